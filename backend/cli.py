@@ -232,6 +232,12 @@ def new(
             " written consent)."
         ),
     ] = "linkedin_assist",
+    sequence: Annotated[
+        Path | None,
+        typer.Option(
+            help="A JSON file with its steps and conditions, as `outrider sequence CAMPAIGN --json` prints it."
+        ),
+    ] = None,
     max_leads: MaxLeads = None,
     encoding: Encoding = None,
     columns: ColumnMap = None,
@@ -254,6 +260,7 @@ def new(
         max_leads,
         encoding,
         columns or (),
+        sequence,
     )
 
 
@@ -858,6 +865,20 @@ def doctor(
     well = all(check.status != FAIL for check in checks)
     TerminalOutput(as_json=as_json).result(columns(rows), {"ok": well, "checks": [asdict(check) for check in checks]})
     exit_with(0 if well else 1)
+
+
+@app.add_command()
+def browser(
+    program: Annotated[
+        str | None, typer.Argument(metavar="[PROGRAM]", help="Use this browser from now on; auto: the first found.")
+    ] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show which browser campaigns run in on this device, or choose another."""
+    from backend.terminal.browsers import print_browsers
+
+    print_browsers(TerminalOutput(as_json=as_json), _settings(data_dir), program)
 
 
 @app.add_command()

@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from backend.adapters import processes
-from backend.adapters.browser.chromium import find_browser
+from backend.adapters.browser.choice import BrowserChoice
+from backend.adapters.browser.chromium import browser_version, find_browser
 from backend.adapters.browser.node import find_node, is_new_enough, node_version
 from backend.adapters.clocks import SystemClock
 from backend.adapters.credentials.device_key import DeviceKey
@@ -52,15 +53,17 @@ def run_checks(data_dir: Path | None = None, workers: Sequence[WorkerState] | No
     `workers` are those of this process; None: those of the Outrider that runs on the folder, if one does.
     """
     checks = [python(), sqlite()]
+    chosen = ""
     try:
         settings = read_settings(data_dir=data_dir)
     except OutriderError as error:
         checks.append(_failed("data_dir", error))
     else:
+        chosen = BrowserChoice(settings.data_dir).chosen
         rows: tuple[Callable[[AppSettings], HealthCheck], ...] = (folder, free_space, database, instance, signing)
         checks += [row(settings) for row in rows]
         checks += worker_checks(workers_of_running(settings.data_dir) if workers is None else workers)
-    return [*checks, browser(), node(), display(), window(), port(), practice(), scripts()]
+    return [*checks, browser(chosen), node(), display(), window(), port(), practice(), scripts()]
 
 
 def run_project_checks(url: str, public_key: str) -> list[HealthCheck]:
@@ -189,26 +192,15 @@ def workers_of_running(data_dir: Path) -> tuple[WorkerState, ...]:
         return WorkerStatusFile(data_dir).read()
 
 
-def browser() -> HealthCheck:
-    """A browser, and that it starts far enough to tell its version."""
+def browser(chosen: str) -> HealthCheck:
+    """The browser in use, and that it starts far enough to tell its version; `chosen` as in `BrowserChoice`."""
     try:
-        found = find_browser()
+        found = find_browser(chosen=chosen)
+        version = browser_version(found)
     except OutriderError as error:
         return _failed("browser", error)
-    if sys.platform == "win32":  # there, --version opens a window
-        return HealthCheck("browser", OK, str(found))
-    try:
-        done = subprocess.run(  # noqa: S603 - the browser that is to be used
-            [found, "--version"],
-            capture_output=True,
-            text=True,
-            timeout=_TIMEOUT_SECONDS,
-            check=True,
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.SubprocessError) as error:
-        return _failed("browser", OutriderError("browser_failed", detail=f"{found} does not start ({error})"))
-    return HealthCheck("browser", OK, f"{done.stdout.strip() or 'a browser'} at {found}")
+    named = " (chosen in Settings)" if str(found) == chosen else ""
+    return HealthCheck("browser", OK, f"{version} at {found}{named}")
 
 
 def node() -> HealthCheck:

@@ -69,6 +69,7 @@ from backend.wiring import (
     script_runner,
     script_sandbox,
     sync_engine,
+    try_browser,
     user_site,
     write_campaign_files,
 )
@@ -171,7 +172,7 @@ def open_backend(
     with opened as workspace:  # the page shows a loss and asks
         install_builtin_skills(workspace)
         feed = LiveFeed(workspace.journal)
-        machine = MachineInfo(settings, _version(), workspace.workers, browser_profiles(settings))
+        machine = MachineInfo(settings, _version(), workspace.workers, browser_profiles(settings), try_browser)
         importer = Importer(workspace.journal, feed, workspace.workers)
         sync = SyncService(
             workspace,

@@ -2,6 +2,7 @@
 
 import random
 import shutil
+import tempfile
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -9,6 +10,8 @@ from functools import partial
 from pathlib import Path
 
 from backend.adapters import processes
+from backend.adapters.browser.choice import BrowserChoice
+from backend.adapters.browser.chromium import browser_version
 from backend.adapters.clocks import SystemClock
 from backend.adapters.credentials.device_key import DeviceKey
 from backend.adapters.credentials.environment import Environment
@@ -121,6 +124,7 @@ __all__ = [
     "script_runner",
     "script_sandbox",
     "sync_engine",
+    "try_browser",
     "user_site",
     "write_campaign_files",
 ]
@@ -359,9 +363,9 @@ def practice_site(
     from backend.adapters.browser.session import BrowserSession  # noqa: PLC0415
     from backend.adapters.sites.practice import PracticeSite  # noqa: PLC0415
 
-    executable = Path(settings.browser) if settings.browser else None
+    find = BrowserChoice(settings.data_dir).program
     session = BrowserSession(
-        "practice", practice_profile(settings), base_url, headless=headless, executable=executable, beside=beside
+        "practice", practice_profile(settings), base_url, headless=headless, find=find, beside=beside
     )
     evidence = evidence_store(settings)
     return PracticeSite(session, base_url, evidence, password=password, settle_seconds=settle_seconds)
@@ -388,10 +392,24 @@ def drive_site(
         browser_profiles(settings) / "linkedin",
         base_url,
         headless=headless,
-        executable=Path(settings.browser) if settings.browser else None,
+        find=BrowserChoice(settings.data_dir).program,
         announce=lambda host: workspace.outgoing.call(host, LINKEDIN_PURPOSE.code),
     )
     return DriveSite(session, evidence_store(settings), refusal=refusal, stopped=stopped)
+
+
+def try_browser(settings: AppSettings) -> str:
+    """Start the browser in use out of sight, on a profile of its own, and say what started; raises `browser_*`."""
+    from backend.adapters.browser.session import BrowserSession  # noqa: PLC0415 - as above
+
+    program = BrowserChoice(settings.data_dir).program()
+    with tempfile.TemporaryDirectory(prefix="outrider-browser-", ignore_cleanup_errors=True) as profile:
+        session = BrowserSession("trial", Path(profile), "http://127.0.0.1:1", headless=True, find=lambda: program)
+        try:
+            session.start()
+        finally:
+            session.close()
+    return browser_version(program)
 
 
 def user_site(channel_id: str) -> Site:

@@ -20,6 +20,7 @@ API = "/api/"
 BYTES = "application/octet-stream"
 FEED = "/api/feed"
 PAIR = "/api/pair"
+PAIR_AGAIN = "/api/pair/again"
 SHOW_WINDOW = "/api/show-window"
 MCP = "/mcp"
 """Connected programs speak here, with a token of their own that opens nothing else."""
@@ -27,7 +28,7 @@ MAILED_LINK = "/sign-in/"
 """Another site leads here, from a mail; see `backend.api.mailed_link`."""
 UPLOADS = "/api/uploads"
 """The one address that takes a file's bytes, and a body beyond the limit."""
-WITHOUT_TOKEN = frozenset({FEED, PAIR, SHOW_WINDOW})
+WITHOUT_TOKEN = frozenset({FEED, PAIR, PAIR_AGAIN, SHOW_WINDOW})
 """The socket cannot carry a header from a browser: its token is its first message. Pairing is how one gets the token. A second
 start is another process and has a secret of its own."""
 _READS = frozenset({"GET", "HEAD"})

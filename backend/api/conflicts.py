@@ -6,9 +6,10 @@ from backend.api.endpoint import Noun
 from backend.api.services import Services
 from backend.commands import conflicts
 from backend.commands.conflicts import DescribedConflict
+from backend.commands.send_words import SAY
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS
-from backend.domain.facts.sentences import Entry, event_sentence
+from backend.domain.facts.sentences import Entry, event_sentence, said_of
 from backend.domain.shapes import Wire
 from backend.store.replication import rebase_queue
 
@@ -100,6 +101,8 @@ _ABOUT_LEADS = frozenset({"lead", "message", "approval", "action"})
 
 def _sentence(found: DescribedConflict) -> str:
     """What was decided here, as the timeline said it."""
+    if found.command is not None and found.command.name == SAY:
+        return said_of(found.subject, found.mine["word"])
     kind, entity_id, changes = found.event
     lead = found.subject if EVENT_KINDS[kind].entity in _ABOUT_LEADS else ""
     return event_sentence(Entry(kind, entity_id, changes, lead=lead, what="" if lead else found.subject))

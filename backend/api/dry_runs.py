@@ -16,7 +16,7 @@ from backend.domain.shapes import ErrorShape, Wire
 from backend.runtime.dry_run import Forecast
 from backend.runtime.dry_runs import DryRunState
 from backend.store.database import DatabaseConnection
-from backend.store.queries.actions import SentAct
+from backend.store.queries.actions import WITHDRAWAL, SentAct
 
 MOST_DAYS, NAMED = 90, 200
 
@@ -38,6 +38,7 @@ class ForecastDay(Wire):
     day: str
     invitations: int
     messages: int
+    withdrawals: int
 
 
 class ForecastCount(Wire):
@@ -48,7 +49,9 @@ class ForecastCount(Wire):
 
 
 class ForecastView(Wire):
-    """What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on.
+    """What would be done, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on.
+
+    `total` counts all acts, `withdrawals` those that take an invitation back.
 
     `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which
     ways people would take.
@@ -57,6 +60,7 @@ class ForecastView(Wire):
     days: list[ForecastDay]
     acts: list[SentAct]
     total: int
+    withdrawals: int
     ends_at: int | None
     finished: list[ForecastCount]
     waiting: list[ForecastCount]
@@ -118,11 +122,17 @@ def _forecast(forecast: Forecast, days: int) -> ForecastView:
     named = [iso_day(forecast.began_at + forecast.offset + number * DAY) for number in range(days + 1)]
     return ForecastView(
         days=[
-            ForecastDay(day=day, invitations=counts[day, "invitation"], messages=counts[day, "message"])
+            ForecastDay(
+                day=day,
+                invitations=counts[day, "invitation"],
+                messages=counts[day, "message"],
+                withdrawals=counts[day, WITHDRAWAL],
+            )
             for day in named
         ],
         acts=list(forecast.acts[:NAMED]),
         total=len(forecast.acts),
+        withdrawals=sum(act.kind == WITHDRAWAL for act in forecast.acts),
         ends_at=forecast.ends_at,
         finished=[ForecastCount(what=why, people=people) for why, people in forecast.finished.items()],
         waiting=[ForecastCount(what=need, people=people) for need, people in forecast.open.items()],

@@ -23,7 +23,11 @@ COUNTED_TASKS = 1_000
 
 
 def family_gates(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> list[FamilyGates]:
-    """Every family's gates, as far as they are about the account, and how many tasks wait for such an act."""
+    """Every family's gates, as far as they are about the account, and how many tasks wait for such an act.
+
+    Withdrawals are a family only where Outrider takes old invitations back.
+    """
+    withdraws = campaign.settings.limits.withdrawals_a_day > 0
     return [
         FamilyGates(
             family=family,
@@ -31,6 +35,7 @@ def family_gates(connection: DatabaseConnection, campaign: Campaign, around: Tur
             gates=gate_lines(_check(connection, campaign, around, family, None)),
         )
         for family in loading.ACTING
+        if withdraws or family is not ActionFamily.WITHDRAW
     ]
 
 

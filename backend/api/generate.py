@@ -15,8 +15,10 @@ from backend.api.native import Native, functions
 from backend.api.openapi import document
 from backend.api.socket import FeedMessage, Hello
 from backend.api.typescript import call_functions, declarations, typescript_type
+from backend.domain.act_words import ACT_WORDS, ActWords
 from backend.domain.events import EVENT_KINDS
 from backend.domain.hidden_characters import page_pattern
+from backend.domain.lead import STATUS_WORDS
 from backend.domain.request import COMMANDS, UNDERSTOOD_AS
 from backend.domain.shapes import ErrorShape
 
@@ -49,7 +51,17 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         f"/** {COMMANDS_SAID} */\nexport const PLAIN_COMMANDS: Record<string, PlainCommand> = {json.dumps(dict(COMMANDS))};"
         f"\nexport const UNDERSTOOD_AS: Record<PlainCommand, string> = {json.dumps(dict(UNDERSTOOD_AS))};"
     )
-    return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{native_interface()}\n"
+    leads = (
+        "/** How what came of a lead is called (`backend/domain/lead.py`). */\n"
+        f"export const LEAD_WORDS: Record<LeadStatus, string> = {json.dumps(STATUS_WORDS)};"
+    )
+    fields = " | ".join(json.dumps(field) for field in ActWords._fields)
+    acts = (
+        "/** How each family of acts is called (`backend/domain/act_words.py`). */\n"
+        f"export const ACT_WORDS: Record<ActionFamily, Record<{fields}, string>> = "
+        f"{json.dumps({family: words._asdict() for family, words in ACT_WORDS.items()})};"
+    )
+    return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{leads}\n{acts}\n\n{native_interface()}\n"
 
 
 def native_interface() -> str:

@@ -39,7 +39,7 @@ class SavedReplies(Wire):
 def list_(services: Services, connection: DatabaseConnection, query: ThreadsQuery) -> Page[ThreadLine]:
     """A page of the conversations of the newest campaigns, latest activity first; raises `bad_request` for a wrong cursor."""
     ids = today.newest_campaigns(connection, MOST_CAMPAIGNS)
-    among = [(find_campaign(connection, one), services.session.conditions(one).now) for one in ids]
+    among = [(find_campaign(connection, one), services.session.conditions(one)) for one in ids]
     return line_page(connection, among, query)
 
 

@@ -19,7 +19,6 @@ from backend.domain.past_contact import BEFORE
 from backend.domain.scoring import explain
 from backend.domain.sequence import Step
 from backend.domain.shapes import Wire
-from backend.domain.template import template_steps
 from backend.store.database import DatabaseConnection
 from backend.store.queries import do_not_contact, imports, leads, logs, messages, scored_leads, tasks
 from backend.store.queries.leads import LeadRecord
@@ -167,7 +166,8 @@ def texts(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Pre
     to = leads.recipient(connection, lead_id) if leads.lead(connection, campaign_id, lead_id) else None
     if to is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    return render_previews(template_steps(campaign.settings.sequence), to, campaign.goal, campaign.settings)
+    writings = [step for step in campaign.settings.sequence.live if step.writes]
+    return render_previews(writings, to, campaign.goal, campaign.settings)
 
 
 def _field(name: str) -> str:

@@ -53,12 +53,12 @@ class PreviewLeads(ChosenLeads):
 class ImportForecast(Wire):
     """What would become of the rows that were looked at, each counted once, by the first that holds.
 
-    `doubles` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by
+    `duplicates` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by
     the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it.
     """
 
     ready: int = 0
-    doubles: int = 0
+    duplicates: int = 0
     known: int = 0
     forbidden: int = 0
     in_touch: int = 0
@@ -246,7 +246,7 @@ def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> Impo
     seen: set[str] = set()
     for row, key in keyed:
         holds = {
-            "doubles": key in seen,
+            "duplicates": key in seen,
             "known": key in known or (row.email or "").lower() in mailed,
             "forbidden": not listed.isdisjoint(details[key]),
             "in_touch": bool(row.past),

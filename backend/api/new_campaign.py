@@ -14,13 +14,16 @@ from backend.api.shapes import Done, Id
 from backend.domain.blueprints import blueprint_for
 from backend.domain.campaign import Limits, Settings
 from backend.domain.channel import CHANNELS, find_channel
+from backend.domain.condition import BASE_FIELDS as CONDITION_FIELDS
 from backend.domain.connection import SCRIPTED, Connection, host_of
 from backend.domain.criteria import BASE_FIELDS
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.scoring import Blueprint, summary
+from backend.domain.sequence import Step
+from backend.domain.sequence_change import WantedStep
 from backend.domain.shapes import Wire
-from backend.domain.template import MOST_STEPS, PRESETS, TemplateStep, refuse_unsendable, render, sequence_of
+from backend.domain.template import MOST_STEPS, PRESETS, refuse_unsendable, render, sequence_of
 from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
 from backend.store.database import DatabaseConnection
 from backend.store.queries import consents, models
@@ -47,7 +50,7 @@ class ChannelOption(Option):
 class StepPreset(Option):
     """A sequence to begin with."""
 
-    steps: list[TemplateStep]
+    steps: list[WantedStep]
 
 
 class NewCampaignChoices(Wire):
@@ -57,6 +60,8 @@ class NewCampaignChoices(Wire):
     models: list[Option]
     presets: list[StepPreset]
     variables: list[str]
+    fields: list[str]
+    """What a condition can go by, beside the columns of the lead file."""
     most_steps: int
     scoring: list[str]
     """What leads are scored by to begin with, a line a criterion."""
@@ -81,7 +86,7 @@ class PreviewSteps(Wire):
     """Texts to be looked at, for one person; `columns` are the further variables of the lead file."""
 
     goal: str = Field(max_length=1_000)
-    steps: list[TemplateStep] = Field(max_length=20)
+    steps: list[WantedStep] = Field(max_length=20)
     reader: Reader
     columns: list[str] = Field(default=[], max_length=200)
 
@@ -117,7 +122,7 @@ class NewCampaign(Wire):
     goal: Goal
     site: Id
     model: Id = "scripted"
-    steps: list[TemplateStep] = Field(min_length=1, max_length=20)
+    steps: list[WantedStep] = Field(min_length=1, max_length=20)
     file: ChosenLeads | None
 
 
@@ -143,6 +148,7 @@ CHOICES = NewCampaignChoices(
         for preset in PRESETS
     ],
     variables=list(VARIABLES),
+    fields=list(CONDITION_FIELDS),
     most_steps=MOST_STEPS,
     scoring=summary(Settings().blueprint),
     limits=Settings().limits,
@@ -212,7 +218,7 @@ def _model(one: Connection) -> Option:
     )
 
 
-def _problem(steps: list[TemplateStep]) -> str:
+def _problem(steps: list[WantedStep]) -> str:
     try:
         sequence_of(steps)
     except OutriderError as error:
@@ -221,7 +227,12 @@ def _problem(steps: list[TemplateStep]) -> str:
 
 
 def render_previews(
-    writings: Sequence[TemplateStep], to: Recipient, goal: str, settings: Settings, *, columns: Collection[str] = ()
+    writings: Sequence[Step | WantedStep],
+    to: Recipient,
+    goal: str,
+    settings: Settings,
+    *,
+    columns: Collection[str] = (),
 ) -> PreviewedSteps:
     """The texts as they would be proposed for that person."""
     texts = [(writing, render(writing, to, goal, settings, columns)) for writing in writings]

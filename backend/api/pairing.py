@@ -6,19 +6,27 @@ the same person's. The code is worth little if it is seen later: it works once, 
 or any user of the machine could keep the right one from being heard; there are 31¹⁰ ≈ 8·10¹⁴ codes, so that a million
 tries a minute find one in ten million. In Outrider's own window nothing of this is needed: the window is handed the token
 by a function call (bridge/window.py).
+
+A page that is loaded again in its tab asks for no other code: with the token it gets a ticket, which it leaves in the tab's own
+storage while it is being loaded, and then exchanges for the token and the next ticket. A ticket is good once, in this launch. The
+token itself is never stored, and there is no cookie: a browser would send it to every other server on this machine, too.
 """
 
 import hmac
 import secrets
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
+from hashlib import sha256
 
 from backend.domain.errors import OutriderError
 
 ALPHABET = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"  # without 0 O 1 I L
 LENGTH = 10
 VALID_SECONDS = 600.0
+MOST_TICKETS = 32
+"""Of pages that may come back; the oldest goes first."""
 
 
 class Pairing:
@@ -28,6 +36,7 @@ class Pairing:
         self._show = show
         self._ticks = ticks
         self._lock = threading.Lock()
+        self._tickets = deque[bytes](maxlen=MOST_TICKETS)
         self._renew()
 
     def redeem(self, typed: str) -> None:
@@ -41,7 +50,27 @@ class Pairing:
             if expired or not right:
                 raise OutriderError("pairing_refused")
 
+    def ticket(self) -> str:
+        """What a page that has the token comes back by after it was loaded again, once."""
+        made = secrets.token_urlsafe(32)
+        with self._lock:
+            self._tickets.append(_digest(made))
+        return made
+
+    def come_back(self, ticket: str) -> None:
+        """Spend the ticket, or raise `pairing_refused`."""
+        with self._lock:
+            try:
+                self._tickets.remove(_digest(ticket))
+            except ValueError:
+                raise OutriderError("pairing_refused") from None
+
     def _renew(self) -> None:
         self._code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
         self._expires = self._ticks() + VALID_SECONDS
         self._show(f"{self._code[: LENGTH // 2]}-{self._code[LENGTH // 2 :]}")
+
+
+def _digest(ticket: str) -> bytes:
+    """Looked up by this, the time that takes says nothing of a ticket."""
+    return sha256(ticket.encode()).digest()

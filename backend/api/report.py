@@ -29,9 +29,9 @@ MEDIA_TYPES: dict[Format, str] = {"html": "text/html", "csv": "text/csv"}
 _STAGES = {
     FunnelStep.PENDING: "All leads",
     FunnelStep.CONTACTED: "Contacted",
-    FunnelStep.RESPONDED: "Responded",
+    FunnelStep.RESPONDED: "Replied",
     FunnelStep.INTERESTED: "Interested",
-    FunnelStep.REJECTED: "Rejected",
+    FunnelStep.REJECTED: "Declined",
 }
 _FIELDS = frozenset({"job_title", "company", "score", "tag"})
 """The fields of every lead; what else a lead file brought is left to the screen, where one is chosen."""
@@ -242,7 +242,7 @@ def _rates(title: str, rates: Rates) -> Section:
     return Section(
         title=f"Response by {title.lower()}",
         of_what=title,
-        measures=("Responded",),
+        measures=("Replied",),
         rows=[(name(one.kind, one.value), (Figure(one.responded, one.contacted, rate=True),)) for one in rates.groups],
         empty="Nobody was contacted yet." if not rates.counted else "No contacted lead has this.",
     )
@@ -256,7 +256,7 @@ def _unknown(view: InsightsView, rates: list[Rates], lost: int) -> Iterator[str]
     responded = next(one.reached for one in view.funnel if one.stage is FunnelStep.RESPONDED)
     untimed = min(responded, response_rates.REPLIES) - view.replies.replies
     if untimed > 0:
-        yield f"When {untimed:,} of those who responded did so; they are not in “Time to reply”."
+        yield f"When {untimed:,} of those who replied did so; they are not in “Time to reply”."
     if responded > response_rates.REPLIES:
         yield f"“Time to reply” covers the latest {response_rates.REPLIES:,} replies and not the earlier ones."
     if any(not one.complete for one in rates):

@@ -12,6 +12,7 @@ from backend.domain.send_session import LONGEST_REPLY, Person, SessionAsk, Word
 from backend.domain.shapes import Wire
 from backend.runtime.send_session import Allowance
 from backend.store.database import DatabaseConnection
+from backend.store.queries import leads
 from backend.turn import load as loading
 
 routes = Noun("send_session", "/campaigns/<campaign_id>/send-session")
@@ -83,13 +84,14 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
     """Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand`."""
     clock = services.session.clock(campaign_id)
     state = services.session.send_session.state(connection, campaign_id, clock, withdrawals=True)
+    last = state.last
     return SendSessionView(
         people=[_person(connection, person) for person in state.people],
         held=list(state.held),
         used=list(state.allowances),
         last=None
-        if state.last is None
-        else LastWord(lead_id=state.last.lead_id, name=state.last.name, word=state.last.word),
+        if last is None
+        else LastWord(lead_id=last.lead_id, name=leads.full_name(connection, last.lead_id) or "", word=last.word),
     )
 
 

@@ -2,7 +2,7 @@
 
 from pydantic import Field
 
-from backend.api.auth import PAIR, SHOW_WINDOW
+from backend.api.auth import PAIR, PAIR_AGAIN, SHOW_WINDOW
 from backend.api.endpoint import Noun
 from backend.api.page import build_of
 from backend.api.services import Services
@@ -20,10 +20,17 @@ class PairRequest(Wire):
     code: str = Field(max_length=32)
 
 
+class ComeBack(Wire):
+    """The ticket of a page that was loaded again, once, for this launch's token."""
+
+    ticket: str = Field(max_length=64)
+
+
 class Paired(Wire):
-    """The token; it stays in the page's memory."""
+    """The token, which stays in the page's memory, and the ticket by which the page comes back after it was loaded again."""
 
     token: str
+    ticket: str
 
 
 class Heartbeat(Wire):
@@ -61,7 +68,14 @@ def view(services: Services) -> SessionView:
 def pair(services: Services, body: PairRequest) -> Paired:
     """Spend the code; raises `pairing_refused`."""
     services.pairing.redeem(body.code)
-    return Paired(token=services.token.value)
+    return Paired(token=services.token.value, ticket=services.pairing.ticket())
+
+
+@routes.post(PAIR_AGAIN.removeprefix("/api"))
+def pair_again(services: Services, body: ComeBack) -> Paired:
+    """Spend the ticket; raises `pairing_refused`."""
+    services.pairing.come_back(body.ticket)
+    return Paired(token=services.token.value, ticket=services.pairing.ticket())
 
 
 @routes.post(SHOW_WINDOW.removeprefix("/api"))

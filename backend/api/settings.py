@@ -1,9 +1,11 @@
 """Settings of this machine: the data folder, the browser and its profile, the sites in use."""
 
+from pydantic import Field
+
 from backend.api.endpoint import Noun
 from backend.api.services import Services
 from backend.domain.shapes import Wire
-from backend.runtime.machine_info import BrowserFacts, DataFacts, Version
+from backend.runtime.machine_info import BrowserChoices, BrowserFacts, DataFacts, Version
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaign_overview
 from backend.store.queries.campaign_overview import SiteUsage
@@ -34,6 +36,36 @@ def view(services: Services, connection: DatabaseConnection) -> SettingsView:
         sites=campaign_overview.sites(connection),
         versions=machine.versions(),
     )
+
+
+class ChosenBrowser(Wire):
+    """A browser by the whole path of its program; "" leaves the choice to Outrider."""
+
+    program: str = Field(max_length=1_000)
+
+
+class StartedBrowser(Wire):
+    """The browser that was started, by what it calls itself."""
+
+    version: str
+
+
+@routes.get("/browsers")
+def browsers(services: Services) -> BrowserChoices:
+    """Which browser campaigns run in, and which others there are."""
+    return services.machine.browsers()
+
+
+@routes.post("/browser")
+def choose_browser(services: Services, body: ChosenBrowser) -> BrowserChoices:
+    """Use this browser on this device from its next start; raises `browser_unusable`."""
+    return services.machine.choose_browser(body.program.strip())
+
+
+@routes.post("/browser/try")
+def try_browser(services: Services) -> StartedBrowser:
+    """Start the browser in use out of sight, as a campaign would; raises `browser_*`."""
+    return StartedBrowser(version=services.machine.try_browser())
 
 
 @routes.post("/profile/clear")

@@ -78,6 +78,9 @@ class ThreadLine(Wire):
     label: Label | Literal[""]
     snoozed_until: int | None
     unread: bool
+    now: int
+    """On its campaign's clock."""
+    utc_offset_ms: int
 
 
 class AttemptLine(Wire):
@@ -202,8 +205,7 @@ def list_(
 ) -> Page[ThreadLine]:
     """A page of conversations, latest activity first; raises `campaign_unknown`, `bad_request` for a wrong cursor."""
     campaign = find_campaign(connection, campaign_id)
-    now = services.session.conditions(campaign_id).now
-    return line_page(connection, [(campaign, now)], query)
+    return line_page(connection, [(campaign, services.session.conditions(campaign_id))], query)
 
 
 @routes.get("/<lead_id>")
@@ -326,14 +328,14 @@ def _place(after: str) -> tuple[int, str]:
 
 
 def line_page(
-    connection: DatabaseConnection, among: Sequence[tuple[Campaign, int]], query: ThreadsQuery
+    connection: DatabaseConnection, among: Sequence[tuple[Campaign, TurnInputs]], query: ThreadsQuery
 ) -> Page[ThreadLine]:
-    """A page of the conversations of these campaigns, each with its time; of one person, in several, the latest alone."""
+    """A page of the conversations of these campaigns, each with its clock; of one person, in several, the latest alone."""
     place = _place(query.after)
     states = [query.state] if query.state not in ("", "snoozed") else get_args(ThreadState)
     found = [
-        (row, campaign)
-        for campaign, now in among
+        (row, campaign, around)
+        for campaign, around in among
         for row in threads.threads(
             connection,
             campaign.id,
@@ -342,13 +344,13 @@ def line_page(
             query.limit + 1,
             name=query.name,
             label=query.label,
-            now=now,
+            now=around.now,
             snoozed=query.state == "snoozed",
             once=len(among) > 1,
         )
     ]
     found.sort(key=lambda one: (one[0].active, one[0].lead_id), reverse=True)
-    lines = [_line(connection, row, campaign) for row, campaign in found[: query.limit]]
+    lines = [_line(connection, *one) for one in found[: query.limit]]
     more = len(found) > query.limit
     return Page(rows=lines, next=f"{lines[-1].last_at}.{lines[-1].id}" if more else None)
 
@@ -365,7 +367,7 @@ def _waiting(connection: DatabaseConnection, campaign: Campaign, around: TurnInp
     )
 
 
-def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign) -> ThreadLine:
+def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, around: TurnInputs) -> ThreadLine:
     last = last_said(connection, row.lead_id, 1)
     return ThreadLine(
         id=row.lead_id,
@@ -381,6 +383,8 @@ def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign) ->
         label=_label(row.label),
         snoozed_until=row.snoozed_until,
         unread=bool(row.unread),
+        now=around.now,
+        utc_offset_ms=around.offset,
     )
 
 

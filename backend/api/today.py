@@ -13,7 +13,7 @@ from backend.api.services import Services
 from backend.api.tasks import Held, TaskRow
 from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, CampaignStatus
-from backend.domain.channel import is_settled_by_user
+from backend.domain.channel import is_settled_by_user, user_families
 from backend.domain.insight import local_day
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily, TaskStatus
@@ -96,6 +96,8 @@ class CampaignToday(Wire):
     """The oldest that nobody accepted in the days after which they are to be withdrawn."""
     old_invitation_count: int
     withdraw_after_days: int
+    withdrawals_a_day: int
+    """How many of them Outrider takes back by itself; 0 where the user does it."""
     first_contact_until: int | None
     """From when on nobody is written to for the first time (ms UTC)."""
     ends_at: int | None
@@ -150,6 +152,9 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         old_invitations=old_invitations(connection, campaign_id, old, NEXT),
         old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
         withdraw_after_days=campaign.settings.limits.withdraw_after_days,
+        withdrawals_a_day=0
+        if ActionFamily.WITHDRAW in user_families(campaign.site)
+        else campaign.settings.limits.withdrawals_a_day,
         first_contact_until=campaign.settings.limits.first_contact_until,
         ends_at=campaign.settings.limits.ends_at,
     )

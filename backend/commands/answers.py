@@ -26,18 +26,19 @@ from backend.domain.message import Message, MessageStatus, SendOutcome
 from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
 from backend.domain.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.scoring import NewBlueprint, same_rules
-from backend.domain.sends import outcome_events
 from backend.domain.sequence import DueAction, due_step, next_step, one_step_on
 from backend.domain.site import Relation, ThreadMessage
 from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.task_progress import advance, block, claim_done, end_request, next_step_events, withdraw
+from backend.domain.unsettled import outcome_events
+from backend.domain.withdrawals import DUE
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
 from backend.store.queries import account_record, artifact_search, artifacts, questions, requests, tasks
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
-from backend.turn.unsettled_sends import open_actions, sending_of
+from backend.turn.unsettled_acts import act_of, open_actions
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +71,8 @@ def wake_events(campaign: Campaign, task: Task, lead: Lead, message: Message | N
     if task.kind is TaskKind.ANSWER:
         owed = due_answer(settings.sequence, lead, message)
         return [claim_done(task)] if owed.due is DueAction.FINISH else advance(task, owed.family, owed.at)
+    if task.kind is TaskKind.WITHDRAW:
+        return advance(task, DUE.family, DUE.at)
     owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
     return advance(task, owed.family, owed.at)
 
@@ -294,15 +297,15 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
 
 
 def _outcome_unknown(transaction: Transaction, answer: AnswerContext) -> list[Event]:
-    """The user looked at the site and says whether it was sent; nothing else may decide that."""
+    """The user looked at the site and says whether it was sent, or withdrawn; nothing else may decide that."""
     connection, campaign_id = transaction.connection, answer.campaign.id
     action = next((a for a in open_actions(connection, campaign_id) if a.id == answer.payload["action_id"]), None)
     if action is None:
         return []
-    sending = sending_of(connection, campaign_id, action)
-    outcome = SendOutcome.SENT if answer.text == "it was sent" else SendOutcome.NOT_SENT
+    act = act_of(connection, campaign_id, action)
+    outcome = SendOutcome.SENT if answer.text == answer.choices[0] else SendOutcome.NOT_SENT
     said = replace(action.attempt, said=f"the user says: {answer.text}")
-    return outcome_events(sending, outcome, said, answer.now, transaction.new_id, cut_off=True)
+    return outcome_events(act, outcome, said, None, answer.now, transaction.new_id, cut_off=True)
 
 
 def _resume_request(transaction: Transaction, answer: AnswerContext) -> list[Event]:

@@ -24,6 +24,7 @@ from backend.domain.facts.campaign import (
     CampaignDeleted,
     CampaignEdited,
     CampaignPaused,
+    CampaignReopened,
     CampaignUnarchived,
     ProposerColumn,
 )
@@ -48,6 +49,7 @@ from backend.store.queries import (
     messages,
     tasks,
 )
+from backend.turn import planner
 
 CLOCK_AHEAD = "rehearsal_ahead"
 """How far the clock of a campaign on the practice network is ahead of real time, in ms."""
@@ -200,6 +202,9 @@ class CampaignCommands(CommandHandler):
             after = replace(campaign, name=name, goal=goal, settings=settings, version=changes.get("version", version))
             events: list[Event] = [CampaignEdited(campaign_id, **changes)]
             events += _context_follows(transaction, campaign, after, self.clock.now())
+            waits = planner.next_withdrawal(transaction.connection, after, self.clock.now()) is not None
+            if waits and campaign.status is CampaignStatus.COMPLETED:
+                events.append(CampaignReopened(campaign_id, status_reason="invitations wait to be withdrawn"))
             self._record(transaction, campaign_id, events)
             approved = messages.approved(transaction.connection, campaign_id) if after.version != version else []
             for message in approved:

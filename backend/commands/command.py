@@ -72,15 +72,15 @@ class Parameter:
 class CommandDefinition:
     """A method that records events. `shows`: the column of an event that says what was decided.
 
-    `only` names the arguments that are stored of a command that cannot be repeated; None if it can. One that `restricts`
-    only forbids: it is repeated without asking when another device's entries came first.
+    `only` names the arguments that are stored of a command that cannot be repeated; None if it can. One that is repeated
+    `unasked` only forbids, or says what happened: it need not be chosen when another device's entries came first.
     """
 
     name: str
     parameters: Mapping[str, Parameter]
     shows: Mapping[str, str]
     only: tuple[str, ...] | None
-    restricts: bool = False
+    unasked: bool = False
 
     def stored(self, arguments: Mapping[str, Any]) -> Command:
         """The command with what of these arguments belongs into the cause."""

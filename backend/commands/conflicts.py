@@ -11,13 +11,14 @@ from operator import attrgetter
 from typing import Any, Literal, NamedTuple
 
 from backend.commands.command import COMMANDS, STREAM, Command, complete_arguments, parse_command
+from backend.commands.send_words import SAY
 from backend.commands.user_commands import Commands
 from backend.domain.condition import Condition
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS, AuditEntry, Event, Row
 from backend.domain.rebase import RebaseStatus
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries import artifacts, leads
+from backend.store.queries import actions, artifacts, leads
 from backend.store.queries import soul as soul_queries
 from backend.store.replication import rebase_queue
 from backend.store.replication.rebase_queue import Conflict
@@ -61,16 +62,17 @@ def resolve(commands_for: Callable[[str], Commands], conflict: Conflict, choice:
             transaction.audit(conflict.campaign_id, [entry], actor=commands.actor, cause="conflict", at=now)
 
 
-def repeat_restrictions(commands_for: Callable[[str], Commands], database: Database) -> None:
-    """Repeat what only forbids or takes back, without asking: what the user did not want must not wait for a choice.
+def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) -> None:
+    """Repeat what only forbids, takes back or says what happened, in the order in which it was decided.
 
-    What cannot be repeated (the text was sent meanwhile) stays for the user to see.
+    What the user did not want must not wait for a choice, and what they said need not be said again. What cannot be repeated
+    (the text was sent meanwhile, the same is not asked any more) stays for the user to see.
     """
     with database.read() as connection:
         waiting = rebase_queue.open_conflicts(connection)
     for conflict in waiting:
         command = parse_command(conflict.cause, conflict.campaign_id)
-        if command is None or not COMMANDS[command.name].restricts:
+        if command is None or not COMMANDS[command.name].unasked:
             continue
         with suppress(OutriderError):
             resolve(commands_for, conflict, "mine")
@@ -95,11 +97,13 @@ def _described(connection: DatabaseConnection, conflict: Conflict) -> DescribedC
         mine, theirs = {"sequence": _steps(dict(event.changes))}, {"sequence": _steps(row)}
     elif column == "settings":
         mine, theirs = _edits(event, row)
+    elif command is not None and command.name == SAY:
+        mine, theirs = _words(connection, command)
     return DescribedConflict(
         conflict,
         command,
         event,
-        _subject(connection, event, row),
+        _subject(connection, command, event, row),
         _shortened(mine),
         _shortened(theirs),
         command is not None and complete_arguments(command, conflict.events) is not None,
@@ -164,8 +168,16 @@ def _limits(values: Row) -> Row:
     return found
 
 
-def _subject(connection: DatabaseConnection, event: Event, row: Row) -> str:
+def _words(connection: DatabaseConnection, command: Command) -> tuple[Row, Row]:
+    """What was said in a send session, and what is on record of the act that it is about."""
+    _, said = actions.outcome(connection, str(command.arguments.get("action_id", "")))
+    return {"word": command.arguments.get("word", "")}, {"word": said}
+
+
+def _subject(connection: DatabaseConnection, command: Command | None, event: Event, row: Row) -> str:
     """The task, the name of the lead, or else of what the event is about; "" if it has none, or is not here any more."""
+    if command is not None and EVENT_KINDS[event.kind].entity == "config" and "lead_id" in command.arguments:
+        return leads.full_name(connection, str(command.arguments["lead_id"])) or ""
     values = {**row, **event.changes}
     if EVENT_KINDS[event.kind].entity == "task":
         return str(values.get("description", ""))

@@ -60,18 +60,22 @@ def command(
     shows: Mapping[str, str] | None = None,
     only: tuple[str, ...] | None = None,
     restricts: bool = False,
+    observes: bool = False,
 ) -> Callable[[_Method[_Handler, _Given, _Returned]], _Method[_Handler, _Given, _Returned]]:
     """Mark a method as the command of that name: a path from `Commands`, such as `leads.note`.
 
     Its arguments are stored as its signature says (`FromEvent`, `FromEntities`, `ShownVersion`, else in the cause), so that
     it can be repeated after a conflict. `shows` names the column of an event that says what was decided. With `only` it
     cannot be repeated, and stores no other arguments: for what takes a secret or a file, or makes something with an id of
-    its own. One that `restricts` takes something back or forbids it; after a conflict it is repeated without asking.
+    its own. One that `restricts` takes something back or forbids it, one that `observes` says what happened; after a conflict
+    both are repeated without asking.
     """
 
     def mark(method: _Method[_Handler, _Given, _Returned]) -> _Method[_Handler, _Given, _Returned]:
         signature = inspect.signature(method)
-        definition = CommandDefinition(name, _parameters(method, signature), dict(shows or {}), only, restricts)
+        definition = CommandDefinition(
+            name, _parameters(method, signature), dict(shows or {}), only, restricts or observes
+        )
         COMMANDS[name] = definition
 
         @functools.wraps(method)

@@ -35,7 +35,7 @@ from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import account_record, campaigns, questions, tasks
 from backend.store.queries.account_record import AccountLead, LeadAct
 from backend.turn import load as loading
-from backend.turn.unsettled_sends import load_sending
+from backend.turn.unsettled_acts import load_sending
 from backend.turn.verifier import verify_waiting
 
 BATCH = 100

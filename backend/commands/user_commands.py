@@ -20,6 +20,7 @@ from backend.commands.replies import ReplyCommands
 from backend.commands.requests import RequestCommands
 from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
+from backend.commands.send_words import SendWordCommands
 from backend.commands.sequences import SequenceCommands
 from backend.commands.skills import SkillCommands
 from backend.commands.soul import SoulCommands
@@ -150,6 +151,11 @@ class Commands(CommandHandler):
     def replies(self) -> ReplyCommands:
         """What is decided about what somebody wrote."""
         return ReplyCommands(self.journal, self.clock, self.actor)
+
+    @property
+    def send_words(self) -> SendWordCommands:
+        """What is said of people in a send session."""
+        return SendWordCommands(self.journal, self.clock, self.actor)
 
     @property
     def people(self) -> PeopleCommands:

@@ -24,6 +24,7 @@ MOST_QUESTIONS: dict[TaskKind, int] = {
     TaskKind.REACH_LEAD: 1,
     TaskKind.CUSTOM: 3,
     TaskKind.ANSWER: 0,
+    TaskKind.WITHDRAW: 0,
     TaskKind.ASSIST: 12,
 }
 """How many questions a proposer may put to the user about one task of that kind.

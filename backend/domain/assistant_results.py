@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import ConfigDict, Field, TypeAdapter
 
 from backend.domain.gates import GateLine
+from backend.domain.lead import LeadStatus
 from backend.domain.shapes import Wire
 
 
@@ -58,7 +59,7 @@ class LeadExplained(Wire):
     kind: Literal["lead"] = "lead"
     lead_id: str
     name: str
-    status: str
+    status: LeadStatus
     sentences: tuple[str, ...]
     gates: tuple[GateLine, ...]
 

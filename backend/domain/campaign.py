@@ -41,10 +41,11 @@ STATUS_WORDS: dict[str, str] = {
 class Limits(BaseModel):
     """What a campaign may do and spend, conservative by default (design: compliance 6).
 
-    Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is
-    reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many
-    US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first
-    time, from `ends_at` on every sequence is over; None is no such day.
+    Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation
+    that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a
+    day, as by default, the user is reminded. A model may cost so many US cents and thousands of tokens in all. From
+    `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None
+    is no such day.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
@@ -59,6 +60,7 @@ class Limits(BaseModel):
     day_ends: int = Field(default=18 * 60, ge=0, le=24 * 60)
     work_days: tuple[Annotated[int, Field(ge=0, le=6)], ...] = Field(default=(0, 1, 2, 3, 4), max_length=7)
     withdraw_after_days: int = Field(default=21, ge=1, le=180)
+    withdrawals_a_day: int = Field(default=0, ge=0, le=100)
     thread_fresh_minutes: int = Field(default=10, ge=1, le=120)
     drafts_ahead: int = Field(default=25, ge=1, le=1_000)
     approval_days: int = Field(default=7, ge=1, le=60)
@@ -83,7 +85,7 @@ class Limits(BaseModel):
 class Settings(BaseModel):
     """Everything about a campaign that the user decides.
 
-    Changing it raises the campaign's version, except for a budget, a last day and for who proposes.
+    Changing it raises the campaign's version, except for a budget, a last day, withdrawals and for who proposes.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
@@ -139,8 +141,8 @@ class EditedColumns(TypedDict, total=False):
 def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> EditedColumns:
     """The columns that an edit changes, nothing if there is nothing new.
 
-    The version rises with everything an approval could rest on; a name is only a label, a budget only an allowance, and a last
-    day only forbids.
+    The version rises with everything an approval could rest on; a name is only a label, a budget only an allowance, a last
+    day only forbids, and a withdrawal sends no text.
     """
     changes: EditedColumns = {}
     if name != campaign.name:
@@ -155,7 +157,13 @@ def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> E
 
 
 def _what_approvals_rest_on(settings: Settings) -> Settings:
-    free = {"model_cents": 0, "model_kilotokens": 0, "first_contact_until": None, "ends_at": None}
+    free = {
+        "model_cents": 0,
+        "model_kilotokens": 0,
+        "first_contact_until": None,
+        "ends_at": None,
+        "withdrawals_a_day": 0,
+    }
     unspent = settings.limits.model_copy(update=free)
     return settings.model_copy(update={"limits": unspent, "model_alone": False})
 
@@ -165,9 +173,18 @@ def scored_by(campaign: Campaign, blueprint: Blueprint) -> EditedColumns:
     return {"settings": campaign.settings.model_copy(update={"blueprint": blueprint}).model_dump_json()}
 
 
-def is_finished(*, open_tasks: int, open_questions: int, unplanned_leads: int, unknown_outcomes: int = 0) -> bool:
-    """Spec 001 FR-057: every task is done or dropped by the user, no lead waits for its task, no send's outcome is unknown.
+def is_finished(
+    *,
+    open_tasks: int,
+    open_questions: int,
+    unplanned_leads: int,
+    unknown_outcomes: int = 0,
+    withdrawals: bool = False,
+) -> bool:
+    """Spec 001 FR-057: every task is done or dropped by the user, no lead waits for its task, no act's outcome is unknown.
+
+    `withdrawals`: whether invitations still wait that Outrider is to take back.
 
     A blocked task is never skipped in silence: it is open, and holds the campaign until the user mends or drops it.
     """
-    return open_tasks == 0 and open_questions == 0 and unplanned_leads == 0 and unknown_outcomes == 0
+    return not (open_tasks or open_questions or unplanned_leads or unknown_outcomes or withdrawals)

@@ -38,8 +38,12 @@ class Act(NamedTuple):
 
 
 LookKind = Literal["profile", "thread"]
-ActKind = Literal["invitation", "message"]
-_FAMILIES: Mapping[str, ActionFamily] = {"invitation": ActionFamily.INVITE, "message": ActionFamily.MESSAGE}
+ActKind = Literal["invitation", "message", "withdrawal"]
+_FAMILIES: Mapping[ActKind, ActionFamily] = {
+    "invitation": ActionFamily.INVITE,
+    "message": ActionFamily.MESSAGE,
+    "withdrawal": ActionFamily.WITHDRAW,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,7 @@ def _all(hand: Hand, settlement: Settlement) -> tuple[Mapping[LookKind, Hand], M
     acts: Mapping[ActKind, Act] = {
         "invitation": Act(hand, settlement, _NOTE),
         "message": Act(hand, settlement, _MESSAGE),
+        "withdrawal": Act(hand, settlement, 0),
     }
     return looks, acts
 

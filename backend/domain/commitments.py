@@ -29,6 +29,13 @@ class MessageSent(_Strict):
     step: Annotated[str, Field(min_length=1, max_length=32)]
 
 
+class InvitationGone(_Strict):
+    """No invitation to the lead waits any more: it was withdrawn, or they accepted after all."""
+
+    type: Literal["invitation_gone"]
+    lead_id: _Id
+
+
 class LeadStatusIs(_Strict):
     """The lead has that status."""
 
@@ -112,6 +119,7 @@ UserCommitment = Annotated[
 CommitmentParams = Annotated[
     SequenceFinished
     | MessageSent
+    | InvitationGone
     | LeadStatusIs
     | LeadsScored
     | ArtifactExists
@@ -126,6 +134,7 @@ COMMITMENT: TypeAdapter[CommitmentParams] = TypeAdapter(CommitmentParams, config
 _SENTENCES = {
     "sequence_finished": "The lead's sequence has ended, and every message sent was seen at its recipient.",
     "message_sent": "“{step}” was seen at its recipient.",
+    "invitation_gone": "No invitation waits at the lead any more.",
     "lead_status": "The lead is {status}.",
     "leads_scored": "Every lead has a score.",
     "artifact_exists": "There is a {artifact_type} “{artifact_key}”.",

@@ -237,6 +237,7 @@ ErrorCode = Literal[
     "sign_in_captcha",
     "sign_in_refused",
     "browser_missing",
+    "browser_unusable",
     "node_missing",
     "browser_closed",
     "browser_failed",
@@ -1129,7 +1130,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "browser_missing": ErrorText(
         503,
         "There is no browser to work with: no Chrome, Chromium or Edge was found.",
-        "Install one (Debian, Ubuntu: sudo apt install chromium), or set OUTRIDER_BROWSER to its program and start again.",
+        "Install one (Debian, Ubuntu: sudo apt install chromium), or name its program in Settings, Browser.",
+    ),
+    "browser_unusable": ErrorText(
+        422,
+        "Outrider cannot use {program} as its browser: {detail}.",
+        "Choose another in Settings, Browser, or with `outrider browser`.",
     ),
     "node_missing": ErrorText(
         503,

@@ -26,7 +26,7 @@ class Refusal:
 
 
 class AccountFacts(NamedTuple):
-    """What holds for every act of the account, of one family (`look`, `invite`, `message` or `answer`). Times are ms UTC."""
+    """What holds for every act of the account, of one family that acts outside. Times are ms UTC."""
 
     now: int
     offset: int  # local time minus UTC, in ms
@@ -63,17 +63,21 @@ class LeadFacts(NamedTuple):
     blocked: str = ""
     contacted: bool = True
     """Whether anything was sent to them before."""
+    withdraw_from: int | None = None
+    """From when on their invitation may be withdrawn by Outrider (ms UTC); None if it may not, or there is none."""
 
 
 Verdict = Pass | Refusal
 PASS = Pass()
 NOTE_PERIOD = 30 * DAY
+NOTHING_TO_WITHDRAW = "There is no invitation that Outrider is to withdraw."
 AWAY = "You are away; automation runs only while you are here."
 _SENDS = frozenset({ActionFamily.INVITE, ActionFamily.MESSAGE})
 _BEGUN = _SENDS | {ActionFamily.LOOK}
 _ANSWER = frozenset({ActionFamily.ANSWER})
 """What the user writes to somebody who wrote: hours, the ramp and their reply do not hold it back."""
-_ACTS = _BEGUN | _ANSWER
+_WITHDRAW = frozenset({ActionFamily.WITHDRAW})
+_ACTS = _BEGUN | _ANSWER | _WITHDRAW
 
 
 def next_midnight(facts: AccountFacts) -> int:
@@ -213,7 +217,20 @@ def _approved(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     return Refusal("approved", f"The approval of this exact text is {lead.approval}.")
 
 
+def _withdrawal_due(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    if lead is None:
+        return PASS
+    if lead.withdraw_from is None:
+        return Refusal("withdrawal_due", NOTHING_TO_WITHDRAW)
+    if a.now >= lead.withdraw_from:
+        return PASS
+    said = f"The invitation is less than {a.limits.withdraw_after_days} days old."
+    return Refusal("withdrawal_due", said, lead.withdraw_from)
+
+
 def _limit_of(a: AccountFacts) -> int:
+    if a.family is ActionFamily.WITHDRAW:
+        return max(1, a.limits.withdrawals_a_day)  # that none are wanted is `withdrawal_due`'s to say, of each person
     return a.limits.invitations_a_day if a.family is ActionFamily.INVITE else a.limits.messages_a_day
 
 
@@ -292,20 +309,21 @@ GATES: tuple[Gate, ...] = (
     Gate("consent_given", _ACTS, _consent_given, again=True),
     Gate("user_present", _ACTS, _user_present),
     Gate("in_sync", _ACTS, _in_sync),
-    Gate("within_working_hours", _BEGUN, _within_working_hours, again=True),
-    Gate("not_ended", _SENDS, _not_ended, again=True),
+    Gate("within_working_hours", _BEGUN | _WITHDRAW, _within_working_hours, again=True),
+    Gate("not_ended", _SENDS | _WITHDRAW, _not_ended, again=True),
     Gate("first_contact_allowed", _SENDS, _first_contact_allowed, again=True),
     Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact, again=True),
-    Gate("not_replied", _SENDS, _not_replied, again=True),
-    Gate("not_answered_elsewhere", _SENDS, _not_answered_elsewhere, again=True),
-    Gate("no_open_conflict", _SENDS | _ANSWER, _no_open_conflict, again=True),
+    Gate("not_replied", _SENDS | _WITHDRAW, _not_replied, again=True),
+    Gate("not_answered_elsewhere", _SENDS | _WITHDRAW, _not_answered_elsewhere, again=True),
+    Gate("no_open_conflict", _SENDS | _ANSWER | _WITHDRAW, _no_open_conflict, again=True),
+    Gate("withdrawal_due", _WITHDRAW, _withdrawal_due, again=True),
     Gate("thread_fresh", _SENDS, _thread_fresh),
     Gate("approved", _SENDS | _ANSWER, _approved),
-    Gate("daily_limit", _SENDS | _ANSWER, _daily_limit),
+    Gate("daily_limit", _SENDS | _ANSWER | _WITHDRAW, _daily_limit),
     Gate("weekly_limit", _SENDS, _weekly_limit),
     Gate("note_quota", _SENDS, _note_quota),
     Gate("ramp", _SENDS, _ramp),
-    Gate("minimum_spacing", _SENDS | _ANSWER, _minimum_spacing),
+    Gate("minimum_spacing", _SENDS | _ANSWER | _WITHDRAW, _minimum_spacing),
     Gate("lead_not_blocked", _ACTS, _lead_not_blocked, again=True),
 )
 

@@ -15,6 +15,15 @@ class LeadStatus(StrEnum):
     REJECTED = "rejected"
 
 
+STATUS_WORDS: dict[LeadStatus, str] = {
+    LeadStatus.PENDING: "not contacted",
+    LeadStatus.CONTACTED: "contacted",
+    LeadStatus.RESPONDED: "replied",
+    LeadStatus.REJECTED: "declined",
+}
+"""How people call them, on the page (which has it generated) and in the terminal."""
+
+
 class Label(StrEnum):
     """What came of a conversation, in the user's words."""
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from backend.domain.answer import STEP
 from backend.domain.campaign import DAY, Campaign
-from backend.domain.commitments import LeadsScored, MessageSent, SequenceFinished
+from backend.domain.commitments import InvitationGone, LeadsScored, MessageSent, SequenceFinished
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadPlanned
 from backend.domain.facts.message import ApprovalGiven, MessageApproved, MessageDrafted
@@ -82,6 +82,23 @@ def answer_events(
             created_at=now,
         ),
         MessageApproved(message_id),
+    ]
+
+
+def withdrawal_task(lead_id: str, name: str, now: int, new_id: NewId) -> list[Event]:
+    """The task that takes back an invitation that nobody accepted for long."""
+    task_id = new_id()
+    return [
+        TaskCreated(
+            task_id,
+            kind=TaskKind.WITHDRAW,
+            description=f"Withdraw the invitation to {name}",
+            status=TaskStatus.IN_PROGRESS,
+            needs=ActionFamily.WITHDRAW,
+            lead_id=lead_id,
+            created_at=now,
+        ),
+        commitment(new_id(), task_id, InvitationGone(type="invitation_gone", lead_id=lead_id).model_dump(), "campaign"),
     ]
 
 

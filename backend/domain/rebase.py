@@ -22,6 +22,7 @@ from backend.domain.events import (
     row_key,
 )
 from backend.domain.facts.turn import ReplyBilled
+from backend.domain.send_session import LAST_WORD, GivenWord
 from backend.domain.vault import VAULT
 
 
@@ -57,6 +58,7 @@ USER_ONLY_COLUMNS = frozenset({("leads", "notes"), ("leads", "tags"), ("leads", 
 
 UNIQUE_COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "leads": (("member_key",),),
+    "messages": (("lead_id", "step"),),
     "artifacts": (("artifact_type", "artifact_key", "version"),),
     "souls": (("version",),),
     "skills": (("name",),),
@@ -78,8 +80,18 @@ _STANDS_BY = frozenset({"messages", "turn_projection"})
 
 
 def _depends_on(changes: Iterable[RowChange]) -> set[ConflictKey]:
-    """What must be as it was although these changes leave it alone: a secret is sealed under the vault that was in force."""
-    return {VAULT_CONFLICT_KEY for change in changes if change.table == "configuration"}
+    """What must be as it was although these changes leave it alone.
+
+    A secret is sealed under the vault that was in force, and a word that waits to take effect is about a person and an act.
+    """
+    found = set()
+    for change in changes:
+        if change.table == "configuration":
+            found.add(VAULT_CONFLICT_KEY)
+        elif change.key.get("id") == LAST_WORD and (word := GivenWord.read(str(change.values.get("value", "")))):
+            stream = change.key["campaign_id"]
+            found |= {ConflictKey("leads", (stream, word.lead_id)), ConflictKey("actions", (stream, word.action_id))}
+    return found
 
 
 def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:

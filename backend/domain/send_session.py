@@ -4,9 +4,11 @@ On a channel where the user reads and acts, their word is the observation and th
 its intent is on disk, and counts as sent only when they say so.
 """
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Self
 
 from backend.domain.answer import acting_family
 from backend.domain.campaign import HOUR, Campaign
@@ -33,6 +35,8 @@ from backend.domain.task_progress import NewId, claim_done, defer, invitation_wi
 LATER = HOUR
 """When who was not written to comes back (ms), unless it is for today."""
 LONGEST_REPLY = 8_000
+LAST_WORD = "send_session_last_word"
+"""Under this name the campaign's configuration has the word that can still be taken back."""
 
 
 class SessionAsk(StrEnum):
@@ -118,6 +122,36 @@ FAMILIES = {
 
 
 @dataclass(frozen=True, slots=True)
+class GivenWord:
+    """What the user said: of whom, asked what, about which act ("" if nothing was handed over), and when (ms UTC)."""
+
+    lead_id: str
+    ask: SessionAsk
+    word: Word
+    action_id: str
+    at: int
+
+    @property
+    def stored(self) -> str:
+        """As the campaign's configuration has it."""
+        return json.dumps([self.lead_id, self.ask, self.word, self.action_id, self.at])
+
+    @classmethod
+    def read(cls, stored: str) -> Self | None:
+        """As it was stored; None if no word stands there, or what another version wrote."""
+        try:
+            lead_id, ask, word, action_id, at = json.loads(stored)
+            return cls(str(lead_id), SessionAsk(ask), Word(word), str(action_id), int(at))
+        except (TypeError, ValueError):
+            return None
+
+
+def taken_back(given: GivenWord) -> str:
+    """What the configuration has in its place: another value than after it took effect, so that a rebase tells the two apart."""
+    return json.dumps({"taken_back": [given.lead_id, given.at]})
+
+
+@dataclass(frozen=True, slots=True)
 class Person:
     """Somebody of the day, as loaded; `sending` is the intent whose text was handed over."""
 
@@ -135,9 +169,47 @@ class Person:
         return acting_family(FAMILIES[self.ask], self.task)
 
     @property
+    def action_id(self) -> str:
+        """The act whose text was handed over, or ""."""
+        return self.sending.action_id if self.sending else ""
+
+    def is_asked(self, given: GivenWord) -> bool:
+        """Whether that word answers what is asked about them now: the same question, about the same act."""
+        return (self.lead.id, self.ask, self.action_id) == (given.lead_id, given.ask, given.action_id)
+
+    @property
     def words(self) -> tuple[Word, ...]:
         """What may be said of them."""
         return words_for(self.ask, self.sending.message.kind if self.sending else "")
+
+
+_OUTCOMES = {Word.SENT: SendOutcome.SENT, Word.NOT_SENT: SendOutcome.NOT_SENT, Word.SKIP: SendOutcome.NOT_SENT}
+
+
+def is_on_record(given: GivenWord, lead: Lead, status: str, said: str) -> bool:
+    """Whether a word that answers nothing any more is known anyway; `status` and `said` are of the act that it is about.
+
+    That there was nothing new is not contradicted by what came later, and who was skipped need not be skipped again.
+    """
+    if given.word is Word.REPLIED:
+        return lead.replied_at is not None
+    if given.action_id:
+        return said == _said(given.word) or status == _OUTCOMES.get(given.word)
+    match given.word:
+        case Word.SKIP:
+            return True
+        case Word.CONNECTED:
+            return lead.relation is Relation.CONNECTED
+        case Word.WITHDRAWN:
+            return lead.relation is Relation.NONE
+        case Word.NO_REPLY:
+            return lead.replied_at is None or lead.replied_at >= given.at
+        case Word.NOT_CONNECTED if given.ask in _FINDS_OUT:
+            return lead.relation is not Relation.CONNECTED or (lead.accepted_at or 0) >= given.at
+        case Word.WRONG_PERSON | Word.NOT_CONNECTED:
+            return lead.finished == _ENDS[given.word]
+        case _:  # what is said of a text that was handed over
+            return False
 
 
 def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow: int, reply: str = "") -> list[Event]:

@@ -273,6 +273,8 @@ class DueAction(StrEnum):
     DRAFT = "draft"
     APPROVE = "approve"
     SEND = "send"
+    WITHDRAW = "withdraw"
+    """An old invitation is taken back; no step of a sequence, but a task of its own."""
     FINISH = "finish"
     STUCK = "stuck"
 

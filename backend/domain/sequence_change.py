@@ -91,6 +91,21 @@ def begun_anew(sequence: Sequence) -> Sequence:
     return sequence.model_copy(update={"steps": steps, "version": 1})
 
 
+def new_sequence(wanted: WantedSequence) -> Sequence:
+    """The first sequence of a campaign, behind a look at the profile; raises `sequence_invalid`."""
+    looked = Sequence(steps=(Step(key="visit", kind="visit"),))
+    # A variant that is kept has its letter from the campaign that it comes from: here it is new.
+    given = [
+        step.model_copy(update={"variants": tuple(one.model_copy(update={"key": ""}) for one in step.variants)})
+        for step in wanted.steps
+        if step.kind != "visit"
+    ]
+    if len(given) >= LONGEST_SEQUENCE:
+        raise OutriderError("sequence_invalid", why=f"it can have {LONGEST_SEQUENCE - 1} steps beside the look")
+    first = WantedStep(key="visit", kind="visit")
+    return begun_anew(changed_sequence(looked, wanted.model_copy(update={"steps": (first, *given)})))
+
+
 def changed_sequence(current: Sequence, wanted: WantedSequence) -> Sequence:
     """The current sequence with what is wanted in force; the same one if nothing differs. Raises `sequence_invalid`."""
     _refuse_disorder(current, wanted)

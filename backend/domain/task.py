@@ -35,6 +35,7 @@ class TaskKind(StrEnum):
     REACH_LEAD = "reach_lead"
     CUSTOM = "custom"
     ANSWER = "answer"  # the user's own words to somebody who wrote
+    WITHDRAW = "withdraw"  # an invitation that nobody accepted for long
     ASSIST = "assist"  # a request of the user; no part of the campaign's own work
 
 
@@ -46,6 +47,7 @@ class ActionFamily(StrEnum):
     INVITE = "invite"
     MESSAGE = "message"
     ANSWER = "answer"  # a message, too, but in the user's own words, to somebody who wrote
+    WITHDRAW = "withdraw"
     APPROVAL = "approval"
     INPUT = "input"
     ASSIST = "assist"  # turns of the assistant: never offered to the campaign's own

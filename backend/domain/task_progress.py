@@ -68,6 +68,8 @@ def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: New
     """What a shut gate leads to: another time, another approval, or the end of this lead. Never a strike."""
     if task.kind is TaskKind.ANSWER and refusal.code in ("approved", "not_on_do_not_contact"):
         return answer_stopped(task, facts.message, facts.approval, refusal.sentence)
+    if task.kind is TaskKind.WITHDRAW and refusal.until is None and refusal.code in _END_A_WITHDRAWAL:
+        return [TaskDropped(task.id, reason=refusal.sentence)]
     if refusal.code == "approved" and facts.message is not None:
         back = MessageWithdrawn(facts.message.id)
         return [back, *_spent(facts), *advance(task, ActionFamily.APPROVAL, NEVER)]
@@ -85,6 +87,19 @@ def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: New
     if refusal.code == "user_present":
         return []  # stopped, or gone, while the model was replying: whoever continues goes on with this very task
     return [defer(task, refusal.until if refusal.until is not None else facts.now + MINUTE)]
+
+
+_END_A_WITHDRAWAL = frozenset(
+    {
+        "not_ended",
+        "not_on_do_not_contact",
+        "not_replied",
+        "not_answered_elsewhere",
+        "withdrawal_due",
+        "lead_not_blocked",
+    }
+)
+"""The gates that only somebody else's decision opens again: until then nothing is taken back."""
 
 
 def _spent(facts: ProposalFacts) -> list[Event]:
@@ -105,8 +120,13 @@ def add_strike(facts: ProposalFacts, task: Task, why: str, new_id: NewId) -> lis
     return block(facts.now, task, f"{strikes} turns in a row led nowhere; the last: {why}", new_id)
 
 
-def block(now: int, task: Task, reason: str, new_id: NewId, unknown_action: str = "") -> list[Event]:
-    """Blocked with its reason, and the user is asked what to do, or what became of an action nobody saw the end of."""
+def block(
+    now: int, task: Task, reason: str, new_id: NewId, unknown_action: str = "", done: str = "sent"
+) -> list[Event]:
+    """Blocked with its reason, and the user is asked what to do, or what became of an action nobody saw the end of.
+
+    `done` is what such an action would have been: sent, or withdrawn.
+    """
     if task.kind is TaskKind.ASSIST:
         return [end_request(task, reason)]
     return [
@@ -116,7 +136,7 @@ def block(now: int, task: Task, reason: str, new_id: NewId, unknown_action: str 
             task_id=task.id,
             kind="outcome_unknown" if unknown_action else "unblock",
             question=f"“{task.description}” is blocked: {reason}",
-            choices=["it was sent", "it was not sent"] if unknown_action else ["try again", "leave it"],
+            choices=[f"it was {done}", f"it was not {done}"] if unknown_action else ["try again", "leave it"],
             payload={"action_id": unknown_action} if unknown_action else {},
             created_at=now,
         ),
@@ -172,7 +192,7 @@ def sequence_ended(
 def invitation_withdrawn(
     task: Task | None, lead: Lead, message: Message | None, approval: Approval | None
 ) -> list[Event]:
-    """The user took the invitation back on the site: nothing more goes to them."""
+    """The invitation was taken back on the site: nothing more goes to them."""
     events: list[Event] = [InvitationWithdrawn(lead.id)]
     if task is not None and task.status is TaskStatus.IN_PROGRESS and not lead.finished:
         events += sequence_ended(task, lead, message, approval, INVITATION_WITHDRAWN)

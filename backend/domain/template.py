@@ -2,28 +2,17 @@
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Annotated, Literal, NamedTuple
-
-from pydantic import ConfigDict, Field
+from typing import NamedTuple
 
 from backend.domain.campaign import Settings
 from backend.domain.errors import OutriderError
 from backend.domain.proposal_check import clean_text, text_length
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
+from backend.domain.sequence import DEFAULT_SEQUENCE, LONGEST_SEQUENCE, Sequence, Step
+from backend.domain.sequence_change import WantedSequence, WantedStep, new_sequence, wanted_of
 from backend.domain.variables import BRACED, VARIABLES, Recipient, fill, required_variables
 
-MOST_STEPS = 8
-
-
-@dataclass(frozen=True, slots=True)
-class TemplateStep:
-    """One thing to be written; `after_days` counts from the acceptance or from the message before it."""
-
-    __pydantic_config__ = ConfigDict(strict=True, extra="forbid")
-
-    kind: Literal["invitation", "message"]
-    template: Annotated[str, Field(max_length=4_000)]
-    after_days: Annotated[int, Field(ge=0, le=90)] = 0
+MOST_STEPS = LONGEST_SEQUENCE - 1
+"""That a user writes: the look at the profile comes before them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +30,7 @@ class RenderedMessage:
 
 
 def render(
-    writing: TemplateStep, to: Recipient, goal: str, settings: Settings, columns: Collection[str] = ()
+    writing: Step | WantedStep, to: Recipient, goal: str, settings: Settings, columns: Collection[str] = ()
 ) -> RenderedMessage:
     """The text for this person, and why it could not be sent as it is; `columns` are the lead file's further variables."""
     limit = settings.note_limit if writing.kind == "invitation" else settings.message_limit
@@ -54,49 +43,28 @@ def render(
         return RenderedMessage(text, length, limit, f"There is no variable {{{unknown}}}; there are {there}.", missing)
     # Holes are told by their names; all else about the text is judged as it will be.
     shown = BRACED.sub("…", text) if missing else text
-    refused = clean_text(shown, limit, may_be_empty=writing.kind == "invitation")
+    refused = clean_text(shown, limit, may_be_empty=writing.kind != "message")
     return RenderedMessage(text, length, limit, refused.sentence if refused else "", missing)
 
 
-def sequence_of(writings: Iterable[TemplateStep]) -> Sequence:
+def sequence_of(given: Iterable[WantedStep]) -> Sequence:
     """The steps in order, behind a first look at the profile; raises `sequence_invalid`."""
-    given = list(writings)
-    if not 0 < len(given) <= MOST_STEPS:
+    steps = tuple(given)
+    if not 0 < len(steps) <= MOST_STEPS:
         raise OutriderError("sequence_invalid", why=f"it needs 1 to {MOST_STEPS} steps")
-    if any(writing.kind == "invitation" for writing in given[1:]):
-        raise OutriderError("sequence_invalid", why="only the first step can be an invitation")
-    if given[0].kind == "invitation" and given[0].after_days:
-        raise OutriderError("sequence_invalid", why="an invitation cannot wait for anything")
-    # The look tells who is connected or invited already: they get no invitation.
-    steps = [Step(key="visit", kind="visit")]
-    for number, writing in enumerate(given):
-        key = "invite" if writing.kind == "invitation" else f"message_{number + (given[0].kind == 'message')}"
-        steps.append(Step(key=key, kind=writing.kind, after_days=writing.after_days, template=writing.template))
-    return Sequence(steps=tuple(steps))
-
-
-def template_steps(sequence: Sequence) -> list[TemplateStep]:
-    """What the sequence writes, in order."""
-    return [
-        TemplateStep("invitation" if step.kind == "invitation" else "message", step.template, step.after_days)
-        for step in sequence.live
-        if step.writes
-    ]
+    return new_sequence(WantedSequence(steps=steps))
 
 
 def refuse_unsendable(sequence: Sequence, goal: str, settings: Settings, columns: Collection[str] = ()) -> None:
     """Raises `sequence_invalid` when a step's text could be sent to nobody, not even to one with a short name."""
-    writings = [
-        (number, TemplateStep("invitation" if step.kind == "invitation" else "message", text))
-        for number, step in enumerate((step for step in sequence.live if step.writes), 1)
-        for text in step.texts.values()
-    ]
-    for number, writing in writings:
-        somebody = Recipient("Al Ox", "-", "-", "-", dict.fromkeys(columns, "-"))
-        found = render(writing, somebody, goal, settings, columns)
-        problem = found.problem or (f"There is nothing for {{{found.missing[0]}}}." if found.missing else "")
-        if problem:
-            raise OutriderError("sequence_invalid", why=f"step {number}: {problem}")
+    somebody = Recipient("Al Ox", "-", "-", "-", dict.fromkeys(columns, "-"))
+    writing = (step for step in sequence.live if step.writes)
+    for number, step in enumerate(writing, 1):
+        for variant in step.texts:
+            found = render(step.with_variant(variant), somebody, goal, settings, columns)
+            problem = found.problem or (f"There is nothing for {{{found.missing[0]}}}." if found.missing else "")
+            if problem:
+                raise OutriderError("sequence_invalid", why=f"step {number}: {problem}")
 
 
 class SequencePreset(NamedTuple):
@@ -105,10 +73,10 @@ class SequencePreset(NamedTuple):
     id: str
     title: str
     about: str
-    steps: tuple[TemplateStep, ...]
+    steps: tuple[WantedStep, ...]
 
 
-_INVITE, _HELLO, _FOLLOW_UP = template_steps(DEFAULT_SEQUENCE)
+_, _INVITE, _HELLO, _FOLLOW_UP = wanted_of(DEFAULT_SEQUENCE).steps
 
 PRESETS: tuple[SequencePreset, ...] = (
     SequencePreset(
@@ -123,7 +91,11 @@ PRESETS: tuple[SequencePreset, ...] = (
         "Write to contacts",
         "For people you are connected with already: a message and one reminder.",
         (
-            TemplateStep("message", _HELLO.template.replace("thank you for connecting", "I hope you are well")),
+            WantedStep(
+                key="hello",
+                kind="message",
+                template=_HELLO.template.replace("thank you for connecting", "I hope you are well"),
+            ),
             _FOLLOW_UP,
         ),
     ),

@@ -96,6 +96,12 @@ class SendMessage(SendParams):
     tool: Literal["browser.send_message"]
 
 
+class WithdrawInvitation(LeadParams):
+    """Take back an invitation that nobody accepted for long."""
+
+    tool: Literal["browser.withdraw_invitation"]
+
+
 class CheckSelectors(ToolParams):
     """Look whether the site is as expected."""
 
@@ -258,6 +264,16 @@ TOOLS: dict[str, ToolSpec] = {
             sends="message",
             told=_THIS_TEXT,
             done="Sent a message to {lead}",
+        ),
+        ToolSpec(
+            WithdrawInvitation,
+            _F.WITHDRAW,
+            _R.OBSERVE,
+            (_K.WITHDRAW,),
+            "withdraw",
+            owed_when=(_D.WITHDRAW,),
+            told=_THIS_LEAD,
+            done="Withdrew the invitation to {lead}",
         ),
         ToolSpec(
             CheckSelectors,

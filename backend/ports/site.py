@@ -73,3 +73,6 @@ class Site(Protocol):
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         """Send the exact text to a connected person. One click, no retry."""
+
+    def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> Attempt:
+        """Take back an invitation that waits. One click, no retry."""

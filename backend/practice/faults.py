@@ -18,10 +18,12 @@ FaultKind = Literal[
     "carried_out_later",
     "crash",
 ]
-Step = Literal["profile", "invite", "message", "thread", "any"]
-FaultPoint = Literal["profile_page", "invite_page", "invite_send", "thread_page", "message_send", "other_page"]
+Step = Literal["profile", "invite", "message", "withdraw", "thread", "any"]
+FaultPoint = Literal[
+    "profile_page", "invite_page", "invite_send", "thread_page", "message_send", "withdraw_send", "other_page"
+]
 
-SEND_POINTS: frozenset[FaultPoint] = frozenset({"invite_send", "message_send"})
+SEND_POINTS: frozenset[FaultPoint] = frozenset({"invite_send", "message_send", "withdraw_send"})
 PAGE_POINTS: frozenset[FaultPoint] = frozenset({"profile_page", "invite_page", "thread_page"})
 ALL_POINTS: frozenset[FaultPoint] = SEND_POINTS | PAGE_POINTS | {"other_page"}
 
@@ -30,6 +32,7 @@ POINTS_OF_STEP: dict[Step, frozenset[FaultPoint]] = {
     "profile": frozenset({"profile_page"}),
     "invite": frozenset({"invite_page", "invite_send"}),
     "message": frozenset({"thread_page", "message_send"}),
+    "withdraw": frozenset({"withdraw_send"}),
     "thread": frozenset({"thread_page"}),
     "any": ALL_POINTS,
 }

@@ -142,12 +142,15 @@ class Network:
         received = self.receive(postponed.detail["moment"], postponed.to, postponed.text, now)
         return replace(received, detail={"postponed": postponed.n})
 
-    def receive(self, moment: str, slug: str, text: str, now: int) -> Entry:
-        """The entry for a sending that arrives at last, and to which nobody waits for an answer."""
-        return self.invite(slug, text, now) if moment == "invite_send" else self.message(slug, text, now)
+    def receive(self, moment: str, slug: str, text: str, now: int, *, refuse: str = "") -> Entry:
+        """The entry for a sending, whether anybody waits for its answer or not; `refuse` comes before all other reasons."""
+        if moment == "withdraw_send":
+            return self.withdraw(slug, now, refuse=refuse)
+        receive = self.invite if moment == "invite_send" else self.message
+        return receive(slug, text, now, refuse=refuse)
 
-    def withdraw(self, slug: str, now: int) -> Entry:
-        reason = "" if self.relation(slug, now) is PracticeRelation.PENDING else "not_pending"
+    def withdraw(self, slug: str, now: int, *, refuse: str = "") -> Entry:
+        reason = refuse or ("" if self.relation(slug, now) is PracticeRelation.PENDING else "not_pending")
         return self.entry("withdraw", now, to=slug, disposition="refused" if reason else "delivered", reason=reason)
 
     def view(self, slug: str, now: int, *, reason: str = "") -> Entry:

@@ -42,7 +42,16 @@ RELATIONSHIPS = {
 # The real thing answers 200 when it restricts an account, so these do too: only the words tell.
 ENDED_STATUS = {"error_500": 500, "unusual_activity": 200, "invitation_limit": 200}
 OPEN_ENDPOINTS = frozenset({"pages.login", "pages.sign_in", "pages.picture"})
-OWN_MOMENT = frozenset({"pages.profile", "pages.invite_form", "pages.invite", "pages.thread", "pages.send_message"})
+OWN_MOMENT = frozenset(
+    {
+        "pages.profile",
+        "pages.invite_form",
+        "pages.invite",
+        "pages.withdraw",
+        "pages.thread",
+        "pages.send_message",
+    }
+)
 
 
 def create_pages(exchange: NetworkStore, password: str) -> Blueprint:  # noqa: PLR0915 - a list of routes
@@ -73,6 +82,7 @@ def create_pages(exchange: NetworkStore, password: str) -> Blueprint:  # noqa: P
         sends: dict[str, tuple[FaultPoint, str]] = {
             "pages.invite": ("invite_send", "note"),
             "pages.send_message": ("message_send", "text"),
+            "pages.withdraw": ("withdraw_send", ""),
         }
         if request.endpoint in sends:
             moment, name = sends[request.endpoint]
@@ -193,12 +203,16 @@ def create_pages(exchange: NetworkStore, password: str) -> Blueprint:  # noqa: P
             f"invitation_{encounter.answer}", encounter.reason, url_for("pages.profile", slug=slug)
         )
 
+    @pages.get("/in/<slug>/withdraw")
+    def withdraw_form(slug: str) -> str:
+        return render_template("withdraw.html", person=person_or_404(slug))
+
     @pages.post("/in/<slug>/withdraw")
-    def withdraw(slug: str) -> BaseResponse:
+    def withdraw(slug: str) -> BaseResponse | str:
+        encounter = receive("withdraw_send", slug, "")
         person_or_404(slug)
-        entry = exchange.record(lambda network: network.withdraw(slug, network.now))
-        withdrawn = entry is not None and entry.disposition == "delivered"
-        return done("withdrawn" if withdrawn else "not_withdrawn", "", url_for("pages.profile", slug=slug))
+        notice = "withdrawn" if encounter.answer == "sent" else "not_withdrawn"
+        return ended(encounter) or done(notice, "", url_for("pages.profile", slug=slug))
 
     @pages.get("/messaging")
     def inbox() -> str:

@@ -95,8 +95,7 @@ def handle_request(
 
 def refuse_signed_out(network: Network, moment: FaultPoint, now: int, slug: str, text: str) -> RequestOutcome:
     """Decide a sending by somebody who is not signed in: recorded, refused."""
-    decide = network.invite if moment == "invite_send" else network.message
-    return RequestOutcome((decide(slug, text, now, refuse="logged_out"),), "log_out", "logged_out")
+    return RequestOutcome((network.receive(moment, slug, text, now, refuse="logged_out"),), "log_out", "logged_out")
 
 
 def outcome_without_faults(
@@ -104,8 +103,7 @@ def outcome_without_faults(
 ) -> tuple[Entry | None, Answer]:
     """The entry and the answer when nothing goes wrong."""
     if moment in SEND_POINTS:
-        decide = network.invite if moment == "invite_send" else network.message
-        deed = decide(slug, text, now)
+        deed = network.receive(moment, slug, text, now)
         return deed, "sent" if deed.disposition == "delivered" else "failed"
     return (network.view(slug, now) if moment == "profile_page" else None), "page"
 

@@ -359,11 +359,18 @@ class CampaignRunner:
     def _plan(self, campaign_id: str) -> bool:
         """Whether anybody was planned for; a run that rests asks again and again and must not hold up who writes."""
         journal = self.loop.journal
+        now = self.loop.clock.now()
         with journal.database.read() as connection:
-            if not leads.unplanned_leads(connection, campaign_id, 1):
+            campaign = campaigns.campaign(connection, campaign_id)
+            withdrawal = planner.next_withdrawal(connection, campaign, now) if campaign is not None else None
+            is_old = withdrawal is not None and withdrawal <= now
+            if not is_old and not leads.unplanned_leads(connection, campaign_id, 1):
                 return False
         with journal.transaction() as transaction:
-            return planner.plan(transaction, campaign_id, cause="plan", at=self.loop.clock.now()) > 0
+            planned = planner.plan(transaction, campaign_id, cause="plan", at=now)
+            if is_old:
+                planned += planner.plan_withdrawals(transaction, campaign_id, cause="plan", at=now)
+            return planned > 0
 
     def _complete(self, campaign_id: str) -> RunResult | None:
         """Completed if that is still so in the very transaction that says it: leads may be imported at any moment."""
@@ -483,4 +490,5 @@ def _finished(connection: DatabaseConnection, campaign_id: str, now: int) -> boo
         open_questions=questions.open_questions(connection, campaign_id),
         unplanned_leads=len(leads.unplanned_leads(connection, campaign_id, 1)) if begins else 0,
         unknown_outcomes=len(actions.open_actions(connection, campaign_id)),
+        withdrawals=campaign is not None and planner.next_withdrawal(connection, campaign, now) is not None,
     )

@@ -4,14 +4,16 @@ import os
 import platform
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from backend import doctor
-from backend.adapters.browser.chromium import find_browser
+from backend.adapters.browser.choice import BrowserChoice
+from backend.adapters.browser.chromium import browser_version, installed_browsers
 from backend.domain.errors import OutriderError
 from backend.domain.health_check import HealthCheck
-from backend.domain.shapes import Wire
+from backend.domain.shapes import ErrorShape, Wire
 from backend.runtime.worker import Workers
 from backend.settings import AppSettings
 from backend.store import migrations
@@ -33,12 +35,30 @@ class DataFacts(Wire):
 
 
 class BrowserFacts(Wire):
-    """The browser that campaigns run in; `profile_bytes` is null while there is no profile yet."""
+    """The profile of the browser that campaigns run in; `profile_bytes` is null while there is none yet."""
 
-    executable: str
-    problem: str
     profile: str
     profile_bytes: int | None
+
+
+class BrowserProgram(Wire):
+    """A browser on this machine, by its program and what it calls itself."""
+
+    program: str
+    version: str
+
+
+class BrowserChoices(Wire):
+    """Which browser campaigns run in: `chosen` is "" where the first of `installed` is used.
+
+    `used` is null while none can be, and `problem` says why; `fixed`: OUTRIDER_BROWSER decides.
+    """
+
+    installed: list[BrowserProgram]
+    chosen: str
+    fixed: bool
+    used: BrowserProgram | None
+    problem: ErrorShape | None
 
 
 class Version(Wire):
@@ -58,8 +78,16 @@ class Diagnosis(Wire):
 class MachineInfo:
     """Read anew at each question; nothing of it is remembered."""
 
-    def __init__(self, settings: AppSettings, version: str, workers: Workers, profile: Path) -> None:
-        """`profile` is the folder of the browser's profile."""
+    def __init__(
+        self,
+        settings: AppSettings,
+        version: str,
+        workers: Workers,
+        profile: Path,
+        start_browser: Callable[[AppSettings], str],
+    ) -> None:
+        """`profile` is the folder of the browser's profile; `start_browser` as `wiring.try_browser`."""
+        self._start_browser = start_browser
         self._profile = profile
         self._workers = workers
         self._settings = settings
@@ -81,19 +109,23 @@ class MachineInfo:
         )
 
     def browser(self) -> BrowserFacts:
-        """The browser that campaigns run in, and its profile."""
-        found, problem = "", ""
-        try:
-            found = str(find_browser())
-        except OutriderError as error:
-            problem = f"{error.sentence} {error.remedy}"
+        """The profile of the browser that campaigns run in."""
         profile = self._profile
-        return BrowserFacts(
-            executable=self._settings.browser or found,
-            problem=problem,
-            profile=str(profile),
-            profile_bytes=_weight(profile) if profile.is_dir() else None,
-        )
+        return BrowserFacts(profile=str(profile), profile_bytes=_weight(profile) if profile.is_dir() else None)
+
+    def browsers(self) -> BrowserChoices:
+        """Which browser campaigns run in, and which others there are; each is asked for its version."""
+        return browser_choices(self._settings)
+
+    def choose_browser(self, program: str) -> BrowserChoices:
+        """Use this browser from its next start, or with "" the first that is found; raises `browser_unusable`."""
+        BrowserChoice(self._settings.data_dir).choose(program)
+        return self.browsers()
+
+    def try_browser(self) -> str:
+        """Start the browser in use out of sight, and say what started; raises `browser_*`."""
+        with self._examining:
+            return self._start_browser(self._settings)
 
     def versions(self) -> list[Version]:
         """What is installed."""
@@ -126,6 +158,29 @@ class MachineInfo:
         for path, shown in ((self._settings.data_dir, "<data folder>"), (Path.home(), "~")):
             text = text.replace(str(path), shown)
         return text
+
+
+def browser_choices(settings: AppSettings) -> BrowserChoices:
+    """Which browser campaigns run in, and which others there are."""
+    choice = BrowserChoice(settings.data_dir)
+    installed: dict[str, BrowserProgram] = {}  # one that is met under two names counts once
+    for path in installed_browsers():
+        with suppress(OutriderError):
+            version = browser_version(path)
+            installed.setdefault(version, BrowserProgram(program=str(path), version=version))
+    used, problem = None, None
+    try:
+        program = choice.program()
+        used = BrowserProgram(program=str(program), version=browser_version(program))
+    except OutriderError as error:
+        problem = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
+    return BrowserChoices(
+        installed=list(installed.values()),
+        chosen=choice.chosen,
+        fixed=bool(settings.browser),
+        used=used,
+        problem=problem,
+    )
 
 
 def _usual(folder: Path) -> bool:

@@ -1,63 +1,47 @@
-"""The send session: hands one person's text after the other to the user, and records what they say of it.
+"""The send session: shows the people of the day, and hands one person's text after the other to the user.
 
-Before a text is handed over its intent is on disk and, with a project attached, confirmed by the shared store. The last word
-stands in the campaign's configuration and takes effect with the next one, so that a slip can be taken back; whoever starts
-finds it there.
+Before a text is handed over its intent is on disk and, with a project attached, confirmed by the shared store. What the user
+says of a person is recorded by `commands/send_words.py`.
 """
 
-import json
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
+from backend.commands.send_words import SendWordCommands
 from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, refuse_archived
-from backend.domain.channel import is_settled_by_user
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced
-from backend.domain.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.gates import AccountFacts, GateCheck, Refusal
 from backend.domain.message import SendOutcome
 from backend.domain.proposal_check import ProposalFacts
-from backend.domain.send_session import AT_ONCE, LONGEST_REPLY, Person, SessionAsk, Word, ask_for, word_events
+from backend.domain.send_session import GivenWord, Person, SessionAsk, Word
 from backend.domain.sends import SendContext, intent_events, outcome_events
-from backend.domain.site import Attempt, Relation, SiteAnswer
-from backend.domain.task import ActionFamily, Task, TaskStatus
+from backend.domain.site import Attempt, SiteAnswer
+from backend.domain.task import ActionFamily, TaskStatus
 from backend.domain.task_progress import gate_refused
 from backend.domain.tools import sending_tool
 from backend.ports.clock import Clock
 from backend.ports.sync_status import LOCAL, SyncStatus
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import campaigns, configuration, incidents, leads, messages
+from backend.store.queries import incidents, messages
 from backend.store.queries import tasks as task_queries
 from backend.store.queries.pending_invitations import old_invitations
 from backend.turn import load as loading
+from backend.turn import send_people
 from backend.turn.gateway import act_started
 from backend.turn.load import TurnInputs
-from backend.turn.unsettled_sends import open_actions, sending_of
 from backend.turn.verifier import verify_waiting
 
 MOST_PEOPLE = 50
 """Shown at once; whoever comes after them follows when they are answered."""
-LAST_WORD = "send_session_last_word"
 UNCONFIRMED = "the shared store did not confirm that this device may act; nothing was handed over"
 _CAUSE = "send session"
 _LASTING = frozenset({"not_on_do_not_contact", "not_answered_elsewhere", "no_open_conflict", "approved"})
 """Gates that do not open by waiting."""
 _IN_ORDER = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK)
-
-
-@dataclass(frozen=True, slots=True)
-class GivenWord:
-    """The last word, not in force yet: of whom, to what, and for which act ("" if nothing was handed over)."""
-
-    lead_id: str
-    name: str
-    ask: SessionAsk
-    word: Word
-    action_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,11 +89,11 @@ class SendSession:
 
         `withdrawals`: also the invitations that are to be taken back, at the end.
         """
-        campaign, around = _campaign(connection, campaign_id), self._around(clock)
-        last = _last_word(connection, campaign_id)
+        campaign, around = send_people.campaign_by_hand(connection, campaign_id), self._around(clock)
+        last = send_people.last_word(connection, campaign_id)
         people = [
             person
-            for person in _handed_over(connection, campaign)
+            for person in send_people.handed_over(connection, campaign)
             if last is None or person.sending is None or person.sending.action_id != last.action_id
         ]
         known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
@@ -127,7 +111,8 @@ class SendSession:
             for task_id in due:
                 if len(people) >= most:
                     break
-                person = _waiting(connection, campaign, task_queries.task(connection, campaign_id, task_id), around.now)
+                task = task_queries.task(connection, campaign_id, task_id)
+                person = send_people.waiting(connection, campaign, task, around.now)
                 if person is None or person.lead.id in known:
                     continue
                 refusal = _refusal(connection, person, accounts[person.family], around.now, read=True)
@@ -147,7 +132,7 @@ class SendSession:
 
     def next_opening(self, connection: DatabaseConnection, campaign_id: str, clock: Clock) -> int | None:
         """When a gate opens (ms UTC) that keeps a family back for which somebody waits now; None if none does by itself."""
-        campaign, around = _campaign(connection, campaign_id), self._around(clock)
+        campaign, around = send_people.campaign_by_hand(connection, campaign_id), self._around(clock)
         times = []
         for family in loading.ACTING:
             shut = gates.refusal(_account(connection, campaign, around, family), None)
@@ -175,44 +160,37 @@ class SendSession:
         return handed
 
     def answer(self, campaign_id: str, lead_id: str, clock: Clock, word: Word, reply: str = "") -> None:
-        """What the user says of a person; the word before it takes effect.
-
-        Raises `person_not_waiting`, `answer_not_offered` and `reply_too_long`.
-        """
-        if len(reply) > LONGEST_REPLY:
-            raise OutriderError("reply_too_long", length=len(reply), limit=LONGEST_REPLY)
-        with self.journal.transaction() as transaction:
-            self._settle(transaction, campaign_id, clock)
-            campaign = _campaign(transaction.connection, campaign_id)
-            person = _person(transaction.connection, campaign, lead_id, clock.now())
-            if person is None:
-                raise OutriderError("person_not_waiting")
-            if word not in person.words:
-                raise OutriderError("answer_not_offered", answer=word, choices=", ".join(person.words))
-            if word in AT_ONCE:
-                self._apply(transaction, person, word, clock, reply)
-            else:
-                action_id = person.sending.action_id if person.sending else ""
-                given = GivenWord(lead_id, person.lead.full_name, person.ask, word, action_id)
-                self._keep(transaction, campaign_id, given, clock)
-        verify_waiting(self.journal, clock, campaign_id, None)
+        """What the user says now of a person, as they are asked about them now; raises what `SendWordCommands.say` does."""
+        with self.journal.database.read() as connection:
+            campaign = send_people.campaign_by_hand(connection, campaign_id)
+            person = send_people.person(connection, campaign, lead_id, clock.now())
+        if person is None:
+            raise OutriderError("person_not_waiting")
+        words, about = SendWordCommands(self.journal, clock), person.action_id
+        words.say(campaign_id, lead_id, word, ask=person.ask, action_id=about, at=clock.now(), reply=reply)
 
     def take_back(self, campaign_id: str, clock: Clock) -> None:
         """The last word is as if it had not been said; raises `nothing_to_take_back` once it has taken effect."""
-        with self.journal.transaction() as transaction:
-            _campaign(transaction.connection, campaign_id)
-            if _last_word(transaction.connection, campaign_id) is None:
-                raise OutriderError("nothing_to_take_back")
-            self._keep(transaction, campaign_id, None, clock)
+        last = self._last_word(campaign_id)
+        if last is None:
+            raise OutriderError("nothing_to_take_back")
+        words = SendWordCommands(self.journal, clock)
+        words.take_back(campaign_id, last.lead_id, last.word, ask=last.ask, action_id=last.action_id, at=last.at)
 
     def settle(self, campaign_id: str, clock: Clock) -> None:
         """The last word takes effect, and nobody goes on waiting for a hand that must not write to them."""
+        if (last := self._last_word(campaign_id)) is not None:
+            SendWordCommands(self.journal, clock).settle(campaign_id, last.lead_id, at=last.at)
         with self.journal.transaction() as transaction:
-            self._settle(transaction, campaign_id, clock)
             self._release_held(transaction, campaign_id, clock)
         verify_waiting(self.journal, clock, campaign_id, None)
 
     # --- inside ---
+
+    def _last_word(self, campaign_id: str) -> GivenWord | None:
+        with self.journal.database.read() as connection:
+            send_people.campaign_by_hand(connection, campaign_id)
+            return send_people.last_word(connection, campaign_id)
 
     def _refusals(self) -> set[str]:
         """Why nobody may be written to at all; usually nothing."""
@@ -233,9 +211,9 @@ class SendSession:
         around, refusal = self._around(clock), None
         with self.journal.transaction() as transaction:
             connection = transaction.connection
-            campaign = _campaign(connection, campaign_id)
+            campaign = send_people.campaign_by_hand(connection, campaign_id)
             refuse_archived(campaign)
-            person = _person(connection, campaign, lead_id, around.now)
+            person = send_people.person(connection, campaign, lead_id, around.now)
             if person is not None and person.sending is not None:
                 return person.sending  # handed over already: the same text once more, and no second intent
             if person is None or person.ask not in (SessionAsk.INVITE, SessionAsk.WRITE) or person.message is None:
@@ -270,13 +248,17 @@ class SendSession:
                     real_time=clock.real_time(),
                 )
                 looked = LeadAdvanced(lead_id, thread_read_at=around.now) if no_reply else None
-                started = act_started(handed.action_id, handed.lead, handed.message)
-                transaction.audit(campaign_id, [started], actor="user", cause=_CAUSE, at=around.now)
-                self._record(transaction, campaign_id, [*events, *([looked] if looked else [])], around.now)
+                started = act_started(tool, handed.action_id, handed.lead, message_id=handed.message.id)
+                # With a project the text is theirs only when the intent is in the shared store: one that a rebase takes
+                # off the log was never handed over, and is no decision of theirs.
+                actor = "user" if self.sync.describe() == LOCAL else "controller"
+                transaction.audit(campaign_id, [started], actor=actor, cause=_CAUSE, at=around.now)
+                handing = [*events, *([looked] if looked else [])]
+                transaction.record(campaign_id, handing, actor=actor, cause=_CAUSE, at=around.now)
                 return handed
             if refusal is not None and refusal.code in ("approved", "not_on_do_not_contact"):
                 events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
-                self._record(transaction, campaign_id, events, around.now)
+                transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=around.now)
         raise OutriderError("send_held", why=refusal.sentence.rstrip(".") if refusal else "it is not approved")
 
     def _call_off(self, campaign_id: str, handed: SendContext, clock: Clock) -> None:
@@ -284,32 +266,18 @@ class SendSession:
             told = Attempt(SiteAnswer.NO_ANSWER, UNCONFIRMED, requested=False)
             now = clock.now()
             events = outcome_events(handed, SendOutcome.NOT_SENT, told, now, transaction.new_id, tried=False)
-            self._record(transaction, campaign_id, events, now)
-
-    def _settle(self, transaction: Transaction, campaign_id: str, clock: Clock) -> None:
-        connection = transaction.connection
-        last = _last_word(connection, campaign_id)
-        if last is None:
-            return
-        campaign = _campaign(connection, campaign_id)
-        person = _person(connection, campaign, last.lead_id, clock.now())
-        if last.ask is SessionAsk.WITHDRAW:
-            person = _invited_long_ago(connection, campaign, last.lead_id, clock.now())
-        same = person is not None and last.action_id == (person.sending.action_id if person.sending else "")
-        # What the user decided about this person meanwhile (do not contact, dropped) holds, and the word is moot.
-        if person is not None and same and last.word in person.words:
-            self._apply(transaction, person, last.word, clock)
-        self._keep(transaction, campaign_id, None, clock)
+            transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=now)
 
     def _release_held(self, transaction: Transaction, campaign_id: str, clock: Clock) -> None:
         """Whom no waiting helps goes back to Review, ends, or is asked about, as after a turn that met the same gate."""
         connection, around = transaction.connection, self._around(clock)
-        campaign = _campaign(connection, campaign_id)
+        campaign = send_people.campaign_by_hand(connection, campaign_id)
         accounts = {family: _account(connection, campaign, around, family) for family in loading.ACTING}
         for family in loading.ACTING:
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE)
             for row in waiting:
-                person = _waiting(connection, campaign, task_queries.task(connection, campaign_id, row.id), around.now)
+                task = task_queries.task(connection, campaign_id, row.id)
+                person = send_people.waiting(connection, campaign, task, around.now)
                 if person is None:
                     continue
                 checklist = _checklist(connection, person, accounts[person.family], around.now, read=True)
@@ -317,60 +285,6 @@ class SendSession:
                 if refusal is not None:
                     events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
                     transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=around.now)
-
-    def _apply(self, transaction: Transaction, person: Person, word: Word, clock: Clock, reply: str = "") -> None:
-        now = clock.now()
-        local = now + clock.offset(now)
-        tomorrow = now - local % DAY + DAY
-        events = word_events(person, word, now, transaction.new_id, tomorrow=tomorrow, reply=reply)
-        self._record(transaction, person.campaign.id, events, now)
-
-    def _keep(self, transaction: Transaction, campaign_id: str, word: GivenWord | None, clock: Clock) -> None:
-        kept = configuration.campaign_value(transaction.connection, campaign_id, LAST_WORD)
-        fact = ConfigSet if kept is None else ConfigChanged
-        value = configuration.REMOVED
-        if word is not None:
-            value = json.dumps([word.lead_id, word.ask, word.word, word.action_id])
-        self._record(transaction, campaign_id, [fact(LAST_WORD, value=value)], clock.now())
-
-    @staticmethod
-    def _record(transaction: Transaction, campaign_id: str, events: list[Event], now: int) -> None:
-        transaction.record(campaign_id, events, actor="user", cause=_CAUSE, at=now)
-
-
-def _campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign:
-    campaign = campaigns.campaign(connection, campaign_id)
-    if campaign is None:
-        raise OutriderError("campaign_unknown", campaign=campaign_id)
-    if not is_settled_by_user(campaign.site):
-        raise OutriderError("not_sent_by_hand", campaign=campaign.name)
-    return campaign
-
-
-def _handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[Person]:
-    """To whom a text was handed over without a word since, oldest first."""
-    handed = [sending_of(connection, campaign.id, action) for action in open_actions(connection, campaign.id)]
-    return [
-        Person(campaign, sending.task, sending.lead, sending.message, None, SessionAsk.OUTCOME, sending)
-        for sending in handed
-    ]
-
-
-def _waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int) -> Person | None:
-    """Somebody to whom nothing was handed over and who waits for the user's hand now."""
-    about = loading.task_situation(connection, campaign, task, now)
-    if about is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
-        return None
-    ask = ask_for(about.need, about.lead, about.message)
-    return None if ask is None else Person(campaign, task, about.lead, about.message, about.approval, ask)
-
-
-def _person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
-    handed = (person for person in _handed_over(connection, campaign) if person.lead.id == lead_id)
-    theirs = [*task_queries.open_answers(connection, lead_id), task_queries.task_of_lead(connection, lead_id)]
-    waiting = (_waiting(connection, campaign, task, now) for task in theirs)
-    found = next(handed, None) or next((person for person in waiting if person is not None), None)
-    return found or _invited_long_ago(connection, campaign, lead_id, now)
 
 
 def _to_withdraw(
@@ -381,20 +295,10 @@ def _to_withdraw(
     before = now - campaign.settings.limits.withdraw_after_days * DAY
     today = now - local % DAY
     old = old_invitations(connection, campaign.id, before, max(0, room) + len(known), not_seen_since=today)
-    found = [_invited_long_ago(connection, campaign, one.lead_id, now) for one in old if one.lead_id not in known]
+    found = [
+        send_people.invited_long_ago(connection, campaign, one.lead_id, now) for one in old if one.lead_id not in known
+    ]
     return [person for person in found if person is not None][: max(0, room)]
-
-
-def _invited_long_ago(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
-    """Somebody whose invitation nobody accepted for so long that it is to be taken back."""
-    task = task_queries.task_of_lead(connection, lead_id)
-    about = loading.lead_situation(connection, campaign, lead_id, now)
-    before = now - campaign.settings.limits.withdraw_after_days * DAY
-    if task is None or about is None or about.lead.relation is not Relation.PENDING:
-        return None
-    if about.lead.replied_at is not None or about.lead.invited_at is None or about.lead.invited_at >= before:
-        return None
-    return Person(campaign, task, about.lead, about.message, about.approval, SessionAsk.WITHDRAW)
 
 
 def _account(
@@ -436,18 +340,3 @@ def _refused_facts(person: Person, now: int) -> ProposalFacts:
 def _allowance(account: AccountFacts) -> Allowance:
     limit = gates.allowance_today(account)
     return Allowance(account.family, account.sent_today, limit)
-
-
-def _last_word(connection: DatabaseConnection, campaign_id: str) -> GivenWord | None:
-    """As it was stored; what another version wrote is none."""
-    stored = configuration.campaign_value(connection, campaign_id, LAST_WORD)
-    try:
-        lead_id, ask, word, action_id = json.loads(stored or configuration.REMOVED)
-        return GivenWord(lead_id, _name(connection, campaign_id, lead_id), SessionAsk(ask), Word(word), str(action_id))
-    except (TypeError, ValueError):
-        return None
-
-
-def _name(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> str:
-    lead = leads.lead(connection, campaign_id, lead_id)
-    return lead.full_name if lead else ""

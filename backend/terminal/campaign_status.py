@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from backend.domain.errors import OutriderError
+from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.domain.record_loss import describe_all
 from backend.settings import AppSettings
 from backend.store.database import Database, DatabaseConnection
@@ -189,12 +190,13 @@ def waiting_reasons(workspace: "Workspace", campaign_id: str) -> tuple[str, ...]
 def details_lines(told: dict[str, Any]) -> list[str]:
     """One campaign for a person."""
     current = told["current_task"]
+    counts = {STATUS_WORDS[LeadStatus(status)]: n for status, n in told["lead_counts"].items()}
     rows = [
         ("campaign", told["campaign"]),
         ("name", told["name"]),
         ("status", told["status"] + (f": {told['status_reason']}" if told["status_reason"] else "")),
         ("position", f"turn {told['turn']}, {told['turn_state']}" + (f", {current['description']}" if current else "")),
-        ("leads", f"{told['leads_done']} of {told['leads']} done; {_listing(told['lead_counts'])}"),
+        ("leads", f"{told['leads_done']} of {told['leads']} done; {_listing(counts)}"),
         ("tasks", _listing(told["task_counts"])),
     ]
     if told["model"]["calls"]:

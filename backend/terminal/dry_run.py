@@ -10,6 +10,7 @@ from backend.domain.errors import OutriderError
 from backend.runtime.dry_run import Forecast, dry_run
 from backend.runtime.rehearsal import clock_of
 from backend.settings import AppSettings
+from backend.store.queries.actions import WITHDRAWAL
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns, one_line
 from backend.wiring import open_workspace
@@ -41,16 +42,19 @@ def _minute(at: int, offset: int) -> str:
     return moment.strftime("%Y-%m-%d %H:%M")
 
 
-def _by_day(forecast: Forecast) -> list[tuple[str, int, int]]:
+def _by_day(forecast: Forecast) -> list[tuple[str, int, int, int]]:
     counts = Counter((_day(act.at, forecast.offset), act.kind) for act in forecast.acts)
     days = sorted({day for day, _ in counts})
-    return [(day, counts[day, "invitation"], counts[day, "message"]) for day in days]
+    return [(day, counts[day, "invitation"], counts[day, "message"], counts[day, WITHDRAWAL]) for day in days]
 
 
 def _machine(forecast: Forecast) -> dict[str, object]:
     return {
-        "sent": len(forecast.acts),
-        "by_day": [{"day": day, "invitations": n, "messages": m} for day, n, m in _by_day(forecast)],
+        "sent": sum(act.kind != WITHDRAWAL for act in forecast.acts),
+        "by_day": [
+            {"day": day, "invitations": invitations, "messages": messages, "withdrawals": withdrawals}
+            for day, invitations, messages, withdrawals in _by_day(forecast)
+        ],
         "acts": [asdict(act) for act in forecast.acts],
         "ends_at": forecast.ends_at,
         "finished": forecast.finished,
@@ -62,7 +66,11 @@ def _machine(forecast: Forecast) -> dict[str, object]:
 
 
 def _lines(forecast: Forecast) -> list[str]:
-    lines = columns([("day", "invitations", "messages"), *_by_day(forecast)])
+    shown = (
+        4 if any(act.kind == WITHDRAWAL for act in forecast.acts) else 3
+    )  # a column that is all noughts says nothing
+    header = ("day", "invitations", "messages", "withdrawals")
+    lines = columns([row[:shown] for row in (header, *_by_day(forecast))])
     if forecast.acts:
         rows = [(_minute(act.at, forecast.offset), act.step, act.name) for act in forecast.acts[:NAMED]]
         lines += ["", *columns(rows)]

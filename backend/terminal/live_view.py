@@ -13,6 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.terminal.keyboard import echo_disabled
 from backend.terminal.live_view_state import (
     STEPS,
@@ -83,7 +84,7 @@ def _tasks(scene: LiveViewState) -> RenderableType:
 
 
 def _progress(scene: LiveViewState) -> RenderableType:
-    counts = "  ".join(f"{n} {status}" for status, n in sorted(scene.leads.items()))
+    counts = "  ".join(f"{n} {STATUS_WORDS[LeadStatus(status)]}" for status, n in sorted(scene.leads.items()))
     if scene.drafts:
         counts += f"  {scene.drafts} in review"
     grid = Table.grid(padding=(0, 2), expand=True)

@@ -4,6 +4,7 @@ import json
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from backend.domain.act_words import ACT_WORDS
 from backend.domain.facts.sentences import Entry, event_sentence
 from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.ports.clock import Clock
@@ -19,22 +20,6 @@ STEPS = ("load", "select", "ask", "check", "act", "log", "update", "repeat")
 
 ROWS = 6
 _WIDEST_WINDOW = 200
-
-_DOING = {
-    ActionFamily.THINK: "thinking",
-    ActionFamily.LOOK: "looking",
-    ActionFamily.INVITE: "inviting",
-    ActionFamily.MESSAGE: "writing to them",
-    ActionFamily.ANSWER: "sending your answer",
-}
-_DUE = {
-    ActionFamily.THINK: "due",
-    ActionFamily.LOOK: "due: a look",
-    ActionFamily.INVITE: "due: an invitation",
-    ActionFamily.MESSAGE: "due: a message",
-    ActionFamily.ANSWER: "due: your answer",
-}
-_WAITING = {ActionFamily.APPROVAL: "waits for your approval", ActionFamily.INPUT: "waits for your answer"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,12 +168,13 @@ def task_state_text(task: Task, now: int, offset: int, *, current: bool) -> str:
     """How a task stands, in a few words."""
     if task.status is TaskStatus.BLOCKED:
         return f"blocked: {one_line(task.reason)}"
-    if task.needs in _WAITING:
-        return _WAITING[task.needs]
+    words = ACT_WORDS[task.needs]
+    if task.needs in (ActionFamily.APPROVAL, ActionFamily.INPUT):
+        return words.doing
     if task.status is TaskStatus.PENDING:
         return "next"
     if task.status is TaskStatus.VERIFYING:
         return "being verified"
     if now < task.ready_at < NEVER:
         return f"until {clock_time(task.ready_at, offset, year=False)}"
-    return (_DOING if current else _DUE).get(task.needs, str(task.needs))
+    return words.doing if current else f"next: {words.does}"

@@ -6,14 +6,17 @@ from pathlib import Path
 import typer
 
 from backend.adapters.clocks import SystemClock
+from backend.api.lead_files import further_variables
 from backend.commands.lead_import import import_leads
 from backend.domain.channel import find_channel
 from backend.domain.sequence import DEFAULT_SEQUENCE
+from backend.domain.sequence_change import new_sequence
 from backend.domain.template import refuse_unsendable
 from backend.settings import AppSettings
 from backend.terminal.consent import ask_for_consent, given_consent
 from backend.terminal.lead_tables import read_lead_table
 from backend.terminal.output import TerminalOutput, columns
+from backend.terminal.sequence import read_sequence
 from backend.wiring import open_workspace
 
 LONGEST_NAME, LONGEST_GOAL = 120, 1_000
@@ -29,14 +32,15 @@ def make_campaign(
     max_leads: int | None,
     encoding: str | None = None,
     mapped: Sequence[str] = (),
+    sequence: Path | None = None,
 ) -> None:
-    """Everything that could be refused is looked at before anything is written."""
+    """Everything that could be refused is looked at before anything is written. Without a `sequence` file it is the usual one."""
     channel = find_channel(channel_id)
     name, goal = words("name", name, LONGEST_NAME), words("goal", goal, LONGEST_GOAL)
-    chosen = channel.settings(DEFAULT_SEQUENCE)
-    refuse_unsendable(chosen.sequence, goal, chosen)
+    chosen = channel.settings(DEFAULT_SEQUENCE if sequence is None else new_sequence(read_sequence(sequence)))
     with open_workspace(settings) as workspace:
         source = read_lead_table(speech, workspace.database, leads, encoding, mapped)
+        refuse_unsendable(chosen.sequence, goal, chosen, further_variables(source))
         if channel.needs_consent and speech.interactive and given_consent(workspace) is None:
             ask_for_consent(speech, workspace)
         campaign_id = workspace.commands().campaigns.create_on(channel, name, goal, chosen)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from backend.domain.act_words import ACT_WORDS
 from backend.domain.assistant_results import FactRow, FactsShown
 from backend.domain.campaign import STATUS_WORDS, Campaign, CampaignStatus
 from backend.domain.lead import LeadStatus
@@ -13,13 +14,6 @@ from backend.store.queries.campaign_answers import PersonAt
 
 MOST_ROWS = 12
 _COUNTED = 1_000
-_DOES = {
-    ActionFamily.LOOK: "View profile",
-    ActionFamily.THINK: "Decide",
-    ActionFamily.INVITE: "Send invitation",
-    ActionFamily.MESSAGE: "Send message",
-    ActionFamily.ANSWER: "Send your answer",
-}
 
 _People = Callable[[DatabaseConnection, str], list[PersonAt]]
 _PEOPLE: dict[Topic, tuple[_People, str, str]] = {
@@ -63,7 +57,7 @@ def _counts(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:
         ("Contacted", reached),
         ("Accepted your invitation", accepted),
         ("Replied", replied),
-        ("Excluded", counts.get(LeadStatus.REJECTED, 0)),
+        ("Declined", counts.get(LeadStatus.REJECTED, 0)),
     )
     sentence = f"{_number(total, 'lead')}: {reached} contacted, {accepted} accepted, {replied} replied."
     if total == 0:
@@ -77,7 +71,7 @@ def _next(connection: DatabaseConnection, campaign: Campaign, now: int) -> Facts
     rows = tuple(
         FactRow(
             label=task.lead_name or task.description,
-            value=_DOES[ActionFamily(task.needs)],
+            value=ACT_WORDS[ActionFamily(task.needs)].does.capitalize(),
             lead_id=task.lead_id or "",
             at=task.ready_at if task.ready_at > now else None,
         )

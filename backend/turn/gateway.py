@@ -14,13 +14,23 @@ from backend.domain.events import AuditEntry
 from backend.domain.lead import Lead
 from backend.domain.message import Message, Observation, SendOutcome, send_outcome, text_mark
 from backend.domain.site import Attempt, Evidence, IncidentKind, Profile, Relation, SelectorReport, Thread
-from backend.domain.tools import TOOLS, CheckSelectors, OpenProfile, ReadProfile, ReadThread, Reconcile, sending_tool
+from backend.domain.tools import (
+    TOOLS,
+    CheckSelectors,
+    OpenProfile,
+    ReadProfile,
+    ReadThread,
+    Reconcile,
+    WithdrawInvitation,
+    sending_tool,
+)
 from backend.ports.site import ActCalledOff, ActCheck, Site, SiteIncident, SiteUnavailable
 
 T = TypeVar("T")
 
 OPEN_PROFILE, READ_PROFILE = OpenProfile.tool_name(), ReadProfile.tool_name()
 READ_THREAD, CHECK_SELECTORS = ReadThread.tool_name(), CheckSelectors.tool_name()
+WITHDRAW_INVITATION = WithdrawInvitation.tool_name()
 
 OPEN_SITE, CLOSE_SITE = "browser.open", "browser.close"
 NOTHING_MORE: Mapping[str, object] = {}
@@ -49,13 +59,14 @@ class PreActObservation:
 class ActResult:
     """An act with its observation: what the site said, what was then seen, and what that amounts to.
 
-    `in_the_way` is what kept anything from being seen.
+    `problem` is what kept anything from being seen; `relation` how the account then stood to the person.
     """
 
     attempt: Attempt
     seen: Observation
     outcome: SendOutcome
     problem: SiteProblem | None = None
+    relation: Relation | None = None
 
 
 @dataclass
@@ -125,10 +136,25 @@ class ToolGateway:
         self, action_id: str, lead: Lead, message: Message, seen_before: int, check: ActCheck
     ) -> ActResult | SiteProblem:
         """Send once unless the check calls it off, then look. A problem means that nothing was sent."""
-        started, tool, action = self.ticks(), sending_tool(message.kind), {"action_id": action_id}
+        send = self.site.send_invitation if message.kind == "invitation" else self.site.send_message
+        attempt = self._act(sending_tool(message.kind), action_id, lead, lambda: send(lead.person, message.text, check))
+        if isinstance(attempt, SiteProblem):
+            return attempt
+        return self.observe(lead, message, seen_before, attempt, settled=not attempt.requested)
+
+    def withdraw(self, action_id: str, lead: Lead, check: ActCheck) -> ActResult | SiteProblem:
+        """Take the invitation back once unless the check calls it off, then look. A problem means that nothing was done."""
+        attempt = self._act(
+            WITHDRAW_INVITATION, action_id, lead, lambda: self.site.withdraw_invitation(lead.person, check)
+        )
+        if isinstance(attempt, SiteProblem):
+            return attempt
+        return self.observe_withdrawal(lead, attempt, settled=not attempt.requested)
+
+    def _act(self, tool: str, action_id: str, lead: Lead, act: Callable[[], Attempt]) -> Attempt | SiteProblem:
+        started, action = self.ticks(), {"action_id": action_id}
         try:
-            send = self.site.send_invitation if message.kind == "invitation" else self.site.send_message
-            attempt = send(lead.person, message.text, check)
+            attempt = act()
         except ActCalledOff as off:
             self._ran(tool, lead, started, f"called off: {off}", action)
             return SiteProblem(None, str(off), called_off=True)
@@ -137,11 +163,11 @@ class ToolGateway:
         files = [seen.file for seen in attempt.evidence if seen.file]
         kept = {"evidence": files} if files else {}
         self._ran(tool, lead, started, f"{attempt.claim}: {attempt.said}", {**action, **kept})
-        return self.observe(lead, message, seen_before, attempt, settled=not attempt.requested)
+        return attempt
 
-    def add_act_without_try(self, action_id: str, lead: Lead, message: Message, why: str) -> None:
+    def add_act_without_try(self, tool: str, action_id: str, lead: Lead, why: str) -> None:
         """Complete the audit entry of an act whose intent is on disk and which was not tried after all."""
-        self._ran(sending_tool(message.kind), lead, self.ticks(), f"not tried: {why}", {"action_id": action_id})
+        self._ran(tool, lead, self.ticks(), f"not tried: {why}", {"action_id": action_id})
 
     def observe(self, lead: Lead, message: Message, seen_before: int, attempt: Attempt, *, settled: bool) -> ActResult:
         """Look at the world after an act; `settled` says that its request cannot be under way any more."""
@@ -158,6 +184,20 @@ class ToolGateway:
             seen,
             send_outcome(attempt.claim, seen, settled=settled),
         )
+
+    def observe_withdrawal(self, lead: Lead, attempt: Attempt, *, settled: bool) -> ActResult:
+        """Look whether the invitation still waits; whoever accepted it first keeps it, and nothing can change that later."""
+        now = self.read_profile(lead)
+        if isinstance(now, SiteProblem):
+            seen = Observation.UNREADABLE
+            return ActResult(attempt, seen, send_outcome(attempt.claim, seen, settled=settled), now)
+        seen = Observation.PRESENT if now.relation is Relation.NONE else Observation.ABSENT
+        shown = Evidence("seen", sha256="", file="", quote=f"relation {now.relation}")
+        outcome = send_outcome(attempt.claim, seen, settled=settled)
+        if now.relation is Relation.CONNECTED:
+            outcome = SendOutcome.NOT_SENT
+        attempt = replace(attempt, evidence=(*attempt.evidence, shown, *now.evidence))
+        return ActResult(attempt, seen, outcome, relation=now.relation)
 
     def run_agent_tool(self, tool: str, parameters: Mapping[str, Any], call: Callable[[], ToolAnswer]) -> ToolAnswer:
         """Run a passive agent's tool, which only looks; raises what it raises, with the audit entry kept."""
@@ -217,19 +257,17 @@ class ToolGateway:
         self._audits.append(AuditEntry(action_type, {"parameters": parameters, **payload}))
 
 
-def act_started(action_id: str, lead: Lead, message: Message) -> AuditEntry:
+def act_started(tool: str, action_id: str, lead: Lead, **more: str) -> AuditEntry:
     """The audit entry that is on disk with the intent; the tool's own entry completes it with duration and outcome."""
-    parameters = {"lead_id": lead.id, "message_id": message.id}
-    return AuditEntry(
-        "action.started", {"tool": sending_tool(message.kind), "action_id": action_id, "parameters": parameters}
-    )
+    about = {"tool": tool, "action_id": action_id, "parameters": {"lead_id": lead.id, **more}}
+    return AuditEntry("action.started", about)
 
 
-def act_cut_off(action_id: str, lead: Lead, message: Message, outcome: SendOutcome) -> AuditEntry:
+def act_cut_off(tool: str, action_id: str, lead: Lead, outcome: SendOutcome) -> AuditEntry:
     """Completes the audit entry of an act whose process ended before its outcome was recorded."""
     said = f"the process ended before the outcome was recorded; found afterwards: {outcome}"
     completed = {"action_id": action_id, "parameters": {"lead_id": lead.id}, "outcome": said}
-    return AuditEntry(sending_tool(message.kind), completed)
+    return AuditEntry(tool, completed)
 
 
 def count_copies(seen: Profile | Thread, text: str) -> int:

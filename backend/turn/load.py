@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from backend.domain import artifact_needs, gates
+from backend.domain import artifact_needs, gates, withdrawals
 from backend.domain.agent_questions import (
     AGENT_QUESTIONS,
     APPROVE_SCRIPT,
@@ -68,10 +68,17 @@ from backend.store.queries import soul as soul_queries
 from backend.store.queries import tasks as task_queries
 from backend.store.queries.campaigns import CampaignPosition
 from backend.store.replication import rebase_queue
+from backend.turn import planner
 
 FOR_USER = "People wait for you in the send session; what is sent here is sent by your own hand."
 
-ACTING = (ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE, ActionFamily.ANSWER)
+ACTING = (
+    ActionFamily.LOOK,
+    ActionFamily.INVITE,
+    ActionFamily.MESSAGE,
+    ActionFamily.ANSWER,
+    ActionFamily.WITHDRAW,
+)
 
 NOTHING_USED = actions.AccountUsage(today=0, week=0, oldest_of_week=None, first_ever=None, last_any=None)
 
@@ -208,14 +215,16 @@ def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: 
 def task_situation(
     connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int
 ) -> LeadSituation | None:
-    """The lead of a task and what it is owed: the step of its sequence, or the answer that the task is for."""
+    """The lead of a task and what it is owed: its sequence's step, or the answer or withdrawal that the task is for."""
     if task is None or task.lead_id is None:
         return None
-    if task.kind is not TaskKind.ANSWER:
+    if task.kind not in (TaskKind.ANSWER, TaskKind.WITHDRAW):
         return lead_situation(connection, campaign, task.lead_id, now)
     lead = leads.lead(connection, campaign.id, task.lead_id)
     if lead is None:
         return None
+    if task.kind is TaskKind.WITHDRAW:
+        return LeadSituation(lead, None, None, withdrawals.DUE)
     message = messages.answer_of_task(connection, task.lead_id, task.id)
     approval = approvals.approval_of(connection, message.id) if message else None
     return LeadSituation(lead, message, approval, due_answer(campaign.settings.sequence, lead, message))
@@ -231,6 +240,7 @@ def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead)
         in_conflict=rebase_queue.is_person_in_conflict(connection, campaign.id, lead.id),
         blocked=lead.blocked,
         contacted=lead.invited_at is not None or lead.last_sent_at is not None,
+        withdraw_from=withdrawals.withdraw_from(campaign.settings.limits, lead),
     )
 
 
@@ -395,7 +405,7 @@ def facts_for(
     about = lead_situation(connection, campaign, lead_id, now) if lead_id else None
     if isinstance(proposal, NoOp) and task is not None and task.kind is TaskKind.REACH_LEAD:
         about = task_situation(connection, campaign, task, now)  # a condition may be due
-    if task is not None and task.kind is TaskKind.ANSWER and task.lead_id == lead_id:
+    if task is not None and task.kind in (TaskKind.ANSWER, TaskKind.WITHDRAW) and task.lead_id == lead_id:
         about = task_situation(connection, campaign, task, now)
     unscored = 0
     if task is not None and task.kind is TaskKind.SCORE_LEADS:
@@ -495,6 +505,8 @@ def next_wake_time(connection: DatabaseConnection, context: TurnContext) -> int 
     for family in context.held & context.accounts.keys():
         refusal = gates.refusal(context.accounts[family], None)
         times.append(refusal.until if refusal else None)
+    if (withdrawal := planner.next_withdrawal(connection, context.campaign, now)) is not None and withdrawal > now:
+        times.append(withdrawal)
     soonest = min((at for at in times if at is not None and at < NEVER), default=None)
     ends = context.campaign.settings.limits.next_end(now)
     return soonest if soonest is None or ends is None else min(soonest, ends)

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 
-from backend.domain.campaign import Settings
+from backend.domain.campaign import DAY, Campaign, Settings
+from backend.domain.channel import user_families
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadBlocked
-from backend.domain.new_tasks import plan_lead
+from backend.domain.new_tasks import plan_lead, withdrawal_task
 from backend.domain.sequence import Sequence
-from backend.domain.task import TaskKind, TaskStatus, tasks_to_plan
+from backend.domain.task import ActionFamily, TaskKind, TaskStatus, tasks_to_plan
+from backend.domain.withdrawals import withdraws_now
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
 from backend.store.log.projections import LostRowError
-from backend.store.queries import campaigns, do_not_contact, same_person, scorings, tasks
+from backend.store.queries import campaigns, do_not_contact, pending_invitations, same_person, scorings, tasks
 from backend.store.queries import leads as lead_queries
 from backend.store.queries.leads import NextLead
 
@@ -53,6 +55,32 @@ def plan_sooner(transaction: Transaction, campaign_id: str, lead_id: str, *, cau
     return True
 
 
+def plan_withdrawals(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> int:
+    """Tasks for invitations that are old enough for Outrider to take them back; how many were planned."""
+    connection = transaction.connection
+    campaign = _campaign(connection, campaign_id)
+    limits = campaign.settings.limits
+    if ActionFamily.WITHDRAW in user_families(campaign.site) or not withdraws_now(limits, at):
+        return 0
+    counts = tasks.task_counts(connection, campaign_id)
+    wanted = tasks_to_plan(counts.get((TaskKind.WITHDRAW, TaskStatus.IN_PROGRESS), 0))
+    if not wanted:
+        return 0
+    old = pending_invitations.to_withdraw(connection, campaign_id, at - limits.withdraw_after_days * DAY, wanted)
+    events = [event for lead, name in old for event in withdrawal_task(lead, name, at, transaction.new_id)]
+    transaction.record(campaign_id, events, actor="controller", cause=cause, at=at)
+    return len(old)
+
+
+def next_withdrawal(connection: DatabaseConnection, campaign: Campaign, now: int) -> int | None:
+    """From when on the next invitation may be taken back that has no task for it yet (ms UTC); None if none is to be."""
+    limits = campaign.settings.limits
+    if ActionFamily.WITHDRAW in user_families(campaign.site) or not withdraws_now(limits, now):
+        return None
+    oldest = pending_invitations.oldest_to_withdraw(connection, campaign.id)
+    return None if oldest is None else oldest + limits.withdraw_after_days * DAY
+
+
 def _scored(connection: DatabaseConnection, campaign_id: str, counts: Mapping[tuple[str, str], int]) -> bool:
     if any(counts.get((TaskKind.SCORE_LEADS, status)) for status in OPEN):
         return False
@@ -62,11 +90,15 @@ def _scored(connection: DatabaseConnection, campaign_id: str, counts: Mapping[tu
     return not counts.get((TaskKind.SCORE_LEADS, TaskStatus.BLOCKED))
 
 
-def _settings(connection: DatabaseConnection, campaign_id: str) -> Settings:
+def _campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign:
     campaign = campaigns.campaign(connection, campaign_id)
     if campaign is None:
         raise LostRowError(f"the row of campaign {campaign_id} is gone")
-    return campaign.settings
+    return campaign
+
+
+def _settings(connection: DatabaseConnection, campaign_id: str) -> Settings:
+    return _campaign(connection, campaign_id).settings
 
 
 def _planned(transaction: Transaction, sequence: Sequence, lead: NextLead, at: int) -> list[Event]:

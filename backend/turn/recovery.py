@@ -1,4 +1,4 @@
-"""Sends whose outcome is not known: looked at again, before anything else at start and then during the run.
+"""Acts whose outcome is not known, sends and withdrawals: looked at again, before anything else at start and then during the run.
 
 A request may still be under way after its act is over. Until the time that its site declares has passed, in real time,
 "not there" means "not there yet".
@@ -16,14 +16,16 @@ from backend.domain.facts.task import InputAnswered
 from backend.domain.message import Observation, SendOutcome
 from backend.domain.observations import incident
 from backend.domain.real_time import certainly_elapsed, possibly_elapsed
-from backend.domain.sends import ask_what_became_of, outcome_events
 from backend.domain.task import ActionFamily
+from backend.domain.tools import sending_tool
 from backend.domain.turn import IN_FLIGHT, TurnEventKind, TurnMachine, TurnState
+from backend.domain.unsettled import ActUnderWay, ask_what_became_of, outcome_events
+from backend.domain.withdrawals import WithdrawalContext
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import campaigns
-from backend.turn.gateway import ActResult, ToolGateway, act_cut_off
-from backend.turn.unsettled_sends import OpenAction, open_actions, questions_about, sending_of
+from backend.turn.gateway import WITHDRAW_INVITATION, ActResult, ToolGateway, act_cut_off
+from backend.turn.unsettled_acts import OpenAction, act_of, open_actions, questions_about
 
 LONGEST_ACT_SECONDS = 120.0
 """Longer than an act can take: after its intent is on disk, its request leaves within this time or never."""
@@ -132,8 +134,11 @@ class UnknownOutcomes:
     def _look_and_record(self, action: OpenAction, *, settled: bool) -> SendOutcome | None:
         """What it amounts to; None if the user said meanwhile what became of it."""
         with self.journal.database.read() as connection:
-            sending = sending_of(connection, self.campaign_id, action)
-        acted = self.gateway.observe(sending.lead, sending.message, action.seen_before, action.attempt, settled=settled)
+            act = act_of(connection, self.campaign_id, action)
+        if isinstance(act, WithdrawalContext):
+            acted = self.gateway.observe_withdrawal(act.lead, action.attempt, settled=settled)
+        else:
+            acted = self.gateway.observe(act.lead, act.message, action.seen_before, action.attempt, settled=settled)
         if acted.seen is Observation.ABSENT and action.family == ActionFamily.INVITE and self._stale(action):
             # After a while "not there" can also mean delivered and declined: only the user can tell.
             acted = replace(acted, outcome=SendOutcome.OUTCOME_UNKNOWN)
@@ -153,14 +158,15 @@ class UnknownOutcomes:
         *,
         settled: bool,
     ) -> None:
-        fresh = sending_of(transaction.connection, self.campaign_id, action)
+        fresh = act_of(transaction.connection, self.campaign_id, action)
         now, new_id, entries = self.clock.now(), transaction.new_id, list(audits)
         asked = questions_about(transaction.connection, action.task_id)
         events: list[Event] = []
         if action.status != acted.outcome:
-            events += outcome_events(fresh, acted.outcome, acted.attempt, now, new_id, cut_off=action.cut_off)
+            outcome, seen = acted.outcome, acted.relation
+            events += outcome_events(fresh, outcome, acted.attempt, seen, now, new_id, cut_off=action.cut_off)
         if action.status == ActionStatus.INTENDED:
-            entries.append(act_cut_off(action.id, fresh.lead, fresh.message, acted.outcome))
+            entries.append(act_cut_off(_tool(fresh), action.id, fresh.lead, acted.outcome))
         if acted.outcome is not SendOutcome.OUTCOME_UNKNOWN:
             events += [
                 InputAnswered(question, status=QuestionStatus.WITHDRAWN, answer=acted.outcome) for question in asked
@@ -191,18 +197,22 @@ def ask_about_all(journal: Journal, clock: Clock, campaign_id: str) -> bool:
     with journal.transaction() as transaction:
         actions = open_actions(transaction.connection, campaign_id)
         for action in actions:
-            fresh = sending_of(transaction.connection, campaign_id, action)
+            fresh = act_of(transaction.connection, campaign_id, action)
             now, new_id, unknown = clock.now(), transaction.new_id, SendOutcome.OUTCOME_UNKNOWN
             events: list[Event] = []
             if action.status == ActionStatus.INTENDED:
-                cut_off = act_cut_off(action.id, fresh.lead, fresh.message, unknown)
+                cut_off = act_cut_off(_tool(fresh), action.id, fresh.lead, unknown)
                 transaction.audit(campaign_id, [cut_off], actor="recovery", cause=_cause(action), at=now)
-                events += outcome_events(fresh, unknown, action.attempt, now, new_id, cut_off=action.cut_off)
+                events += outcome_events(fresh, unknown, action.attempt, None, now, new_id, cut_off=action.cut_off)
             if not questions_about(transaction.connection, action.task_id):
                 events += ask_what_became_of(fresh, now, new_id)
             transaction.record(campaign_id, events, actor="recovery", cause=_cause(action), at=now)
     _to_rest(journal, clock, campaign_id)
     return bool(actions)
+
+
+def _tool(act: ActUnderWay) -> str:
+    return WITHDRAW_INVITATION if isinstance(act, WithdrawalContext) else sending_tool(act.message.kind)
 
 
 def _cause(action: OpenAction) -> str:

@@ -15,6 +15,7 @@ from backend.domain.events import AuditEntry, Event
 from backend.domain.facts.statuses import CommitmentStatus
 from backend.domain.facts.task import CommitmentChecked, TaskAdvanced, TaskCompleted, TaskReturned
 from backend.domain.servitor import verified
+from backend.domain.site import Relation
 from backend.domain.task import MAX_STRIKES, TaskKind, TaskStatus
 from backend.domain.task_progress import block
 from backend.ports.clock import Clock
@@ -192,6 +193,12 @@ def _message_sent(connection: DatabaseConnection, campaign_id: str, promise: Any
     return (True, f"“{promise.step}” was seen") if seen else (False, f"“{promise.step}” was not seen at its recipient")
 
 
+def _invitation_gone(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
+    lead = leads.lead(connection, campaign_id, promise.lead_id)
+    waits = lead is None or lead.relation is Relation.PENDING
+    return (False, "the invitation still waits") if waits else (True, "no invitation waits any more")
+
+
 def _lead_status(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
     lead = leads.lead(connection, campaign_id, promise.lead_id)
     found = "unknown" if lead is None else lead.status.value
@@ -217,6 +224,7 @@ def _request_settled(connection: DatabaseConnection, campaign_id: str, promise: 
 _CHECKS: dict[str, Callable[[DatabaseConnection, str, Any], tuple[bool, str]]] = {
     "sequence_finished": _sequence_finished,
     "message_sent": _message_sent,
+    "invitation_gone": _invitation_gone,
     "lead_status": _lead_status,
     "leads_scored": _leads_scored,
     "artifact_exists": _artifact_exists,

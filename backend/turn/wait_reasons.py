@@ -4,14 +4,16 @@ from dataclasses import dataclass
 
 from backend.domain import gates
 from backend.domain.campaign import Campaign
-from backend.domain.gates import GateCheck, Refusal
+from backend.domain.channel import user_families
+from backend.domain.gates import GateCheck, Refusal, first_refusal
 from backend.domain.inbox import LABELLED
 from backend.domain.lead import Lead
 from backend.domain.past_contact import BEFORE
 from backend.domain.sequence import DueAction
 from backend.domain.task import ActionFamily, Task, TaskStatus
+from backend.domain.withdrawals import withdraws_now
 from backend.store.database import DatabaseConnection
-from backend.store.queries import incidents
+from backend.store.queries import incidents, pending_invitations
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
 
@@ -46,12 +48,22 @@ def checklist(
 ) -> tuple[GateCheck, ...]:
     """The gates of the act that is owed next; none when nothing is."""
     step = about.need.step
-    if about.lead.finished or about.need.due is DueAction.FINISH or step is None:
+    if about.lead.finished and _is_to_be_withdrawn(connection, campaign, about.lead, around.now):
+        family = ActionFamily.WITHDRAW
+    elif about.lead.finished or about.need.due is DueAction.FINISH or step is None:
         return ()
-    family = _FAMILY.get(step.kind, ActionFamily.MESSAGE)
+    else:
+        family = _FAMILY.get(step.kind, ActionFamily.MESSAGE)
     incident = incidents.open_incident(connection, campaign.account)
     account = loading.account_facts(connection, campaign, around, family, incident)
     return gates.check_gates(account, loading.lead_facts(connection, campaign, about, around.now))
+
+
+def _is_to_be_withdrawn(connection: DatabaseConnection, campaign: Campaign, lead: Lead, now: int) -> bool:
+    """Whether Outrider takes back their invitation by itself, now or later."""
+    if ActionFamily.WITHDRAW in user_families(campaign.site) or not withdraws_now(campaign.settings.limits, now):
+        return False
+    return pending_invitations.is_to_be_withdrawn(connection, campaign.id, lead.id)
 
 
 def wait_reason(about: LeadSituation, task: Task | None, asked: tuple[GateCheck, ...]) -> WaitReason | None:
@@ -60,7 +72,12 @@ def wait_reason(about: LeadSituation, task: Task | None, asked: tuple[GateCheck,
     if lead.blocked:
         return WaitReason(lead.blocked, _BLOCKED.get(lead.blocked, f"Blocked: {lead.blocked}."))
     if lead.finished:
-        return WaitReason("finished", f"The sequence is over: {lead.finished}.")
+        over = f"The sequence is over: {lead.finished}."
+        if not asked:
+            return WaitReason("finished", over)
+        closed = first_refusal(asked)
+        why = "Outrider withdraws it." if closed is None else f"Outrider withdraws it later: {closed.sentence}"
+        return WaitReason("withdrawal", f"{over} The invitation still waits. {why}", closed.until if closed else None)
     if task is None:
         return _not_begun(lead, asked)
     if task.status is TaskStatus.BLOCKED:

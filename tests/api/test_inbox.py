@@ -48,6 +48,19 @@ def test_conversations_come_latest_first_and_nobody_else(
     ]
 
 
+def test_a_row_and_its_conversation_tell_the_same_day_by_the_same_clock(
+    app: App, campaign: str, people: list[tuple[str, str]]
+) -> None:
+    lead = people[2][0]
+    reply = {"lead_id": lead, "kind": "reply", "text": "Yes", "status": "received", "sent_at": 40, "created_at": 41}
+    app.record(campaign, Event("ReplyReceived", "r1", reply))
+    one = app.ask(f"/api/campaigns/{campaign}/threads/{lead}").json
+    for rows in (threads(app, campaign)["rows"], app.ask("/api/inbox").json["rows"]):
+        (row,) = (row for row in rows if row["id"] == lead)
+        assert (row["last"]["at"], row["utc_offset_ms"]) == (one["messages"][-1]["at"], one["utc_offset_ms"])
+        assert abs(one["now"] - row["now"]) < 3_600_000
+
+
 def test_conversations_are_paged_each_once_whatever_their_state(
     app: App, campaign: str, people: list[tuple[str, str]]
 ) -> None:

@@ -127,7 +127,7 @@ def test_before_anything_is_kept_it_is_shown_what_would_become_of_whom(app: App,
     chosen = {"ticket": app.upload("c.csv", table.encode())}
     shown = app.ask("/api/lead-files/preview", chosen).json
     assert {name: n for name, n in shown["forecast"].items() if n} == {
-        "ready": 1, "doubles": 1, "without_profile": 1, "forbidden": 1, "elsewhere": 1,
+        "ready": 1, "duplicates": 1, "without_profile": 1, "forbidden": 1, "elsewhere": 1,
     }  # fmt: skip
     assert [row["greeted"] for row in shown["rows"]] == ["Ann", "Ann", "Ben", "Cara", "Dan"]
     assert app.ask("/api/lead-files/preview", {**chosen, "campaign_id": campaign}).json["forecast"]["known"] == 1

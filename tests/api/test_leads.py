@@ -40,6 +40,30 @@ def empty(app: App) -> str:
     return app.session.workspace.commands().create_campaign("C", "g", site="practice", account="a", settings=Settings())
 
 
+def test_a_person_is_found_in_every_campaign_the_open_one_first_and_by_name_before_other_words(
+    app: App, empty: str
+) -> None:
+    commands = app.session.workspace.commands()
+    others = [
+        commands.create_campaign(name, "g", site="practice", account="a", settings=Settings())
+        for name in ("Spring", "Gone")
+    ]
+    for n, campaign in enumerate([empty, *others]):
+        for who, row in {"here": {"full_name": "Zoë Ada"}, "firm": {"full_name": "Bo", "company": "Zoe & Co"}}.items():
+            fields = {"profile_url": f"u/{who}", "member_key": who, "position": n, **row}
+            app.record(campaign, Event("LeadImported", f"{who}{n}", fields))
+    commands.campaigns.delete(others[1])
+
+    def found(words: str, near: str = "") -> list[tuple[str, str]]:
+        answer = app.ask(f"/api/find/people?{urlencode({'words': words, 'near': near})}").json
+        return [(one["id"], one["campaign"]) for one in answer["people"]]
+
+    assert found("zoe", others[0]) == [("here1", "Spring"), ("here0", "C"), ("firm1", "Spring"), ("firm0", "C")]
+    assert found("zoe ad", empty)[0] == ("here0", "C")
+    assert {id_ for id_, _ in found("ada")} == {"here0", "here1"}
+    assert found("nobody") == found(" . ") == found("zoe' OR 1") == []
+
+
 def listed(app: App, campaign: str, **query: object) -> Any:
     answer = app.ask(f"/api/campaigns/{campaign}/leads?{urlencode(query)}")
     assert answer.status == 200, answer.text

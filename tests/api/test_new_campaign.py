@@ -85,13 +85,29 @@ def test_every_preset_is_previewed_without_a_problem(app: App) -> None:
         assert all("Ada" in step["text"] and step["length"] <= step["limit"] for step in found["steps"])
 
 
+def test_a_step_s_conditions_are_looked_at_kept_and_shown_in_the_campaign_s_sequence(app: App) -> None:
+    tagged = {"what": "tag", "value": "VIP"}
+    message = {"kind": "message", "template": "Hi {first_name}"}
+    steps = [INVITE, {**message, "only_if": [tagged]}, {"kind": "end", "only_if": [{**tagged, "negated": True}]}]
+    asked = {"goal": "x", "steps": steps, "reader": {"full_name": "Ada"}}
+    found = app.ask("/api/campaigns/new/preview", asked).json
+    assert (found["problem"], [step["text"] for step in found["steps"][1:]]) == ("", ["Hi Ada", ""])
+    made = create(app, steps=steps)
+    wanted = app.ask(f"/api/campaigns/{made}/sequence").json["wanted"]["steps"]
+    assert [(step["kind"], len(step["only_if"])) for step in wanted] == [
+        ("visit", 0), ("invitation", 0), ("message", 1), ("end", 1)
+    ]  # fmt: skip
+    early = [{**message, "only_if": [{"what": "accepted", "days": 7}]}]
+    assert app.ask("/api/campaigns", {**WHOLE, "key": "k2", "file": None, "steps": early}).code == "sequence_invalid"
+
+
 def test_a_preview_names_what_is_wrong(app: App) -> None:
     steps = [{**INVITE, "template": "Hi {firstname}"}, INVITE, {**INVITE, "kind": "message", "template": ""}]
     asked = {"goal": "x", "steps": steps, "reader": {"full_name": "Ada"}}
     found = app.ask("/api/campaigns/new/preview", asked).json
     assert "{firstname}" in found["steps"][0]["problem"]
     assert found["steps"][2]["problem"]
-    assert "first step" in found["problem"]
+    assert "only one invitation" in found["problem"]
 
 
 def test_a_table_of_no_known_kind_is_read_as_the_user_says(app: App) -> None:

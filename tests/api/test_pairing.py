@@ -1,8 +1,10 @@
 """The code from the terminal, once, for the token."""
 
+from typing import Any
+
 import pytest
 
-from backend.api.pairing import ALPHABET, LENGTH, VALID_SECONDS, Pairing
+from backend.api.pairing import ALPHABET, LENGTH, MOST_TICKETS, VALID_SECONDS, Pairing
 from backend.domain.errors import OutriderError
 from tests.api.app import App
 
@@ -73,10 +75,35 @@ def test_a_code_is_too_long_to_be_found_by_trying(codes: list[str], pairing: Pai
 def test_the_page_exchanges_the_code_for_the_token(app: App) -> None:
     answer = app.ask("/api/pair", {"code": app.codes[0]}, X_Outrider_Token=None)
     assert answer.status == 200
-    assert answer.json == {"token": app.token}
+    assert answer.json["token"] == app.token
     assert app.ask("/api/pair", {"code": app.codes[0]}, X_Outrider_Token=None).code == "pairing_refused"
 
 
 def test_a_foreign_page_cannot_pair_even_with_the_code(app: App) -> None:
     assert app.ask("/api/pair", {"code": app.codes[0]}, Origin="http://evil.example").status == 403
     assert len(app.codes) == 1
+
+
+def test_a_page_that_is_loaded_again_comes_back_by_a_ticket_once(app: App) -> None:
+    def again(ticket: object, **changed: str) -> Any:
+        return app.ask("/api/pair/again", {"ticket": ticket}, X_Outrider_Token=None, **changed)
+
+    ticket = app.ask("/api/pair", {"code": app.codes[0]}, X_Outrider_Token=None).json["ticket"]
+    assert app.token not in ticket
+    assert app.ask("/api/session", X_Outrider_Token=ticket).code == "token_refused", "it opens nothing by itself"
+    assert again(ticket, Origin="http://evil.example").status == 403
+    back = again(ticket)
+    assert (back.status, back.json["token"]) == (200, app.token)
+    assert again(ticket).code == "pairing_refused"
+    assert again(back.json["ticket"]).status == 200
+    for wrong in ("", "x" * 43):
+        assert again(wrong).code == "pairing_refused"
+    assert len(app.codes) == 2, "no code is spent on it"
+
+
+def test_only_the_newest_tickets_are_kept(pairing: Pairing) -> None:
+    oldest = pairing.ticket()
+    newer = [pairing.ticket() for _ in range(MOST_TICKETS)]
+    with pytest.raises(OutriderError):
+        pairing.come_back(oldest)
+    pairing.come_back(newer[0])

@@ -1,12 +1,14 @@
 """Settings over the API: limits within their bounds, how Outrider looks, the machine, the list of people not to contact."""
 
 import json
+import os
 import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from backend import doctor
 from backend.api.page import build_of
 from backend.domain.campaign import Settings
 from backend.domain.errors import OutriderError
@@ -118,6 +120,28 @@ def test_the_profile_is_removed_and_not_under_a_running_campaign(app: App, tmp_p
     assert app.ask("/api/settings/profile/clear", {}).status == 204
     assert not profile.exists()
     assert app.ask("/api/settings/profile/clear", {}).status == 204
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a program of a few lines")
+def test_a_browser_is_chosen_for_this_device_and_tried(
+    app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OUTRIDER_BROWSER", raising=False)
+    mine = tmp_path / "my-browser"
+    mine.write_text("#!/bin/sh\necho Chromium 141.0.1\n")
+    mine.chmod(0o755)
+    head = app.session.workspace.journal.subscribe(lambda _: pytest.fail("a device's own choice is no event"))
+    shown = app.ask("/api/settings/browser", {"program": str(mine)}).json
+    head()
+    assert (shown["chosen"], shown["used"]) == (str(mine), {"program": str(mine), "version": "Chromium 141.0.1"})
+    assert app.ask("/api/settings/browser", {"program": "/nowhere/chrome"}).code == "browser_unusable"
+    assert app.ask("/api/settings/browsers").json == shown
+    assert "(chosen in Settings)" in doctor.browser(str(mine)).said
+    monkeypatch.setattr(app.launch.services.machine, "_start_browser", lambda settings: settings.data_dir.name)
+    assert app.ask("/api/settings/browser/try", {}).json == {"version": "data"}
+    mine.unlink()
+    assert app.ask("/api/settings/browsers").json["problem"]["code"] == "browser_unusable"
+    assert app.ask("/api/settings/browser", {"program": ""}).json["chosen"] == ""
 
 
 def test_somebody_is_put_on_the_list_and_taken_off(app: App) -> None:

@@ -65,6 +65,10 @@ class InstantSite:
         """Never reached by the benchmark's sequence."""
         return Attempt(SiteAnswer.REFUSED, "not connected")
 
+    def withdraw_invitation(self, person: SitePerson, check: ActCheck = unguarded) -> Attempt:
+        """Never reached by the benchmark's sequence, either."""
+        return Attempt(SiteAnswer.REFUSED, "none waits")
+
 
 @contextmanager
 def workspace_in(folder: Path | None) -> Iterator[Workspace]:

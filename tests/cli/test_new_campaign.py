@@ -1,5 +1,6 @@
 """Making a campaign in the terminal: refused before anything is written, or made with its leads."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,22 @@ def test_what_cannot_be_made_is_refused_by_its_code_and_leaves_nothing(
     ended = outrider("new", *MADE, *changed, "--json")
     assert (ended.status, ended.code) == (1, code)
     assert outrider.campaigns() == []
+
+
+def test_the_sequence_of_another_campaign_is_taken_with_its_conditions(outrider: Outrider, tmp_path: Path) -> None:
+    steps = [
+        {"key": "invite", "kind": "invitation", "template": "Hi {first_name}"},
+        {"kind": "message", "template": "Dear {first_name}", "only_if": [{"what": "tag", "value": "VIP"}]},
+    ]
+    file = tmp_path / "steps.json"
+    file.write_text(json.dumps({"steps": steps}))
+    made = outrider("new", *MADE, "--sequence", str(file), "--json").told["campaign"]
+    told = outrider("sequence", made, "--json").told["sequence"]
+    assert [(step["key"], len(step["only_if"])) for step in told["steps"]] == [("invite", 0), ("message_1", 1)]
+    file.write_text(json.dumps(told))
+    again = outrider("new", *MADE, "--sequence", str(file), "--channel", "practice", "--json").told["campaign"]
+    begun = outrider("sequence", again, "--json").told["sequence"]["steps"]
+    assert [step["key"] for step in begun] == ["visit", "invite", "message_1"]
 
 
 def test_a_goal_of_nothing_is_a_wrong_call(outrider: Outrider, tmp_path: Path) -> None:

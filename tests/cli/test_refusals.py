@@ -89,7 +89,7 @@ def test_a_busy_port_is_named(outrider: Outrider, tmp_path: Path) -> None:
 
 def test_without_a_browser_nothing_is_lost(outrider: Outrider) -> None:
     elsewhere = Outrider(outrider.data_dir, OUTRIDER_BROWSER=str(outrider.data_dir / "nowhere"))
-    assert refused(elsewhere, *REHEARSE[:-1], "--leads", str(LEADS)) == "browser_failed"
+    assert refused(elsewhere, *REHEARSE[:-1], "--leads", str(LEADS)) == "browser_unusable"
     (campaign,) = outrider.campaigns()
     assert campaign["leads"] > 0
 

@@ -67,7 +67,7 @@ def test_a_spreadsheet_holds_the_exact_figures_and_no_formula(
     figures = {(row[0], row[1], row[2]): row[3:9] for row in found if row[2]}
     assert figures["Funnel", "All leads", "Came at least this far"] == ["3", "3", "1.0000", "", "", ""]
     assert figures["Funnel", "Contacted", "Came at least this far"] == ["2", "3", "0.6667", "", "", ""]
-    assert figures["Funnel", "Responded", "Here now"] == ["1", "3", "0.3333", "", "", ""]
+    assert figures["Funnel", "Replied", "Here now"] == ["1", "3", "0.3333", "", "", ""]
     half = ["1", "2", "0.5000", "0.0945", "0.9055", "few"]
     assert figures["Step by step", "Invitation", "Sent"] == ["2", "", "", "", "", ""]
     assert figures["Step by step", "Invitation", "Accepted"] == half
@@ -75,7 +75,7 @@ def test_a_spreadsheet_holds_the_exact_figures_and_no_formula(
     titles = [key for key in figures if key[0] == "Response by job title"]
     assert len(titles) == 2
     words = [row[-1] for row in found if row[0] == "Not known"]
-    assert "When 1 of those who responded did so; they are not in “Time to reply”." in words
+    assert "When 1 of those who replied did so; they are not in “Time to reply”." in words
 
 
 def test_a_page_is_written_once_told_and_recorded(

@@ -112,8 +112,11 @@ def test_what_is_the_users_to_do_is_refused_and_what_is_outriders_is_done_once(w
     def write() -> Attempt:
         return world.site.send_message(contact, text, unguarded)
 
+    def withdraw() -> Attempt:
+        return world.site.withdraw_invitation(stranger, unguarded)
+
     if not by_outrider(world):
-        for forbidden in (looks, invite, write):
+        for forbidden in (looks, invite, write, withdraw):
             with pytest.raises(SiteUnavailable):
                 forbidden()
         return
@@ -123,6 +126,9 @@ def test_what_is_the_users_to_do_is_refused_and_what_is_outriders_is_done_once(w
     assert world.arrived(contact) == [("message", text)]
     assert world.site.read_profile(stranger).relation is Relation.PENDING
     assert [(m.author, m.text) for m in world.site.read_thread(contact).messages] == [("you", text)]
+    assert withdraw().claim is SiteAnswer.CONFIRMED
+    assert world.site.read_profile(stranger).relation is Relation.NONE
+    assert (withdraw().claim, withdraw().requested) == (SiteAnswer.REFUSED, False)
 
 
 def test_an_act_that_its_check_calls_off_sends_nothing_at_any_moment(world: World) -> None:

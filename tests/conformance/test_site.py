@@ -359,17 +359,21 @@ def test_what_the_site_refuses_is_said_to_be_refused(world: World) -> None:
 # Faults.
 
 
-ACTS = ("invite", "message")
+ACTS = ("invite", "message", "withdraw")
 
 
 def act(world: World, step: str, name: str = "Ann Becker") -> tuple[SitePerson, Any]:
     person = world.enrol(name, connected=step == "message")
+    if step == "withdraw":
+        assert world.site.send_invitation(person, "", unguarded).claim is SiteAnswer.CONFIRMED
+        return person, lambda text="hello", check=unguarded: world.site.withdraw_invitation(person, check)
     deed = world.site.send_message if step == "message" else world.site.send_invitation
     return person, lambda text="hello", check=unguarded: deed(person, text, check)
 
 
 def received(world: World, step: str, person: SitePerson) -> list[str]:
-    return [e["disposition"] for e in sent_to(world, "message" if step == "message" else "invitation", person)]
+    kind = {"invite": "invitation", "message": "message", "withdraw": "withdraw"}[step]
+    return [e["disposition"] for e in sent_to(world, kind, person)]
 
 
 SendingFault = tuple[str, SiteAnswer, IncidentKind | None, list[str]]
@@ -472,7 +476,8 @@ def test_a_crash_in_mid_send_is_no_answer_and_never_a_second_send(world: World, 
     if step == "message":
         assert [m.text for m in world.site.read_thread(person).messages] == ([] if before else ["hello"])
     else:
-        assert world.site.read_profile(person).relation is (Relation.NONE if before else Relation.PENDING)
+        waits = before if step == "withdraw" else not before
+        assert world.site.read_profile(person).relation is (Relation.PENDING if waits else Relation.NONE)
     assert received(world, step, person) == ([] if before else ["delivered"])
 
 

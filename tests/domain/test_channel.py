@@ -24,7 +24,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
 from backend.domain.task import ActionFamily
 
-ACTS = {ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE}
+ACTS = {ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE, ActionFamily.WITHDRAW}
 every = pytest.mark.parametrize("channel", CHANNELS.values(), ids=list(CHANNELS))
 
 

@@ -38,6 +38,12 @@ campaign_active no_incident consent_given user_present in_sync within_working_ho
 """.split()  # noqa: SIM905 - reads like the contract
 
 
+WITHDRAWING = """
+campaign_active no_incident consent_given user_present in_sync within_working_hours not_ended not_on_do_not_contact not_replied
+not_answered_elsewhere no_open_conflict withdrawal_due daily_limit minimum_spacing lead_not_blocked
+""".split()  # noqa: SIM905 - reads like the contract
+
+
 def account(**changes: Any) -> AccountFacts:
     """An account that may act: noon on a Monday, nothing used, past its ramp."""
     return AccountFacts(NOON, 0, ActionFamily.MESSAGE, "active", Limits(), first_ever=NOON - 60 * DAY)._replace(
@@ -57,7 +63,7 @@ def verdict(code: str, a: AccountFacts, about: LeadFacts | None) -> Pass | Refus
 
 
 def test_the_gates_stand_in_the_order_of_the_contract() -> None:
-    assert [gate.code for gate in GATES] == ORDER
+    assert [gate.code for gate in GATES if gate.families & {ActionFamily.INVITE, ActionFamily.MESSAGE}] == ORDER
 
 
 @pytest.mark.parametrize("family", [ActionFamily.INVITE, ActionFamily.MESSAGE])
@@ -67,6 +73,20 @@ def test_every_gate_guards_every_send(family: ActionFamily) -> None:
 
 def test_a_look_passes_the_gates_that_are_about_acting_at_all() -> None:
     assert [line.code for line in check_gates(account(family=ActionFamily.LOOK), lead())] == LOOKING
+
+
+def test_a_withdrawal_is_asked_whether_it_is_wanted_and_old_enough_and_has_a_limit_of_its_own() -> None:
+    limits = Limits(withdrawals_a_day=3)
+    asking = account(family=ActionFamily.WITHDRAW, limits=limits)
+    assert [line.code for line in check_gates(asking, LeadFacts(withdraw_from=NOON))] == WITHDRAWING
+    assert gates.refusal(asking, LeadFacts(withdraw_from=NOON)) is None
+    young = gates.refusal(asking, LeadFacts(withdraw_from=NOON + DAY))
+    assert young == Refusal("withdrawal_due", "The invitation is less than 21 days old.", NOON + DAY)
+    assert gates.refusal(asking, LeadFacts()) == Refusal("withdrawal_due", gates.NOTHING_TO_WITHDRAW)
+    full = gates.refusal(asking._replace(sent_today=3), LeadFacts(withdraw_from=NOON))
+    assert full == Refusal("daily_limit", "3 of 3 today are used.", START + DAY)
+    off = asking._replace(limits=Limits(), sent_today=0)
+    assert gates.refusal(off, None) is None, "switched off, each task is still asked, and so ends"
 
 
 def test_of_a_person_a_look_asks_nothing_but_what_is_read_for_it() -> None:

@@ -93,6 +93,7 @@ def test_a_turn_of_theirs_stands_against_what_our_runner_recorded() -> None:
 
 NAMED = {
     "leads": lambda i: lead_imported(i, member_key="x/1"),
+    "messages": lambda i: Event("MessageDrafted", f"m{i}", {"lead_id": "lead-1", "step": "answer:1"}),
     "artifacts": lambda i: Event(
         "ArtifactPersisted", f"a{i}", {"artifact_type": "note", "artifact_key": "k", "version": 2}
     ),

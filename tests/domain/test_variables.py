@@ -4,7 +4,8 @@ import pytest
 
 from backend.domain.campaign import Settings
 from backend.domain.errors import OutriderError
-from backend.domain.template import TemplateStep, refuse_unsendable, render, sequence_of
+from backend.domain.sequence_change import WantedStep
+from backend.domain.template import refuse_unsendable, render, sequence_of
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, fill, required_variables, variable_name
 
 ADA = Recipient("Ada Maria Lane", "Fern", "CTO", "ada@example.org", {"location": "Leeds"})
@@ -66,12 +67,12 @@ def test_further_columns_are_variables_and_never_shadow_ours() -> None:
 
 
 def test_a_hole_is_told_by_its_name_and_is_no_problem_of_the_text() -> None:
-    found = render(TemplateStep("message", "Hi {first_name} at {company}"), NOBODY, "", Settings())
+    found = render(WantedStep(kind="message", template="Hi {first_name} at {company}"), NOBODY, "", Settings())
     assert (found.missing, found.problem) == (("company",), "")
 
 
 def test_an_unknown_variable_is_a_problem_unless_the_file_has_such_a_column() -> None:
-    writing = TemplateStep("message", "Hi from {location}")
+    writing = WantedStep(kind="message", template="Hi from {location}")
     assert "{location}" in render(writing, NOBODY, "", Settings()).problem
     assert render(writing, NOBODY, "", Settings(), ["location"]).problem == ""
     with pytest.raises(OutriderError, match=r"\{location\}"):
@@ -80,7 +81,7 @@ def test_an_unknown_variable_is_a_problem_unless_the_file_has_such_a_column() ->
 
 
 def test_the_limit_holds_for_the_filled_text_counted_as_sites_do() -> None:
-    note = TemplateStep("invitation", "🙂" * 99 + "{first_name}")
+    note = WantedStep(kind="invitation", template="🙂" * 99 + "{first_name}")
     assert render(note, Recipient("Al"), "", Settings()).problem == ""
     found = render(note, Recipient("Ada"), "", Settings())
     assert (found.length, found.limit, bool(found.problem)) == (201, 200, True)

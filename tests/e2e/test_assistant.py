@@ -275,7 +275,6 @@ def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_thro
         panel.say("ask me")
         expect(panel.last.get_by_role("button", name="Bonn")).to_be_visible()
         sheet.reload()
-        at.pair(sheet)
         expect(panel.last.get_by_role("button", name="Bonn")).to_be_visible()  # open as it was left
         panel.field.fill("half a sentence")
         panel.paste("one\r\ntwo")

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from playwright.sync_api import Page, Route, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, Route, WebSocketRoute, expect
 
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.runtime.rehearsal import find_or_create_rehearsal
@@ -11,6 +11,7 @@ from backend.settings import read_settings
 from backend.wiring import open_workspace
 from tests.e2e.conftest import Start
 from tests.e2e.using import drafts_wait, review, to_screen
+from tests.patience import SOON
 
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
 GOAL = "I am gathering a few people to talk about careful outreach."
@@ -166,6 +167,32 @@ def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_s
     assert outrider.end() == 0
 
 
+def put_first_name(sheet: Page, text: Locator) -> None:
+    """A variable is put where the cursor is by a click on it."""
+    text.fill("Hi of {company|your company}")
+    text.press("Home")
+    for _ in "Hi ":
+        text.press("ArrowRight")
+    sheet.get_by_role("button", name="{first_name}", exact=True).click()
+    expect(text).to_be_focused()
+    expect(text).to_have_value("Hi {first_name}of {company|your company}")
+
+
+def other_words_for_york(sheet: Page) -> None:
+    """Whoever lives in York gets other words than the rest."""
+    message = sheet.get_by_role("listitem", name="Step 2: Message")
+    message.get_by_role("button", name="Add a condition").click()
+    message.get_by_label("What condition 1 asks").select_option("Field")
+    message.get_by_label("Field of condition 1").select_option("city")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_text("A condition is not finished")).to_be_visible()
+    message.get_by_label("Value of condition 1").fill("York")
+    message.get_by_role("button", name="Otherwise…").click()
+    others = sheet.get_by_role("listitem", name="Step 3: Message")
+    expect(others).to_contain_text("Otherwise: city is not “York”")
+    others.get_by_role("textbox", name="Text of step 3").fill("Hi {first_name}, how is {city|your town}?")
+
+
 def test_texts_are_shown_for_anybody_in_the_file_and_say_what_is_not_known_of_whom(
     start: Start, sheet: Page, tmp_path: Path
 ) -> None:
@@ -201,9 +228,24 @@ def test_texts_are_shown_for_anybody_in_the_file_and_say_what_is_not_known_of_wh
     expect(step.get_by_role("alert")).to_contain_text("There is no variable {town}")
     sheet.keyboard.press("Control+Enter")
     expect(sheet.get_by_text("One of the texts could not be sent as it is.")).to_be_visible()
-    text.fill("Hi {first_name} of {company|your company}")
+    put_first_name(sheet, text)
     expect(step.get_by_role("alert")).to_have_count(0)
+
+    other_words_for_york(sheet)
+    sheet.evaluate("location.hash = '#/'")
+    expect(sheet.get_by_text("Talks is not finished.")).to_be_visible()
+    sheet.get_by_role("link", name="Continue").click()
+    expect(sheet.get_by_role("textbox", name="Text of step 3")).to_be_visible()
     onward(sheet, "Model")
+    onward(sheet, "Review")
+    expect(sheet.get_by_text("If city is “York”")).to_be_visible()
+    expect(sheet.get_by_text("Otherwise: city is not “York”")).to_be_visible()
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_test_id("forecast")).to_contain_text("would go out")
+    sheet.get_by_role("button", name="Start later").click()
+    sheet.wait_for_url("**/today")
+    to_screen(sheet, "Sequence")
+    expect(sheet.get_by_role("region", name="Steps", exact=True)).to_contain_text("Otherwise: city is not “York”")
     assert outrider.end() == 0
 
 
@@ -267,6 +309,15 @@ def test_the_doctor_is_asked_from_the_page(start: Start, sheet: Page) -> None:
     findings = sheet.get_by_role("list", name="Findings")
     expect(findings.get_by_text("the practice network starts")).to_be_visible()
     expect(sheet.get_by_role("button", name="Copy report")).to_be_visible()
+    sheet.keyboard.press("Control+k")
+    sheet.get_by_role("combobox", name="Command").fill("chromium")
+    expect(sheet.get_by_role("option", name="Browser")).to_be_visible()
+    sheet.keyboard.press("Enter")
+    sheet.get_by_role("button", name="Try it").click()
+    expect(sheet.get_by_text("starts and can be used.")).to_be_visible(timeout=SOON)
+    sheet.get_by_label("Another browser").fill("/nowhere/chrome")
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_role("alert")).to_contain_text("Outrider cannot use /nowhere/chrome as its browser")
     assert outrider.end() == 0
 
 
@@ -302,8 +353,12 @@ def test_a_campaign_is_duplicated_archived_brought_back_and_deleted(start: Start
     dialog.get_by_role("button", name="Duplicate").click()
     expect(sheet.get_by_role("heading", level=1)).to_have_text("A second one")
 
-    sheet.go_back()
+    sheet.keyboard.press("Control+k")
+    sheet.get_by_role("combobox", name="Command").fill("clara")
+    sheet.get_by_role("option", name=name).filter(has_text="Clara Yilmaz").click()
     expect(sheet.get_by_role("heading", level=1)).to_have_text(name)
+    expect(sheet.get_by_test_id("lead-detail")).to_contain_text("Clara Yilmaz")
+    to_screen(sheet, "Setup")
     sheet.get_by_role("button", name="Archive", exact=True).click()
     expect(sheet.get_by_role("link", name="A second one")).to_be_visible()
     expect(sheet.get_by_role("link", name=name)).to_have_count(0)
@@ -339,7 +394,12 @@ def test_a_stale_page_loads_itself_again_unless_something_typed_would_be_lost(st
         sockets.append(socket)
         socket.connect_to_server()
 
+    def page(route: Route) -> None:
+        updated.clear()  # what is loaded is of the new build
+        route.continue_()
+
     sheet.route("**/api/session", session)
+    sheet.route(outrider.url + "/", page)
     sheet.route_web_socket("**/api/feed", feed)
     outrider.enter(sheet, "#/new")
     expect(sheet.get_by_label("Name")).to_be_focused()
@@ -353,5 +413,6 @@ def test_a_stale_page_loads_itself_again_unless_something_typed_would_be_lost(st
     sheet.get_by_role("button", name="Discard").click()
     with sheet.expect_navigation():
         sockets[-1].close()
-    expect(sheet.get_by_label("Code")).to_be_visible()
+    expect(sheet.get_by_label("Name")).to_have_value("")
+    expect(sheet.get_by_text("Outrider was updated.")).to_have_count(0)
     assert outrider.end() == 0

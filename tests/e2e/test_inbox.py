@@ -34,6 +34,10 @@ def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(
         name = first.locator("bdi").first.inner_text()
         expect(thread.get_by_role("heading")).to_have_text(name)
         expect(thread.get_by_role("blockquote")).not_to_have_count(0)
+        when = first.locator(".tabular-nums").inner_text()
+        expect(thread.get_by_role("listitem").last).to_contain_text(
+            when
+        )  # the row tells when they wrote, as the text does
         expect(thread.get_by_text(name, exact=True)).to_have_count(2)  # the heading, and whose words these are
         thread.get_by_text("Proof").first.click()
         picture = thread.get_by_role("img", name="The page as it was seen").first

@@ -57,15 +57,17 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
     outrider = start()
     outrider.enter(sheet, f"/#/campaigns/{campaign}/insights")
 
-    sentence = f"Of 30 leads, {contacted} were contacted, {responded} of them responded, 0 are interested, and 0 were rejected."
+    sentence = (
+        f"Of 30 leads, {contacted} were contacted, {responded} of them replied, 0 are interested, and 0 declined."
+    )
     expect(sheet.get_by_role("img", name=sentence)).to_be_visible()
     here = dict(ask(data, "SELECT status, count(*) FROM leads GROUP BY status"))
     assert table(sheet, "Funnel", "Stage") == [
         ["All leads", "30", str(here.get("pending", 0))],
         ["Contacted", str(contacted), str(here.get("contacted", 0))],
-        ["Responded", str(responded), str(here.get("responded", 0))],
+        ["Replied", str(responded), str(here.get("responded", 0))],
         ["Interested", "0", "0"],
-        ["Rejected", "0", "0"],
+        ["Declined", "0", "0"],
     ]
     trend = sheet.get_by_role("button", name=re.compile("^(Day by day|Week by week) as a table$"))
     trend.click()

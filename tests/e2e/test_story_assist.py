@@ -183,7 +183,7 @@ def the_next_export_tells(app: App, page: Page, about: str, folder: Path, people
     expect(page.get_by_text("Does Tuesday suit you?").first).to_be_visible()
     page.keyboard.press("g")
     page.keyboard.press("n")
-    expect(page.get_by_role("img", name="2 were contacted, 1 of them responded")).to_be_visible()
+    expect(page.get_by_role("img", name="2 were contacted, 1 of them replied")).to_be_visible()
     for person, said, status in ((replied, "Wrote", "responded"), (silent, "Sent", "contacted")):
         lead = ask(app, f"{about}/leads/{person['lead_id']}")
         assert lead["line"]["status"] == status

@@ -110,6 +110,13 @@ def test_the_log_is_filtered_and_an_entry_opened_by_keyboard_alone(sheet: Page, 
     expect(sheet.get_by_text("History of Vera Torres")).to_have_count(0)
     sheet.get_by_label("Kind").select_option("Turns")
     expect(rows(sheet).first).to_contain_text("Turn ")
+    rows(sheet).first.get_by_role("button").first.click()
+    expect(rows(sheet).first).to_have_attribute("aria-current", "true")
+    sheet.keyboard.press("j")
+    expect(rows(sheet).nth(1)).to_have_attribute("aria-current", "true")
+    expect(
+        rows(sheet).nth(1).get_by_role("button").first
+    ).to_be_focused()  # the focus does not stay where it was clicked
     sheet.get_by_role("button", name="Audit").click()
     expect(sheet.get_by_label("Kind")).to_have_value("")
     expect(rows(sheet).filter(has_text="Sent an invitation to Vera Torres: confirmed")).to_have_count(1)
@@ -192,6 +199,9 @@ def test_an_untouched_log_is_verified(sheet: Page, written: Written) -> None:
     expect(proof).to_contain_text(f"Event log is sound: {written.head} entries.")
     expect(proof).to_contain_text("Audit log is sound")
     expect(proof).to_contain_text("Every table is what the event log says.")
+    sheet.get_by_role("button", name="Audit").click()
+    expect(rows(sheet).filter(has_text="Sent an invitation")).not_to_have_count(0)
+    expect(proof).to_have_count(0)  # it was about the other tab
 
 
 @pytest.mark.usefixtures("opened")

@@ -129,6 +129,10 @@ class WatchedSite:
         with self._call("send_message"):
             return self._site.send_message(person, text, self._told("send_message", check))
 
+    def withdraw_invitation(self, person: SitePerson, check: ActCheck = unguarded) -> Attempt:
+        with self._call("withdraw_invitation"):
+            return self._site.withdraw_invitation(person, self._told("withdraw_invitation", check))
+
     def _told(self, tool: str, check: ActCheck) -> ActCheck:
         moments: Iterator[When] = iter(("click", "bytes"))
 

@@ -10,6 +10,7 @@ from backend.adapters.sites.practice_pages import (
     MESSAGE_FAILED,
     MESSAGE_SENT,
     NOT_YET,
+    NOTHING_WITHDRAWN,
     SIGN_IN,
     plain,
     same_name,
@@ -30,7 +31,9 @@ from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable, unguarde
 
 T = TypeVar("T")
 
-Moment = Literal["profile_page", "invite_page", "invite_send", "thread_page", "message_send", "other_page"]
+Moment = Literal[
+    "profile_page", "invite_page", "invite_send", "thread_page", "message_send", "withdraw_send", "other_page"
+]
 SESSION = "direct"
 # What the form fields of the pages hold, in UTF-16 units, which is how a browser counts.
 NOTE_FIELD, MESSAGE_FIELD = 200, 8_000
@@ -153,6 +156,17 @@ class DirectPracticeSite:
             return Attempt(SiteAnswer.REFUSED, f"You can write to {person.name} {NOT_YET}.", requested=False)
         self._type(text, MESSAGE_FIELD)
         return self._act("message_send", "thread_page", person, text, (MESSAGE_SENT, MESSAGE_FAILED), check)
+
+    def withdraw_invitation(self, person: SitePerson, check: ActCheck = unguarded) -> Attempt:
+        shown = self._page(
+            "profile_page", person, labelled=lambda: self._relation(self._slug(person)) is Relation.PENDING
+        )
+        relation = self._relation(shown.slug)
+        if relation is not Relation.PENDING:
+            return Attempt(SiteAnswer.REFUSED, f"No invitation waits there: {relation}.", requested=False)
+        self._meet("other_page", shown.slug)
+        said = (f"Invitation to {plain(shown.name)} withdrawn.", NOTHING_WITHDRAWN)
+        return self._act("withdraw_send", "profile_page", person, "", said, check)
 
     def _act(
         self, moment: Moment, after: Moment, person: SitePerson, text: str, said: tuple[str, str], check: ActCheck

@@ -7,6 +7,7 @@ from typing import Any
 from backend.domain.campaign import Limits
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
+from backend.ports.clock import Clock
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.send_session import SendSession, SessionState
 from backend.turn import load as loading
@@ -32,6 +33,11 @@ class Desk:
     campaign: str
     sync: Any
     refuse: Callable[[], None] = lambda: None
+    other_clock: Clock | None = None
+
+    @property
+    def clock(self) -> Clock:
+        return self.other_clock or self.stage.clock
 
     @property
     def session(self) -> SendSession:
@@ -39,7 +45,7 @@ class Desk:
 
     def state(self) -> SessionState:
         with self.stage.database.read() as connection:
-            return self.session.state(connection, self.campaign, self.stage.clock)
+            return self.session.state(connection, self.campaign, self.clock)
 
     def asks(self) -> list[SessionAsk]:
         return [person.ask for person in self.state().people]
@@ -49,14 +55,14 @@ class Desk:
         person = self.state().people[place]
         assert person.message is not None
         digest = loading.digest_of(person.campaign, person.lead, person.message)
-        self.session.hand_over(self.campaign, person.lead.id, self.stage.clock, shown_digest=digest, no_reply=no_reply)
+        self.session.hand_over(self.campaign, person.lead.id, self.clock, shown_digest=digest, no_reply=no_reply)
         return person.lead.id
 
     def say(self, lead_id: str, word: Word, reply: str = "") -> None:
-        self.session.answer(self.campaign, lead_id, self.stage.clock, word, reply)
+        self.session.answer(self.campaign, lead_id, self.clock, word, reply)
 
     def leave(self) -> None:
-        self.session.settle(self.campaign, self.stage.clock)
+        self.session.settle(self.campaign, self.clock)
 
     def sent(self) -> int:
         return int(self.stage.one("SELECT count(*) FROM messages WHERE status='sent'"))

@@ -52,7 +52,10 @@ def test_from_a_profile_to_a_conversation_by_roles_and_names(visitor: Page, runn
     page.get_by_role("button", name="Send invitation").click()
     expect(page.get_by_text(f"Invitation sent to {name}.", exact=True)).to_have_role("status")
     expect(relationship).to_have_text("Invitation pending")
-    expect(actions.get_by_role("button", name="Pending")).to_be_disabled()
+    actions.get_by_role("button", name="Pending").click()
+    expect(page.get_by_role("heading", name=f"Withdraw your invitation to {name}")).to_be_visible()
+    page.get_by_role("link", name="Cancel").click()
+    expect(relationship).to_have_text("Invitation pending")
     assert running.entries("invitation")[-1]["text"] == TEXT
 
     running.ask("/people", [{"slug": "ben", "name": name, "headline": "Planner", "company": "M", "connected": True}])

@@ -27,7 +27,7 @@ SENDS = {
     "backend/turn/gateway.py": "the one place where a turn acts",
     "backend/runtime/dry_run.py": "on an assumed site, which is no site at all",
 }
-ACTS = {"send_invitation", "send_message"}
+ACTS = {"send_invitation", "send_message", "withdraw_invitation"}
 
 
 def sources() -> Iterator[tuple[str, ast.Module]]:
@@ -77,6 +77,8 @@ def test_every_channel_acts_in_the_visible_browser_or_by_the_users_own_hand(tmp_
             for act in (site.send_invitation, site.send_message):
                 with pytest.raises(SiteUnavailable):
                     act(person, "Hi", unguarded)
+            with pytest.raises(SiteUnavailable):
+                site.withdraw_invitation(person, unguarded)
             with pytest.raises(SiteUnavailable):
                 site.read_thread(person)
         else:

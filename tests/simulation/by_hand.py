@@ -9,7 +9,7 @@ from backend.domain.contact_archive import ArchivedMessage, ContactArchive, Pers
 from backend.domain.send_session import Person, SessionAsk, Word
 from backend.turn.load import digest_of
 from tests.simulation.machine import Launch
-from tests.simulation.oracle import profile_of, slug_of
+from tests.simulation.oracle import Said, profile_of, slug_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -62,6 +62,8 @@ class SendDesk:
             session.answer(world.campaign_id, person.lead.id, clock, Word.SKIP)
             session.take_back(world.campaign_id, clock)
         session.answer(world.campaign_id, person.lead.id, clock, word, reply)
+        if person.sending is not None:
+            self._heard(launch, person.sending.action_id, word)
         world.tell(f"{launch.name}: the user says {word} of {slug}")
         return True
 
@@ -101,6 +103,11 @@ class SendDesk:
             there = (kind, slug, text) in world.received()
             word = Word.SENT if there else Word.NOT_SENT
             session.answer(world.campaign_id, person.lead.id, clock, word)
+            self._heard(launch, handed.action_id, word)
+
+    def _heard(self, launch: Launch, action: str, word: Word) -> None:
+        said = Said(word.value, launch.device.name)
+        self._world.judge(lambda: self._world.oracle.said(action, said))
 
     def import_archive(self, launch: Launch) -> None:
         """LinkedIn's own export, a few days old, is compared with what is on record."""

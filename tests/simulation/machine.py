@@ -258,6 +258,10 @@ class SimulatedSite:
         with self._call():
             return self._site.send_message(person, text, self._guarded("message", person, text, check))
 
+    def withdraw_invitation(self, person: SitePerson, check: ActCheck = unguarded) -> Attempt:
+        with self._call():
+            return self._site.withdraw_invitation(person, self._guarded("withdraw", person, "", check))
+
     def _guarded(self, kind: str, person: SitePerson, text: str, check: ActCheck) -> ActCheck:
         """Anything may happen before each question; the second yes is followed by the request itself."""
         moments: Iterator[Moment] = iter(("click", "bytes"))

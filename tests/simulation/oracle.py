@@ -4,7 +4,7 @@ No code of the product is used here: who judges by the product's own rules finds
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -38,6 +38,13 @@ class Asked(NamedTuple):
     launch: str
 
 
+class Said(NamedTuple):
+    """What the user said of an act on a device."""
+
+    word: str
+    device: str
+
+
 class Sent(NamedTuple):
     """A request that left."""
 
@@ -63,6 +70,8 @@ class Rules:
 
     invitations_a_day: int
     messages_a_day: int
+    withdrawals_a_day: int
+    withdraw_after_days: int
     day_starts: int
     day_ends: int
     clocks_are_right: bool
@@ -82,6 +91,8 @@ class Oracle:
     """The user erased the conversation."""
     approved: Counter[str] = field(default_factory=Counter)
     """How often the user was told that their approval of a text, by its id, is on record."""
+    words: dict[str, list[Said]] = field(default_factory=dict)
+    """What the user said of the acts that they carried out, by the acts' ids, and was told that it is on record."""
     away: dict[str, int] = field(default_factory=dict)
     """Since when (ms of true time) the user of a launch has not been there."""
     sent: list[Sent] = field(default_factory=list)
@@ -93,8 +104,13 @@ class Oracle:
 
     def leaves(self, sent: Sent, *, replied_at: int | None, received: Collection[Received]) -> None:
         """A request leaves now; `received` is what the network has delivered so far."""
-        self._approved(sent)
+        if sent.kind == "withdraw":
+            self._wanted_back(sent)
+        else:
+            self._approved(sent)
         self._not_forbidden(sent)
+        if sent.kind == "invitation" and any(self._of(sent, "withdraw")):
+            raise Violation(f"{sent.person} is invited again after a withdrawal")
         if ONLY_WITH_O in sent.text and "o" not in sent.name.casefold():
             raise Violation(f"{sent.name} got what is not for them: {sent.text!r}")
         away = self.away.get(sent.launch)
@@ -108,12 +124,18 @@ class Oracle:
                 self._within_limits(sent, received)
         self.sent.append(sent)
 
-    def judge_received(self, entries: Iterable[Received]) -> None:
-        """Nobody gets the same step twice."""
+    def judge_received(self, entries: Collection[Received]) -> None:
+        """Nobody gets the same step twice, or an invitation taken back twice, or a message after that."""
         steps = Counter((kind, person, step_of(text)) for kind, person, text in entries if step_of(text))
         for (kind, person, step), times in steps.items():
             if times > 1:
                 raise Violation(f"{person} got {kind} {step} {times} times")
+        taken_back = set[str]()
+        for kind, person, _ in entries:
+            if person in taken_back:
+                raise Violation(f"{person} got {kind} after their invitation was withdrawn")
+            if kind == "withdraw":
+                taken_back.add(person)
 
     def judge_end(self, people: Collection[str], received: Collection[Received], kinds: Collection[str]) -> None:
         """Where nothing went wrong nobody is forgotten, unless the user said so."""
@@ -122,6 +144,19 @@ class Oracle:
         left = {click.person for click in self.clicks if click.what in ("do not contact", "reject")}
         for person in sorted(set(people) - left - {person for _, person, _ in received}):
             raise Violation(f"{person} was forgotten")
+
+    def said(self, action: str, said: Said) -> None:
+        """Of what was handed over; nobody says it again where they have said it."""
+        before = self.words.setdefault(action, [])
+        if said in before:
+            raise Violation(f"{said.word} had to be said again on {said.device}")
+        before.append(said)
+
+    def judge_words(self, settled: Mapping[str, tuple[str, int]]) -> None:
+        """What the user said on every device alike is on record, once; `settled` has how an act ended, and how often."""
+        for action, words in self.words.items():
+            if {said.word for said in words} == {"sent"} and settled.get(action) != ("sent", 1):
+                raise Violation(f"{action} was sent, as the user said; on record is {settled.get(action)}")
 
     def _approved(self, sent: Sent) -> None:
         about = [click for click in self.clicks if (click.person, click.kind, click.text) == sent[:3]]
@@ -132,6 +167,17 @@ class Oracle:
         taken_back = bool(here) and here[-1].what == "revoke"
         if taken_back and not any(click.what == "approve" and click.at >= here[-1].at for click in about):
             raise Violation(f"{sent.kind} to {sent.person}: the approval had been taken back here")
+
+    def _of(self, sent: Sent, kind: str) -> Iterable[Sent]:
+        return (one for one in self.sent if (one.kind, one.person) == (kind, sent.person))
+
+    def _wanted_back(self, sent: Sent) -> None:
+        """Only one of ours that is old enough; by the device's own clock."""
+        invited = max((one.at for one in self._of(sent, "invitation")), default=None)
+        if invited is None:
+            raise Violation(f"withdrawal from {sent.person}, whom nobody invited here")
+        if self.rules.clocks_are_right and sent.at - invited < self.rules.withdraw_after_days * DAY - SURE_MS:
+            raise Violation(f"withdrawal from {sent.person}, {sent.at - invited} ms after the invitation")
 
     def _not_forbidden(self, sent: Sent) -> None:
         known = self.shared_do_not_contact.get(sent.person)
@@ -150,7 +196,11 @@ class Oracle:
 
     def _within_limits(self, sent: Sent, received: Collection[Received]) -> None:
         """Of what arrived: what the site refused is no invitation."""
-        most = self.rules.invitations_a_day if sent.kind == "invitation" else self.rules.messages_a_day
+        most = {
+            "invitation": self.rules.invitations_a_day,
+            "message": self.rules.messages_a_day,
+            "withdraw": self.rules.withdrawals_a_day,
+        }[sent.kind]
         today = [one for one in self.sent if one.kind == sent.kind and one.at // DAY == sent.at // DAY]
         arrived = {one.person for one in today if (one.kind, one.person, one.text) in received}
         if len(arrived | {sent.person}) > most:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from backend.commands.user_commands import Commands
-from backend.domain import gates, observations, sends
+from backend.domain import gates, observations, sends, withdrawals
 from backend.domain.condition import Condition
 from backend.runtime import campaign_runner
 from backend.runtime.campaign_runner import CampaignRunner
@@ -153,6 +153,13 @@ def _record_is_not_compared() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _young() -> Iterator[None]:
+    """Neither who plans a withdrawal nor the gate that guards it counts the days."""
+    with replaced(planner, "DAY", 0), replaced(withdrawals, "DAY", 0):
+        yield
+
+
 PLANTED = (
     Planted(
         "an unanswered send is taken for lost after a second",
@@ -256,6 +263,7 @@ PLANTED = (
         lambda: replaced(SendSession, "_release_held", lambda *_: None),
         frozenset({"assist"}),
     ),
+    Planted("an invitation is taken back however young it is", _young, frozenset({"withdrawals"})),
     Planted("nobody is planned for", lambda: replaced(planner, "plan", lambda *_, **__: False), frozenset()),
     Planted(
         "a campaign is completed before its end",

@@ -40,9 +40,9 @@ KINDS = (
     "kill", "torn", "sleep", "sleep untold", "stop", "clock", "network", "offline", "late sends",
     "site errors", "incidents", "copy", "older", "busy", "full", "unread", "model", "silent model", "browser", "token",
     "paused store", "whims", "away", "assistant", "lead files", "cut files", "hostile model",
-    "assist", "archive", "sequence",
+    "assist", "archive", "sequence", "withdrawals",
 )  # fmt: skip
-"""What may go wrong; each world has some of them."""
+"""What may go wrong; each world has some of them. With "withdrawals" old invitations are taken back, where Outrider sends."""
 
 PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
 """Seconds: around everything that an act and a lease are measured by."""
@@ -61,6 +61,7 @@ _ERRORS: tuple[FaultKind, ...] = ("error_500", "slow", "accepts_but_says_failed"
 _INCIDENTS: tuple[FaultKind, ...] = ("log_out", "unusual_activity", "invitation_limit")
 INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older")
 LIVENESS_DAYS = 120
+WITHDRAW_AFTER_DAYS = 5
 MOST_PEOPLE = 5
 
 SEQUENCE = Sequence(
@@ -144,9 +145,10 @@ class World:
         limits = Limits(
             invitations_a_day=1, messages_a_day=1, ramp_days=0, spacing_seconds=self.chance.choice((0, 30)),
             day_starts=9 * 60, day_ends=18 * 60,
+            withdraw_after_days=WITHDRAW_AFTER_DAYS, withdrawals_a_day=int("withdrawals" in self.kinds),
         )  # fmt: skip
         self.settings = Settings(sequence=SEQUENCE, limits=limits)
-        rules = Rules(1, 1, 9, 18, "clock" not in self.kinds, not {"older"} & self.kinds)
+        rules = Rules(1, 1, 1, WITHDRAW_AFTER_DAYS, 9, 18, "clock" not in self.kinds, not {"older"} & self.kinds)
         self.oracle = Oracle(rules)
         self.people: list[PersonCard] = []
         self.devices: list[Device] = []
@@ -352,7 +354,7 @@ class World:
         return [
             (entry.kind, entry.to, entry.text)
             for entry in self.exchange.entries()
-            if entry.kind in ("invitation", "message") and entry.disposition == "delivered"
+            if entry.kind in ("invitation", "message", "withdraw") and entry.disposition == "delivered"
         ]
 
     # --- what users do outside of Outrider ---
@@ -479,6 +481,8 @@ class World:
                 raise Violation(f"{device.name}: {len(found)} rows differ from the log, first {found[0]}")
         if not self.shared and "older" not in self.kinds:
             self._check_decisions(first)
+        if self.assist and not {"older", "copy"} & self.kinds:
+            self._check_words(first)
         for device in self.devices:
             with device.launch.database.read() as connection:
                 broken = [one for one in verification.verify(connection) if one.broken]
@@ -503,6 +507,11 @@ class World:
         for message, times in self.oracle.approved.items():
             if given[message] < times:
                 raise Violation(f"text {message} was approved {times} times, {given[message]} are on record")
+
+    def _check_words(self, device: Device) -> None:
+        settled = "SELECT id, status, (SELECT count(*) FROM event_log WHERE kind='ActionSettled' AND entity_id=a.id) FROM actions a"
+        with device.launch.database.read() as connection:
+            self.oracle.judge_words({id_: (status, times) for id_, status, times in connection.execute(settled)})
 
     def digest(self) -> str:
         """Of everything that happened: the same seed gives the same."""

@@ -1,4 +1,4 @@
-"""Chromium on this machine: where one is installed, and who holds a profile of it."""
+"""Chromium on this machine: which one is used, where others are installed, and who holds a profile of one."""
 
 import contextlib
 import os
@@ -19,6 +19,10 @@ from backend.domain.errors import OutriderError
 ORPHAN_ENDS_BY_ITSELF = 8.0
 ORPHAN_ENDS_WHEN_ASKED = 3.0
 _POLL = 0.05
+
+VARIABLE = "OUTRIDER_BROWSER"
+VERSION_SECONDS = 20.0
+VERSION_LINE = re.compile(r"[^\d]*(?:chrom|edge)[^\d]*[\d.]*", re.IGNORECASE)
 
 # What a browser is called on the PATH, preferred first. Snap's is left to the end: it cannot read hidden folders.
 NAMES = (
@@ -57,17 +61,67 @@ def find_browser(
     environ: Mapping[str, str] | None = None,
     platform: str = sys.platform,
     which: Callable[..., str | None] = shutil.which,
+    *,
+    chosen: str = "",
 ) -> Path:
-    """The browser to use: OUTRIDER_BROWSER, the PATH, the usual places, Playwright's own; else `browser_missing`."""
+    """The browser to use: OUTRIDER_BROWSER, the user's choice, then the first of `installed_browsers`.
+
+    Raises `browser_unusable` when the one that is named cannot be executed, and `browser_missing` when there is none.
+    """
     environ = os.environ if environ is None else environ
-    if wanted := environ.get("OUTRIDER_BROWSER"):
+    if wanted := environ.get(VARIABLE):
         if found := which(wanted, path=environ.get("PATH")):
             return Path(found)
-        raise OutriderError("browser_failed", detail=f"OUTRIDER_BROWSER names {wanted}, which cannot be executed")
-    for candidate in _candidates(environ, platform, which):
-        if _executable(candidate):
-            return candidate
+        raise OutriderError(
+            "browser_unusable", program=wanted, detail=f"{VARIABLE} names it, and it cannot be executed"
+        )
+    if chosen:
+        if _executable(Path(chosen)):
+            return Path(chosen)
+        raise OutriderError("browser_unusable", program=chosen, detail="it is not there, or may not be executed")
+    if (first := next(_installed(environ, platform, which), None)) is not None:
+        return first
     raise OutriderError("browser_missing")
+
+
+def installed_browsers() -> list[Path]:
+    """Every browser that is found by itself, the preferred one first: the PATH, the usual places, Playwright's own."""
+    found: dict[Path, Path] = {}
+    for path in _installed(os.environ, sys.platform, shutil.which):
+        found.setdefault(path.resolve(), path)
+    return list(found.values())
+
+
+def browser_version(program: Path) -> str:
+    """What the browser calls itself, such as "Chromium 141.0.7390.54"; raises `browser_unusable` if it is none.
+
+    Windows' browsers open a window when they are asked, so there the version is read from the folder beside them.
+    """
+    if sys.platform == "win32":
+        versions = sorted(path.name for path in program.parent.glob("[0-9]*.[0-9]*.[0-9]*"))
+        said = " ".join([program.stem, *versions[-1:]])
+    else:
+        try:
+            done = subprocess.run(  # noqa: S603 - the browser that is to be used
+                [program, "--version"],
+                capture_output=True,
+                text=True,
+                errors="replace",
+                timeout=VERSION_SECONDS,
+                check=True,
+                stdin=subprocess.DEVNULL,
+            )
+        except (OSError, subprocess.SubprocessError) as error:
+            raise OutriderError("browser_unusable", program=program, detail="it does not start") from error
+        said = " ".join(done.stdout.split())[:120]
+    named = VERSION_LINE.match(said)
+    if named is None:
+        raise OutriderError("browser_unusable", program=program, detail="it is no Chrome, Chromium or Edge")
+    return named[0]
+
+
+def _installed(environ: Mapping[str, str], platform: str, which: Callable[..., str | None]) -> Iterator[Path]:
+    return (path for path in _candidates(environ, platform, which) if _executable(path))
 
 
 def _candidates(environ: Mapping[str, str], platform: str, which: Callable[..., str | None]) -> Iterator[Path]:

@@ -62,12 +62,13 @@ class BrowserSession:
         headless: bool = False,
         timeout: float = STEP_SECONDS,
         launch_timeout: float = LAUNCH_TIMEOUT,
-        executable: Path | None = None,
+        find: Callable[[], Path] = find_browser,
         announce: Callable[[str], AbstractContextManager[object]] | None = None,
         beside: Callable[[], tuple[int, int, int, int] | None] = lambda: None,
     ) -> None:
         """`timeout` (s) is for each step, not for a call.
 
+        `find` is asked for the browser's program at each start.
         `origin` (scheme://host:port) is all that can be loaded if this machine serves it; a real site brings parts from others.
         `beside` is asked for the visible window's place (x, y, width, height) when the browser starts.
         `announce` is entered, with the host, around what this process itself sends to it; it may refuse by an `OutriderError`.
@@ -85,7 +86,7 @@ class BrowserSession:
         self.launch_timeout = launch_timeout
         self.starts = 0  # grows with every new browser: whoever is signed in for a session only has to do it again
         self.profile = profile.resolve()
-        self._executable = executable
+        self._find = find
         self._own = re.compile(rf"^{re.escape(self.origin)}(?:[/?#]|$)")
         self._foreign = re.compile(rf"^(?!{re.escape(self.origin)}(?:[/?#]|$))(?:https?|wss?|ftp|file):")
         self._calls = threading.Lock()
@@ -330,7 +331,7 @@ class BrowserSession:
                 old.close()
 
     def _start(self) -> None:
-        executable = self._executable or find_browser()
+        executable = self._find()
         set_node_path()
         if not self.headless and sys.platform == "linux" and not has_display():
             raise OutriderError("browser_failed", detail="there is no display to show it on (DISPLAY is not set)")

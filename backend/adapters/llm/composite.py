@@ -48,8 +48,8 @@ def needs_judgement(snapshot: Snapshot) -> bool:
             drafting = focus.need is not None and focus.need.due is DueAction.DRAFT
             silent = focus.need is not None and focus.need.step is not None and focus.need.step.without_note
             return drafting and not silent and focus.task.strikes < MOST_UNUSABLE_TEXTS
-        case TaskKind.ANSWER:
-            return False  # the words are the user's own
+        case TaskKind.ANSWER | TaskKind.WITHDRAW:
+            return False  # an answer's words are the user's own, a withdrawal has none
         case TaskKind.SCORE_LEADS:
             # Once, before the first lead is scored; whatever comes of it, the scoring itself is arithmetic.
             before = snapshot.last.proposal if snapshot.last is not None else ""

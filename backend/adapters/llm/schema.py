@@ -41,10 +41,13 @@ _THINKING: dict[TaskKind, tuple[type[BaseModel], ...]] = {
     TaskKind.CUSTOM: (CreateTask, PersistArtifact),
     TaskKind.REACH_LEAD: (PersistArtifact,),
     TaskKind.ANSWER: (),
+    TaskKind.WITHDRAW: (),
     TaskKind.ASSIST: (PersistArtifact, AnalyzeLeads),
 }
 """What may be proposed for a task of that kind that has been begun, besides its tools, a question, and doing nothing."""
 _BESIDE = (CreateTask, PersistArtifact)
+_ABOUT_A_LEAD = (TaskKind.REACH_LEAD, TaskKind.ANSWER, TaskKind.WITHDRAW)
+_ABOUT_A_LEAD = (TaskKind.REACH_LEAD, TaskKind.ANSWER, TaskKind.WITHDRAW)
 _HAS_A_STEP_OF_ITS_OWN = (TaskKind.SCORE_LEADS, TaskKind.REACH_LEAD)
 
 
@@ -134,7 +137,7 @@ def _may_save(focus: Focus, *, drafting: bool) -> bool:
 
 
 def _tool_calls(snapshot: Snapshot, focus: Focus) -> Iterable[Schema]:
-    owed = owed_tools(focus.need) if focus.task.kind in (TaskKind.REACH_LEAD, TaskKind.ANSWER) else snapshot.tools
+    owed = owed_tools(focus.need) if focus.task.kind in _ABOUT_A_LEAD else snapshot.tools
     for tool in owed:
         if tool in snapshot.tools:
             try:

@@ -79,6 +79,12 @@ class AssumedSite:
         self._people[person.profile_url] = replace(known, messages=(*known.messages, written))
         return Attempt(SiteAnswer.CONFIRMED, "assumed")
 
+    def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> Attempt:
+        """It is gone at once."""
+        check()
+        self._people[person.profile_url] = replace(self._person(person), relation=Relation.NONE)
+        return Attempt(SiteAnswer.CONFIRMED, "assumed")
+
     def _person(self, person: SitePerson) -> KnownPerson:
         url, now = person.profile_url, self.now()
         known = self._people.get(url) or self.know(url)

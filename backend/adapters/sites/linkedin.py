@@ -291,7 +291,7 @@ class DriveSite:
         return self._once(lambda page: self._write(page, person, text, check))
 
     def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> Attempt:
-        """Withdraw an invitation that waits."""
+        """Under "Pending" on the profile, and once more in the dialog."""
         return self._once(lambda page: self._withdraw(page, person, check))
 
     def _once(self, act: Callable[[Page], Attempt]) -> Attempt:

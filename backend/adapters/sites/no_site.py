@@ -42,6 +42,10 @@ class NoSite:
         """Never."""
         raise _unavailable()
 
+    def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> NoReturn:
+        """Never."""
+        raise _unavailable()
+
 
 def _unavailable() -> SiteUnavailable:
     return SiteUnavailable("a request of the user reaches no site")

@@ -18,6 +18,7 @@ from backend.adapters.sites.practice_pages import (
     MESSAGE_FAILED,
     MESSAGE_SENT,
     NOT_YET,
+    NOTHING_WITHDRAWN,
     PRACTICE_SETTLE_SECONDS,
     RELATIONSHIPS,
     SIGN_IN,
@@ -184,6 +185,9 @@ class PracticeSite:
             raise SiteUnavailable("an empty message cannot be sent")
         return self._single_act.run(lambda page: self._write(page, person, text, check))
 
+    def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> Attempt:
+        return self._single_act.run(lambda page: self._withdraw(page, person, check))
+
     def _invite(self, page: Page, person: SitePerson, note: str, check: ActCheck) -> Attempt:
         name = self._visit_profile(page, person)
         actions = page.get_by_role("region", name="Profile actions", exact=True)
@@ -193,11 +197,7 @@ class PracticeSite:
             if relation is Relation.NONE:
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, 'The profile has no button "Connect".')
             return Attempt(SiteAnswer.REFUSED, f"No invitation is possible: {relation}.", requested=False)
-        with page.expect_navigation(wait_until="domcontentloaded") as form:
-            connect.click()
-        seen = self._arrive(page, form.value)
-        if not any(same_name(heading, f"Invite {person.name} to connect") for heading in seen.headings):
-            self._refuse_wrong_person(page, seen, r"Invite (.+) to connect", person)
+        self._to_form(page, connect, "Invite {} to connect", person)
         return self._act(
             page,
             field="Add a note (optional)",
@@ -211,6 +211,38 @@ class PracticeSite:
                 INVITATION_FAILED: SiteAnswer.REFUSED,
             },
         )
+
+    def _withdraw(self, page: Page, person: SitePerson, check: ActCheck) -> Attempt:
+        name = self._visit_profile(page, person)
+        actions = page.get_by_role("region", name="Profile actions", exact=True)
+        pending = actions.get_by_role("button", name="Pending", exact=True)
+        if pending.count() != 1:
+            relation = self._relation(page)
+            if relation is Relation.PENDING:
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, 'The profile has no button "Pending".')
+            return Attempt(SiteAnswer.REFUSED, f"No invitation waits there: {relation}.", requested=False)
+        self._to_form(page, pending, "Withdraw your invitation to {}", person)
+        return self._act(
+            page,
+            field="",
+            text="",
+            button="Withdraw",
+            kind="withdrawal",
+            person=person,
+            check=check,
+            answers={
+                f"Invitation to {name} withdrawn.": SiteAnswer.CONFIRMED,
+                NOTHING_WITHDRAWN: SiteAnswer.REFUSED,
+            },
+        )
+
+    def _to_form(self, page: Page, control: Locator, heading: str, person: SitePerson) -> None:
+        """Click what leads to a form; its heading must name the person."""
+        with page.expect_navigation(wait_until="domcontentloaded") as form:
+            control.click()
+        seen = self._arrive(page, form.value)
+        if not any(same_name(shown, heading.format(person.name)) for shown in seen.headings):
+            self._refuse_wrong_person(page, seen, heading.format("(.+)"), person)
 
     def _write(self, page: Page, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         self._visit_thread(page, person)
@@ -242,15 +274,16 @@ class PracticeSite:
         check: ActCheck,
         answers: dict[str, SiteAnswer],
     ) -> Attempt:
-        """Type, check what was typed, click once, and say what the page then says."""
+        """Type if there is a field, check what was typed, click once, and say what the page then says."""
         box = page.get_by_role("textbox", name=field, exact=True)
         send = page.get_by_role("button", name=button, exact=True)
-        missing = [label for label, control in ((field, box), (button, send)) if control.count() != 1]
+        missing = [label for label, control in ((field, box), (button, send)) if label and control.count() != 1]
         if missing:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The page lacks {' and '.join(missing)}.")
-        box.fill(text)
-        if box.input_value() != text:
-            raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
+        if field:
+            box.fill(text)
+            if box.input_value() != text:
+                raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         send.click(trial=True)
         check()

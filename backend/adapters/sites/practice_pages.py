@@ -22,6 +22,7 @@ RELATIONSHIPS = {
     "Connected": Relation.CONNECTED,
 }
 INVITATION_FAILED = "Your invitation could not be sent."
+NOTHING_WITHDRAWN = "There was no pending invitation to withdraw."
 MESSAGE_SENT, MESSAGE_FAILED = "Message sent.", "Your message could not be sent."
 NOT_YET = "once you are connected"
 

@@ -45,6 +45,10 @@ class UserHands:
         """Never."""
         raise _not_ours()
 
+    def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> NoReturn:
+        """Never."""
+        raise _not_ours()
+
 
 def _not_ours() -> SiteUnavailable:
     return SiteUnavailable("only the user looks and acts here")

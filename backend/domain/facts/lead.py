@@ -209,7 +209,7 @@ class ConditionAnswered(Fact, entity="lead", verb=_CHANGE):
 
 
 class InvitationWithdrawn(Fact, entity="lead", verb=_CHANGE, sets={"relation": Relation.NONE}):
-    """The user took the invitation back on the site, and said so."""
+    """The invitation was taken back: by Outrider, who saw it gone, or by the user, who said so."""
 
 
 class LeadFinished(Fact, entity="lead", verb=_CHANGE):

@@ -10,8 +10,9 @@ from typing import Literal, NamedTuple
 
 from backend.domain.condition import told_recorded
 from backend.domain.facts.fact import Json
+from backend.domain.send_session import LAST_WORD, GivenWord
 from backend.domain.task import ActionFamily
-from backend.domain.tools import TOOLS
+from backend.domain.tools import TOOLS, WithdrawInvitation
 
 MOST = 140
 """Characters of a sentence; longer ones are cut."""
@@ -24,6 +25,7 @@ _NEEDS: dict[str, str] = {
     ActionFamily.INVITE: "the invitation",
     ActionFamily.MESSAGE: "the message",
     ActionFamily.ANSWER: "your answer to be sent",
+    ActionFamily.WITHDRAW: "the invitation to be withdrawn",
     ActionFamily.APPROVAL: "your approval",
     ActionFamily.INPUT: "your answer",
 }
@@ -151,7 +153,19 @@ def _setting(entry: Entry) -> str:
         return "Practice clock set" if entry.kind == "ConfigSet" else "Practice clock moved forward"
     if name == "replies_read":
         return "Replies read"
+    if name == LAST_WORD:
+        given = GivenWord.read(entry.value("value"))
+        return (
+            said_of(entry.lead or entry.what, given.word)
+            if given
+            else "What you said last took effect or was taken back"
+        )
     return f"Setting {entry.entity_id} {'made' if entry.kind == 'ConfigSet' else 'changed'}"
+
+
+def said_of(name: str, word: str) -> str:
+    """What the user said of somebody in a send session; `name` may be ""."""
+    return f"You said{f' of {name}' if name else ''}: {_words(word)}"
 
 
 def _import_finished(entry: Entry) -> str:
@@ -220,6 +234,8 @@ def _artifact(entry: Entry) -> str:
 
 def _settled(entry: Entry) -> str:
     status = _words(entry.value("status")) or "known"
+    if entry.what == WithdrawInvitation.tool_name():
+        status = {"sent": "withdrawn", "not sent": "not withdrawn"}.get(status, status)
     return f"Outcome {status} for {entry.lead_name}{_because(entry.value('said'))}"
 
 

@@ -359,35 +359,42 @@ class SyncEngine:
 
     def _exchange(self, shared_store: SharedStore, heads: Mapping[str, StreamHeads]) -> None:
         with self._rounds:
-            refused: SharedStoreRefusedError | None = None
-            for _ in range(ROUNDS):
-                missing = {id_: count for id_, head in heads.items() if (count := self._streams.missing(head))}
-                self._download = Download(sum(missing.values()), self._seconds()) if missing else None
-                again = False
-                for campaign_id in sorted(
-                    {*missing, *self._streams.streams_with_work()}, key=lambda id_: (id_ != WORKSPACE, id_)
-                ):
-                    try:
-                        self._streams.synchronise(shared_store, campaign_id, heads.get(campaign_id))
-                    except SharedStoreConflictError:
-                        again = True
-                    except SharedStoreRefusedError as error:
-                        if error.code == "signed_out":
-                            raise
-                        if error.code == "lease_lost":  # it waits until this device may have it again
-                            self.lease.mark_lost()
-                        elif not self._streams.refused_entry(campaign_id):
-                            refused = error  # one stream must not hold up the others
-                if not again:
-                    break
-                heads = self._streams.heads(shared_store)
-            else:
-                raise SharedStoreConflictError
-            conflicts.repeat_restrictions(self._commands_for, self._journal.database)
-            if refused is not None:
-                raise refused
-            if unsigned := self._streams.unsigned(WORKSPACE):  # it has the do-not-contact list, and who may sign
-                raise unsigned
+            try:
+                self._synchronise(shared_store, heads)
+            except SharedStoreUnreachableError:  # in the middle: what was rolled back need not wait until it is back
+                conflicts.repeat_unasked(self._commands_for, self._journal.database)
+                raise
+
+    def _synchronise(self, shared_store: SharedStore, heads: Mapping[str, StreamHeads]) -> None:
+        refused: SharedStoreRefusedError | None = None
+        for _ in range(ROUNDS):
+            missing = {id_: count for id_, head in heads.items() if (count := self._streams.missing(head))}
+            self._download = Download(sum(missing.values()), self._seconds()) if missing else None
+            again = False
+            for campaign_id in sorted(
+                {*missing, *self._streams.streams_with_work()}, key=lambda id_: (id_ != WORKSPACE, id_)
+            ):
+                try:
+                    self._streams.synchronise(shared_store, campaign_id, heads.get(campaign_id))
+                except SharedStoreConflictError:
+                    again = True
+                except SharedStoreRefusedError as error:
+                    if error.code == "signed_out":
+                        raise
+                    if error.code == "lease_lost":  # it waits until this device may have it again
+                        self.lease.mark_lost()
+                    elif not self._streams.refused_entry(campaign_id):
+                        refused = error  # one stream must not hold up the others
+            if not again:
+                break
+            heads = self._streams.heads(shared_store)
+        else:
+            raise SharedStoreConflictError
+        conflicts.repeat_unasked(self._commands_for, self._journal.database)
+        if refused is not None:
+            raise refused
+        if unsigned := self._streams.unsigned(WORKSPACE):  # it has the do-not-contact list, and who may sign
+            raise unsigned
 
     def _release_if_idle(self, shared_store: SharedStore) -> None:
         with self._changed:

@@ -543,6 +543,7 @@ CREATE INDEX actions_by_message ON actions(message_id);
 CREATE INDEX actions_open ON actions(campaign_id) WHERE status IN ('intended', 'outcome_unknown');
 -- Limits are counted from here: what may have reached the site counts; spacing is kept after a failed attempt, too.
 CREATE INDEX actions_by_account ON actions(account, family, intended_at, status);
+CREATE INDEX actions_withdrawals ON actions(lead_id) WHERE family = 'withdraw';
 -- What a campaign sent lately.
 CREATE INDEX actions_by_campaign ON actions(campaign_id, intended_at, status);
 
@@ -998,7 +999,7 @@ CREATE TABLE rebase_queue (
   queued_at INTEGER NOT NULL,
   settled_at INTEGER
 ) WITHOUT ROWID, STRICT;
-CREATE INDEX rebase_queue_conflicts ON rebase_queue(queued_at, id) WHERE status = 'conflict';
+CREATE INDEX rebase_queue_conflicts ON rebase_queue(queued_at, position, id) WHERE status = 'conflict';
 CREATE INDEX rebase_queue_conflicts_of ON rebase_queue(campaign_id) WHERE status = 'conflict';
 CREATE INDEX rebase_queue_pending ON rebase_queue(campaign_id, position) WHERE status = 'pending';
 

@@ -38,11 +38,18 @@ def intended_at(connection: DatabaseConnection, action_id: str) -> int:
     return int(at)
 
 
+def outcome(connection: DatabaseConnection, action_id: str) -> tuple[str, str]:
+    """Its status, and what was said of it, once it was settled; both "" before, and if there is no such action."""
+    settled = "SELECT status, said FROM actions WHERE id=? AND settled_at IS NOT NULL"
+    status, said = connection.execute(settled, (action_id,)).fetchone() or ("", "")
+    return status, said
+
+
 @dataclass(frozen=True, slots=True)
 class AccountUsage:
     """What the account has done in one family; the facts that limits are about. Times are ms UTC.
 
-    `last_any` is of both families and counts failed attempts: the spacing is between any two acts of the account.
+    `last_any` is of all families and counts failed attempts: the spacing is between any two acts of the account.
     """
 
     today: int
@@ -57,7 +64,8 @@ SELECT count(*) FILTER (WHERE intended_at>=:day), count(*), min(intended_at),
        (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND status<>'not_sent'),
        (SELECT max(at) FROM (
           SELECT max(intended_at) AS at FROM actions WHERE account=:a AND family='invite' UNION ALL
-          SELECT max(intended_at) FROM actions WHERE account=:a AND family='message'))
+          SELECT max(intended_at) FROM actions WHERE account=:a AND family='message' UNION ALL
+          SELECT max(intended_at) FROM actions WHERE account=:a AND family='withdraw'))
 FROM actions WHERE account=:a AND family=:f AND intended_at>:week AND status<>'not_sent'
 """
 
@@ -169,15 +177,19 @@ def count_per_day_in(connection: DatabaseConnection, campaign_id: str, since: in
     """How much one campaign has sent since then, by local day; `since` and `offset` in ms."""
     rows = connection.execute(
         "SELECT (intended_at + :offset) / 86400000, count(*) FROM actions"
-        " WHERE campaign_id=:c AND intended_at>=:since AND status<>'not_sent' GROUP BY 1",
+        " WHERE campaign_id=:c AND intended_at>=:since AND status<>'not_sent' AND family<>'withdraw' GROUP BY 1",
         {"c": campaign_id, "offset": offset, "since": since},
     )
     return dict(rows.fetchall())
 
 
+WITHDRAWAL = "withdrawal"
+"""The kind of an act that takes an invitation back."""
+
+
 @dataclass(frozen=True, slots=True)
 class SentAct:
-    """Something that was sent: when (ms UTC), what, and to whom."""
+    """Something that was sent, or an invitation that was withdrawn: when (ms UTC), what, and to whom."""
 
     at: int
     kind: str
@@ -189,9 +201,10 @@ class SentAct:
 def sent_since(connection: DatabaseConnection, campaign_id: str, since: int) -> list[SentAct]:
     """What the campaign has sent since then, in order."""
     rows = connection.execute(
-        "SELECT a.intended_at, m.kind, m.step, l.id, l.full_name FROM actions a JOIN messages m ON m.id = a.message_id"
+        "SELECT a.intended_at, coalesce(m.kind, ?), coalesce(m.step, ?), l.id, l.full_name"
+        " FROM actions a LEFT JOIN messages m ON m.id = a.message_id"
         " JOIN leads l ON l.id = a.lead_id WHERE a.campaign_id=? AND a.intended_at>=? AND a.status='sent'"
         " ORDER BY a.intended_at, a.id",
-        (campaign_id, since),
+        (WITHDRAWAL, WITHDRAWAL, campaign_id, since),
     )
     return [SentAct(*row) for row in rows]

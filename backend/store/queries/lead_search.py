@@ -1,6 +1,8 @@
 """Leads by words of their name."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
+from unicodedata import combining, normalize
 
 from backend.store.database import DatabaseConnection
 from backend.store.queries import lead_index
@@ -41,4 +43,55 @@ def find_by_name(connection: DatabaseConnection, campaign_id: str, words: str) -
 
 
 def _words(text: str) -> set[str]:
-    return set("".join(c if c.isalnum() else " " for c in text.casefold()).split())
+    """As the search's own: without case and accents."""
+    letters = (c for c in normalize("NFKD", text.casefold()) if not combining(c))
+    return set("".join(c if c.isalnum() else " " for c in letters).split())
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPerson:
+    """A lead found in whichever campaign."""
+
+    id: str
+    campaign_id: str
+    campaign: str
+    name: str
+    company: str
+
+
+_FOUND = "SELECT l.id, l.campaign_id, c.name, l.full_name, l.company"
+_SHOWN = "c.deleted_at IS NULL AND l.blocked NOT IN ('import_undone', 'moved')"
+_CALLED = f"""
+{_FOUND} FROM campaigns c CROSS JOIN lead_keys k INDEXED BY lead_keys_by_name
+  ON k.campaign_id = c.id AND k.name_key >= :words AND k.name_key < :words || char(1114111)
+CROSS JOIN leads l ON l.id = k.lead_id
+WHERE {_SHOWN} AND (:near IS NULL OR c.id = :near) LIMIT {MOST}
+"""
+_WITH_WORDS = f"""
+{_FOUND} FROM (SELECT rowid AS number FROM leads_text WHERE leads_text MATCH :terms LIMIT {_LOOKED_AT}) t
+CROSS JOIN lead_keys k ON k.number = t.number CROSS JOIN leads l ON l.id = k.lead_id
+CROSS JOIN campaigns c ON c.id = l.campaign_id WHERE {_SHOWN}
+"""
+
+
+def find_anywhere(connection: DatabaseConnection, words: str, near: str) -> list[FoundPerson]:
+    """People of all campaigns, archived ones too, by any of their words.
+
+    First whose name begins with what was typed, then whose name has all of it; `near`'s come first among equals. Each
+    statement ends after a bounded number of rows, however many people there are.
+    """
+    terms = lead_index.expression(words)
+    if not terms:
+        return []
+    mine = "".join(filter(str.isalnum, near))
+    asked = _words(words)
+    found: list[tuple[int, FoundPerson]] = []
+    for campaign, narrowed in ((near, f'"{mine}" {terms}'), (None, terms)) if mine else ((None, terms),):
+        called = connection.execute(_CALLED, {"words": words.strip(), "near": campaign})
+        found += [(0, FoundPerson(*row)) for row in called]
+        for row in connection.execute(_WITH_WORDS, {"terms": narrowed}):
+            person = FoundPerson(*row)
+            has = _words(person.name)
+            found.append((1 if all(any(one.startswith(word) for one in has) for word in asked) else 2, person))
+    best = sorted(found, key=lambda one: one[0])  # stable: the near campaign's stay in front
+    return list({person.id: person for _, person in best}.values())[:MOST]

@@ -135,6 +135,12 @@ def count_replies(connection: DatabaseConnection, lead_id: str) -> int:
     return int(row.fetchone()[0])
 
 
+def has_reply(connection: DatabaseConnection, lead_id: str, text: str) -> bool:
+    """Whether that very reply of theirs is recorded."""
+    found = connection.execute("SELECT 1 FROM messages WHERE lead_id=? AND kind='reply' AND text=?", (lead_id, text))
+    return found.fetchone() is not None
+
+
 class AddressedMessage(NamedTuple):
     """A message, and whom it is for."""
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from backend.domain.gates import NOTHING_TO_WITHDRAW
 from backend.domain.task import NEVER
 from backend.store.database import DatabaseConnection
 
@@ -46,6 +47,42 @@ def count_old_invitations(connection: DatabaseConnection, campaign_id: str, befo
     """How many they are, counted up to `most`."""
     row = connection.execute(f"SELECT count(*) FROM (SELECT 1 {_OLD} LIMIT ?)", (campaign_id, before, most))
     return int(row.fetchone()[0])
+
+
+_OURS = (
+    "FROM leads WHERE campaign_id=? AND relation='pending' AND replied_at IS NULL AND blocked=''"
+    " AND EXISTS (SELECT 1 FROM messages m WHERE m.lead_id = leads.id AND m.kind='invitation' AND m.status='sent')"
+    " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.lead_id = leads.id AND t.kind='withdraw'"
+    " AND (t.status<>'dropped' OR t.reason<>?))"
+)
+"""Sent by Outrider, and without a task that takes them back; one that was only not wanted any more does not count."""
+
+
+def to_withdraw(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[tuple[str, str]]:
+    """(lead, name) of the campaign's own invitations that were sent up to that moment, the oldest first."""
+    rows = connection.execute(
+        f"SELECT id, full_name {_OURS} AND invited_at<=? ORDER BY invited_at LIMIT ?",
+        (campaign_id, NOTHING_TO_WITHDRAW, before, limit),
+    )
+    return rows.fetchall()
+
+
+def oldest_to_withdraw(connection: DatabaseConnection, campaign_id: str) -> int | None:
+    """When the oldest of the campaign's own invitations that wait without such a task was sent (ms UTC)."""
+    row = connection.execute(
+        f"SELECT invited_at {_OURS} ORDER BY invited_at LIMIT 1", (campaign_id, NOTHING_TO_WITHDRAW)
+    ).fetchone()
+    return row[0] if row else None
+
+
+def is_to_be_withdrawn(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> bool:
+    """Whether this lead's invitation is one of them, or has its task already."""
+    row = connection.execute(
+        f"SELECT 1 {_OURS} AND id=? UNION ALL SELECT 1 FROM tasks WHERE lead_id=? AND kind='withdraw'"
+        " AND status='in_progress'",
+        (campaign_id, NOTHING_TO_WITHDRAW, lead_id, lead_id),
+    )
+    return row.fetchone() is not None
 
 
 def pending_invitations(connection: DatabaseConnection, before: int) -> list[PendingInvitation]:

@@ -34,6 +34,7 @@ _READY = " UNION ALL ".join(
         ("in_progress", "invite"),
         ("in_progress", "think"),
         ("in_progress", "look"),
+        ("in_progress", "withdraw"),
         ("pending", "think"),
         ("pending", "look"),
     )
@@ -45,7 +46,7 @@ def ready_tasks(connection: DatabaseConnection, campaign_id: str, now: int) -> l
     return [_task(row) for row in connection.execute(_READY, {"c": campaign_id, "now": now})]
 
 
-_OPEN_FAMILIES = "('think', 'look', 'invite', 'message', 'answer', 'approval', 'input')"
+_OPEN_FAMILIES = "('think', 'look', 'invite', 'message', 'answer', 'withdraw', 'approval', 'input')"
 _OTHER = " UNION ALL ".join(
     f"SELECT * FROM (SELECT {_TASK} FROM tasks WHERE campaign_id=:c AND {which} AND kind<>'assist' {order} LIMIT {most})"
     for which, order, most in (
@@ -263,7 +264,14 @@ def next_of_family(
     return [ListedTask(*row) for row in rows]
 
 
-_DOING = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.THINK, ActionFamily.LOOK)
+_DOING = (
+    ActionFamily.ANSWER,
+    ActionFamily.MESSAGE,
+    ActionFamily.INVITE,
+    ActionFamily.THINK,
+    ActionFamily.LOOK,
+    ActionFamily.WITHDRAW,
+)
 
 
 def next_doing(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[ListedTask]:

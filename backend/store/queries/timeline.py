@@ -75,6 +75,7 @@ _RELATED = f"""
 SELECT id FROM messages WHERE lead_id = :about UNION SELECT id FROM tasks WHERE lead_id = :about
 UNION SELECT p.id FROM messages m JOIN approvals p ON p.message_id = m.id WHERE m.lead_id = :about
 UNION SELECT a.id FROM messages m JOIN actions a ON a.message_id = m.id WHERE m.lead_id = :about
+UNION SELECT id FROM actions WHERE lead_id = :about AND family = 'withdraw'
 UNION SELECT k.id FROM tasks t JOIN commitments k ON k.task_id = t.id WHERE t.lead_id = :about
 UNION SELECT q.id FROM tasks t JOIN input_requests q ON q.task_id = t.id WHERE t.lead_id = :about
 UNION SELECT id FROM commitments WHERE task_id = :about UNION SELECT id FROM input_requests WHERE task_id = :about

@@ -148,7 +148,7 @@ class Conflict(NamedTuple):
 
 def open_conflicts(connection: DatabaseConnection) -> list[Conflict]:
     """Those that wait for a choice, oldest first."""
-    rows = connection.execute(f"{_OPEN} ORDER BY s.queued_at, s.id LIMIT ?", (MOST,)).fetchall()
+    rows = connection.execute(f"{_OPEN} ORDER BY s.queued_at, s.position, s.id LIMIT ?", (MOST,)).fetchall()
     return [_with_events(connection, row) for row in rows]
 
 
@@ -167,7 +167,7 @@ def count_open_conflicts(connection: DatabaseConnection) -> int:
 _DISPUTED = (
     "SELECT s.cause || ' ' || e.entity_id || ' ' || e.payload FROM rebase_queue s"
     " CROSS JOIN rebase_queue_entries e ON e.group_id = s.id AND e.log = 'event'"
-    " WHERE s.status = 'conflict' AND s.campaign_id = ? AND (e.entity_type IN ('task', 'message', 'approval')"
+    " WHERE s.status = 'conflict' AND s.campaign_id = ? AND (e.entity_type IN ('task', 'message', 'approval', 'config')"
     " OR e.kind IN ('LeadBlocked', 'LeadUnblocked', 'LeadFinished', 'LeadAdvanced'))"
 )
 _OF_PERSON = (

@@ -312,12 +312,15 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
     others = _conflict_keys_of_others(connection, campaign_id, min(group.base for group in pending))
     rebase_queue.drop_acknowledged(connection, campaign_id)
     causes: set[str] = set()
+    undecided: set[ConflictKey] = set()
     for base, groups in groupby(pending, key=lambda group: group.base):
         taken = {place for place, seq in others.items() if seq > base}  # what came earlier was known
         for group in groups:
-            staying, choice = _reapply_group(transaction, campaign_id, group, taken)
+            staying, choice = _reapply_group(transaction, campaign_id, group, taken, undecided)
             if staying:
-                taken |= conflict_keys(change for said in staying for change in said.changes)
+                claimed = conflict_keys(change for said in staying for change in said.changes)
+                taken |= claimed
+                undecided |= claimed if choice else set()
                 causes.add(group.cause)
                 paid = cost_events(staying, transaction.new_id)
                 transaction.record(campaign_id, paid, actor="agent", cause="rebase", at=group.decided_at)
@@ -331,7 +334,11 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
 
 
 def _reapply_group(
-    transaction: Transaction, campaign_id: str, group: rebase_queue.LocalTransaction, taken: set[ConflictKey]
+    transaction: Transaction,
+    campaign_id: str,
+    group: rebase_queue.LocalTransaction,
+    taken: set[ConflictKey],
+    undecided: set[ConflictKey],
 ) -> tuple[list[EventWithChanges], bool]:
     """Record of the group what can be reapplied; what cannot, and whether that is the user's to choose."""
     connection = transaction.connection
@@ -350,7 +357,11 @@ def _reapply_group(
     rebase_queue.drop(connection, group.id, following)
     gone = set(following)
     staying = [one for one in said if one.seq not in gone]
-    return staying, group.actor == USER and not is_divisible(said) and not already_holds(staying, state)
+    if group.actor != USER or is_divisible(said):
+        return staying, False
+    # What holds now may not hold any more when an earlier decision about the same is made again.
+    follows = not undecided.isdisjoint(conflict_keys(change for one in staying for change in one.changes))
+    return staying, follows or not already_holds(staying, state)
 
 
 def _append_again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> None:

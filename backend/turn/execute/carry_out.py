@@ -14,6 +14,7 @@ from backend.turn.execute.assist import look_up, propose_script
 from backend.turn.execute.execution import Execution, TurnOutcome, gate_refusal, outcome_for, present
 from backend.turn.execute.send import send
 from backend.turn.execute.think import think
+from backend.turn.execute.withdraw import withdraw
 from backend.turn.load import TurnContext
 from backend.turn.lookups import LOOKUPS
 
@@ -25,6 +26,7 @@ HANDLERS: dict[str, Handler] = {
     "read_thread": look.read_thread,
     "check_selectors": look.check_selectors,
     "send": send,
+    "withdraw": withdraw,
     "propose_script": propose_script,
     **{name: partial(look_up, lookup) for name, lookup in LOOKUPS.items()},
 }

@@ -14,7 +14,7 @@ from backend.domain.sequence import one_step_on
 from backend.domain.site import Attempt, Profile, Relation, SiteAnswer, Thread
 from backend.domain.task import Task, TaskKind
 from backend.domain.task_progress import answer_stopped, block, next_step_events, withdraw
-from backend.domain.tools import TOOLS, ToolParams
+from backend.domain.tools import TOOLS, ToolParams, sending_tool
 from backend.ports.site import ActCalledOff
 from backend.store.log.journal import StaleStateError
 from backend.store.queries import actions, messages
@@ -31,7 +31,7 @@ from backend.turn.execute.look import already_delivered, replies_known, site_pro
 from backend.turn.execute.record_check import differs_from_record
 from backend.turn.gateway import ActResult, PreActObservation, SiteProblem, act_started, count_marked
 from backend.turn.load import TurnContext
-from backend.turn.unsettled_sends import load_sending
+from backend.turn.unsettled_acts import load_sending
 
 UNACKNOWLEDGED = "the shared store did not confirm that this device may act; nothing was sent"
 
@@ -80,7 +80,7 @@ def act(
 
 def not_tried(run: Execution, sending: SendContext, why: str) -> SiteProblem:
     """The act is called off before the site is asked for anything."""
-    run.gateway.add_act_without_try(sending.action_id, sending.lead, sending.message, why)
+    run.gateway.add_act_without_try(sending_tool(sending.message.kind), sending.action_id, sending.lead, why)
     return SiteProblem(None, why, called_off=True)
 
 
@@ -179,7 +179,8 @@ def record_intent(
             read_gate_facts(run.known, transaction.connection, version, context.campaign, around, facts, family)
         if refusal_now(run.known, around, facts.approval) is not None:
             raise StaleStateError(campaign_id)
-        entries = (*audits, act_started(sending.action_id, sending.lead, sending.message))
+        started = act_started(tool, sending.action_id, sending.lead, message_id=sending.message.id)
+        entries = (*audits, started)
         transaction.audit(campaign_id, entries, actor="agent", cause=f"t{turn}", at=now)
         transaction.record(campaign_id, events, actor="controller", cause=f"t{turn}", at=now)
     # The intent changes nothing that the gates of the last moment ask.

@@ -1,4 +1,4 @@
-import { campaignsList, leadsList } from "../lib/api/calls";
+import { campaignsList, findPeople } from "../lib/api/calls";
 import { failureOf } from "../lib/api/errors";
 import type { Command } from "../lib/commands/shortcuts";
 import { reveal } from "../lib/format/hiddenCharacters";
@@ -7,34 +7,34 @@ import { router } from "../lib/state/route.svelte";
 
 const PAUSE = 150;
 const MOST = 6;
+const MOST_PEOPLE = 8;
 
-/** What the palette finds beside commands: sections of Settings, people of the campaign that is shown, and campaigns. */
+/** What the palette finds beside commands: sections of Settings, people of every campaign, and campaigns. */
 export class PaletteSearch {
   /** Whatever the words found last. */
   found = $state.raw<readonly Command[]>([]);
   sections = $state.raw<readonly Command[]>([]);
+  /** Whether an answer is awaited, so that nothing can be said of it yet. */
+  looking = $state(false);
   private timer: ReturnType<typeof setTimeout> | undefined;
   private latest = 0;
 
   /** Load what is always there. */
   async begin(): Promise<void> {
     const loaded = await import("../features/settings/sections").catch(() => null); // Asked again at the next opening.
-    this.sections = (loaded?.SECTIONS ?? []).map((one) => ({
-      id: `settings-${one.id}`,
-      title: one.title,
-      group: "Settings",
-      run: () => router.go(`#/settings/${one.id}`),
-    }));
+    this.sections = loaded?.sectionCommands() ?? [];
   }
 
-  /** Look for these words once nothing more is typed for a moment; `campaign`: whose people, null for none. */
+  /** Look for these words once nothing more is typed for a moment; `campaign`: whose people come first. */
   ask(words: string, campaign: string | null): void {
     clearTimeout(this.timer);
     const mine = ++this.latest;
     if (words.trim().length < 2) {
       this.found = [];
+      this.looking = false;
       return;
     }
+    this.looking = true;
     this.timer = setTimeout(() => void this.search(words.trim(), campaign, mine), PAUSE);
   }
 
@@ -42,15 +42,16 @@ export class PaletteSearch {
     await failureOf(async () => {
       const [campaigns, people] = await Promise.all([
         campaignsList({ search: words.slice(0, 120) }),
-        campaign === null ? null : leadsList(campaign, { text: words.slice(0, 200), limit: MOST }),
+        findPeople({ words: words.slice(0, 200), near: campaign ?? "" }),
       ]);
       if (mine !== this.latest) return;
       this.found = [
-        ...(people?.rows ?? []).map((lead) => ({
+        ...people.people.slice(0, MOST_PEOPLE).map((lead) => ({
           id: `lead-${lead.id}`,
-          title: [reveal(lead.full_name), reveal(lead.company)].filter(Boolean).join(" · "),
+          title: [reveal(lead.name), reveal(lead.company)].filter(Boolean).join(" · "),
           group: "People",
-          run: () => router.go(linkTo(campaign ?? "", "leads", lead.id)),
+          beside: reveal(lead.campaign),
+          run: () => router.go(linkTo(lead.campaign_id, "leads", lead.id)),
         })),
         ...campaigns.campaigns.slice(0, MOST).map((one) => ({
           id: `campaign-${one.id}`,
@@ -60,5 +61,6 @@ export class PaletteSearch {
         })),
       ];
     });
+    if (mine === this.latest) this.looking = false;
   }
 }

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import find_browser, free_profile, holders
 from backend.domain.errors import OutriderError
 from tests.patience import PATIENCE
@@ -29,7 +30,33 @@ def test_the_users_own_choice_comes_first(tmp_path: Path) -> None:
     assert find_browser(environ, "linux") == chosen
     with pytest.raises(OutriderError) as wrong:
         find_browser({**environ, "OUTRIDER_BROWSER": "/nowhere/chrome"}, "linux")
-    assert wrong.value.code == "browser_failed"
+    assert wrong.value.code == "browser_unusable"
+
+
+def test_a_browser_chosen_in_settings_is_used_and_never_silently_another(tmp_path: Path) -> None:
+    chosen, other = program(tmp_path / "mine"), program(tmp_path / "bin/google-chrome")
+    environ = {"PATH": str(other.parent)}
+    assert find_browser(environ, "linux", chosen=str(chosen)) == chosen
+    chosen.unlink()
+    with pytest.raises(OutriderError) as gone:
+        find_browser(environ, "linux", chosen=str(chosen))
+    assert gone.value.code == "browser_unusable"
+
+
+@POSIX
+def test_only_a_browser_can_be_chosen_and_the_choice_can_be_taken_back(tmp_path: Path) -> None:
+    choice, browser = BrowserChoice(tmp_path), program(tmp_path / "mine")
+    browser.write_text("#!/bin/sh\necho Chromium 141.0\n")
+    assert choice.chosen == ""
+    choice.choose(str(browser))
+    assert (BrowserChoice(tmp_path).chosen, choice.program()) == (str(browser), browser)
+    for wrong in ("mine", str(tmp_path / "nowhere"), str(program(tmp_path / "other"))):
+        with pytest.raises(OutriderError) as refused:
+            choice.choose(wrong)
+        assert refused.value.code == "browser_unusable"
+    assert choice.chosen == str(browser)
+    choice.choose("")
+    assert choice.chosen == ""
 
 
 @pytest.mark.parametrize("name", ["google-chrome", "chromium", "chromium-browser", "microsoft-edge"])

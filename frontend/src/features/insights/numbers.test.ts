@@ -13,7 +13,7 @@ const stages: FunnelStage[] = [
 describe("the funnel", () => {
   it("says shares of the stage before", () => {
     expect(stages.map((_, at) => numbers.stageNote(stages, at))).toEqual([
-      "40 · 20 still pending",
+      "40 · 20 not contacted yet",
       "20 · 50 % of all · 14 here now",
       "5 · 25 % of those · 4 here now",
       "2 · 40 % of those · 2 here now",
@@ -21,7 +21,7 @@ describe("the funnel", () => {
     ]);
   });
   it("is one sentence for who cannot see it", () => {
-    expect(numbers.funnelSentence(stages)).toBe("Of 40 leads, 20 were contacted, 5 of them responded, 2 are interested, and 2 were rejected.");
+    expect(numbers.funnelSentence(stages)).toBe("Of 40 leads, 20 were contacted, 5 of them replied, 2 are interested, and 2 declined.");
   });
   it("has the same numbers in its table", () => expect(numbers.funnelTable(stages).rows[1]).toEqual(["Contacted", 20, 14]));
 });

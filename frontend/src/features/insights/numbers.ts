@@ -28,7 +28,7 @@ export function cut(text: string, most: number): string {
 
 // --- funnel ---
 
-const STAGES = { pending: "All leads", contacted: "Contacted", responded: "Responded", interested: "Interested", rejected: "Rejected" };
+const STAGES = { pending: "All leads", contacted: "Contacted", responded: "Replied", interested: "Interested", rejected: "Declined" };
 export const stageTitle = (stage: FunnelStage): string => STAGES[stage.stage];
 
 export function stageNote(stages: readonly FunnelStage[], at: number): string {
@@ -40,7 +40,7 @@ export function stageNote(stages: readonly FunnelStage[], at: number): string {
     before === undefined
       ? ""
       : ` · ${percent(stage.reached, before.reached)} of ${before.stage === "pending" ? "all" : "those"}`;
-  return `${count(stage.reached)}${share} · ${count(stage.current)} ${stage.stage === "pending" ? "still pending" : "here now"}`;
+  return `${count(stage.reached)}${share} · ${count(stage.current)} ${stage.stage === "pending" ? "not contacted yet" : "here now"}`;
 }
 
 export function funnelTable(stages: readonly FunnelStage[]): Table {
@@ -52,7 +52,7 @@ export function funnelTable(stages: readonly FunnelStage[]): Table {
 
 export function funnelSentence(stages: readonly FunnelStage[]): string {
   const of = (name: FunnelStage["stage"]) => stages.find((stage) => stage.stage === name)?.reached ?? 0;
-  return `Of ${plural(of("pending"), "lead")}, ${of("contacted")} were contacted, ${of("responded")} of them responded, ${of("interested")} are interested, and ${of("rejected")} were rejected.`;
+  return `Of ${plural(of("pending"), "lead")}, ${of("contacted")} were contacted, ${of("responded")} of them replied, ${of("interested")} are interested, and ${of("rejected")} declined.`;
 }
 
 // --- trend ---
@@ -220,7 +220,7 @@ export function rateNote(group: RateGroup): string {
 
 export function ratesTable(rates: Rates, title: string): Table {
   return {
-    head: [title, "Contacted", "Responded", "Rate", "95 % interval", "Few"],
+    head: [title, "Contacted", "Replied", "Rate", "95 % interval", "Few"],
     rows: rates.groups.map((group) => [
       groupTitle(group, rates.groups_more),
       group.contacted,

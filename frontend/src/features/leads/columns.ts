@@ -1,5 +1,6 @@
 import type { LeadLine, LeadTable } from "../../lib/api/generated";
 import { age } from "../../lib/format/dates";
+import { capitalised } from "../../lib/format/capitalised";
 import { waitsFor, whenOf } from "../../lib/state/taskTiming";
 import type { SortId } from "./leads";
 
@@ -42,7 +43,7 @@ export const choices = (fields: readonly string[]): ColumnKind[] => [
   ...fields.map((name) => ({ id: FIELD + name, title: fieldTitle(name), least: 8, grows: 1 })),
 ];
 
-const fieldTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll("_", " ");
+const fieldTitle = (name: string): string => capitalised(name.replaceAll("_", " "));
 
 /** The chosen columns from left to right; one that nobody knows is left out. */
 export function chosen(ids: readonly string[]): ColumnKind[] {
@@ -97,7 +98,7 @@ export function nextOf(lead: LeadLine, now: number): { what: string; when: strin
   const task = { status: lead.task_status, needs: lead.needs, ready_at: lead.ready_at, source: "campaign" };
   const what = waitsFor(task, now).replace(/^(Next|Later): /, "");
   const when = lead.needs === "approval" || lead.needs === "input" ? "" : whenOf(task, [], now).text;
-  return { what: what.charAt(0).toUpperCase() + what.slice(1), when, held: false };
+  return { what: capitalised(what), when, held: false };
 }
 
 export const lastContact = (lead: LeadLine, now: number): string => (lead.active_at === null ? "" : age(now - lead.active_at));

@@ -1,7 +1,7 @@
-import type { FamilyGates, GateLine } from "../../lib/api/generated";
+import type { ActionFamily, FamilyGates, GateLine } from "../../lib/api/generated";
 
 export interface FamilySummary {
-  family: string;
+  family: ActionFamily;
   waiting: number;
   gates: number;
   /** Shut for this family and not for all. */

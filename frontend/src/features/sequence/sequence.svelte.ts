@@ -5,7 +5,7 @@ import { plural } from "../../lib/format/numbers";
 import { Query } from "../../lib/query/query.svelte";
 import { Refresher } from "../../lib/query/refresher";
 import { toasts } from "../../lib/state/toasts.svelte";
-import { isWhole } from "./conditions";
+import { isWhole } from "../../lib/state/conditions";
 
 const GAP = 1_000;
 const TYPING = 300;

@@ -1,6 +1,6 @@
 import type { DifferenceView, GroupDifference, StepChange, TemplateCheck, WantedSequence, WantedStep } from "../../lib/api/generated";
 import { count, plural } from "../../lib/format/numbers";
-import { conditionWords } from "./conditions";
+import { conditionWords } from "../../lib/state/conditions";
 
 /** What a step is called; messages are told apart by their number. */
 export function titleOf(steps: readonly WantedStep[], index: number): string {

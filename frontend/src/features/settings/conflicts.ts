@@ -65,6 +65,9 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "requests.delete": nowhere,
   "requests.erase": nowhere,
   "requests.restore": nowhere,
+  "send_words.say": lead,
+  "send_words.settle": lead,
+  "send_words.take_back": lead,
   "sequences.change": screen("sequence"),
   "rankings.put_back": screen("leads"),
   "rankings.save": screen("leads"),
@@ -88,7 +91,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
 export const linkOf = (one: ConflictView): string => (LINKS[one.command] ?? nowhere)(one);
 
 /** Columns whose values are codes, and those whose values are written as JSON; all others are texts and numbers. */
-const CODES = new Set(["blocked", "review_state", "status"]);
+const CODES = new Set(["blocked", "review_state", "status", "word"]);
 const WRITTEN_AS_JSON = new Set(["tags", "value"]);
 
 /** Both sides' values for people; those of a campaign's settings with their names, because a number alone says nothing. */

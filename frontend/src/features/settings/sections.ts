@@ -1,6 +1,9 @@
 import type { Component } from "svelte";
+import type { Command } from "../../lib/commands/shortcuts";
+import { router } from "../../lib/state/route.svelte";
 import Agents from "./Agents.svelte";
 import Appearance from "./Appearance.svelte";
+import Browser from "./Browser.svelte";
 import Connect from "./Connect.svelte";
 import Data from "./Data.svelte";
 import Diagnostics from "./Diagnostics.svelte";
@@ -9,25 +12,34 @@ import Drive from "./Drive.svelte";
 import Keys from "./Keys.svelte";
 import Models from "./Models.svelte";
 import Privacy from "./Privacy.svelte";
-import Profile from "./Profile.svelte";
 import Skills from "./Skills.svelte";
 import Sync from "./Sync.svelte";
 import Voice from "./Voice.svelte";
 
-/** The parts of Settings, in order; what is one campaign's own is set in its Setup. */
-export const SECTIONS: readonly { id: string; title: string; shown: Component }[] = [
-  { id: "models", title: "Models", shown: Models },
-  { id: "keys", title: "Keys", shown: Keys },
-  { id: "voice", title: "Voice", shown: Voice },
-  { id: "skills", title: "Skills", shown: Skills },
-  { id: "agents", title: "Agents", shown: Agents },
-  { id: "connect", title: "Connect", shown: Connect },
-  { id: "people", title: "Do not contact", shown: DoNotContact },
-  { id: "drive", title: "LinkedIn Drive", shown: Drive },
-  { id: "sync", title: "Sync & devices", shown: Sync },
-  { id: "appearance", title: "Appearance", shown: Appearance },
-  { id: "data", title: "Data folder", shown: Data },
-  { id: "browser", title: "Browser", shown: Profile },
-  { id: "privacy", title: "Privacy", shown: Privacy },
-  { id: "diagnostics", title: "Diagnostics", shown: Diagnostics },
+/** The parts of Settings, in order, with other words by which Ctrl+K finds them; what is one campaign's own is set in its Setup. */
+export const SECTIONS: readonly { id: string; title: string; words: string; shown: Component }[] = [
+  { id: "models", title: "Models", words: "ai openai anthropic claude gpt provider connection", shown: Models },
+  { id: "keys", title: "Keys", words: "api vault passphrase password secret", shown: Keys },
+  { id: "voice", title: "Voice", words: "soul tone writing style", shown: Voice },
+  { id: "skills", title: "Skills", words: "install", shown: Skills },
+  { id: "agents", title: "Agents", words: "", shown: Agents },
+  { id: "connect", title: "Connect", words: "mcp claude cursor program", shown: Connect },
+  { id: "people", title: "Do not contact", words: "block list unsubscribe forbid", shown: DoNotContact },
+  { id: "drive", title: "LinkedIn Drive", words: "consent", shown: Drive },
+  { id: "sync", title: "Sync & devices", words: "supabase project account sign", shown: Sync },
+  { id: "appearance", title: "Appearance", words: "theme dark light zoom size text motion", shown: Appearance },
+  { id: "data", title: "Data folder", words: "backup restore presence away folder", shown: Data },
+  { id: "browser", title: "Browser", words: "chrome chromium edge profile", shown: Browser },
+  { id: "privacy", title: "Privacy", words: "outgoing network calls", shown: Privacy },
+  { id: "diagnostics", title: "Diagnostics", words: "doctor versions report health", shown: Diagnostics },
 ];
+
+/** How the palette leads to each of them. */
+export const sectionCommands = (): Command[] =>
+  SECTIONS.map((one) => ({
+    id: `settings-${one.id}`,
+    title: one.title,
+    group: "Settings",
+    words: one.words,
+    run: () => router.go(`#/settings/${one.id}`),
+  }));

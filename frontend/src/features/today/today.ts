@@ -1,3 +1,4 @@
+import { ACT_WORDS } from "../../lib/api/generated";
 import type { CampaignToday, FunnelStage, LimitLine, Problem } from "../../lib/api/generated";
 import { dayAndTime, dayTitle } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
@@ -89,8 +90,6 @@ export function headline(waiting: readonly Waiting[]): string {
   return all === 1 ? "1 thing needs you" : `${all} things need you`;
 }
 
-const DOES = { look: "View the profile of", think: "Decide about", invite: "Invitation to", message: "Message to", answer: "Your answer to" };
-
 export interface NextLine {
   id: string;
   does: string;
@@ -111,10 +110,11 @@ export function nextOf(one: CampaignToday, running: boolean): NextLine[] {
     const ready = task.ready_at ?? Number.MAX_SAFE_INTEGER;
     const at = gate === null ? ready : Math.max(ready, gate.until ?? Number.MAX_SAFE_INTEGER);
     const held = gate !== null && at > ready;
-    const named = task.needs in DOES && task.lead_name !== "";
+    const about = ACT_WORDS[task.needs].about;
+    const named = about !== "" && task.lead_name !== "";
     return {
       id: task.id,
-      does: named ? DOES[task.needs as keyof typeof DOES] : task.description,
+      does: named ? about : task.description,
       who: named ? reveal(task.lead_name) : "",
       when: whenSaid(at, one, running),
       why: held ? gate.sentence : "",
@@ -131,8 +131,6 @@ function whenSaid(at: number, one: CampaignToday, running: boolean): string {
   return dayAndTime(at, one.now, one.utc_offset_ms);
 }
 
-const TITLES = { invite: "Invitations", message: "Messages", look: "Profiles", think: "", approval: "", input: "", assist: "", answer: "Answers" };
-
 export interface Meter {
   title: string;
   used: number;
@@ -142,7 +140,7 @@ export interface Meter {
 /** The limits as meters, today's and those of seven days. */
 export function metersOf(limits: readonly LimitLine[]): Meter[] {
   return limits.flatMap((line) => {
-    const title = TITLES[line.family];
+    const { title } = ACT_WORDS[line.family];
     const today = { title: `${title} today`, used: line.used, limit: line.limit };
     if (line.week_limit === null) return [today];
     return [today, { title: `${title} in 7 days`, used: line.week_used, limit: line.week_limit }];
@@ -154,7 +152,7 @@ const STAGES: Record<FunnelStage["stage"], string> = {
   contacted: "Contacted",
   responded: "Replied",
   interested: "Interested",
-  rejected: "Rejected",
+  rejected: "Declined",
 };
 
 export interface Bar {
@@ -165,7 +163,7 @@ export interface Bar {
   rate: string;
 }
 
-/** The funnel without those who were rejected: of each stage, how many came that far, of all and of the stage before. */
+/** The funnel without those who declined: of each stage, how many came that far, of all and of the stage before. */
 export function barsOf(funnel: readonly FunnelStage[]): Bar[] {
   const stages = funnel.filter((stage) => stage.stage !== "rejected");
   const all = stages[0]?.reached ?? 0;

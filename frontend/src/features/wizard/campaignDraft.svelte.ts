@@ -1,15 +1,16 @@
-import { firstProblem, problems, STEPS, withStep } from "./steps";
+import { firstProblem, newStep, problems, STEPS, withStep } from "./steps";
 import type { DraftState, StepId } from "./steps";
 import { leadFilesFind, newCampaignChoices, newCampaignCreate, newCampaignPreview } from "../../lib/api/calls";
 import { errorShapeOf, failureOf } from "../../lib/api/errors";
 import type {
   ErrorShape,
   NewCampaignChoices,
-  TemplateStep,
   PreviewedSteps,
   Reader,
   SampleLead,
+  WantedStep,
 } from "../../lib/api/generated";
+import { isWhole, otherwise } from "../../lib/state/conditions";
 import { LeadFile, lastImported } from "../../lib/state/leadFile.svelte";
 import { Refresher } from "../../lib/query/refresher";
 import { unsaved } from "../../lib/state/unsavedWork";
@@ -35,7 +36,7 @@ class NewCampaignDraft {
   later = $state(false);
   readonly file = new LeadFile();
   preset = $state("");
-  steps = $state<TemplateStep[]>([]);
+  steps = $state<WantedStep[]>([]);
   preview = $state.raw<PreviewedSteps | null>(null);
   choices = $state.raw<NewCampaignChoices | null>(null);
   /** Somebody of the file that was looked at then; another file has other people. */
@@ -117,12 +118,21 @@ class NewCampaignDraft {
     this.again();
   }
 
-  add(kind: TemplateStep["kind"]): void {
+  add(kind: WantedStep["kind"]): void {
     const usual = this.choices?.presets[0]?.steps.find((step) => step.kind === kind)?.template ?? "";
     this.change(withStep(this.steps, kind, usual));
   }
 
-  change(steps: TemplateStep[]): void {
+  /** A step for those who do not meet the last condition of that one. */
+  otherwise(index: number): void {
+    const other = otherwise(this.steps, index);
+    if (other === null) return;
+    const usual = this.choices?.presets[0]?.steps.find((step) => step.kind === other.kind)?.template ?? "";
+    const step = { ...newStep(other.kind, this.steps[index]?.after_days ?? 0, usual), only_if: other.only_if };
+    this.change([...this.steps.slice(0, other.at), step, ...this.steps.slice(other.at)]);
+  }
+
+  change(steps: WantedStep[]): void {
     this.steps = steps;
     this.preset = "own";
     this.again();
@@ -183,7 +193,8 @@ class NewCampaignDraft {
     const columns = this.file.preview?.variables ?? [];
     const asked = {
       goal: this.goal,
-      steps: $state.snapshot(this.steps),
+      // What is not said in full yet is told by the step itself.
+      steps: $state.snapshot(this.steps).map((step) => ({ ...step, only_if: step.only_if.filter(isWhole) })),
       reader: { full_name, company, job_title, email, more },
       columns,
     };

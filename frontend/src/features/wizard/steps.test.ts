@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { due, firstProblem, inserted, problems, withStep, gaps } from "./steps";
+import { newCondition, opposite } from "../../lib/state/conditions";
+import { due, firstProblem, gaps, inserted, newStep, problems, withStep } from "./steps";
 import type { DraftState } from "./steps";
 
-const step = (kind: "invitation" | "message", after_days = 0) => ({ kind, after_days, template: "Hi" });
+const step = (kind: "invitation" | "message", after_days = 0) => newStep(kind, after_days, "Hi");
 const whole: DraftState = {
   name: "Talks", goal: "A view", lacksConsent: false, leads: "later", steps: [step("invitation")],
   preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }], problem: "", scoring: [] },
@@ -28,7 +29,7 @@ it("says in which step something is wrong", () => {
 
 it("puts an invitation first and a message last", () => {
   expect(withStep([step("message")], "invitation", "x").map((one) => one.kind)).toEqual(["invitation", "message"]);
-  expect(withStep([step("invitation")], "message", "x").at(-1)).toEqual({ kind: "message", after_days: 3, template: "x" });
+  expect(withStep([step("invitation")], "message", "x").at(-1)).toEqual(newStep("message", 3, "x"));
   expect(withStep([], "message", "x")[0]?.after_days).toBe(0);
 });
 
@@ -39,6 +40,25 @@ it("says when a step is due", () => {
     "as soon as the invitation is accepted",
     "3 days after the message before, if nobody answered",
   ]);
+});
+
+it("counts a step from the last one that the same people get, and takes no condition that is not finished", () => {
+  const tag = { ...newCondition("tag", []), value: "VIP" };
+  const steps = [
+    step("message"),
+    { ...step("message", 2), only_if: [tag] },
+    { ...step("message"), only_if: [opposite(tag)] },
+    { ...newStep("end", 0, ""), only_if: [opposite(tag)] },
+  ];
+  expect(steps.map((_, index) => due(steps, index)).slice(1)).toEqual([
+    "2 days after the message before, if nobody answered",
+    "as soon as the message before is sent",
+    "nothing more goes out",
+  ]);
+  const other = [{ ...step("message"), only_if: [tag] }, { ...step("message"), only_if: [opposite(tag)] }];
+  expect(due(other, 1)).toBe("as soon as the profile was looked at");
+  expect(firstProblem({ ...whole, steps })).toBe(null);
+  expect(problems({ ...whole, steps: [{ ...step("message"), only_if: [newCondition("tag", [])] }] }, "sequence")["steps"]).toContain("not finished");
 });
 
 describe("what is not known", () => {

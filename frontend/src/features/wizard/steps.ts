@@ -1,5 +1,6 @@
 import { count } from "../../lib/format/numbers";
-import type { TemplateStep, PreviewedStep, PreviewedSteps } from "../../lib/api/generated";
+import { areOpposite, isWhole } from "../../lib/state/conditions";
+import type { PreviewedStep, PreviewedSteps, WantedStep } from "../../lib/api/generated";
 
 /** The steps of the wizard, in order. */
 export const STEPS = [
@@ -18,7 +19,7 @@ export interface DraftState {
   goal: string;
   lacksConsent: boolean;
   leads: "none" | "later" | "unreadable" | "file";
-  steps: TemplateStep[];
+  steps: WantedStep[];
   preview: PreviewedSteps | null;
 }
 
@@ -34,6 +35,7 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
   if (step === "leads" && draft.leads === "unreadable") found["leads"] = "Say which column holds the name.";
   if (step === "sequence") {
     if (draft.steps.length === 0) found["steps"] = "Add a step.";
+    else if (!draft.steps.every((one) => one.only_if.every(isWhole))) found["steps"] = "A condition is not finished: say what it compares with, or remove it.";
     else if (draft.preview?.problem) found["steps"] = draft.preview.problem;
     else if (draft.preview?.steps.some((one) => one.problem !== ""))
       found["steps"] = "One of the texts could not be sent as it is.";
@@ -45,11 +47,25 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
 export const firstProblem = (draft: DraftState): StepId | null =>
   STEPS.find((step) => Object.keys(problems(draft, step.id)).length > 0)?.id ?? null;
 
+/** A step that is new. */
+export const newStep = (kind: WantedStep["kind"], after_days: number, template: string): WantedStep => ({
+  key: "",
+  kind,
+  after_days,
+  template,
+  variants: [],
+  only_if: [],
+});
+
 /** The steps after one was added: an invitation goes first, a message last. */
-export function withStep(steps: readonly TemplateStep[], kind: TemplateStep["kind"], template: string): TemplateStep[] {
-  if (kind === "invitation") return [{ kind, after_days: 0, template }, ...steps];
-  return [...steps, { kind, after_days: steps.length === 0 ? 0 : 3, template }];
+export function withStep(steps: readonly WantedStep[], kind: WantedStep["kind"], template: string): WantedStep[] {
+  if (kind === "invitation") return [newStep(kind, 0, template), ...steps];
+  return [...steps, newStep(kind, steps.length === 0 ? 0 : 3, template)];
 }
+
+/** What a step is called. */
+export const titleOf = (step: WantedStep): string =>
+  step.kind === "invitation" ? "Invitation" : step.kind === "end" ? "End" : "Message";
 
 /** What is not known of people that a text says, in sentences: of the one it is shown for, and of how many in the file. */
 export function gaps(
@@ -70,19 +86,17 @@ export function gaps(
 }
 
 /** When a step is due, in words. */
-export function due(steps: readonly TemplateStep[], index: number): string {
+export function due(steps: readonly WantedStep[], index: number): string {
   const step = steps[index];
   if (step === undefined || step.kind === "invitation") return "first, after a look at the profile";
-  const days = step.after_days === 0 ? "at once" : step.after_days === 1 ? "a day" : `${step.after_days} days`;
-  const after =
-    index === 0
-      ? "the profile was looked at"
-      : steps[index - 1]?.kind === "invitation"
-        ? "the invitation is accepted"
-        : "the message before, if nobody answered";
-  return step.after_days === 0
-    ? `as soon as ${after.replace("the message before, if nobody answered", "the message before is sent")}`
-    : `${days} after ${after}`;
+  if (step.kind === "end") return "nothing more goes out";
+  // Nobody gets a step of both branches.
+  const together = (other: WantedStep) => !other.only_if.some((one) => step.only_if.some((mine) => areOpposite(one, mine)));
+  const before = steps.slice(0, index).findLast((other) => other.kind !== "end" && together(other));
+  const days = step.after_days === 1 ? "a day" : `${step.after_days} days`;
+  if (before === undefined) return step.after_days === 0 ? "as soon as the profile was looked at" : `${days} after the profile was looked at`;
+  if (before.kind === "invitation") return step.after_days === 0 ? "as soon as the invitation is accepted" : `${days} after the invitation is accepted`;
+  return step.after_days === 0 ? "as soon as the message before is sent" : `${days} after the message before, if nobody answered`;
 }
 
 /** A text with a word put where something was selected, and where the cursor is then. */

@@ -26,6 +26,7 @@ import type {
   AssignAgent,
   BackupFound,
   BlueprintPreview,
+  BrowserChoices,
   CampaignContents,
   CampaignEdit,
   CampaignFilesWritten,
@@ -40,8 +41,10 @@ import type {
   Choose,
   ChooseModel,
   ChosenBackup,
+  ChosenBrowser,
   ChosenExport,
   ChosenLeads,
+  ComeBack,
   ConflictList,
   ConnectView,
   ConnectionTest,
@@ -66,11 +69,13 @@ import type {
   EvidenceQuery,
   FaultReset,
   FindInFile,
+  FindQuery,
   Forbid,
   ForbidSeveral,
   ForbiddenPerson,
   FoundInFile,
   FoundKept,
+  FoundPeople,
   GiveConsent,
   GivenAnswer,
   GivenLabel,
@@ -188,6 +193,7 @@ import type {
   SoulLine,
   SoulSaved,
   SoulView,
+  StartedBrowser,
   SyncState,
   TagSeveral,
   Tags,
@@ -227,6 +233,11 @@ export async function sessionView(): Promise<SessionView> {
 /** Spend the code; raises `pairing_refused`. POST /api/pair */
 export async function sessionPair(body: PairRequest): Promise<Paired> {
   return call("POST", "/pair", { body });
+}
+
+/** Spend the ticket; raises `pairing_refused`. POST /api/pair/again */
+export async function sessionPairAgain(body: ComeBack): Promise<Paired> {
+  return call("POST", "/pair/again", { body });
 }
 
 /** Show the window; raises `show_window_refused`. POST /api/show-window */
@@ -517,6 +528,11 @@ export async function leadsForbid(campaignId: string, leadId: string, body: DoNo
 /** Let this person be contacted again. POST /api/campaigns/{campaign_id}/leads/{lead_id}/contact */
 export async function leadsAllow(campaignId: string, leadId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/contact`);
+}
+
+/** People whose name, company, addresses, notes or tags have these words, in every campaign. GET /api/find/people */
+export async function findPeople(query: Query<FindQuery> = {}): Promise<FoundPeople> {
+  return call("GET", "/find/people", { query });
 }
 
 /** Everything about one lead; raises `campaign_unknown` and `lead_unknown`. GET /api/campaigns/{campaign_id}/leads/{lead_id} */
@@ -987,6 +1003,21 @@ export function uploadsKeepPath(query: Query<UploadQuery> = {}): string {
 /** This machine. GET /api/settings */
 export async function settingsView(): Promise<SettingsView> {
   return call("GET", "/settings");
+}
+
+/** Which browser campaigns run in, and which others there are. GET /api/settings/browsers */
+export async function settingsBrowsers(): Promise<BrowserChoices> {
+  return call("GET", "/settings/browsers");
+}
+
+/** Use this browser on this device from its next start; raises `browser_unusable`. POST /api/settings/browser */
+export async function settingsChooseBrowser(body: ChosenBrowser): Promise<BrowserChoices> {
+  return call("POST", "/settings/browser", { body });
+}
+
+/** Start the browser in use out of sight, as a campaign would; raises `browser_*`. POST /api/settings/browser/try */
+export async function settingsTryBrowser(): Promise<StartedBrowser> {
+  return call("POST", "/settings/browser/try");
 }
 
 /** Remove the browser's profile; raises `profile_in_use`, `profile_kept`. POST /api/settings/profile/clear */

@@ -18,7 +18,7 @@ export interface Act {
 }
 
 /** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
-export type ActionFamily = "think" | "look" | "invite" | "message" | "answer" | "approval" | "input" | "assist";
+export type ActionFamily = "think" | "look" | "invite" | "message" | "answer" | "withdraw" | "approval" | "input" | "assist";
 
 /** An act with an effect outside: what the site said of it, what was seen, and what that amounts to. */
 export interface ActionLine {
@@ -371,12 +371,25 @@ export interface BrokenEntry {
   detail: string;
 }
 
-/** The browser that campaigns run in; `profile_bytes` is null while there is no profile yet. */
+/** Which browser campaigns run in: `chosen` is "" where the first of `installed` is used. `used` is null while none can be, and `problem` says why; `fixed`: OUTRIDER_BROWSER decides. */
+export interface BrowserChoices {
+  installed: BrowserProgram[];
+  chosen: string;
+  fixed: boolean;
+  used: BrowserProgram | null;
+  problem: ErrorShape | null;
+}
+
+/** The profile of the browser that campaigns run in; `profile_bytes` is null while there is none yet. */
 export interface BrowserFacts {
-  executable: string;
-  problem: string;
   profile: string;
   profile_bytes: number | null;
+}
+
+/** A browser on this machine, by its program and what it calls itself. */
+export interface BrowserProgram {
+  program: string;
+  version: string;
 }
 
 /** A script that comes with Outrider. */
@@ -493,6 +506,7 @@ export interface CampaignToday {
   old_invitations: OldInvitation[];
   old_invitation_count: number;
   withdraw_after_days: number;
+  withdrawals_a_day: number;
   first_contact_until: number | null;
   ends_at: number | null;
 }
@@ -583,6 +597,11 @@ export interface ChosenBackup {
   ticket: string;
 }
 
+/** A browser by the whole path of its program; "" leaves the choice to Outrider. */
+export interface ChosenBrowser {
+  program: string;
+}
+
 /** The export that was chosen: the zip, or one of its tables. */
 export interface ChosenExport {
   ticket: string;
@@ -599,6 +618,11 @@ export interface ChosenLeads {
 /** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
 export interface CloseAsked {
   type: "closing";
+}
+
+/** The ticket of a page that was loaded again, once, for this launch's token. */
+export interface ComeBack {
+  ticket: string;
 }
 
 /** A program, started in the campaign's folder without a shell, ends in time with that status. */
@@ -1048,6 +1072,12 @@ export interface FindInFile {
   words: string;
 }
 
+/** The words to look for; `near` is the campaign whose people come first. */
+export interface FindQuery {
+  words: string;
+  near: string;
+}
+
 /** Never contact this person (the address of a profile, or an e-mail address), or anybody of a company or a domain. */
 export interface Forbid {
   person: string;
@@ -1084,13 +1114,15 @@ export interface ForecastDay {
   day: string;
   invitations: number;
   messages: number;
+  withdrawals: number;
 }
 
-/** What would go out, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which ways people would take. */
+/** What would be done, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `total` counts all acts, `withdrawals` those that take an invitation back. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which ways people would take. */
 export interface ForecastView {
   days: ForecastDay[];
   acts: SentAct[];
   total: number;
+  withdrawals: number;
   ends_at: number | null;
   finished: ForecastCount[];
   waiting: ForecastCount[];
@@ -1117,6 +1149,20 @@ export interface FoundInFile {
 /** The version of the artifact. */
 export interface FoundKept {
   version: number;
+}
+
+/** The likeliest first; there may be more. */
+export interface FoundPeople {
+  people: FoundPerson[];
+}
+
+/** A lead found in whichever campaign. */
+export interface FoundPerson {
+  id: string;
+  campaign_id: string;
+  campaign: string;
+  name: string;
+  company: string;
 }
 
 /** `reached` came at least this far, whatever became of them; `current` stand here now. */
@@ -1249,10 +1295,10 @@ export interface HttpAccess {
   token: string;
 }
 
-/** What would become of the rows that were looked at, each counted once, by the first that holds. `doubles` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it. */
+/** What would become of the rows that were looked at, each counted once, by the first that holds. `duplicates` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it. */
 export interface ImportForecast {
   ready: number;
-  doubles: number;
+  duplicates: number;
   known: number;
   forbidden: number;
   in_touch: number;
@@ -1439,7 +1485,7 @@ export interface LeadExplained {
   kind: "lead";
   lead_id: string;
   name: string;
-  status: string;
+  status: LeadStatus;
   sentences: string[];
   gates: GateLine[];
 }
@@ -1537,7 +1583,7 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days; the user is reminded to withdraw an invitation after `withdraw_after_days`; a model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1549,6 +1595,7 @@ export interface Limits {
   day_ends: number;
   work_days: number[];
   withdraw_after_days: number;
+  withdrawals_a_day: number;
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
@@ -1673,7 +1720,7 @@ export interface NewCampaign {
   goal: string;
   site: string;
   model: string;
-  steps: TemplateStep[];
+  steps: WantedStep[];
   file: ChosenLeads | null;
 }
 
@@ -1683,6 +1730,7 @@ export interface NewCampaignChoices {
   models: Option[];
   presets: StepPreset[];
   variables: string[];
+  fields: string[];
   most_steps: number;
   scoring: string[];
   limits: Limits;
@@ -1825,9 +1873,10 @@ export interface PairRequest {
   code: string;
 }
 
-/** The token; it stays in the page's memory. */
+/** The token, which stays in the page's memory, and the ticket by which the page comes back after it was loaded again. */
 export interface Paired {
   token: string;
+  ticket: string;
 }
 
 /** One parameter of a proposal; what is no text is shown as JSON. */
@@ -1970,7 +2019,7 @@ export interface PreviewLeads {
 /** Texts to be looked at, for one person; `columns` are the further variables of the lead file. */
 export interface PreviewSteps {
   goal: string;
-  steps: TemplateStep[];
+  steps: WantedStep[];
   reader: Reader;
   columns: string[];
 }
@@ -2666,7 +2715,7 @@ export interface SendSessionView {
   last: LastWord | null;
 }
 
-/** Something that was sent: when (ms UTC), what, and to whom. */
+/** Something that was sent, or an invitation that was withdrawn: when (ms UTC), what, and to whom. */
 export interface SentAct {
   at: number;
   kind: string;
@@ -2937,6 +2986,11 @@ export interface SqlHolds {
 /** Whether a change of the sequence means anything for a lead. */
 export type Standing = "unplanned" | "running" | "held" | "over";
 
+/** The browser that was started, by what it calls itself. */
+export interface StartedBrowser {
+  version: string;
+}
+
 /** One sentence; `code` when something was refused or ended early. */
 export interface StatusLine {
   kind: "status";
@@ -2976,7 +3030,7 @@ export interface StepPreset {
   id: string;
   title: string;
   about: string;
-  steps: TemplateStep[];
+  steps: WantedStep[];
 }
 
 /** A turn's step was closed; `task` once one was selected, `request_id` when the turn is for what the user asked. Not in any log, and may be left out under load. */
@@ -3069,7 +3123,7 @@ export interface TaskDetail {
 }
 
 /** What a task is about. */
-export type TaskKind = "score_leads" | "reach_lead" | "custom" | "answer" | "assist";
+export type TaskKind = "score_leads" | "reach_lead" | "custom" | "answer" | "withdraw" | "assist";
 
 /** Tasks: what is worked on, what is blocked, what comes next, what is done. `unplanned` counts the leads whose task is not made yet. */
 export interface TaskPage {
@@ -3134,13 +3188,6 @@ export interface TemplateCheck {
   problem: string;
 }
 
-/** One thing to be written; `after_days` counts from the acceptance or from the message before it. */
-export interface TemplateStep {
-  kind: "invitation" | "message";
-  template: string;
-  after_days: number;
-}
-
 /** A piece of a text; `variable` names what it stands for, "" for the template's own words. `fallback`: nothing was known of this person, so the template's words for that case stand here. */
 export interface TextPart {
   text: string;
@@ -3189,6 +3236,8 @@ export interface ThreadLine {
   label: Label | "";
   snoozed_until: number | null;
   unread: boolean;
+  now: number;
+  utc_offset_ms: number;
 }
 
 /** A conversation, oldest first; `earlier` is how many older messages are left out. Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session. */
@@ -3672,6 +3721,11 @@ export type PlainCommand = "go" | "stop";
 /** Whole messages that are the user's own act, and what each is shown as (`backend/domain/request.py`). */
 export const PLAIN_COMMANDS: Record<string, PlainCommand> = {"continue": "go", "go on": "go", "goon": "go", "resume": "go", "go": "go", "start": "go", "carry on": "go", "proceed": "go", "pause": "stop", "stop": "stop", "halt": "stop", "wait": "stop"};
 export const UNDERSTOOD_AS: Record<PlainCommand, string> = {"go": "Continue the campaign", "stop": "Pause the campaign"};
+
+/** How what came of a lead is called (`backend/domain/lead.py`). */
+export const LEAD_WORDS: Record<LeadStatus, string> = {"pending": "not contacted", "contacted": "contacted", "responded": "replied", "rejected": "declined"};
+/** How each family of acts is called (`backend/domain/act_words.py`). */
+export const ACT_WORDS: Record<ActionFamily, Record<"title" | "does" | "about" | "doing", string>> = {"think": {"title": "Decisions", "does": "decide", "about": "Decide about", "doing": "deciding"}, "look": {"title": "Profiles", "does": "view profile", "about": "View the profile of", "doing": "viewing the profile"}, "invite": {"title": "Invitations", "does": "send invitation", "about": "Invitation to", "doing": "sending the invitation"}, "message": {"title": "Messages", "does": "send message", "about": "Message to", "doing": "sending the message"}, "answer": {"title": "Answers", "does": "send your answer", "about": "Your answer to", "doing": "sending your answer"}, "withdraw": {"title": "Withdrawals", "does": "withdraw the invitation", "about": "Withdraw the invitation to", "doing": "withdrawing the invitation"}, "assist": {"title": "Your questions", "does": "answer you", "about": "", "doing": "answering you"}, "approval": {"title": "Approvals", "does": "your approval", "about": "", "doing": "waits for your approval"}, "input": {"title": "Questions", "does": "your answer", "about": "", "doing": "waits for your answer"}};
 
 /** What the window does for its page. */
 export interface Native {

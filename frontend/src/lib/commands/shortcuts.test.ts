@@ -65,6 +65,7 @@ it("finds commands by the beginnings of their words", () => {
   expect(searchCommands(list, "rev").map((one) => one.id)).toEqual(["1"]);
   expect(searchCommands(list, "camp ne").map((one) => one.id)).toEqual(["2"]);
   expect(searchCommands(list, "view")).toEqual([]);
+  expect(searchCommands([command("4", "", { title: "Appearance", words: "theme dark" })], "dark").map((one) => one.id)).toEqual(["4"]);
 });
 
 it("takes each way to type a plus for larger text", () => {

@@ -4,6 +4,10 @@ export interface Command {
   title: string;
   group: string;
   keys?: string;
+  /** Said beside the title in the palette, such as the campaign of a person. */
+  beside?: string;
+  /** Other words by which the palette finds it. */
+  words?: string;
   /** Goes on repeating while the key is held down. */
   repeats?: boolean;
   /** In the palette only what makes sense there; moving a selection does not. */
@@ -77,7 +81,7 @@ export function searchCommands(commands: readonly Command[], text: string): Comm
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return commands.filter((command) => {
     if (command.hidden) return false;
-    const names = `${command.title} ${command.group}`.toLowerCase().split(/\s+/);
+    const names = `${command.title} ${command.group} ${command.words ?? ""}`.toLowerCase().split(/\s+/);
     return words.every((word) => names.some((name) => name.startsWith(word)));
   });
 }

@@ -28,9 +28,9 @@ export function ago(milliseconds: number): string {
 
 // Times on the campaign's own clock; `offset` is its local time minus UTC in milliseconds.
 
-/** "1 Jun 14:05" */
+/** "1 Jun, 14:05" */
 export function clockTime(at: number, offset: number): string {
-  return `${dayOf(at, offset)} ${MINUTE.format(at + offset)}`;
+  return `${dayOf(at, offset)}, ${MINUTE.format(at + offset)}`;
 }
 
 /** What is still to come, or was: "14:05" on the same day, else "Mon 1 Jun, 14:05". */
@@ -40,9 +40,10 @@ export function dayAndTime(at: number, now: number, offset: number): string {
   return sameDay ? minute : `${dayTitle(at, offset)}, ${minute}`;
 }
 
-/** What may be long ago: "1 Jun 14:05" within six days, else "1 Jun 2026". */
+/** What may be long ago: "1 Jun, 14:05" in the same year, else "1 Jun 2025, 14:05". */
 export function clockDay(at: number, now: number, offset: number): string {
-  return Math.abs(now - at) < 6 * DAY ? clockTime(at, offset) : date(at, offset);
+  const sameYear = new Date(at + offset).getUTCFullYear() === new Date(now + offset).getUTCFullYear();
+  return sameYear ? clockTime(at, offset) : dated(at, offset);
 }
 
 /** "1 Jun 2026, 14:05" */
@@ -94,4 +95,4 @@ const dayOf = (at: number, offset: number): string =>
   `${new Date(at + offset).getUTCDate()} ${MONTH.format(at + offset)}`;
 
 /** "1 Jun 2026" */
-const date = (at: number, offset: number): string => `${dayOf(at, offset)} ${new Date(at + offset).getUTCFullYear()}`;
+export const date = (at: number, offset: number): string => `${dayOf(at, offset)} ${new Date(at + offset).getUTCFullYear()}`;

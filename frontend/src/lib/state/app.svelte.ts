@@ -1,7 +1,8 @@
-import { sessionPair, sessionView } from "../api/calls";
+import { sessionPair, sessionPairAgain, sessionView } from "../api/calls";
 import { failureOf, RequestFailed } from "../api/errors";
 import type {
   FeedEvent,
+  Paired,
   ImportProgress,
   ReplyText,
   RunState,
@@ -11,7 +12,7 @@ import type {
   SyncState,
 } from "../api/generated";
 import { LiveFeed } from "../live/feed";
-import { inWindow, keepToken, tokenFromWindow } from "../api/token";
+import { inWindow, keepTicket, keepToken, leaveTicket, takeTicket, tokenFromWindow } from "../api/token";
 import { reportPresenceAgain, watchPresence } from "./presence";
 import { actionForBuild } from "./build";
 import { LOCAL } from "./syncStatus";
@@ -96,7 +97,10 @@ class App {
 
   async begin(): Promise<void> {
     if (!inWindow()) {
-      this.phase = "pairing";
+      leaveTicket(window);
+      const ticket = takeTicket(window);
+      const back = ticket !== "" && (await failureOf(async () => this.open(await sessionPairAgain({ ticket })))) === null;
+      if (!back) this.phase = "pairing";
       return;
     }
     keepToken(await tokenFromWindow());
@@ -105,8 +109,7 @@ class App {
 
   /** Exchange the terminal's code for the token. Raises RequestFailed. */
   async pair(code: string): Promise<void> {
-    keepToken((await sessionPair({ code })).token);
-    await this.enter();
+    await this.open(await sessionPair({ code }));
   }
 
   /** Listen to the feed until the returned function is called. */
@@ -131,6 +134,12 @@ class App {
       setTimeout(() => (this.lost = !this.connected), LOST_AFTER);
     }
     this.connected = is;
+  }
+
+  private async open(paired: Paired): Promise<void> {
+    keepToken(paired.token);
+    keepTicket(paired.ticket);
+    await this.enter();
   }
 
   private async enter(): Promise<void> {

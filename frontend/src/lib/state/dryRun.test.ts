@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ForecastDay } from "../api/generated";
 import { dayWords, level, waitWords, weeks } from "./dryRun";
 
-const day = (name: string, invitations = 0, messages = 0): ForecastDay => ({ day: name, invitations, messages });
+const day = (name: string, invitations = 0, messages = 0, withdrawals = 0): ForecastDay => ({ day: name, invitations, messages, withdrawals });
 
 describe("a dry run's calendar", () => {
   it("begins each week on a Monday and has no gap", () => {
@@ -15,12 +15,13 @@ describe("a dry run's calendar", () => {
   });
 
   it("colours a day against the busiest", () => {
-    const days = [day("a", 8), day("b", 1), day("c"), day("d", 2, 2)];
+    const days = [day("a", 8), day("b", 1), day("c"), day("d", 2, 1, 1)];
     expect(days.map((one) => level(one, days))).toEqual([4, 1, 0, 2]);
   });
 
   it("says a day in words", () => {
     expect(dayWords(day("2026-11-23", 3, 1))).toBe("2026-11-23: 3 invitations, 1 message");
+    expect(dayWords(day("2026-11-23", 0, 0, 2))).toBe("2026-11-23: 2 withdrawals");
     expect(dayWords(day("2026-11-23"))).toBe("2026-11-23: nothing");
     expect(waitWords("approval")).toBe("your approval");
   });

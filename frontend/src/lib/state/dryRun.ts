@@ -15,11 +15,13 @@ export function weeks(days: ForecastDay[]): Week[] {
   return Array.from({ length: cells.length / 7 }, (_, at) => cells.slice(7 * at, 7 * at + 7));
 }
 
+/** All that would be done on a day. */
+export const acts = (day: ForecastDay): number => day.invitations + day.messages + day.withdrawals;
+
 /** How strongly a day is coloured, 0 to 4, against the busiest. */
 export function level(day: ForecastDay, days: ForecastDay[]): number {
-  const sent = day.invitations + day.messages;
-  const most = Math.max(...days.map((one) => one.invitations + one.messages));
-  return sent === 0 ? 0 : Math.max(1, Math.ceil((4 * sent) / most));
+  const most = Math.max(...days.map(acts));
+  return acts(day) === 0 ? 0 : Math.max(1, Math.ceil((4 * acts(day)) / most));
 }
 
 /** A day for a screen reader and a tooltip: "2026-11-23: 3 invitations, 1 message". */
@@ -27,6 +29,7 @@ export function dayWords(day: ForecastDay): string {
   const said = [
     day.invitations > 0 ? `${day.invitations} ${day.invitations === 1 ? "invitation" : "invitations"}` : "",
     day.messages > 0 ? `${day.messages} ${day.messages === 1 ? "message" : "messages"}` : "",
+    day.withdrawals > 0 ? `${day.withdrawals} ${day.withdrawals === 1 ? "withdrawal" : "withdrawals"}` : "",
   ].filter((part) => part !== "");
   return `${day.day}: ${said.length > 0 ? said.join(", ") : "nothing"}`;
 }
@@ -36,6 +39,7 @@ const NEEDS: Record<string, string> = {
   look: "a look at the profile",
   invite: "their turn to be invited",
   message: "their turn to be written to",
+  withdraw: "their invitation to be withdrawn",
   approval: "your approval",
   input: "your answer",
 };

@@ -32,6 +32,12 @@ it("calls a field as people do, and a further column by its own name", () => {
 });
 
 it("says before an import what would become of the people, and calls no address that cannot be read a missing one", () => {
-  const none = { ready: 0, without_profile: 0, doubles: 0, known: 0, elsewhere: 0, in_touch: 0, forbidden: 0 };
-  expect(forecastWords({ ...none, ready: 2, without_profile: 1 })).toEqual(["2 ready", "1 without a usable profile address"]);
+  const none = { ready: 0, without_profile: 0, duplicates: 0, known: 0, elsewhere: 0, in_touch: 0, forbidden: 0 };
+  expect(forecastWords({ ...none, ready: 2, without_profile: 1, duplicates: 1, elsewhere: 1 })).toEqual([
+    "2 ready",
+    "1 without a usable profile address",
+    "1 duplicate",
+    "1 already in another campaign",
+  ]);
+  expect(forecastWords({ ...none, duplicates: 2 })).toEqual(["2 duplicates"]);
 });

@@ -58,9 +58,9 @@ export function forecastWords(forecast: ImportForecast): string[] {
   const words: [keyof ImportForecast, string][] = [
     ["ready", "ready"],
     ["without_profile", "without a usable profile address"],
-    ["doubles", "double"],
-    ["known", "in this campaign already"],
-    ["elsewhere", "in another campaign already"],
+    ["duplicates", forecast.duplicates === 1 ? "duplicate" : "duplicates"],
+    ["known", "already in this campaign"],
+    ["elsewhere", "already in another campaign"],
     ["in_touch", "in touch with you before"],
     ["forbidden", "on the do-not-contact list"],
   ];

@@ -21,7 +21,13 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
     name: "withdraw_after_days",
     title: "Withdraw an invitation",
     unit: "days",
-    about: "After so long without an answer, Today reminds you to take it back on the site.",
+    about: "After so long without an answer it is to be taken back; Today reminds you.",
+  },
+  {
+    name: "withdrawals_a_day",
+    title: "Withdrawn by Outrider a day",
+    unit: "",
+    about: "Old invitations that Outrider takes back by itself; 0: you do. Never where you send by your own hand.",
   },
   { name: "messages_a_day", title: "Messages a day", unit: "", about: "At most." },
   {

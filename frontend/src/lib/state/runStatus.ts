@@ -58,6 +58,7 @@ const FAULTS: Record<string, { title: string; action: string; link?: string }> =
   browser_closed: { title: "The browser was closed", action: "Reopen the browser" },
   browser_failed: { title: "The browser does not start", action: "Try again" },
   browser_missing: { title: "There is no browser", action: "Browser settings", link: "#/settings/browser" },
+  browser_unusable: { title: "The chosen browser cannot be used", action: "Browser settings", link: "#/settings/browser" },
   node_missing: { title: "Node.js is missing", action: "Try again" },
   practice_gone: { title: "The practice network stopped", action: "Start it again" },
   practice_failed: { title: "The practice network does not start", action: "Try again" },

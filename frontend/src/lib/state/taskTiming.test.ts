@@ -7,7 +7,7 @@ it.each([
   ["in_progress", "approval", null, "Waits for your approval"],
   ["in_progress", "input", null, "Waits for your answer"],
   ["in_progress", "look", 500, "Later: view profile"],
-  ["pending", "invite", 0, "Next: invite"],
+  ["pending", "invite", 0, "Next: send invitation"],
 ] as const)("a task that is %s and needs %s at %s: %s", (status, needs, ready_at, shown) => {
   expect(waitsFor({ status, needs, ready_at, source: "campaign" }, 100)).toBe(shown);
 });

@@ -1,14 +1,7 @@
+import { ACT_WORDS } from "../api/generated";
 import type { FamilyGates, GateLine, Held, TaskRow, TaskStatus } from "../api/generated";
+import { capitalised } from "../format/capitalised";
 import { describeUntil } from "../format/until";
-
-const DOES = {
-  think: "decide",
-  look: "view profile",
-  invite: "invite",
-  message: "send message",
-  answer: "send your answer",
-  assist: "answer you",
-};
 
 /** What nothing more is done for by itself. */
 const OVER: ReadonlySet<TaskStatus> = new Set(["done", "blocked", "dropped"]);
@@ -17,9 +10,8 @@ const OVER: ReadonlySet<TaskStatus> = new Set(["done", "blocked", "dropped"]);
 export function waitsFor(task: Pick<TaskRow, "status" | "needs" | "ready_at" | "source">, now: number): string {
   if (OVER.has(task.status)) return "";
   if (task.source === "supervisor") return "Waits for its agent";
-  if (task.needs === "approval") return "Waits for your approval";
-  if (task.needs === "input") return "Waits for your answer";
-  return task.ready_at !== null && task.ready_at > now ? `Later: ${DOES[task.needs]}` : `Next: ${DOES[task.needs]}`;
+  if (task.needs === "approval" || task.needs === "input") return capitalised(ACT_WORDS[task.needs].doing);
+  return `${task.ready_at !== null && task.ready_at > now ? "Later" : "Next"}: ${ACT_WORDS[task.needs].does}`;
 }
 
 /** Gates that hold the whole campaign: shown once for all of it, not with each task. */

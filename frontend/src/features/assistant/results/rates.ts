@@ -5,7 +5,7 @@ import type { RatesShown } from "../../../lib/api/generated";
 /** The numbers of the picture, one at a time. */
 export function ratesTable(shown: RatesShown): Table {
   return {
-    head: [shown.field, "Contacted", "Responded", "Rate"],
+    head: [shown.field, "Contacted", "Replied", "Rate"],
     rows: shown.rows.map((row) => [
       row.value || "(none)",
       row.contacted,

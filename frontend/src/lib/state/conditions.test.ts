@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Condition, WantedStep } from "../../lib/api/generated";
-import { conditionWords, endOfBranch, headings, isWhole, newCondition, opposite } from "./conditions";
+import type { Condition, WantedStep } from "../api/generated";
+import { conditionWords, endOfBranch, headings, isWhole, newCondition, opposite, otherwise } from "./conditions";
 
 const step = (...only_if: Condition[]): WantedStep => ({ key: "", kind: "message", after_days: 0, template: "Hi", variants: [], only_if });
 const ACCEPTED = newCondition("accepted", []);
@@ -26,4 +26,11 @@ test("a condition says itself in words, and what it lacks", () => {
   expect(conditionWords({ ...field, compare: "empty", value: "", negated: true })).toBe("job title is not empty");
   expect(conditionWords(opposite(newCondition("connected", [])))).toBe("they are not connected already");
   expect([isWhole(ACCEPTED), isWhole(VIP), isWhole({ ...VIP, value: " " }), isWhole(newCondition("connected", []))]).toEqual([true, true, false, true]);
+});
+
+test("otherwise is a step behind the branch for the others, and the end for who does not accept", () => {
+  const steps = [step(), step(VIP), step(VIP), step(ACCEPTED)];
+  expect(otherwise(steps, 0)).toBe(null);
+  expect(otherwise(steps, 1)).toEqual({ at: 3, kind: "message", only_if: [opposite(VIP)] });
+  expect(otherwise(steps, 3)).toEqual({ at: 4, kind: "end", only_if: [opposite(ACCEPTED)] });
 });

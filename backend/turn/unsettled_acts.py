@@ -5,10 +5,14 @@ from dataclasses import dataclass
 
 from backend.domain.real_time import RealTime
 from backend.domain.sends import SendContext
+from backend.domain.sequence import next_step
 from backend.domain.site import Attempt, SiteAnswer
+from backend.domain.task import ActionFamily
+from backend.domain.unsettled import ActUnderWay
+from backend.domain.withdrawals import WithdrawalContext
 from backend.store.database import DatabaseConnection
 from backend.store.log.projections import LostRowError
-from backend.store.queries import actions, campaigns, leads, messages, questions, tasks
+from backend.store.queries import actions, approvals, campaigns, leads, messages, questions, tasks
 from backend.store.queries.actions import ActionRow
 
 
@@ -66,8 +70,12 @@ def _real_time(stored: str) -> RealTime:
         return RealTime(0, 0)
 
 
-def sending_of(connection: DatabaseConnection, campaign_id: str, action: OpenAction) -> SendContext:
-    """The send that an open action is about, with its rows as they are now."""
+def act_of(connection: DatabaseConnection, campaign_id: str, action: OpenAction) -> ActUnderWay:
+    """The send or the withdrawal that an open action is, with its rows as they are now."""
+    if action.family == ActionFamily.WITHDRAW:
+        return load_withdrawal(
+            connection, campaign_id, action_id=action.id, task_id=action.task_id, lead_id=action.lead_id
+        )
     return load_sending(
         connection,
         campaign_id,
@@ -99,6 +107,22 @@ def load_sending(
     attempts = messages.attempts(connection, message_id)
     intended_at = actions.intended_at(connection, action_id)
     return SendContext(action_id, campaign, task, lead, message, approval_id, attempts, intended_at)
+
+
+def load_withdrawal(
+    connection: DatabaseConnection, campaign_id: str, *, action_id: str, task_id: str, lead_id: str
+) -> WithdrawalContext:
+    """A withdrawal with its rows as they are now, and what is left of the lead's sequence."""
+    campaign = campaigns.campaign(connection, campaign_id)
+    task = tasks.task(connection, campaign_id, task_id)
+    lead = leads.lead(connection, campaign_id, lead_id)
+    if campaign is None or task is None or lead is None:
+        raise LostRowError(f"a row of action {action_id} is gone")
+    outreach = tasks.task_of_lead(connection, lead_id)
+    step = next_step(campaign.settings.sequence, lead)
+    message = messages.message_of_step(connection, lead_id, step.key) if step is not None and step.writes else None
+    approval = approvals.approval_of(connection, message.id) if message is not None else None
+    return WithdrawalContext(action_id, campaign, task, lead, outreach, message, approval)
 
 
 def questions_about(connection: DatabaseConnection, task_id: str) -> list[str]:

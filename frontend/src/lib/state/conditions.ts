@@ -1,5 +1,5 @@
-import type { Condition, WantedStep } from "../../lib/api/generated";
-import { plural } from "../../lib/format/numbers";
+import type { Condition, WantedStep } from "../api/generated";
+import { plural } from "../format/numbers";
 
 export const MOST_CONDITIONS = 3;
 
@@ -64,4 +64,14 @@ export function endOfBranch(steps: readonly WantedStep[], index: number): number
   if (last === undefined) return end;
   while (steps[end]?.only_if.some((one) => areSame(one, last) || areOpposite(one, last))) end += 1;
   return end;
+}
+
+/** The step for those who do not meet the last condition of this one, and its place; null where there is no condition. */
+export function otherwise(steps: readonly WantedStep[], index: number): { at: number; kind: "message" | "end"; only_if: Condition[] } | null {
+  const only_if = [...(steps[index]?.only_if ?? [])];
+  const last = only_if.pop();
+  if (last === undefined) return null;
+  // Who does not accept can be written nothing.
+  const kind = last.what === "accepted" && !last.negated ? "end" : "message";
+  return { at: endOfBranch(steps, index), kind, only_if: [...only_if, opposite(last)] };
 }

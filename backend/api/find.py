@@ -1,0 +1,32 @@
+"""What the palette finds in all campaigns at once."""
+
+from typing import Annotated
+
+from pydantic import StringConstraints
+
+from backend.api.endpoint import Noun
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import lead_search
+from backend.store.queries.lead_search import FoundPerson
+
+routes = Noun("find", "/find")
+
+
+class FindQuery(Wire):
+    """The words to look for; `near` is the campaign whose people come first."""
+
+    words: Annotated[str, StringConstraints(max_length=200)]
+    near: str = ""
+
+
+class FoundPeople(Wire):
+    """The likeliest first; there may be more."""
+
+    people: list[FoundPerson]
+
+
+@routes.get("/people")
+def people(connection: DatabaseConnection, query: FindQuery) -> FoundPeople:
+    """People whose name, company, addresses, notes or tags have these words, in every campaign."""
+    return FoundPeople(people=lead_search.find_anywhere(connection, query.words, query.near))

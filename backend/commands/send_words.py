@@ -1,0 +1,178 @@
+"""What the user says of a person in a send session: kept as the last word, taken back, or in force.
+
+The last word takes effect with the next one, so that a slip can be taken back; whoever starts finds it there. After a conflict
+each is repeated without asking: what happened does not depend on which device recorded something first. A word is recorded
+again only if the same is still asked about the same act; what is on record anyway is not said twice.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from backend.commands.command import column, parse_command
+from backend.commands.handler import CommandHandler, command
+from backend.domain.campaign import DAY, Campaign
+from backend.domain.errors import OutriderError
+from backend.domain.facts.workspace import ConfigChanged, ConfigSet
+from backend.domain.rebase import RebaseStatus
+from backend.domain.send_session import (
+    AT_ONCE,
+    LAST_WORD,
+    LONGEST_REPLY,
+    GivenWord,
+    Person,
+    SessionAsk,
+    Word,
+    is_on_record,
+    taken_back,
+    word_events,
+)
+from backend.store.log.journal import Transaction
+from backend.store.queries import actions, configuration, leads, messages
+from backend.store.replication import rebase_queue
+from backend.turn import send_people
+from backend.turn.verifier import verify_waiting
+
+SAY = "send_words.say"
+_KEPT = {"ConfigSet": "value", "ConfigChanged": "value"}
+
+
+@dataclass(frozen=True, slots=True)
+class SendWordCommands(CommandHandler):
+    """What the user says of people; raises `campaign_unknown` and `not_sent_by_hand`."""
+
+    @command(SAY, shows=_KEPT, observes=True)
+    def say(
+        self,
+        campaign_id: str,
+        lead_id: str,
+        word: Word,
+        *,
+        ask: SessionAsk,
+        action_id: str,
+        at: int,
+        reply: Annotated[str, column("ReplyReceived", "text")] = "",
+    ) -> None:
+        """Say what happened when they were asked `ask` about an act ("" for none) at a time (ms UTC); the word before it
+        takes effect. Nothing new is recorded if the same is on record.
+
+        Raises `person_not_waiting`, `answer_not_offered` and `reply_too_long`.
+        """
+        if len(reply) > LONGEST_REPLY:
+            raise OutriderError("reply_too_long", length=len(reply), limit=LONGEST_REPLY)
+        given = GivenWord(lead_id, ask, word, action_id, at)
+        with self.journal.transaction() as transaction:
+            campaign = send_people.campaign_by_hand(transaction.connection, campaign_id)
+            if self._is_known(transaction, campaign, given, reply):
+                return
+            self._settle(transaction, campaign)
+            person = self._person(transaction, campaign, given)
+            if person is None:
+                raise OutriderError("person_not_waiting")
+            if word not in person.words:
+                raise OutriderError("answer_not_offered", answer=word, choices=", ".join(person.words))
+            if word in AT_ONCE:
+                self._apply(transaction, person, given, reply)
+            # Even if none is to be kept: by this one row two devices' words are in conflict, whoever they are about.
+            self._keep(transaction, campaign_id, None if word in AT_ONCE else given)
+        verify_waiting(self.journal, self.clock, campaign_id, None)
+
+    @command("send_words.take_back", shows=_KEPT, restricts=True)
+    def take_back(
+        self, campaign_id: str, lead_id: str, word: Word, *, ask: SessionAsk, action_id: str, at: int
+    ) -> None:
+        """The word that was said then is as if it had not been said, and is not repeated after a conflict.
+
+        Raises `nothing_to_take_back` once it has taken effect.
+        """
+        with self.journal.transaction() as transaction:
+            campaign = send_people.campaign_by_hand(transaction.connection, campaign_id)
+            last = send_people.last_word(transaction.connection, campaign_id)
+            if last is not None and (last.lead_id, last.at) == (lead_id, at):
+                self._record(transaction, campaign_id, [ConfigChanged(LAST_WORD, value=taken_back(last))])
+                return
+            given = GivenWord(lead_id, ask, word, action_id, at)
+            is_put_off = word is Word.SKIP and not action_id  # which changes nothing, and is over by itself
+            if not self._forget(transaction, given) and not is_put_off and self._holds(transaction, campaign, given):
+                raise OutriderError("nothing_to_take_back")
+
+    @command("send_words.settle", shows=_KEPT, observes=True)
+    def settle(self, campaign_id: str, lead_id: str, *, at: int) -> None:
+        """The word that was said then takes effect, unless it was taken back, or did so before."""
+        with self.journal.transaction() as transaction:
+            campaign = send_people.campaign_by_hand(transaction.connection, campaign_id)
+            last = send_people.last_word(transaction.connection, campaign_id)
+            if last is None or (last.lead_id, last.at) != (lead_id, at):
+                return
+            self._settle(transaction, campaign)
+            self._keep(transaction, campaign_id, None)
+        verify_waiting(self.journal, self.clock, campaign_id, None)
+
+    # --- inside ---
+
+    def _settle(self, transaction: Transaction, campaign: Campaign) -> None:
+        last = send_people.last_word(transaction.connection, campaign.id)
+        if last is None:
+            return
+        person = self._asked(transaction, campaign, last)
+        # What the user decided about this person meanwhile (do not contact, dropped) holds, and the word is moot.
+        if person is not None and last.word in person.words:
+            self._apply(transaction, person, last)
+
+    def _forget(self, transaction: Transaction, given: GivenWord) -> bool:
+        """Whether the word was one that waits for the user's choice; it does not any more."""
+        for conflict in rebase_queue.open_conflicts(transaction.connection):
+            command = parse_command(conflict.cause, conflict.campaign_id)
+            said = command.arguments if command is not None and command.name == SAY else {}
+            if (said.get("lead_id"), said.get("at")) == (given.lead_id, given.at):
+                return rebase_queue.set_status(
+                    transaction.connection, conflict.id, RebaseStatus.THEIRS, self.clock.now()
+                )
+        return False
+
+    def _is_known(self, transaction: Transaction, campaign: Campaign, given: GivenWord, reply: str) -> bool:
+        last = send_people.last_word(transaction.connection, campaign.id)
+        if last is not None and replace(last, at=given.at) == given:
+            return True
+        if reply:
+            is_asked = self._asked(transaction, campaign, given) is not None
+            return not is_asked and messages.has_reply(transaction.connection, given.lead_id, reply)
+        return self._holds(transaction, campaign, given)
+
+    def _holds(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> bool:
+        """Whether the word answers nothing any more, and what it says is on record."""
+        connection = transaction.connection
+        lead = leads.lead(connection, campaign.id, given.lead_id)
+        if lead is None or self._asked(transaction, campaign, given) is not None:
+            return False
+        return is_on_record(given, lead, *actions.outcome(connection, given.action_id))
+
+    def _person(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> Person | None:
+        """Whom the word is about, if the same is asked. That they replied is said of anybody who holds no text of ours."""
+        found = self._asked(transaction, campaign, given)
+        if found is not None or given.word is not Word.REPLIED:
+            return found
+        connection, now = transaction.connection, self.clock.now()
+        found = send_people.person(connection, campaign, given.lead_id, now)
+        if found is None:
+            return send_people.anybody(connection, campaign, given.lead_id, now, SessionAsk.REPLIED)
+        return found if found.sending is None else None
+
+    def _asked(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> Person | None:
+        """The person, if the same is asked about them as when the word was said."""
+        connection, now = transaction.connection, self.clock.now()
+        if given.ask is SessionAsk.WITHDRAW:
+            return send_people.invited_long_ago(connection, campaign, given.lead_id, now)
+        found = send_people.person(connection, campaign, given.lead_id, now)
+        return found if found is not None and found.is_asked(given) else None
+
+    def _apply(self, transaction: Transaction, person: Person, given: GivenWord, reply: str = "") -> None:
+        local = given.at + self.clock.offset(given.at)
+        tomorrow = given.at - local % DAY + DAY
+        events = word_events(person, given.word, given.at, transaction.new_id, tomorrow=tomorrow, reply=reply)
+        self._record(transaction, person.campaign.id, events)
+
+    def _keep(self, transaction: Transaction, campaign_id: str, word: GivenWord | None) -> None:
+        kept = configuration.campaign_value(transaction.connection, campaign_id, LAST_WORD)
+        fact = ConfigSet if kept is None else ConfigChanged
+        value = configuration.REMOVED if word is None else word.stored
+        self._record(transaction, campaign_id, [fact(LAST_WORD, value=value)])

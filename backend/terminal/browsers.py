@@ -1,0 +1,25 @@
+"""Which browser campaigns run in, as Settings shows it."""
+
+from backend.adapters.browser.choice import BrowserChoice
+from backend.runtime.machine_info import BrowserChoices, browser_choices
+from backend.settings import AppSettings
+from backend.terminal.output import TerminalOutput, columns
+
+
+def print_browsers(speech: TerminalOutput, settings: AppSettings, program: str | None) -> None:
+    """Choose one first, if one is named (`auto`: whichever is found), then list them; raises `browser_unusable`."""
+    if program is not None:
+        BrowserChoice(settings.data_dir).choose("" if program == "auto" else program)
+    view = browser_choices(settings)
+    speech.result(_lines(view), view.model_dump(mode="json"))
+
+
+def _lines(view: BrowserChoices) -> list[str]:
+    used = view.used.program if view.used else ""
+    listed = list(view.installed)
+    if view.used and used not in (one.program for one in listed):
+        listed.append(view.used)
+    rows = [("*" if one.program == used else " ", one.version, one.program) for one in listed]
+    how = "OUTRIDER_BROWSER" if view.fixed else "your choice" if view.chosen else "chosen automatically"
+    problem = [f"{view.problem.sentence} {view.problem.remedy}"] if view.problem else [f"* is used ({how})"]
+    return [*columns(rows), *problem]

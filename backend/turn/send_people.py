@@ -1,0 +1,77 @@
+"""Who waits for the user's hand on a channel where the user acts: loaded, with what is asked about them."""
+
+from backend.domain.campaign import DAY, Campaign
+from backend.domain.channel import is_settled_by_user
+from backend.domain.errors import OutriderError
+from backend.domain.send_session import LAST_WORD, GivenWord, Person, SessionAsk, ask_for
+from backend.domain.sends import SendContext
+from backend.domain.site import Relation
+from backend.domain.task import Task, TaskStatus
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaigns, configuration
+from backend.store.queries import tasks as task_queries
+from backend.turn import load as loading
+from backend.turn.unsettled_acts import act_of, open_actions
+
+
+def campaign_by_hand(connection: DatabaseConnection, campaign_id: str) -> Campaign:
+    """Raises `campaign_unknown` and `not_sent_by_hand`."""
+    campaign = campaigns.campaign(connection, campaign_id)
+    if campaign is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    if not is_settled_by_user(campaign.site):
+        raise OutriderError("not_sent_by_hand", campaign=campaign.name)
+    return campaign
+
+
+def last_word(connection: DatabaseConnection, campaign_id: str) -> GivenWord | None:
+    """The word that has not taken effect yet."""
+    return GivenWord.read(configuration.campaign_value(connection, campaign_id, LAST_WORD) or configuration.REMOVED)
+
+
+def handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[Person]:
+    """To whom a text was handed over without a word since, oldest first."""
+    open_acts = (act_of(connection, campaign.id, action) for action in open_actions(connection, campaign.id))
+    handed = [act for act in open_acts if isinstance(act, SendContext)]
+    return [
+        Person(campaign, sending.task, sending.lead, sending.message, None, SessionAsk.OUTCOME, sending)
+        for sending in handed
+    ]
+
+
+def waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int) -> Person | None:
+    """Somebody to whom nothing was handed over and who waits for the user's hand now."""
+    about = loading.task_situation(connection, campaign, task, now)
+    if about is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
+        return None
+    ask = ask_for(about.need, about.lead, about.message)
+    return None if ask is None else Person(campaign, task, about.lead, about.message, about.approval, ask)
+
+
+def person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
+    """Somebody about whom something is asked now."""
+    handed = (person for person in handed_over(connection, campaign) if person.lead.id == lead_id)
+    theirs = [*task_queries.open_answers(connection, lead_id), task_queries.task_of_lead(connection, lead_id)]
+    waits = (waiting(connection, campaign, task, now) for task in theirs)
+    found = next(handed, None) or next((person for person in waits if person is not None), None)
+    return found or invited_long_ago(connection, campaign, lead_id, now)
+
+
+def invited_long_ago(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
+    """Somebody whose invitation nobody accepted for so long that it is to be taken back."""
+    found = anybody(connection, campaign, lead_id, now, SessionAsk.WITHDRAW)
+    before = now - campaign.settings.limits.withdraw_after_days * DAY
+    if found is None or found.lead.relation is not Relation.PENDING or found.lead.replied_at is not None:
+        return None
+    return found if found.lead.invited_at is not None and found.lead.invited_at < before else None
+
+
+def anybody(
+    connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int, ask: SessionAsk
+) -> Person | None:
+    """A lead with its task, asked that, whether it waits for the user's hand or not."""
+    task = task_queries.task_of_lead(connection, lead_id)
+    about = loading.lead_situation(connection, campaign, lead_id, now)
+    if task is None or about is None:
+        return None
+    return Person(campaign, task, about.lead, about.message, about.approval, ask)

@@ -1,0 +1,61 @@
+"""A campaign on two devices of the same user, in sync."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from backend.adapters.files.blobs import BlobStore
+from backend.commands.user_commands import Commands
+from backend.runtime.sync.engine import SyncEngine
+from backend.runtime.sync.lease import ThisDevice
+from backend.store.log import replay, verification
+from backend.store.replication import rebase_queue, replica
+from backend.store.replication.rebase_queue import Conflict
+from tests.fakes.campaign import Stage
+from tests.fakes.shared_store import FakeProject, FakeSharedStore
+
+
+class Pair:
+    """The desk, where `begin` makes the campaign, and the laptop. Who synchronises first is the desk."""
+
+    def __init__(self, folder: Path, begin: Callable[[Stage], str]) -> None:
+        for name in ("desk", "laptop"):
+            (folder / name).mkdir()
+        self.stages = desk, laptop = Stage(folder / "desk"), Stage(folder / "laptop")
+        self.campaign = begin(desk)
+        project = FakeProject(lambda: desk.clock.ticks() / 1e6)
+        self.engines = [self._engine(stage, name, project) for stage, name in ((desk, "desk"), (laptop, "laptop"))]
+        self.synchronise()
+        self.desk, self.laptop = desk.commands(), Commands(laptop.journal, desk.clock)
+
+    def _engine(self, stage: Stage, name: str, project: FakeProject) -> SyncEngine:
+        with stage.journal.transaction() as transaction:
+            replica.attach(transaction, replica.AttachedProject("http://x", "key", "ada", "a@b.c", name, name, 1))
+        shared_store = FakeSharedStore(project)
+        return SyncEngine(
+            stage.journal,
+            BlobStore(stage.path.parent / "artifacts"),
+            ThisDevice(name, name, name),
+            stage.clock,
+            connect=lambda: shared_store,
+            turn=stage.turn_queue.turn,
+            chance=lambda: 1.0,
+        )
+
+    def synchronise(self) -> None:
+        """Until what either device repeated has reached the other."""
+        for _ in range(3):
+            for engine in self.engines:
+                engine.run_round()
+
+    def conflicts(self) -> list[Conflict]:
+        """Decisions that wait for a choice, on the laptop."""
+        with self.stages[1].database.read() as connection:
+            return rebase_queue.open_conflicts(connection)
+
+    def close(self) -> None:
+        """Both logs are whole, and the tables are what they say."""
+        for stage in self.stages:
+            assert replay.find_differences(stage.database) == []
+            with stage.database.read() as connection:
+                assert [report for report in verification.verify(connection) if report.broken] == []
+            stage.close()

@@ -1,0 +1,186 @@
+"""What the user says in a send session is on record once, also when another device recorded something first."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.commands import conflicts
+from backend.domain.errors import OutriderError
+from backend.domain.send_session import Word
+from backend.ports.sync_status import LocalOnly
+from tests.fakes.by_hand import by_hand
+from tests.fakes.campaign import Stage
+from tests.fakes.pair import Pair
+from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk
+
+
+class Desks(Pair):
+    """Three people wait for the user's hand; the text for the first was handed over at the desk."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, self._begin)
+        self.here, self.there = (
+            Desk(stage, self.campaign, LocalOnly(), other_clock=self._clock) for stage in self.stages
+        )
+
+    def _begin(self, stage: Stage) -> str:
+        self._clock = stage.clock
+        made = Desk(stage, by_hand(stage, MESSAGES, limits=EVERY_DAY), LocalOnly())
+        made.run()
+        self.first, self.second, self.third = (person.lead.id for person in made.state().people)
+        made.hand_over(no_reply=True)
+        return made.campaign
+
+    def counted(self, kind: str) -> list[int]:
+        """How many such events each device's log has."""
+        return [int(stage.one("SELECT count(*) FROM event_log WHERE kind=?", kind)) for stage in self.stages]
+
+    def leads(self, lead_id: str, column: str) -> list[object]:
+        return [desk.lead(lead_id, column) for desk in (self.here, self.there)]
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> Iterator[Desks]:
+    made = Desks(tmp_path)
+    yield made
+    made.close()
+
+
+def test_words_about_several_people_are_said_again_behind_another_devices(pair: Desks) -> None:
+    pair.there.say(pair.first, Word.SENT)
+    pair.there.say(pair.second, Word.WRONG_PERSON)
+    pair.there.leave()
+    pair.here.say(pair.third, Word.NOT_CONNECTED)
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert pair.counted("MessageSent") == [1, 1]
+    assert pair.leads(pair.second, "finished") == ["wrong person"] * 2
+    assert pair.leads(pair.third, "finished") == ["not connected"] * 2
+
+
+def test_the_same_word_on_both_devices_is_on_record_once(pair: Desks) -> None:
+    for desk in (pair.there, pair.here):
+        desk.say(pair.first, Word.SENT)
+        desk.say(pair.second, Word.REPLIED, "Not now, thank you")
+        desk.say(pair.third, Word.WRONG_PERSON)
+        desk.leave()
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert (pair.counted("MessageSent"), pair.counted("ReplyReceived")) == ([1, 1], [1, 1])
+
+
+def test_two_words_about_one_act_are_the_users_to_choose_and_hold_the_person_back(pair: Desks) -> None:
+    pair.there.say(pair.first, Word.SENT)
+    pair.here.say(pair.first, Word.NOT_SENT)
+    pair.here.leave()
+    pair.synchronise()
+    (waiting,) = pair.conflicts()
+    with pair.stages[1].database.read() as connection:
+        (described,) = conflicts.open_conflicts(connection)
+    assert described.subject == pair.here.lead(pair.first, "full_name")
+    assert (described.mine, described.theirs) == ({"word": "sent"}, {"word": "the user says: not sent"})
+    with pytest.raises(OutriderError) as refused:
+        conflicts.resolve(lambda _: pair.laptop, waiting, "mine")
+    assert refused.value.code == "person_not_waiting"
+    pair.stages[0].clock.advance(3_700_000)
+    assert pair.first in [person.lead.id for person in pair.here.state().people]
+    assert pair.first not in [person.lead.id for person in pair.there.state().people]
+    conflicts.resolve(lambda _: pair.laptop, waiting, "theirs")
+    assert pair.first in [person.lead.id for person in pair.there.state().people]
+
+
+def test_what_was_taken_back_stays_taken_back(pair: Desks) -> None:
+    pair.there.say(pair.second, Word.WRONG_PERSON)
+    pair.there.session.take_back(pair.campaign, pair.stages[0].clock)
+    pair.there.say(pair.third, Word.WRONG_PERSON)
+    pair.here.say(pair.first, Word.SENT)
+    pair.here.leave()  # no word waits now, as after taking one back
+    pair.synchronise()
+    pair.there.leave()
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert pair.leads(pair.second, "finished") == [""] * 2
+    assert pair.leads(pair.third, "finished") == ["wrong person"] * 2
+
+
+def test_a_word_in_force_elsewhere_cannot_be_taken_back_and_the_user_sees_it(pair: Desks) -> None:
+    pair.here.say(pair.second, Word.WRONG_PERSON)
+    pair.synchronise()
+    pair.there.session.take_back(pair.campaign, pair.stages[0].clock)
+    pair.here.leave()
+    pair.synchronise()
+    assert [one.cause.partition(" ")[0] for one in pair.conflicts()] == ["send_words.take_back"]
+
+
+def test_a_reply_ends_the_sequence_whatever_was_asked_about_them_elsewhere(pair: Desks) -> None:
+    pair.there.say(pair.first, Word.REPLIED, "Yes, gladly")
+    pair.here.say(pair.first, Word.SENT)
+    pair.here.leave()
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert (pair.counted("MessageSent"), pair.counted("ReplyReceived")) == ([1, 1], [1, 1])
+    assert pair.leads(pair.first, "status") == ["responded"] * 2
+
+
+def test_a_word_holds_as_of_when_it_was_said(pair: Desks) -> None:
+    clock = pair.stages[0].clock
+    said = clock.now()
+    pair.there.say(pair.second, Word.WRONG_PERSON)
+    clock.advance(60_000)
+    pair.here.say(pair.third, Word.WRONG_PERSON)
+    pair.synchronise()
+    clock.advance(60_000)
+    pair.there.leave()
+    assert pair.there.lead(pair.second, "visited_at") == said
+
+
+def test_an_intent_that_no_store_confirmed_is_dropped_without_a_question(pair: Desks) -> None:
+    class Unconfirmed(LocalOnly):
+        def describe(self) -> str:
+            return "in_sync"
+
+        def push_and_confirm(self, _: str) -> bool:
+            return False
+
+    pair.there.sync = Unconfirmed()
+    with pytest.raises(OutriderError, match="did not confirm"):
+        pair.there.hand_over(1, no_reply=True)
+    pair.desk.leads.note(pair.campaign, pair.second, "Met in Leeds")
+    pair.synchronise()
+    assert pair.conflicts() == []
+
+
+def test_an_answer_given_on_two_devices_waits_once_and_taking_it_back_on_both_is_no_conflict(pair: Desks) -> None:
+    pair.here.say(pair.second, Word.REPLIED, "Tell me more")
+    pair.synchronise()
+    pair.laptop.replies.answer(pair.campaign, pair.second, "From the laptop")
+    pair.desk.replies.answer(pair.campaign, pair.second, "From the desk")
+    pair.synchronise()
+    (waiting,) = pair.conflicts()
+    texts = "SELECT text FROM messages WHERE step LIKE 'answer:%' AND status='approved'"
+    assert [stage.query(texts) for stage in pair.stages] == [[("From the desk",)]] * 2
+    with pytest.raises(OutriderError) as refused:
+        conflicts.resolve(lambda _: pair.laptop, waiting, "mine")
+    assert refused.value.code == "answer_waiting"
+    pair.laptop.replies.take_back(pair.campaign, pair.second)
+    pair.desk.replies.take_back(pair.campaign, pair.second)
+    pair.synchronise()
+    assert pair.conflicts() == [waiting]
+    conflicts.resolve(lambda _: pair.laptop, waiting, "mine")
+    pair.synchronise()
+    assert [stage.query(texts) for stage in pair.stages] == [[("From the laptop",)]] * 2
+
+
+def test_an_answer_that_left_is_not_taken_back_and_the_user_sees_it(pair: Desks) -> None:
+    pair.here.say(pair.second, Word.REPLIED, "Tell me more")
+    pair.desk.replies.answer(pair.campaign, pair.second, "Gladly")
+    pair.here.say(pair.first, Word.SENT)
+    pair.synchronise()
+    pair.laptop.replies.take_back(pair.campaign, pair.second)
+    place = next(i for i, person in enumerate(pair.here.state().people) if person.lead.id == pair.second)
+    pair.here.hand_over(place, no_reply=True)
+    pair.here.say(pair.second, Word.SENT)
+    pair.here.leave()
+    pair.synchronise()
+    assert [one.cause.partition(" ")[0] for one in pair.conflicts()] == ["replies.take_back"]
