@@ -60,7 +60,7 @@ def wait_reason(about: LeadSituation, task: Task | None, asked: tuple[GateCheck,
     if lead.blocked:
         return WaitReason(lead.blocked, _BLOCKED.get(lead.blocked, f"Blocked: {lead.blocked}."))
     if lead.finished:
-        return WaitReason("finished", f"The sequence is over: {lead.finished}.")
+        return WaitReason("finished", f"Sequence ended: {lead.finished}.")
     if task is None:
         return _not_begun(lead, asked)
     if task.status is TaskStatus.BLOCKED:
