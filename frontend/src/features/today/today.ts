@@ -32,7 +32,7 @@ export function waitingOf(campaigns: readonly CampaignToday[]): Waiting[] {
     {
       title: "To approve",
       count: total("drafts"),
-      note: where("drafts") || (total("drafts") ? "Nothing is sent before you read it" : "No text waits for you"),
+      note: where("drafts") || (total("drafts") ? "You read each one first" : "No text waits for you"),
       action: "Review",
       link: linkTo(goal("drafts").id, "review"),
     },
