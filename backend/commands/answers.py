@@ -328,7 +328,7 @@ def _pause_campaign(transaction: Transaction, answer: AnswerContext) -> list[Eve
     done = [claim_done(answer.task)] if answer.task is not None else []
     if answer.text != PAUSE or answer.campaign.status is not CampaignStatus.ACTIVE:
         return [*_told(transaction, answer, StatusLine(sentence="Nothing was paused.")), *done]
-    paused = CampaignPaused(answer.campaign.id, status_reason="stopped by the user")
+    paused = CampaignPaused(answer.campaign.id, status_reason="stopped by you")
     sentence = "The campaign is paused; an action that is under way ends first."
     return [paused, *_told(transaction, answer, StatusLine(sentence=sentence)), *done]
 
