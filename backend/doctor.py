@@ -97,7 +97,7 @@ def sqlite() -> HealthCheck:
             f"SQLite {SQLITE_VERSION} has no STRICT tables.",
             f"Use a Python with SQLite {wanted} or newer.",
         )
-    return HealthCheck("sqlite", OK, f"SQLite {SQLITE_VERSION} with STRICT tables")
+    return HealthCheck("sqlite", OK, f"SQLite {SQLITE_VERSION}")
 
 
 def folder(settings: AppSettings) -> HealthCheck:
@@ -146,7 +146,7 @@ def database(settings: AppSettings) -> HealthCheck:
         return _failed("database", OutriderError("database_corrupt", path=path, detail=sound))
     if lost:
         return _failed("database", OutriderError("records_lost", what=describe_all(lost)))
-    return HealthCheck("database", OK, f"opens; schema {schema} of {migrations.known()[-1][0]}")
+    return HealthCheck("database", OK, f"opens (schema {schema} of {migrations.known()[-1][0]})")
 
 
 def no_database(path: Path) -> HealthCheck:

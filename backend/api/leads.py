@@ -16,7 +16,7 @@ from backend.api.exports import Export
 from backend.api.services import Services
 from backend.api.shapes import Done, Id
 from backend.commands.lead_groups import MOST as MOST_DECIDED
-from backend.commands.lead_groups import GroupDecided, LeadChange
+from backend.commands.lead_groups import GroupDecided
 from backend.commands.lead_table import NAME as TABLE
 from backend.domain.criteria import LeadFields
 from backend.domain.errors import OutriderError
@@ -272,21 +272,11 @@ def skip_several(services: Services, campaign_id: str, body: SkipSeveral) -> Gro
 
 @routes.post("/several/do-not-contact")
 def forbid_several(services: Services, campaign_id: str, body: ForbidSeveral) -> GroupDecided:
-    """Never contact several people, or take them off the list again; each is a decision by itself."""
-    leads = services.session.commands(campaign_id).leads
-    changed, withdrawn = [], 0
-    for lead_id in body.leads:
-        try:
-            if body.allow:
-                leads.contact_again(campaign_id, lead_id)
-            else:
-                withdrawn += leads.do_not_contact(campaign_id, lead_id, body.reason)[1]
-        except OutriderError as refused:
-            if refused.code not in ("lead_unknown", "company_listed"):
-                raise
-            continue
-        changed.append(LeadChange(lead_id))
-    return GroupDecided(changed, len(body.leads) - len(changed), withdrawn)
+    """Never contact several people, or take them off the list again."""
+    groups = services.session.commands(campaign_id).lead_groups
+    if body.allow:
+        return groups.contact_again(campaign_id, body.leads)
+    return groups.forbid(campaign_id, body.leads, body.reason)
 
 
 @routes.post("/several/move")

@@ -270,7 +270,9 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
         current = message is not None and message.id == act.message_id
         if message is not None and current and message.status is MessageStatus.APPROVED:
             used = [ApprovalUsed(about.approval.id)] if about.approval and about.approval.status == "open" else []
-            evidence = [{"kind": EXPORT, "sha256": "", "file": "", "quote": str(answer.payload.get("text", ""))[:500]}]
+            kind = EXPORT if "text" in answer.payload else "user_word"
+            quote = str(answer.payload.get("text", WAS_SENT))[:500]
+            evidence = [{"kind": kind, "sha256": "", "file": "", "quote": quote}]
             events += [settled, *used, MessageSent(message.id, sent_at=at, evidence=evidence)]
         else:
             text = str(answer.payload.get("text", act.text))
@@ -326,7 +328,7 @@ def _pause_campaign(transaction: Transaction, answer: AnswerContext) -> list[Eve
     done = [claim_done(answer.task)] if answer.task is not None else []
     if answer.text != PAUSE or answer.campaign.status is not CampaignStatus.ACTIVE:
         return [*_told(transaction, answer, StatusLine(sentence="Nothing was paused.")), *done]
-    paused = CampaignPaused(answer.campaign.id, status_reason="stopped by the user")
+    paused = CampaignPaused(answer.campaign.id, status_reason="stopped by you")
     sentence = "The campaign is paused; an action that is under way ends first."
     return [paused, *_told(transaction, answer, StatusLine(sentence=sentence)), *done]
 

@@ -1,4 +1,4 @@
-"""What the user decides about several leads at once: tags, a priority, to skip them, or to move them to another campaign.
+"""What the user decides about several leads at once: tags, a priority, to skip, to move or never to contact them.
 
 One decision is one transaction, so that it is applied, or in conflict with another device's, as a whole. Of thousands the page
 sends some at a time. What a decision does not change is not recorded.
@@ -11,11 +11,19 @@ from typing import Annotated
 from backend.commands.command import FromEntities, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.lead_import import open_for_leads, scoring_again
-from backend.commands.leads import contact_again_events, rank_lead, stop_events
+from backend.commands.leads import (
+    contact_again_events,
+    forbidding_events,
+    is_held,
+    listing_events,
+    rank_lead,
+    stop_events,
+    unlisting_events,
+)
 from backend.domain import lead_edits
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import (
     ImportedColumns,
     ImportFinished,
@@ -135,6 +143,48 @@ class LeadGroupCommands(CommandHandler):
                     events += contact_again_events(transaction, campaign, lead, self.clock.now())
                     changed.append(LeadChange(lead.id))
             self._record(transaction, campaign_id, events)
+            return _decided(lead_ids, changed)
+
+    @command("lead_groups.forbid", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, restricts=True)
+    def forbid(
+        self,
+        campaign_id: str,
+        lead_ids: Annotated[list[str], FromEntities(("LeadBlocked",))],
+        reason: Annotated[str, column("DoNotContactAdded", "reason")] = "",
+    ) -> GroupDecided:
+        """Never contact these people, in any campaign; here their tasks end, and texts that wait are withdrawn."""
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            changed, withdrawn = [], 0
+            for lead in self._leads(transaction, campaign_id, lead_ids):
+                added = listing_events(transaction, lead, reason, now)
+                self._record(transaction, WORKSPACE, added)
+                done = forbidding_events(transaction, campaign, lead, now)
+                self._record(transaction, campaign_id, done.events)
+                withdrawn += done.withdrawn
+                if added or done.events:
+                    changed.append(LeadChange(lead.id))
+            return _decided(lead_ids, changed, withdrawn)
+
+    @command("lead_groups.contact_again", shows={"LeadUnblocked": "blocked", "DoNotContactRemoved": "status"})
+    def contact_again(
+        self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadUnblocked",))]
+    ) -> GroupDecided:
+        """Take these people off the do-not-contact list; who is on it by their company or a domain stays."""
+        with self.journal.transaction() as transaction:
+            campaign, changed = self._campaign(transaction, campaign_id), []
+            for lead in self._leads(transaction, campaign_id, lead_ids):
+                try:
+                    off = unlisting_events(transaction, lead)
+                except OutriderError:
+                    continue
+                for stream, removed in off:
+                    self._record(transaction, stream, [removed])
+                if is_held(lead):
+                    again = contact_again_events(transaction, campaign, lead, self.clock.now())
+                    self._record(transaction, campaign_id, again)
+                if off or is_held(lead):
+                    changed.append(LeadChange(lead.id))
             return _decided(lead_ids, changed)
 
     @command("lead_groups.move", shows={"LeadBlocked": "blocked"})

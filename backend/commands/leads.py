@@ -118,16 +118,7 @@ class LeadCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             lead = self._lead(transaction, campaign_id, lead_id)
-            details = self._details(transaction, lead)
-            if not do_not_contact_queries.listed(transaction.connection, person_keys(details)):
-                added = DoNotContactAdded(
-                    transaction.new_id(),
-                    member_key=lead.member_key,
-                    name=lead.full_name,
-                    reason=reason,
-                    created_at=now,
-                )
-                self._record(transaction, WORKSPACE, [added])
+            self._record(transaction, WORKSPACE, listing_events(transaction, lead, reason, now))
             done = forbidding_events(transaction, campaign, lead, now)
             self._record(transaction, campaign_id, done.events)
             return done.stopped, done.withdrawn
@@ -141,13 +132,9 @@ class LeadCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             lead = self._lead(transaction, campaign_id, lead_id)
-            details = self._details(transaction, lead)
-            theirs = set(contact_keys(details)) - set(person_keys(details))
-            if found := do_not_contact_queries.listed(transaction.connection, theirs):
-                raise OutriderError("company_listed", entry=min(found).partition(":")[2])
-            for entry in do_not_contact_queries.entries_of(transaction.connection, person_keys(details)):
-                self._record(transaction, entry.stream, [DoNotContactRemoved(entry.id)])
-            if lead.blocked == BLOCKED or lead.blocked in BEFORE:
+            for stream, removed in unlisting_events(transaction, lead):
+                self._record(transaction, stream, [removed])
+            if is_held(lead):
                 self._record(transaction, campaign_id, contact_again_events(transaction, campaign, lead, now))
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> Lead:
@@ -156,11 +143,6 @@ class LeadCommands(CommandHandler):
         if lead is None:
             raise OutriderError("lead_unknown", lead=lead_id)
         return lead
-
-    @staticmethod
-    def _details(transaction: Transaction, lead: Lead) -> ContactDetails:
-        details = do_not_contact_queries.contact_details(transaction.connection, lead.id)
-        return details or ContactDetails(lead.member_key, lead.profile_url, company=lead.company)
 
     def _priority(self, transaction: Transaction, campaign_id: str, lead_id: str | None) -> int | None:
         if lead_id is None:
@@ -201,6 +183,40 @@ def stop_events(
     for waiting in tasks.dependent_tasks(transaction.connection, campaign.id, task.id):
         stopping += block(now, waiting, f"“{task.description}” was stopped", transaction.new_id)
     return list(texts), stopping
+
+
+def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) -> list[Event]:
+    """Put the person on the do-not-contact list; none if they are on it."""
+    if do_not_contact_queries.listed(transaction.connection, person_keys(_details(transaction, lead))):
+        return []
+    return [
+        DoNotContactAdded(
+            transaction.new_id(), member_key=lead.member_key, name=lead.full_name, reason=reason, created_at=now
+        )
+    ]
+
+
+def unlisting_events(transaction: Transaction, lead: Lead) -> list[tuple[str, Event]]:
+    """Take the person off the do-not-contact list, each entry in its stream.
+
+    Raises `company_listed` while the list has the company or a domain of theirs.
+    """
+    details = _details(transaction, lead)
+    theirs = set(contact_keys(details)) - set(person_keys(details))
+    if found := do_not_contact_queries.listed(transaction.connection, theirs):
+        raise OutriderError("company_listed", entry=min(found).partition(":")[2])
+    entries = do_not_contact_queries.entries_of(transaction.connection, person_keys(details))
+    return [(entry.stream, DoNotContactRemoved(entry.id)) for entry in entries]
+
+
+def is_held(lead: Lead) -> bool:
+    """Whether the lead is left alone because the person is not to be contacted, or was contacted before."""
+    return lead.blocked == BLOCKED or lead.blocked in BEFORE
+
+
+def _details(transaction: Transaction, lead: Lead) -> ContactDetails:
+    details = do_not_contact_queries.contact_details(transaction.connection, lead.id)
+    return details or ContactDetails(lead.member_key, lead.profile_url, company=lead.company)
 
 
 def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:

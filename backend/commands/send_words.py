@@ -12,8 +12,11 @@ from backend.commands.command import column, parse_command
 from backend.commands.handler import CommandHandler, command
 from backend.domain.campaign import DAY, Campaign
 from backend.domain.errors import OutriderError
+from backend.domain.facts.statuses import ActionStatus
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.rebase import RebaseStatus
+from backend.domain.reconciliation import CONTRADICTED
+from backend.domain.reconciliation_events import said_otherwise
 from backend.domain.send_session import (
     AT_ONCE,
     LAST_WORD,
@@ -27,7 +30,7 @@ from backend.domain.send_session import (
     word_events,
 )
 from backend.store.log.journal import Transaction
-from backend.store.queries import actions, configuration, leads, messages
+from backend.store.queries import account_record, actions, configuration, leads, messages, tasks
 from backend.store.replication import rebase_queue
 from backend.turn import send_people
 from backend.turn.verifier import verify_waiting
@@ -66,6 +69,8 @@ class SendWordCommands(CommandHandler):
                 return
             self._settle(transaction, campaign)
             person = self._person(transaction, campaign, given)
+            if person is None and word is Word.SENT and self._ask_which(transaction, campaign, given):
+                return
             if person is None:
                 raise OutriderError("person_not_waiting")
             if word not in person.words:
@@ -117,6 +122,21 @@ class SendWordCommands(CommandHandler):
         # What the user decided about this person meanwhile (do not contact, dropped) holds, and the word is moot.
         if person is not None and last.word in person.words:
             self._apply(transaction, person, last)
+
+    def _ask_which(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> bool:
+        """Whether the act is on record as not sent. The user is asked, on every device: who has the text must not get it again."""
+        connection = transaction.connection
+        acts = account_record.acts_to(connection, given.lead_id)
+        of = next((one for one in acts if one.act.id == given.action_id), None)
+        lead = leads.lead(connection, campaign.id, given.lead_id)
+        task = tasks.task(connection, campaign.id, of.task_id) if of is not None else None
+        if of is None or lead is None or task is None or of.act.status is not ActionStatus.NOT_SENT:
+            return False
+        if lead.blocked != CONTRADICTED:
+            act = (of.act.id, of.step, of.message_id, of.act.intended_at)
+            asked = said_otherwise(act, lead, task, given.at, self.clock.now(), transaction.new_id)
+            self._record(transaction, campaign.id, asked)
+        return True
 
     def _forget(self, transaction: Transaction, given: GivenWord) -> bool:
         """Whether the word was one that waits for the user's choice; it does not any more."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Annotated, Literal
 
-from pydantic import Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter
 
 from backend.domain.gates import GateLine
 from backend.domain.lead import LeadStatus
@@ -104,7 +104,7 @@ AssistantResult = Annotated[
     ArtifactsFound | ArtifactShown | RatesShown | LeadExplained | FactsShown | ScriptAnswered | StatusLine,
     Field(discriminator="kind"),
 ]
-ASSISTANT_RESULT: TypeAdapter[AssistantResult] = TypeAdapter(AssistantResult)
+ASSISTANT_RESULT: TypeAdapter[AssistantResult] = TypeAdapter(AssistantResult, config=ConfigDict(defer_build=True))
 
 _COUNTED = {
     "artifacts": "searches of artifacts",

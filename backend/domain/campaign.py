@@ -48,7 +48,7 @@ class Limits(BaseModel):
     is no such day.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     invitations_a_day: int = Field(default=15, ge=0, le=100)
     invitations_a_week: int = Field(default=80, ge=0, le=400)
@@ -88,7 +88,7 @@ class Settings(BaseModel):
     Changing it raises the campaign's version, except for a budget, a last day, withdrawals and for who proposes.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     sequence: Sequence = DEFAULT_SEQUENCE
     limits: Limits = Limits()

@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 _Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]
@@ -128,7 +128,7 @@ CommitmentParams = Annotated[
     | OutsidePromise,
     Field(discriminator="type"),
 ]
-COMMITMENT: TypeAdapter[CommitmentParams] = TypeAdapter(CommitmentParams)
+COMMITMENT: TypeAdapter[CommitmentParams] = TypeAdapter(CommitmentParams, config=ConfigDict(defer_build=True))
 
 
 _SENTENCES = {

@@ -40,7 +40,7 @@ class Condition(BaseModel):
     file without regard to case. `unknown` says what is done when it is not known whether they are connected.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     what: Literal["accepted", "connected", "tag", "field"]
     days: int = Field(default=0, ge=0, le=90)

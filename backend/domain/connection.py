@@ -45,7 +45,7 @@ class Connection(BaseModel):
     `plain_http` is the user's word that unencrypted requests to a machine of their own network are meant.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     id: ConnectionId
     name: str = Field(min_length=1, max_length=80, pattern=r"\S")

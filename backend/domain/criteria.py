@@ -34,7 +34,7 @@ MAX_TEXT = 4_000
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 def field_key(column: str) -> str:

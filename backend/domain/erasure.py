@@ -53,6 +53,9 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
 }
 """By entity. Whose words can be erased is in here; `KeyError` for any other."""
 
+ERASABLE = frozenset(_WITHOUT_WORDS)
+"""The entities whose words can be erased."""
+
 
 def without_words(entity: str, entity_id: str, changes: Mapping[str, object]) -> str:
     """The payload that is left of an event about such an entity, in canonical JSON."""

@@ -986,7 +986,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "shared_store_log_broken": ErrorText(
         500,
         "The {log} of {campaign} in the shared store cannot be taken over from entry {seq} on: {detail}.",
-        "Nothing of it was taken over. Check the project; if somebody edited its logs, restore its backup.",
+        "Nothing of it was taken over. If the project was restored from a backup, detach this device and attach it again: "
+        "what is here goes there. If somebody edited its logs, restore its backup.",
     ),
     "shared_store_newer": ErrorText(
         500,

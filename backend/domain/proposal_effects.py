@@ -44,7 +44,10 @@ def proposal_events(
     assert task is not None, "judged before"  # noqa: S101
     match proposal:
         case SelectNextTask():
-            return [TaskStarted(task.id, **without_strikes(task))]
+            # A plan promises thinking where the user reads; what the first step hangs on may be theirs to look at.
+            need = facts.need
+            looks = advance(task, need.family, need.at) if need is not None and need.due is DueAction.CHECK else []
+            return [TaskStarted(task.id, **without_strikes(task)), *looks]
         case GenerateMessage():
             return _draft(proposal, facts, task, new_id)
         case AnalyzeLeads(params=LeadAnalysis(blueprint=NewBlueprint() as wanted)):

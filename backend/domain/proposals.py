@@ -9,7 +9,7 @@ from functools import reduce
 from operator import or_
 from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, Self
 
-from pydantic import Field, TypeAdapter, ValidationError, model_validator
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from backend.domain.artifact import KEY_PATTERN, ArtifactType
 from backend.domain.commitments import Commitment
@@ -147,7 +147,9 @@ Proposal = (
     | NoOp
 )
 
-PROPOSAL: TypeAdapter[Proposal] = TypeAdapter(Annotated[Proposal, Field(discriminator="type")])
+PROPOSAL: TypeAdapter[Proposal] = TypeAdapter(
+    Annotated[Proposal, Field(discriminator="type")], config=ConfigDict(defer_build=True)
+)
 """Reads a proposal from JSON."""
 
 ENVELOPE = "proposal"

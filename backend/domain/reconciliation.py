@@ -21,7 +21,8 @@ EXPORT = "linkedin_export"
 """The kind of evidence that an export is."""
 
 CONTRADICTED = "contradicted"
-"""What blocks a lead whose message stands in the export although the user said that it was not sent; the kind of the question."""
+"""What blocks a lead of whose message the user said that it was not sent, while the export, or what they said on another device,
+says that it was; the kind of the question."""
 
 WAS_SENT, WAS_NOT_SENT = "it was sent", "it was not sent"
 

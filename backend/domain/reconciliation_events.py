@@ -66,6 +66,19 @@ def contradiction(
     return _ask(lead, task, CONTRADICTED, said + _DECIDE, [WAS_SENT, WAS_NOT_SENT], about, now, new_id)
 
 
+def said_otherwise(
+    act: tuple[str, str, str, int], lead: Lead, task: Task, said_at: int, now: int, new_id: NewId
+) -> list[Event]:
+    """The user's two words about one act (its id, step, message and when it was begun): not sent, and sent, at `said_at`."""
+    action_id, step, message_id, intended_at = act
+    what = f"“{step.replace('_', ' ')}” of {iso_day(intended_at)}"
+    said = f"You said that {what} was not sent to {lead.full_name}, and on another device that it was."
+    about: dict[str, Json] = {"action_id": action_id, "lead_id": lead.id, "step": step, "missing": [message_id]}
+    about["at"] = said_at
+    why = "you said two things about whether it was sent"
+    return _ask(lead, task, CONTRADICTED, said + _DECIDE, [WAS_SENT, WAS_NOT_SENT], about, now, new_id, why)
+
+
 def _ask(
     lead: Lead,
     task: Task,
@@ -75,12 +88,12 @@ def _ask(
     payload: dict[str, Json],
     now: int,
     new_id: NewId,
+    why: str = "LinkedIn's export contradicts what was said",
 ) -> list[Event]:
     asked = InputRequested(
         new_id(), task_id=task.id, kind=kind, question=question, choices=choices, payload=payload, created_at=now
     )
     blocked = [] if lead.blocked else [LeadBlocked(lead.id, blocked=kind)]
-    why = "LinkedIn's export contradicts what was said"
     return [*blocked, *([TaskBlocked(task.id, reason=why)] if task.status in _BLOCKABLE else []), asked]
 
 

@@ -20,7 +20,7 @@ _EPOCH = date(1970, 1, 1)
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 class NewBlueprint(_Strict):

@@ -31,7 +31,7 @@ OWN = "a"
 class Variant(BaseModel):
     """Other words for a step, for some of the people. One that was taken out stays, so that its key is never given again."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     key: str = Field(pattern=r"^[b-z]$")
     template: str = Field(max_length=4_000)
@@ -51,7 +51,7 @@ class Step(BaseModel):
     `removed`, so that it is known who is past it.
     """
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     key: str = Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")
     kind: StepKind
@@ -120,7 +120,7 @@ class Way(NamedTuple):
 class Sequence(BaseModel):
     """Steps in order, and what ends the wait between them. `version` rises with each change."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     steps: tuple[Step, ...] = Field(min_length=1, max_length=MOST_KEPT)
     accept_within_days: int = Field(default=21, ge=1, le=90)

@@ -35,7 +35,7 @@ from backend.domain.variables import Recipient, fill
 class WantedVariant(BaseModel):
     """Other words for a step, as the user wants them; without a `key` they are new."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     key: str = Field(default="", pattern=r"^[b-z]?$")
     template: str = Field(max_length=4_000)
@@ -44,7 +44,7 @@ class WantedVariant(BaseModel):
 class WantedStep(BaseModel):
     """A step as the user wants it; without a `key` it is a new one."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     key: str = Field(default="", pattern=r"^([a-z][a-z0-9_]{0,31})?$")
     kind: StepKind
@@ -57,7 +57,7 @@ class WantedStep(BaseModel):
 class WantedSequence(BaseModel):
     """The steps that shall be in force, in order, and what ends the waits between them."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     steps: tuple[WantedStep, ...] = Field(min_length=1, max_length=LONGEST_SEQUENCE)
     accept_within_days: int = Field(default=21, ge=1, le=90)

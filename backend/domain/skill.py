@@ -78,7 +78,7 @@ def _occasion(given: Any) -> Any:
 
 
 class _Front(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
     name: str = Field(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=48)
     description: str = Field(min_length=1, max_length=300, pattern=r"^\S[^\n]*$")

@@ -20,7 +20,7 @@ from backend.domain.task import ActionFamily, TaskKind
 class StrictModel(BaseModel):
     """A shape without coercion and without unknown fields."""
 
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[A-Za-z0-9_-]+$")]

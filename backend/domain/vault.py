@@ -24,7 +24,7 @@ Text = Annotated[str, Field(max_length=1_000)]
 
 
 class _Shape(BaseModel):
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
 class KdfCost(_Shape):

@@ -44,7 +44,7 @@ def worker_checks(states: Sequence[WorkerState]) -> list[HealthCheck]:
     ]
     waiting = [state.name for state in states if not (state.doing or state.error)]
     if waiting:
-        checks.append(HealthCheck("workers", OK, f"Background workers with nothing to do: {', '.join(waiting)}."))
+        checks.append(HealthCheck("workers", OK, f"These background jobs wait for work: {', '.join(waiting)}."))
     return checks
 
 

@@ -54,11 +54,13 @@ class Batch(NamedTuple):
 
 
 class StreamHeads(NamedTuple):
-    """Where a stream's logs end at the shared store."""
+    """Where a stream's logs end at the shared store, and the hashes of the entries there; empty for a log without any."""
 
     campaign_id: str
     event_seq: int
     audit_seq: int
+    event_hash: bytes = b""
+    audit_hash: bytes = b""
 
 
 class Appended(NamedTuple):

@@ -291,7 +291,7 @@ class CampaignRunner:
         if damage := self.damage():
             return self._pause(campaign_id, damage, ended)
         if self.stopped_by_user():
-            return self._pause(campaign_id, "stopped by the user", ended, actor="user")
+            return self._pause(campaign_id, "stopped by you", ended, actor="user")
         return self._pause(campaign_id, "Outrider was closed", ended)
 
     def _must_wait_for_sync(self) -> bool:

@@ -152,7 +152,7 @@ class _DryRun:
     def _approve(self, campaign_id: str, drafts: list[Message]) -> bool:
         limits = self.campaign.settings.limits
         with self.database.read() as connection:
-            stock = len(messages.approved(connection, campaign_id))
+            stock = messages.count_approved(connection, campaign_id)
         # Two days' sends are always there: more would only be written sooner, not sent sooner.
         wanted = drafts[: max(0, 2 * (limits.invitations_a_day + limits.messages_a_day) - stock)]
         for draft in wanted:

@@ -44,7 +44,7 @@ def stop(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
     with open_campaign_for_decision(settings, wanted) as decider:
         found = decider.campaign
         if found.status == CampaignStatus.ACTIVE:
-            decider.commands.change_status(found.id, CampaignStatus.PAUSED, "stopped by the user")
+            decider.commands.change_status(found.id, CampaignStatus.PAUSED, "stopped by you")
             said = "Stopped: a run that is under way ends after its current action."
         else:
             said = f"The campaign is {found.status}; there was nothing to stop."

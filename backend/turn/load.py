@@ -34,6 +34,7 @@ from backend.domain.proposals import (
     Proposal,
     Rejection,
     RequestUserInput,
+    SelectNextTask,
 )
 from backend.domain.request import wants_turns
 from backend.domain.script import ScriptStatus
@@ -403,8 +404,9 @@ def facts_for(
     task = task_queries.task(connection, campaign.id, proposal.task_id)
     lead_id = getattr(proposal.params, "lead_id", None)
     about = lead_situation(connection, campaign, lead_id, now) if lead_id else None
-    if isinstance(proposal, NoOp) and task is not None and task.kind is TaskKind.REACH_LEAD:
-        about = task_situation(connection, campaign, task, now)  # a condition may be due
+    begins = isinstance(proposal, SelectNextTask) and campaign.settings.sequence.user_reads
+    if (isinstance(proposal, NoOp) or begins) and task is not None and task.kind is TaskKind.REACH_LEAD:
+        about = task_situation(connection, campaign, task, now)  # a condition may be due, or the user's look for it
     if task is not None and task.kind in (TaskKind.ANSWER, TaskKind.WITHDRAW) and task.lead_id == lead_id:
         about = task_situation(connection, campaign, task, now)
     unscored = 0

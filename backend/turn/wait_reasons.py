@@ -72,7 +72,7 @@ def wait_reason(about: LeadSituation, task: Task | None, asked: tuple[GateCheck,
     if lead.blocked:
         return WaitReason(lead.blocked, _BLOCKED.get(lead.blocked, f"Blocked: {lead.blocked}."))
     if lead.finished:
-        over = f"The sequence is over: {lead.finished}."
+        over = f"Sequence ended: {lead.finished}."
         if not asked:
             return WaitReason("finished", over)
         closed = first_refusal(asked)

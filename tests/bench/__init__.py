@@ -5,6 +5,7 @@ import typer
 from tests.bench import (
     agents,
     artifacts,
+    dry_run,
     leads,
     logs,
     model,
@@ -26,6 +27,7 @@ bench_app.command("agents")(agents.agents)
 bench_app.command()(turns.turns)
 bench_app.command()(turns.resume)
 bench_app.command("import")(turns.import_)
+bench_app.command("dry-run")(dry_run.dry_run_)
 bench_app.command("leads")(leads.leads_)
 bench_app.command("log")(logs.log_)
 bench_app.command()(prompt.prompt)

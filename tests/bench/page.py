@@ -239,6 +239,8 @@ def _opened_once(asked: list[str], address: str, chromium: Any) -> dict[str, flo
         "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{port}",
         **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if os.geteuid() == 0 else {}),
     }
+    # As on a user's machine: compiled modules are kept, and read from the second start on.
+    surroundings.pop("PYTHONDONTWRITEBYTECODE", None)
     begun = time.time()
     process = subprocess.Popen(asked, env=surroundings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:

@@ -4,6 +4,7 @@ import pytest
 
 from backend.commands.lead_groups import SKIPPED
 from backend.domain.campaign import Settings
+from backend.domain.contact_keys import company_key
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.lead_merge import MOVED
@@ -69,6 +70,27 @@ def test_who_is_skipped_gets_nothing_more_until_taken_up_again(stage: Stage) -> 
     assert stage.query("SELECT DISTINCT status FROM tasks WHERE kind='reach_lead' AND lead_id=?", people[0]) != [
         ("dropped",)
     ]
+
+
+def test_several_are_never_contacted_in_one_decision_and_taken_off_the_list_again(stage: Stage) -> None:
+    campaign = planned(stage, 3)
+    people, user = ids(stage), stage.commands()
+    user.leads.do_not_contact(campaign, people[0], "Asked before")
+    done = user.lead_groups.forbid(campaign, [*people, "nobody"], "A rival")
+    assert ([one.lead_id for one in done.changed], done.unchanged) == (people[1:], 2)
+    assert column(stage, "blocked") == ["do_not_contact"] * 3
+    assert stage.query("SELECT reason FROM do_not_contact ORDER BY id") == [
+        ("Asked before",),
+        ("A rival",),
+        ("A rival",),
+    ]
+    again = user.lead_groups.contact_again(campaign, people[1:])
+    assert [one.lead_id for one in again.changed] == people[1:]
+    company = str(stage.one("SELECT company FROM leads WHERE id=?", people[0]))
+    user.workspace.add_do_not_contact(company_key(company) or "", company, "")
+    assert user.lead_groups.contact_again(campaign, people).changed == []
+    assert column(stage, "blocked") == ["do_not_contact", "", ""]
+    assert replay.find_differences(stage.database) == []
 
 
 def test_moved_leads_are_in_the_other_campaign_alone_and_go_back_as_they_were(stage: Stage) -> None:

@@ -1,5 +1,6 @@
 """Importing: one person is one lead however often they come, nothing is lost, and the memory stays bounded."""
 
+import gc
 import json
 import tracemalloc
 from collections.abc import Iterable, Iterator
@@ -7,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from backend.commands.lead_import import BATCH, FUTURE, NO_PROFILE, ImportReport, import_leads
+from backend.commands.lead_import import BATCH, FUTURE, NO_PROFILE, SELDOM, ImportReport, import_leads
 from backend.domain.facts.lead import LeadBlocked
 from backend.domain.lead_row import LeadRow, RejectedRow
 from tests.fakes.campaign import Killed, Stage
@@ -297,3 +298,16 @@ def test_the_reading_of_a_lead_file_is_in_the_audit_log_from_its_beginning(stage
     entries = [json.loads(payload) for _, payload in stage.audits(campaign, "file.read")]
     assert [entry["outcome"] for entry in entries] == ["opened", "opened", "2 rows"]
     assert all(entry["parameters"] == {"file": "Connections.csv", "format": "linkedin"} for entry in entries)
+
+
+def test_the_garbage_collector_runs_seldom_during_an_import_and_as_before_after_it(stage: Stage, campaign: str) -> None:
+    before, during = gc.get_threshold(), list[int]()
+    bring_in(stage, campaign, [person(1)], on_progress=lambda _: during.append(gc.get_threshold()[0]))
+    assert (during, gc.get_threshold()) == ([SELDOM], before)
+
+    def stop(_: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        bring_in(stage, campaign, [person(2)], on_progress=stop)
+    assert gc.get_threshold() == before

@@ -77,7 +77,8 @@ def test_what_was_appended_comes_back_byte_for_byte(shared_store: SharedStore) -
     assert shared_store.append(stream.batch(), None) == Appended(5, 4, 5)
     assert list(shared_store.pull_events(WORKSPACE, 0, 100)) == stream.events
     assert list(shared_store.pull_audits(WORKSPACE, 0, 100)) == stream.audits
-    assert shared_store.streams() == [StreamHeads(WORKSPACE, 5, 4)]
+    ends = StreamHeads(WORKSPACE, 5, 4, stream.events[-1].hash, stream.audits[-1].hash)
+    assert shared_store.streams() == [ends]
 
 
 def test_an_erased_entry_comes_back_with_its_digest_and_what_is_left(shared_store: SharedStore) -> None:
@@ -150,13 +151,14 @@ def test_an_old_batch_is_passed_over_after_newer_ones(shared_store: SharedStore)
 def test_another_device_s_entry_at_the_same_place_is_a_conflict_and_nothing_is_appended(
     shared_store: SharedStore,
 ) -> None:
-    shared_store.append(Stream().settings(2).batch(), None)
+    first = Stream().settings(2)
+    shared_store.append(first.batch(), None)
     other = Stream(seed="elsewhere").settings(3).audited(1)
     with pytest.raises(SharedStoreConflictError):
         shared_store.append(other.batch(), None)
     with pytest.raises(SharedStoreConflictError):
         shared_store.append(other.batch(1), None)
-    assert shared_store.streams() == [StreamHeads(WORKSPACE, 2, 0)]
+    assert shared_store.streams() == [StreamHeads(WORKSPACE, 2, 0, first.events[-1].hash)]
 
 
 def test_a_gap_is_a_conflict_between_batches_and_within_one(shared_store: SharedStore) -> None:

@@ -1,6 +1,7 @@
 """From nothing to drafts of a campaign of one's own, by keyboard; limits that hold; how it looks; a page that is stale."""
 
 import json
+import re
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, Route, WebSocketRoute, expect
@@ -279,8 +280,18 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     expect(sheet.get_by_text("1 approved text will wait in Review again")).to_be_visible()
     sheet.get_by_role("button", name="Save").click()
     expect(sheet.get_by_text("1 text waits in Review again.")).to_be_visible()
+    for name, day in (("Last day for a first contact", "2031-01-30"), ("Last day", "2031-02-28")):
+        sheet.get_by_label(name, exact=True).fill(day)
+    sheet.get_by_role("button", name="Save").click()
+    expect(sheet.get_by_text("Saved.")).to_be_visible()
     sheet.evaluate(f"location.hash = '#/campaigns/{campaign}/review'")
     drafts_wait(sheet, 12)
+    to_screen(sheet, "Setup")
+    expect(sheet.get_by_label("Last day", exact=True)).to_have_value("2031-02-28")
+    to_screen(sheet, "Today")
+    expect(sheet.get_by_role("main")).to_contain_text(
+        re.compile("Last day for a first contact.*30 Jan.*Last day.*28 Feb", re.S)
+    )
     assert outrider.end() == 0
 
 

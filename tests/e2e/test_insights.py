@@ -87,7 +87,7 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
 
     sheet.get_by_label("Group by").select_option("company")
     expect(sheet).to_have_url(f"{outrider.url}/#/campaigns/{campaign}/insights/company")
-    groups = table(sheet, "Who responds", "Company")
+    groups = table(sheet, "Who replies", "Company")
     biggest = ask(
         data, "SELECT company, count(*) FROM leads WHERE status<>'pending' GROUP BY 1 ORDER BY 2 DESC LIMIT 1"
     )[0]

@@ -122,6 +122,26 @@ def test_what_was_typed_about_a_draft_that_is_gone_is_shown_until_it_is_given_up
         expect(sheet.get_by_text("Precious words")).to_have_count(0)
 
 
+def test_a_text_that_is_too_long_is_shortened_there_and_somebody_is_skipped(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        long = at.draft(0, "This is one sentence of many. " * 8)
+        other = at.draft(1, "Hello again")
+        at.enter(sheet, "review")
+        chosen(sheet, at.leads[0][1])
+        expect(sheet.get_by_role("article")).to_contain_text("Too long: 240 of 200 characters")
+        sheet.keyboard.press("e")
+        expect(sheet.get_by_role("button", name="Save")).to_be_disabled()
+        sheet.get_by_role("button", name="Shorten to 200").click()
+        box = sheet.get_by_role("textbox", name="Text to")
+        expect(box).to_have_value(("This is one sentence of many. " * 6).strip())
+        box.press("Control+Enter")
+        expect(sheet.get_by_role("article")).to_contain_text("179 of 200 characters")
+        sheet.keyboard.press("s")
+        chosen(sheet, at.leads[1][1])
+        assert (at.status(long), at.status(other)) == ("cancelled", "draft")
+        expect(sheet.get_by_text(f"{at.leads[0][1]} is skipped")).to_be_visible()
+
+
 def test_the_drafts_fill_what_a_banner_leaves(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         at.draft(0, "Hello")

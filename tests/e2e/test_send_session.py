@@ -7,10 +7,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
+from backend.domain.condition import Condition
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
 from tests.api import by_hand
 from tests.api.app import App, running
 from tests.api.runs import ask
 from tests.cli.outrider import until
+from tests.e2e.using import review
 
 PROFILE = """<!doctype html><title>Profile</title><main><h1>{name}</h1><form>
 <label>Add a note <textarea autofocus></textarea></label></form></main>"""
@@ -28,19 +31,21 @@ def facsimiles(page: Page) -> None:
 
 
 @contextmanager
-def at_the_desk(tmp_path: Path, page: Page) -> Iterator[tuple[App, str]]:
-    """A running campaign with three approved notes, its Send screen open, and facsimile profiles."""
+def at_the_desk(
+    tmp_path: Path, page: Page, sequence: Sequence = DEFAULT_SEQUENCE, texts: int = 3
+) -> Iterator[tuple[App, str]]:
+    """A running campaign of three people with so many approved texts, its Send screen open, and facsimile profiles."""
     (tmp_path / "data").mkdir()
     facsimiles(page)
     with running(tmp_path / "data") as app:
-        campaign = by_hand.make(app.session.workspace, tmp_path)
+        campaign = by_hand.make(app.session.workspace, tmp_path, sequence)
         page.goto(f"{app.origin}/#/campaigns/{campaign}/send")
         page.get_by_label("Code").fill(app.codes[-1])
         page.keyboard.press("Enter")
         expect(
             page.get_by_text("The campaign has not been started.").or_(page.get_by_text("Nobody waits"))
         ).to_be_visible()
-        by_hand.start_and_approve(app, campaign)
+        by_hand.start_and_approve(app, campaign, texts)
         expect(page.get_by_test_id("send-progress")).to_have_text("0 answered, 3 left")
         yield app, campaign
 
@@ -93,6 +98,42 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         expect(sheet).to_have_url(re.compile("/campaigns/[^/]+$|/today$"))
         funnel = {"contacted": 2, "responded": 1}  # the last answer takes effect with leaving
         until("the funnel tells it", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"] == funnel)
+
+
+CONNECTED = Condition(what="connected")
+BRANCHES = Sequence(
+    steps=(
+        Step(
+            key="invite",
+            kind="invitation",
+            template="Hi {first_name}",
+            only_if=(CONNECTED.model_copy(update={"negated": True}),),
+        ),
+        Step(key="hello", kind="message", template="Dear {first_name}", only_if=(CONNECTED,)),
+    )
+)
+
+
+def test_whether_they_are_a_contact_is_asked_first_and_decides_what_they_are_written(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with at_the_desk(tmp_path, sheet, BRANCHES, texts=0) as (app, campaign):
+        expect(sheet.get_by_text("are you connected with them already?")).to_be_visible()
+        with sheet.context.expect_page() as profile:
+            sheet.keyboard.press("Enter")
+        profile.value.close()
+        sheet.bring_to_front()
+        connected = sheet.get_by_role("article").get_attribute("aria-label")
+        sheet.keyboard.press("c")
+        answered(sheet, 1, 2)
+        sheet.keyboard.press("n")
+        answered(sheet, 2, 1)
+        sheet.keyboard.press("n")
+        answered(sheet, 3, 0)
+        sheet.keyboard.press("Escape")  # the last answer takes effect with leaving
+        review(sheet, 3)
+        drafts = ask(app, f"/api/campaigns/{campaign}/drafts")["rows"]
+        assert [one["recipient"] for one in drafts if one["kind"] == "message"] == [connected]
 
 
 def test_a_window_closed_in_mid_session_loses_nothing_and_counts_nothing_as_sent(tmp_path: Path, sheet: Page) -> None:

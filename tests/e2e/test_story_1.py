@@ -96,7 +96,7 @@ def test_stopped_at_the_third_of_ten_leads_it_shows_that_lead_in_progress_and_co
             expect(sheet.get_by_role("button", name="Stopping…")).to_be_disabled()
         finally:
             patient.on.set()
-        expect(sheet.get_by_test_id("run-status")).to_contain_text("Stopped by the user.")
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("Stopped by you.")
         expect(sheet.get_by_label("The reply as received")).to_contain_text('"tool":"browser.read_profile"')
         before = turns(tmp_path / "data")
         show(sheet, campaign, "tasks")

@@ -82,7 +82,13 @@ class FakeSharedStore:
     def streams(self) -> list[StreamHeads]:
         """Every stream, with where it ends."""
         with self._call() as user:
-            heads = [StreamHeads(name, len(log), len(user.audits[name])) for name, log in sorted(user.events.items())]
+            heads = [
+                StreamHeads(
+                    name, len(log), len(audits), log[-1].hash if log else b"", audits[-1].hash if audits else b""
+                )
+                for name, log in sorted(user.events.items())
+                for audits in (user.audits[name],)
+            ]
             return [head for head in heads if head.event_seq or head.audit_seq]
 
     def append(self, batch: Batch, fence: int | None) -> Appended:

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
+from backend.domain.condition import Condition
 from backend.domain.errors import OutriderError
 from backend.domain.send_session import SessionAsk, Word
-from backend.domain.sequence import Sequence
+from backend.domain.sequence import Sequence, Step
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
 from backend.turn import load as loading
@@ -259,6 +260,33 @@ def asked_back(it: Desk) -> list[str]:
     with it.stage.database.read() as connection:
         people = it.session.state(connection, it.campaign, it.stage.clock, withdrawals=True).people
     return [person.lead.id for person in people if person.ask is SessionAsk.WITHDRAW]
+
+
+# --- conditions ---
+
+CONNECTED = Condition(what="connected")
+BRANCHES = Sequence(
+    steps=(
+        Step(
+            key="invite",
+            kind="invitation",
+            template="Hi {first_name}",
+            only_if=(CONNECTED.model_copy(update={"negated": True}),),
+        ),
+        Step(key="hello", kind="message", template="Dear {first_name}", only_if=(CONNECTED,)),
+    )
+)
+
+
+def test_whether_they_are_connected_is_asked_before_the_first_step_that_hangs_on_it(stage: Stage) -> None:
+    it = desk(stage, BRANCHES, people=2)
+    contact, stranger = (person.lead.id for person in it.state().people)
+    assert it.asks() == [SessionAsk.CONNECTED] * 2
+    it.say(contact, Word.CONNECTED)
+    it.say(stranger, Word.NOT_CONNECTED)
+    it.leave()
+    it.run()
+    assert dict(stage.query("SELECT lead_id, step FROM messages")) == {contact: "hello", stranger: "invite"}
 
 
 # --- reply freshness ---

@@ -183,7 +183,7 @@ def test_whoever_decided_an_event_is_its_actor_and_a_model_decides_none(stage: S
 def test_a_stop_is_the_users_and_an_end_of_outrider_is_not(stage: Stage) -> None:
     campaign = stage.campaign(2)
     assert stage.run(campaign, stop_after=2).halt is RunEnd.STOPPED
-    assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "stopped by the user")]
+    assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "stopped by you")]
     assert actors(stage, "CampaignPaused") == {"user"}
     assert stage.run(campaign, stop_after=4, stopped_by_user=lambda: False).halt is RunEnd.STOPPED
     assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "Outrider was closed")]

@@ -14,6 +14,7 @@ from backend.runtime.continuation import ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
+from backend.runtime.log_check import LogCheck
 from backend.runtime.presence import PagePresence
 from backend.runtime.send_session import SendSession
 from backend.runtime.wake_timers import WakeTimers
@@ -45,6 +46,7 @@ class Background:
         self.assistant = AssistantService(
             cast(Any, _Workspace(launch)), self.feed, cast(Any, session), cast(Any, self.sync), self._build_loop
         )
+        self.log_check = LogCheck(launch.journal, launch.workers, self._is_broken)
         self.timers = WakeTimers(
             launch.journal,
             clock,
@@ -57,6 +59,11 @@ class Background:
         """In the order of `backend.launch`."""
         self.assistant.open()
         self.timers.open()
+        if "log check" in self._launch.device.world.kinds:
+            self.log_check.open()
+
+    def _is_broken(self, found: OutriderError) -> None:
+        self._launch.device.world.judge_broken(f"{self._launch.name}: {found.sentence}")
 
     def _build_loop(self, _: object, clock: Callable[[], Clock], presence: Any, **how: Any) -> ContinuationLoop:
         """As `backend.wiring` makes it, by the device's clocks."""

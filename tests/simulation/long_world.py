@@ -113,6 +113,8 @@ class LongWorld(World):
 class DailyUser(User):
     """At their desk from nine to six on every weekday, with breaks; looks at the page every few minutes."""
 
+    fewest_steps = len(SEQUENCE.steps)
+
     def live(self) -> None:
         while True:
             self._wait_until_thawed()
@@ -155,7 +157,7 @@ class DailyUser(User):
             for draft in drafts:
                 self._approve(launch, draft)
 
-        return self._do(launch, approve_all)
+        return self.do(launch, approve_all)
 
     def _approve(self, launch: Launch, draft: Message) -> None:
         user, campaign_id = launch.commands(), self.world.campaign_id
@@ -178,15 +180,15 @@ class DailyUser(User):
         elif whim < 0.0205:
             self._forbid(launch, person.company, company_key(person.company) or "", person.company)
         elif whim < 0.0225:
-            self._do(launch, partial(self._other_limits, launch))
+            self.do(launch, partial(self._other_limits, launch))
         elif whim < 0.0245:
-            self.world.struck["sequence changed"] += self._do(launch, partial(self._change_sequence, launch))
+            self.world.struck["sequence changed"] += self.do(launch, partial(self._change_sequence, launch))
         elif whim < 0.03:
             self.world.write_by_hand(person.slug, "by hand: shall we talk on the phone?")
 
     def _forbid(self, launch: Launch, whom: str, member_key: str, name: str) -> None:
         add = launch.commands().workspace.add_do_not_contact
-        if self._do(launch, lambda: add(member_key, name, "asked")):
+        if self.do(launch, lambda: add(member_key, name, "asked")):
             self.world.tell(f"{launch.name}: {whom} is not to be contacted")
             self.world.struck["not to be contacted"] += 1
             self.world.oracle.heard(Click("do not contact", whom, "", "", self.world.now(), launch.name))

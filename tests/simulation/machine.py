@@ -5,13 +5,14 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 from backend.adapters.files.blobs import BlobStore
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.adapters.signing.mock import MockSigner
 from backend.adapters.sites.user_hands import UserHands
 from backend.commands.user_commands import Commands
 from backend.domain.channel import ASSIST
@@ -20,13 +21,14 @@ from backend.domain.real_time import RealTime
 from backend.domain.site import Attempt, Profile, SelectorReport, SitePerson, Thread
 from backend.domain.snapshot import Snapshot
 from backend.ports.clock import Wake
-from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
+from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 from backend.ports.site import ActCheck, SiteUnavailable, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.runtime.backoff import Backoff
 from backend.runtime.campaign_runner import LONGEST_SLICE, CampaignRunner, RunResult
 from backend.runtime.record_loss import RecordLoss
+from backend.runtime.restoring import RestoreService, erase_again, restore_at_start
 from backend.runtime.scorer import Scorer
 from backend.runtime.sync.engine import PollTimes, SyncEngine
 from backend.runtime.sync.lease import ThisDevice
@@ -35,7 +37,9 @@ from backend.store.database import Database
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Committed, Journal, Transaction
 from backend.store.log.replay import PROJECTIONS
+from backend.store.log.signing import LogSigner
 from backend.store.replication import replica
+from backend.turn import reply_cost
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop
 from backend.turn.turn_queue import TurnQueue as RealTurnQueue
@@ -57,10 +61,15 @@ POLLS = PollTimes(used=90.0, idle=300.0)
 """Less often than in life: a question to which there is no news costs as much as one to which there is."""
 WAITING_SECONDS = 120.0
 """How long a run that waits for the user rests, if nobody decides anything."""
+MOST_TOKENS, MOST_MICROS = 1_200, 10_000
+"""What a reply of a model that is paid takes and costs at most: a cent."""
 NETWORK_TIMEOUT = 10.0
 SITE_TIMEOUT = 10.0
 
 Moment = Literal["commit", "call", "answer", "click", "bytes", "look", "intent"]
+
+
+_TABLES = "SELECT name FROM sqlite_schema WHERE type='table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
 
 
 class Gone(BaseException):
@@ -168,6 +177,14 @@ def empty_database() -> bytes:
         path = Path(folder) / "outrider.db"
         Database(path).close()
         return path.read_bytes()
+
+
+def upgraded(scratch: sqlite3.Connection, _: Path) -> bool:
+    """In the place of `migrations.upgrade`: the schema is copied, and not made anew for each comparison."""
+    empty = bytearray(empty_database())
+    empty[18:20] = b"\x01\x01"  # in memory there is no write-ahead log
+    scratch.deserialize(bytes(empty))
+    return True
 
 
 class SimulatedJournal(Journal):
@@ -303,7 +320,9 @@ class Launch:
         # As often as the seed says, not as often as two seconds of ours go by.
         often = world.chance.random() < 0.2 and not world.kinds.isdisjoint(("kill", "torn", "older"))
         self.heads = HeadsKeeper(self.database, every_seconds=0.0 if often else 1e9)
-        self.journal = SimulatedJournal(self.database, SeededIds(self.name), self.heads)
+        self.signer = device.signer
+        signing = LogSigner(self.signer) if self.signer is not None else None
+        self.journal = SimulatedJournal(self.database, SeededIds(self.name), self.heads, signing=signing)
         self.turn_queue = cast(RealTurnQueue, TurnQueue(world.hub))
         self.workers = Workers(device.clock, scheduler=self, chance=world.chance.random)
         self.stop, self.wake = threading.Event(), threading.Event()
@@ -335,6 +354,8 @@ class Launch:
             project = replica.AttachedProject("http://x", "key", "ada", "a@b.c", device.id, device.name, 1)
             with self.journal.transaction() as transaction:
                 replica.attach(transaction, project)
+        else:
+            device.id = attached.device_id  # also of an older database
         return SyncEngine(
             self.journal,
             BlobStore(device.path.parent / "artifacts"),
@@ -530,12 +551,26 @@ class SimulatedProposer:
         self._launch = launch
         self._script = ScriptedProposer()
 
+    def is_slow(self, _: Snapshot) -> bool:
+        """Whoever is paid takes their time."""
+        return self._launch.device.world.is_paid
+
     def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         world = self._launch.device.world
+        if world.is_paid:
+            self._be_paid(snapshot.campaign.id, meter)
         if world.is_hostile():
             return self._launch.hostile.propose(snapshot, on_text, meter)
         said = self._script.propose(snapshot, on_text, meter)
         return world.model_says(self._launch, said)
+
+    def _be_paid(self, campaign_id: str, meter: OnUsage) -> None:
+        """As a real model is: at most so much, which is asked for before."""
+        world = self._launch.device.world
+        reply_cost.budget_check(self._launch.database, campaign_id)(MOST_TOKENS, MOST_MICROS)
+        cost = world.chance.randrange(1_000, MOST_MICROS)
+        world.judge(lambda: world.oracle.paid(cost))
+        meter(ModelUsage("dear", MOST_TOKENS // 2, 100, cost))
 
 
 class Device:
@@ -544,6 +579,8 @@ class Device:
     id: str
     path: Path
     clock: DeviceClock
+    signer: MockSigner | None
+    """What signs its logs, in worlds in which they are signed."""
     launches: int
     launch: Launch
 
@@ -551,10 +588,14 @@ class Device:
         self.world, self.name = world, name
         self.id = copy_of.id if copy_of is not None else f"dev-{name}"
         self.clock = DeviceClock(world.hub, world.start)
+        self.signer = copy_of.signer if copy_of is not None else MockSigner(name) if "signed" in world.kinds else None
         self.launches = self._folders = 0
         self.path = self._folder() / "outrider.db"
         self._asleep_since = 0
         self.kept: Path | None = None  # an older copy of the database, for whoever puts it back
+        self.backups: list[Path] = []  # made by Outrider itself
+        if self.signer is not None:
+            self.signer.open()
         if copy_of is not None:
             self.clock.set_by = copy_of.clock.set_by
             copy_of.copy_to(self.path.parent)
@@ -597,6 +638,32 @@ class Device:
         self._leave()
         self.path = folder / "outrider.db"
         self.relaunch()
+
+    def restore(self, kept: Path) -> str:
+        """A backup of Outrider's own is put back with the next start; what kept it from that, if anything did."""
+        folder = self._folder()
+        self.copy_to(folder)
+        self._leave()
+        self.path = folder / "outrider.db"
+        ids, service = SeededIds(f"{self.name} {self.launches} restores"), RestoreService(self.path)
+        try:
+            service.check("ticket", kept, kept.name)
+            service.schedule("ticket")
+            done = restore_at_start(self.path, partial(erase_again, ids, self.clock))
+            problem = "nothing was scheduled" if done is None else done.problem.sentence if done.problem else ""
+        except OutriderError as error:
+            problem = error.sentence
+        self.relaunch()
+        return problem
+
+    def attach_again(self) -> None:
+        """The project is detached and attached, as Outrider says when the shared store is not what it was."""
+        anew = f"dev-{self.name}-{self.world.hub.now}"
+        project = replica.AttachedProject("http://x", "key", "ada", "a@b.c", anew, self.name, 1)
+        with self.launch.journal.transaction() as transaction:
+            replica.detach(transaction, self.clock.now())
+            replica.attach(transaction, project)
+        self.kill()
 
     def keep_copy(self) -> None:
         """A copy of the database, as a user makes one."""
@@ -642,13 +709,13 @@ class Device:
     def status(self) -> str:
         """The campaign's."""
         with self.launch.database.read() as connection:
-            row = connection.execute("SELECT status FROM campaigns").fetchone()
+            row = connection.execute("SELECT status FROM campaigns WHERE id=?", (self.world.campaign_id,)).fetchone()
         return str(row[0]) if row else ""
 
-    def heads(self) -> dict[str, int]:
-        """How long each stream's event log is."""
+    def heads(self) -> dict[str, bytes]:
+        """The hash of the last event of each stream."""
         with self.launch.database.read() as connection:
-            return dict(connection.execute("SELECT campaign_id, event_seq FROM log_heads WHERE event_seq > 0"))
+            return dict(connection.execute("SELECT campaign_id, event_hash FROM log_heads WHERE event_seq > 0"))
 
     def chain(self) -> list[tuple[Any, ...]]:
         """Where all chains end."""
@@ -659,6 +726,20 @@ class Device:
         """All that is made from the logs, by table, in any order."""
         with self.launch.database.read() as connection:
             return {table: connection.execute(f"SELECT * FROM {table}").fetchall() for table in PROJECTIONS}
+
+    def finds(self, name: str) -> bool:
+        """Whether a search by all words of the name finds anybody."""
+        words = " AND ".join(f'"{word}"' for word in name.split())
+        with self.launch.database.read() as connection:
+            found = connection.execute("SELECT 1 FROM leads_text WHERE leads_text MATCH ?", (words,))
+            return found.fetchone() is not None
+
+    def words(self) -> list[tuple[str, str]]:
+        """Every text in its database, with its table."""
+        with self.launch.database.read() as connection:
+            tables = [name for (name,) in connection.execute(_TABLES)]
+            rows = ((table, row) for table in tables for row in connection.execute(f"SELECT * FROM {table}"))
+            return [(table, value) for table, row in rows for value in row if isinstance(value, str)]
 
     def describe(self) -> str:
         """How it stands, for people."""

@@ -84,6 +84,8 @@ class Rules:
     notes_a_month: int = 1_000
     ramp_days: int = 0
     approval_days: int = 7
+    costs_are_whole: bool = True
+    """No process ends between a reply and its record."""
 
 
 @dataclass
@@ -108,11 +110,32 @@ class Oracle:
     """What was sent, by kind and day."""
     to: dict[str, list[Sent]] = field(default_factory=lambda: defaultdict(list))
     """And by person."""
-    shared_do_not_contact: dict[str, int] = field(default_factory=dict)
+    erased_people: dict[str, str] = field(default_factory=dict)
+    """The name of everybody of whom all was erased, by the network's name of them."""
+    first_contact_until: int | None = None
+    ends_at: int | None = None
+    """The latest of all last days that the user ever set (ms UTC)."""
+    most_micros: int | None = None
+    """The most that the user ever allowed the model to cost."""
+    spent: int = 0
 
     def heard(self, click: Click) -> None:
         """The user clicked; for an approval before it is carried out, for what takes one back when that was acknowledged."""
         self.clicks[click.person].append(click)
+
+    def last_days(self, first_contact_until: int | None, ends_at: int | None) -> None:
+        """The user sets them; before that is carried out."""
+        self.first_contact_until, self.ends_at = first_contact_until, ends_at
+
+    def may_spend(self, cents: int) -> None:
+        """The user allows so much in all; before that is carried out."""
+        self.most_micros = max(self.most_micros or 0, cents * 10_000)
+
+    def paid(self, micros: int) -> None:
+        """A model has been asked, and costs so much."""
+        self.spent += micros
+        if self.in_force[-1].costs_are_whole and self.most_micros is not None and self.spent > self.most_micros:
+            raise Violation(f"the model has cost {self.spent} of {self.most_micros} millionths of a dollar")
 
     def leaves(self, sent: Sent, *, replied_at: int | None, received: Collection[Received]) -> None:
         """A request leaves now; `received` is what the network has delivered so far."""
@@ -132,6 +155,8 @@ class Oracle:
         if sent.kind == "message" and replied_at is not None and replied_at < sent.at - SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}, who had replied {sent.at - replied_at} ms before")
         if clocks_are_right:
+            if sent.kind != "withdraw":
+                self._before_last_day(sent)
             broken = [self._broken(rules, sent, received) for rules in self.in_force]
             if all(broken):
                 raise Violation(broken[-1])
@@ -201,13 +226,18 @@ class Oracle:
             raise Violation(f"withdrawal from {sent.person}, {sent.at - invited} ms after the invitation")
 
     def _not_forbidden(self, sent: Sent) -> None:
-        known = self.shared_do_not_contact.get(sent.person)
         here = any(
             click.what == "do not contact" and click.launch == sent.launch
             for click in (*self.clicks[sent.person], *self.clicks[sent.company])
         )
-        if here or (known is not None and known < sent.at - SURE_MS):
+        if here:
             raise Violation(f"{sent.kind} to {sent.person}, who is not to be contacted")
+
+    def _before_last_day(self, sent: Sent) -> None:
+        if self.ends_at is not None and sent.at >= self.ends_at:
+            raise Violation(f"{sent.kind} to {sent.person} after the campaign's end")
+        if self.first_contact_until is not None and sent.at >= self.first_contact_until and not self.to[sent.person]:
+            raise Violation(f"{sent.kind} to {sent.person}, the first one, after the last day for that")
 
     def _broken(self, rules: Rules, sent: Sent, received: Collection[Received]) -> str:
         """Which of these rules it breaks, in words; "" for none."""

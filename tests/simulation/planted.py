@@ -10,14 +10,18 @@ from typing import Any, NamedTuple
 
 from backend.commands.user_commands import Commands
 from backend.domain import gates, observations, sends, withdrawals
+from backend.domain.campaign import Limits
 from backend.domain.condition import Condition
+from backend.domain.events import canonical
 from backend.runtime import campaign_runner
 from backend.runtime.campaign_runner import CampaignRunner
 from backend.runtime.send_session import SendSession
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
-from backend.store.queries import actions
-from backend.turn import gateway, planner
+from backend.runtime.sync.stream_sync import StreamSync
+from backend.runtime.time_travel import TimeTravel
+from backend.store.queries import actions, person_entries
+from backend.turn import gateway, planner, reply_cost
 from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes
 from tests.fakes.shared_store import FakeSharedStore
@@ -47,6 +51,7 @@ SLOW = frozenset(
         "a rejected text is sent",
         "an intent needs no acknowledgement",
         "a failure ends the worker",
+        "a past ends one event too early",
     }
 )
 """Those that show in one world of many: they are looked for with the long tests, the others in every run."""
@@ -138,6 +143,37 @@ def _beside_the_log(sleep: Any, runner: CampaignRunner, campaign_id: str) -> Non
 
 def _dies(_: Any, engine: SyncEngine, *__: object) -> None:
     engine._syncing.stop()
+
+
+def _all_but_tasks(without_words: Any, entity: str, entity_id: str, changes: Any) -> str:
+    return canonical(changes) if entity == "task" else str(without_words(entity, entity_id, changes))
+
+
+@contextmanager
+def _budget_read_once() -> Iterator[None]:
+    original, kept = reply_cost.budget_check, dict[int, Any]()
+
+    def check(database: Any, campaign_id: str) -> Any:
+        return kept.setdefault(id(database), original(database, campaign_id))
+
+    with replaced(reply_cost, "budget_check", check):
+        yield
+
+
+@contextmanager
+def _last_days_in_another_zone() -> Iterator[None]:
+    over, nobody = Limits.are_over, Limits.begin_nobody
+    later = replaced(Limits, "are_over", lambda limits, now: over(limits, now - 12 * HOUR))
+    with later, replaced(Limits, "begin_nobody", lambda limits, now: nobody(limits, now - 12 * HOUR)):
+        yield
+
+
+def _whatever_is_there(_: Any, streams: StreamSync, shared_store: Any) -> Any:
+    return {head.campaign_id: head for head in shared_store.streams()}
+
+
+def _one_event_before(at: Any, travel: TimeTravel, campaign_id: str, seq: int, read: Any) -> Any:
+    return at(travel, campaign_id, max(1, seq - 1), read)
 
 
 @contextmanager
@@ -270,4 +306,22 @@ PLANTED = (
         lambda: replaced(campaign_runner, "_finished", lambda *_: True),
         frozenset(),
     ),
+    Planted(
+        "erasing forgets the tasks", wrapped(person_entries, "without_words", _all_but_tasks), frozenset({"erase"})
+    ),
+    Planted(
+        "an erasure leaves what others recorded before they heard of it",
+        wrapped(person_entries, "words_that_came_after", lambda *_: {}),
+        frozenset({"erase"}),
+        2,
+    ),
+    Planted("what a model has cost is read once a launch", _budget_read_once, frozenset({"budget"})),
+    Planted("the last days are another zone's", _last_days_in_another_zone, frozenset({"dates"})),
+    Planted(
+        "a shared store from a backup is not noticed",
+        wrapped(StreamSync, "heads", _whatever_is_there),
+        frozenset({"older store"}),
+        2,
+    ),
+    Planted("a past ends one event too early", wrapped(TimeTravel, "at", _one_event_before), frozenset({"page"})),
 )

@@ -22,9 +22,11 @@ from backend.store.queries import campaigns, incidents, leads, messages, questio
 from backend.store.queries.questions import QuestionRow
 from backend.store.replication.rebase_queue import Conflict
 from tests.simulation.by_hand import SendDesk
+from tests.simulation.housekeeping import Housekeeping
 from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
 from tests.simulation.oracle import ONLY_WITH_O, Asked, Click, profile_of, slug_of, step_of
+from tests.simulation.page_reader import Page
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -55,6 +57,9 @@ BY_HAND = "by hand: shall we talk on the phone?"
 class User:
     """One person at one device; several devices have the same person, who may leave one running and use another."""
 
+    fewest_steps = 2
+    """So many are left whenever they take one out of the sequence."""
+
     def __init__(self, world: "World", device: Device) -> None:
         self.world, self.device = world, device
         self.diligence = world.chance.uniform(0.4, 1.0) / (1 + 0.5 * (world.plan.devices - 1))
@@ -62,6 +67,8 @@ class User:
         self.eager = False
         """In the end they approve everything, answer everything, and stay."""
         self.desk = SendDesk(world)
+        self.housekeeping = Housekeeping(self)
+        self._page: Page | None = None
         self._tried: Counter[str | None] = Counter()
         self._begun_here = False
 
@@ -158,26 +165,30 @@ class User:
         ended = launch.ended
         if isinstance(ended, OutriderError) and ended.code in ("records_lost", "heads_unreadable"):
             launch.ended = None
-            return self._do(launch, lambda: launch.loss.accept(self.device.clock.now()))
+            return self.do(launch, lambda: launch.loss.accept(self.device.clock.now()))
         with launch.database.read() as connection:
             position = campaigns.position(connection, campaign_id)
             drafts = messages.drafts(connection, campaign_id)
             asked = questions.list_open(connection, campaign_id, 20)
             waiting = conflicts.open_conflicts(connection)
             incident = bool(position and incidents.open_incident(connection, position.campaign.account))
+        if "page" in self.world.kinds:
+            self._read(launch)
+        if self.housekeeping.mend(launch):
+            return True
         if position is None:
             if launch.engine is not None:
                 launch.engine.sync_now()
             return False
         done = False
         for described in waiting:
-            done |= self._do(launch, partial(self._choose, launch, described.conflict))
+            done |= self.do(launch, partial(self._choose, launch, described.conflict))
         status = position.campaign.status
         if incident or status is CampaignStatus.ERROR:
-            done |= self._do(launch, lambda: self._clear(launch))
+            done |= self.do(launch, lambda: self._clear(launch))
         done |= self._review_all(launch, drafts)
         for question in asked:
-            done |= self._do(launch, partial(self._answer, launch, question))
+            done |= self.do(launch, partial(self._answer, launch, question))
         if self.world.assist:
             done |= self._sends_by_hand(launch)
         if not self.eager:
@@ -185,6 +196,21 @@ class User:
         if not launch.running and status is not CampaignStatus.COMPLETED:
             self._start(launch, wanted=done)
         return done
+
+    def _read(self, launch: Launch) -> None:
+        """Some screens, and now and then what takes the machine some time."""
+        page = self._page
+        if page is None or page.launch is not launch:
+            page = self._page = Page(launch)
+        page.look(self.chance.randint(0, 4))
+        page.judge()
+        whim = self.chance.random()
+        if whim < 0.02:
+            self.do(launch, page.begin_dry_run)
+        elif whim < 0.05:
+            self.do(launch, page.begin_proof)
+        elif whim < 0.10:
+            page.compare_past()
 
     def _start(self, launch: Launch, *, wanted: bool) -> None:
         refused = isinstance(launch.ended, OutriderError)
@@ -200,10 +226,10 @@ class User:
         """Go through two of the people of the day; whether there were any."""
         met: list[bool] = []
         for _ in range(2):
-            self._do(launch, lambda: met.append(self.desk.next_person(launch)))
+            self.do(launch, lambda: met.append(self.desk.next_person(launch)))
         return any(met)
 
-    def _do(self, launch: Launch, work: Callable[[], object]) -> bool:
+    def do(self, launch: Launch, work: Callable[[], object]) -> bool:
         """Something that the user decides in this launch; False if it was refused, or the launch ended under it."""
         done: list[object] = []
 
@@ -237,17 +263,17 @@ class User:
             def approve() -> None:
                 user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
 
-            done = self._do(launch, approve)
+            done = self.do(launch, approve)
             self.world.oracle.approved[draft.id] += done
             if done and not self.eager and self.chance.random() < 0.04:
-                self._do(launch, lambda: self._take_back(launch, draft, click))
+                self.do(launch, lambda: self._take_back(launch, draft, click))
             return done
         if whim < 0.92:
             edited = f"{draft.text} And how are you?"
-            return self._do(launch, lambda: user.edit(campaign_id, draft.id, edited))
+            return self.do(launch, lambda: user.edit(campaign_id, draft.id, edited))
         if whim < 0.95:
             self.world.oracle.heard(click._replace(what="reject"))
-            return self._do(launch, lambda: user.reject(campaign_id, draft.id))
+            return self.do(launch, lambda: user.reject(campaign_id, draft.id))
         return False
 
     def _take_back(self, launch: Launch, draft: Message, click: Click) -> None:
@@ -318,22 +344,22 @@ class User:
             launch.press_stop()
         elif whim < 0.014:
             person = self.chance.choice(self.world.people)
-            if self._do(
-                launch, lambda: launch.commands().do_not_contact(profile_of(person.slug), person.name, "asked")
-            ):
+            if person.slug in self.world.oracle.erased_people:
+                return
+            if self.do(launch, lambda: launch.commands().do_not_contact(profile_of(person.slug), person.name, "asked")):
                 self.world.tell(f"{launch.name}: {person.slug} is not to be contacted")
                 self.world.oracle.heard(Click("do not contact", person.slug, "", "", self.world.now(), launch.name))
         elif self.world.happens("whims", 0.05):
-            self._do(launch, partial(self.chance.choice((self._other_limits, self._another_lead, self._score)), launch))
+            self.do(launch, partial(self.chance.choice((self._other_limits, self._another_lead, self._score)), launch))
         elif self.world.happens("assistant", 0.25):
-            self._do(launch, partial(self._ask_assistant, launch))
+            self.do(launch, partial(self._ask_assistant, launch))
         elif self.world.assist and self.world.happens("archive", 0.1):
-            self._do(launch, partial(self.desk.import_archive, launch))
+            self.do(launch, partial(self.desk.import_archive, launch))
         elif self.world.happens("sequence", 0.03):
-            self._do(launch, partial(self._change_sequence, launch))
+            self.do(launch, partial(self._change_sequence, launch))
         elif self.world.happens("lead files", 0.08):
-            self._do(launch, partial(self._import_file, launch))
-        elif whim < 0.024:
+            self.do(launch, partial(self._import_file, launch))
+        elif not self.housekeeping.whim(launch) and whim < 0.024:
             self.world.write_by_hand(self.chance.choice(self.world.people).slug, BY_HAND)
 
     # --- whims ---
@@ -369,7 +395,10 @@ class User:
             launch.background.timers.look()
         else:
             said, key = self.chance.choice(SAYINGS), f"{launch.name} {self.world.hub.switches}"
-            said = said.format(name=self.chance.choice(self.world.people).name)
+            person = self.chance.choice(self.world.people)
+            if person.slug in self.world.oracle.erased_people:
+                return
+            said = said.format(name=person.name)
             self.world.tell(f"{launch.name}: the user says {said!r}")
             asked = assistant.submit(campaign_id, said, (), key=key, shown=plain_command(said))
             if self.chance.random() < 0.2 and asked != assistant.submit(
@@ -408,7 +437,7 @@ class User:
         if how == "words":
             words = last.template.partition(" (")[0] + f" ({before.version})"
             steps[-1] = last.model_copy(update={"template": words})
-        elif how == "less" and len(steps) > 2:
+        elif how == "less" and len(steps) > self.fewest_steps:
             steps.pop()
         elif how == "more" and len(steps) < 6:
             number = 1 + max(int(step.template[5:6]) for step in before.steps if step.template)

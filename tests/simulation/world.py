@@ -20,6 +20,8 @@ from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.sequence import Sequence, Step
+from backend.domain.signature import SignedHeads
+from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.practice.faults import Fault, FaultKind
 from backend.practice.faults import Step as FaultStep
 from backend.practice.network_store import NetworkStore
@@ -42,8 +44,12 @@ KINDS = (
     "site errors", "incidents", "copy", "older", "busy", "full", "unread", "model", "silent model", "browser", "token",
     "paused store", "whims", "away", "assistant", "lead files", "cut files", "hostile model",
     "assist", "archive", "sequence", "withdrawals",
+    "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
 )  # fmt: skip
-"""What may go wrong; each world has some of them. With "withdrawals" old invitations are taken back, where Outrider sends."""
+"""What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
+Outrider sends."""
+RARE = {"page": 0.15}
+"""How many worlds have these, which make one dearer; of the others three in ten."""
 
 PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
 """Seconds: around everything that an act and a lease are measured by."""
@@ -61,6 +67,9 @@ _LATE: tuple[FaultKind, ...] = ("arrives_late", "carried_out_later")
 _ERRORS: tuple[FaultKind, ...] = ("error_500", "slow", "accepts_but_says_failed")
 _INCIDENTS: tuple[FaultKind, ...] = ("log_out", "unusual_activity", "invitation_limit")
 INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older")
+LOSES_COSTS = ("kill", "torn", "copy", *_DISK)
+"""Kinds in which a reply may be paid for and never get on record."""
+FIRST_CENTS = 6
 LIVENESS_DAYS = 120
 WITHDRAW_AFTER_DAYS = 5
 MOST_PEOPLE = 5
@@ -139,7 +148,8 @@ class World:
         self.chance = random.Random(self.plan.seed)
         self.hub = Hub(self.chance)
         self.kinds = self.choose_kinds()
-        self.assist = "assist" in self.kinds
+        self.assist, self.is_paid = "assist" in self.kinds, "budget" in self.kinds
+        self.kept_store: dict[str, tuple[list[LoggedEvent], list[LoggedAudit]]] = {}
         self.shared = self.plan.devices > 1 or "copy" in self.kinds
         self.exchange: NetworkStore = practice_exchange(
             seed=f"simulation {self.plan.seed}",
@@ -149,7 +159,11 @@ class World:
         )
         self.project = FakeProject(lambda: self.hub.now / 1e6)
         self.settings = self.choose_settings()
-        self.oracle = Oracle([self.rules_of(self.settings.limits)])
+        limits = self.settings.limits
+        self.oracle = Oracle([self.rules_of(limits)])
+        self.oracle.last_days(limits.first_contact_until, limits.ends_at)
+        if self.is_paid:
+            self.oracle.may_spend(FIRST_CENTS)
         self.people: list[PersonCard] = []
         self.devices: list[Device] = []
         self.users: list[User] = []
@@ -164,6 +178,7 @@ class World:
         """So many entries of the ledger."""
         self._not_over: list[tuple[str, int]] = []
         """What had been written where when it was last seen that the campaign is not over."""
+        self._kept_signatures: list[SignedHeads] = []
         self._offline_until: dict[str, int] = {}
         self._signed_out_until: dict[str, int] = {}
 
@@ -172,8 +187,21 @@ class World:
     def choose_kinds(self) -> frozenset[str]:
         """What may go wrong, by a chance of its own: a world with the same kinds by name is the same world."""
         chance = random.Random(f"kinds of {self.plan.seed}")
-        chosen = frozenset(kind for kind in KINDS if chance.random() < 0.3)
-        return chosen if self.plan.faults is None else self.plan.faults
+        chosen = frozenset(kind for kind in KINDS if chance.random() < RARE.get(kind, 0.3))
+        kinds = chosen if self.plan.faults is None else self.plan.faults
+        # On Assist Outrider sees no conversation: what no store remembers nobody can know there.
+        return kinds - {"older store"} if "assist" in kinds else kinds
+
+    def _last_days(self) -> dict[str, int]:
+        """Midnight of some days; the last one for a first contact comes before that for anything."""
+        if "dates" not in self.kinds:
+            return {}
+        chance, midnight = random.Random(f"last days of {self.plan.seed}"), self.start // DAY * DAY
+        ends = chance.randint(2, self.plan.days + 6)
+        return {
+            "first_contact_until": midnight + chance.randint(1, ends) * DAY,
+            "ends_at": midnight + ends * DAY,
+        }
 
     def choose_settings(self) -> Settings:
         """What the campaign begins with."""
@@ -182,6 +210,7 @@ class World:
             day_starts=9 * 60, day_ends=18 * 60,
             withdraw_after_days=WITHDRAW_AFTER_DAYS, withdrawals_a_day=int("withdrawals" in self.kinds),
         )  # fmt: skip
+        limits = limits.model_copy(update=self._last_days() | ({"model_cents": FIRST_CENTS} if self.is_paid else {}))
         return Settings(sequence=SEQUENCE, limits=limits)
 
     def choose_people(self) -> int:
@@ -194,6 +223,7 @@ class World:
 
     def rules_of(self, limits: Limits) -> Rules:
         """What the oracle is told of these limits."""
+        whole = self.kinds.isdisjoint(("older", "backup"))
         return Rules(
             invitations_a_day=limits.invitations_a_day,
             invitations_a_week=limits.invitations_a_week,
@@ -206,7 +236,8 @@ class World:
             day_starts=limits.day_starts // 60,
             day_ends=limits.day_ends // 60,
             clocks_are_right="clock" not in self.kinds,
-            logs_are_whole="older" not in self.kinds,
+            logs_are_whole=whole,
+            costs_are_whole=whole and self.kinds.isdisjoint(LOSES_COSTS),
         )
 
     def happens(self, kind: str, likely: float = 1.0) -> bool:
@@ -346,10 +377,28 @@ class World:
                 self.arm(Fault(kind=kind, on=on, ms=20_000 if kind == "slow" else 0))
             if "incidents" in self.kinds and self.chance.random() < 0.1:
                 self.arm(Fault(kind=self.chance.choice(_INCIDENTS), on="any"))
+            if "older store" in self.kinds and self.chance.random() < 0.15:
+                self.restore_shared_store()
             device = self.chance.choice(self.devices)
             kinds = [one for one in INTERRUPTIONS if one in self.kinds]
             if kinds and not device.frozen and self.chance.random() < 0.3:
                 self.interrupt(device, self.chance.choice(kinds), "while nobody looks")
+
+    def restore_shared_store(self) -> None:
+        """Its owner makes a backup, or puts the last one back, which takes longer than any lease lasts."""
+        user = self.project.users.get("ada")
+        if user is None:
+            return
+        if not self.kept_store:
+            self.kept_store = {name: (list(log), list(user.audits.get(name, ()))) for name, log in user.events.items()}
+            self._kept_signatures = list(user.signatures)
+        elif self.happens("older store"):
+            self.tell("the shared store is put back from a backup")
+            user.events = {name: list(events) for name, (events, _) in self.kept_store.items()}
+            user.audits = {name: list(audits) for name, (_, audits) in self.kept_store.items()}
+            user.signatures = list(self._kept_signatures)
+            user.ends, self.kept_store = 0.0, {}
+            self._offline_until[""] = self.hub.now + self.chance.choice((600, 4_000)) * 1_000_000
 
     def arm(self, fault: Fault) -> None:
         """The network behaves so once."""
@@ -409,7 +458,7 @@ class World:
     def import_another(self, launch: Launch) -> None:
         """Somebody more for the campaign, if there is anybody."""
         cards = self.exchange.read(lambda network: list(network.people.cards()))
-        others = [card for card in cards if card not in self.people]
+        others = [card for card in cards if card not in self.people and card.slug not in self.oracle.erased_people]
         if others and len(self.people) < MOST_PEOPLE:
             card = self.chance.choice(others)
             self.people.append(card)
@@ -419,7 +468,11 @@ class World:
     def lead_file(self, device: Device) -> tuple[Path, list[PersonCard]]:
         """Some people as a table, on this device's disk; whoever made the copy may have been cut off."""
         cards = self.exchange.read(lambda network: list(network.people.cards()))
-        people = self.chance.sample(cards[: MOST_PEOPLE * 2], 2)
+        people = [
+            card
+            for card in self.chance.sample(cards[: MOST_PEOPLE * 2], 2)
+            if card.slug not in self.oracle.erased_people
+        ]
         lines = ["Name,Profile,Company,Job"]
         lines += [f'"{card.name}",{profile_of(card.slug)},"{card.company}","{card.headline}"' for card in people]
         whole = "\r\n".join(lines) + "\r\n"
@@ -518,7 +571,7 @@ class World:
         if not self.shared:
             return True
         engine = device.launch.engine
-        heads = {name: len(log) for name, log in self.project.users["ada"].events.items() if log}
+        heads = {name: log[-1].hash for name, log in self.project.users["ada"].events.items() if log}
         return engine is not None and engine.state().waiting == 0 and device.heads() == heads
 
     def where_it_stands(self) -> str:
@@ -532,9 +585,11 @@ class World:
             found = _find_differences(device.launch.database)
             if found:
                 raise Violation(f"{device.name}: {len(found)} rows differ from the log, first {found[0]}")
-        if not self.shared and "older" not in self.kinds:
+        if not self.shared and self.kinds.isdisjoint(("older", "backup")):
             self._check_decisions(first)
-        if self.assist and not {"older", "copy"} & self.kinds:
+        if self.shared or "older" not in self.kinds:
+            self._check_erased()
+        if self.assist and not {"older", "copy", "backup"} & self.kinds:
             self._check_words(first)
         for device in self.devices:
             with device.launch.database.read() as connection:
@@ -546,6 +601,24 @@ class World:
             for table, there in device.rows().items():
                 if there != rows[table] and sorted(there, key=repr) != sorted(rows[table], key=repr):
                     raise Violation(f"{device.name} has other {table} than {first.name}")
+
+    def _check_erased(self) -> None:
+        """Nobody finds a word about those whose data was erased, on any device or in the shared store."""
+        if not self.oracle.erased_people:
+            return
+        kept = {device.name: device.words() for device in self.devices}
+        logs = self.project.users["ada"] if self.shared else None
+        if logs is not None:
+            told = [one.payload for log in logs.events.values() for one in log]
+            told += [one.payload for entries in logs.audits.values() for one in entries]
+            kept["the shared store"] = [("entries", payload) for payload in told]
+        for slug, name in self.oracle.erased_people.items():
+            if any(device.finds(name) for device in self.devices):
+                raise Violation(f"a search still finds {slug}, who was erased")
+            for where, words in kept.items():
+                for table, text in words:
+                    if slug in text or name in text:
+                        raise Violation(f"{where} still tells of {slug}, who was erased, in {table}: {text[:200]!r}")
 
     def _check_decisions(self, device: Device) -> None:
         """What the user was told is on record is there, once."""

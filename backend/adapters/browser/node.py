@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 
 from backend.domain.errors import OutriderError
@@ -63,9 +64,10 @@ def is_new_enough(version: str) -> bool:
 
 
 def _own_node() -> Path:
-    import playwright  # noqa: PLC0415 - nothing of it is needed when the app starts
-
-    return Path(playwright.__file__).parent / "driver" / ("node.exe" if os.name == "nt" else "node")
+    playwright = find_spec("playwright")  # where it is; nothing of it is imported
+    if playwright is None or playwright.origin is None:
+        raise OutriderError("node_missing")
+    return Path(playwright.origin).parent / "driver" / ("node.exe" if os.name == "nt" else "node")
 
 
 def _on_path(path: str) -> Iterator[Path]:

@@ -24,6 +24,10 @@ class ScriptedProposer:
         """Never."""
         return False
 
+    def reads_overview(self, snapshot: Snapshot) -> bool:
+        """Never."""
+        return False
+
     def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         """One proposal as JSON."""
         kind, params = _next(snapshot, snapshot.focus)

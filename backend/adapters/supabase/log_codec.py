@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from backend.domain.signature import SignedHeads
-from backend.ports.shared_store import LoggedAudit, LoggedEvent
+from backend.ports.shared_store import LoggedAudit, LoggedEvent, StreamHeads
 
 _BYTES = ("salt", "digest", "hash")
 _SIGNED_BYTES = ("event_hash", "audit_hash", "signature")
@@ -29,6 +29,12 @@ def encode_signature(heads: SignedHeads) -> dict[str, Any]:
 def decode_signatures(told: Iterable[dict[str, Any]]) -> list[SignedHeads]:
     """Signatures as they were sent. Raises KeyError, TypeError, ValueError."""
     return [SignedHeads(**row | {name: decode_bytes(row[name]) for name in _SIGNED_BYTES}) for row in told]
+
+
+def decode_heads(row: dict[str, Any]) -> StreamHeads:
+    """Where a stream ends. Raises KeyError, TypeError, ValueError."""
+    ends = (decode_bytes(row[name]) or b"" for name in ("event_hash", "audit_hash"))
+    return StreamHeads(row["campaign_id"], row["event_seq"], row["audit_seq"], *ends)
 
 
 def encode_bytes(content: bytes | None) -> str | None:

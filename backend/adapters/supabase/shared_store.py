@@ -54,7 +54,7 @@ class SupabaseSharedStore:
         """Every stream, with where it ends."""
         return self._call(
             "list_campaigns",
-            lambda told: [StreamHeads(row["campaign_id"], row["event_seq"], row["audit_seq"]) for row in told],
+            lambda told: [log_codec.decode_heads(row) for row in told],
         )
 
     def append(self, batch: Batch, fence: int | None) -> Appended:

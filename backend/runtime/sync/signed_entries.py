@@ -88,6 +88,9 @@ class SignedEntries:
             raise OutriderError("signing_key_refused", device=entry.entity_id) from None
         if not device:
             return  # of a folder before it belonged to the project
+        known = self._keys.get(entry.entity_id)
+        if known is not None and (known.device_id, known.public_key) == (device, public):
+            return  # it is here already: the answer to its push was lost, or the project was attached again
         earlier = [key for key in self._keys.values() if key.device_id == device]
         vouched = any(
             key.id == previous and self._signer.verify(key.public_key, next_key_message(device, public), endorsement)

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
+from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import FENCED, WORKSPACE
 from backend.ports.blobs import Blobs
@@ -35,7 +36,7 @@ from backend.runtime.worker import THREADS
 from backend.store.log import erasure
 from backend.store.log.journal import Journal, Transaction
 from backend.store.log.signing import keep_signatures, signing_keys
-from backend.store.queries import sync_positions
+from backend.store.queries import person_entries, sync_positions
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import DivergedError
 
@@ -52,6 +53,11 @@ UNSIGNED = frozenset({"shared_store_unsigned", "signing_key_refused", "shared_st
 
 def _first(batch: Batch) -> LoggedEvent | LoggedAudit:
     return batch.events[0] if batch.events else batch.audits[0]
+
+
+def _other_log(log: str, campaign_id: str, seq: int) -> OutriderError:
+    detail = "it is not what was acknowledged"
+    return OutriderError("shared_store_log_broken", log=log, campaign=campaign_id, seq=seq, detail=detail)
 
 
 class RefusedEntry(NamedTuple):
@@ -215,7 +221,17 @@ class StreamSync:
         except OutriderError as error:
             if error.code not in UNSIGNED:
                 raise
+            self._refuse_other_log(shared_store, campaign_id)
             self._unsigned[campaign_id] = error
+
+    def _refuse_other_log(self, shared_store: SharedStore, campaign_id: str) -> None:
+        """Raises `shared_store_log_broken` if what was acknowledged is not there any more: then no signature can fit."""
+        with self._journal.database.read() as connection:
+            here = sync_positions.position(connection, campaign_id)
+        if here.event_seq:
+            entries = shared_store.pull_events(campaign_id, here.event_seq - 1, 1)
+            if not entries or entries[0].hash != here.event_hash:
+                raise _other_log("event_log", campaign_id, here.event_seq)
 
     def _synchronise(self, shared_store: SharedStore, campaign_id: str, head: StreamHeads | None) -> None:
         if head is None or not self.missing(head):
@@ -254,8 +270,17 @@ class StreamSync:
             if campaign_id not in rebase_queue.streams_with_pending(connection):
                 return
         with self._turn(), self._writing() as transaction:
+            place = self.acknowledged_position(campaign_id)
             replica.roll_back_unacknowledged(transaction, campaign_id, self._clock.now())
-            replica.reapply(transaction, campaign_id, self._clock.now())
+            self._reapply(transaction, campaign_id, place)
+
+    def _reapply(self, transaction: Transaction, campaign_id: str, place: tuple[int, int]) -> None:
+        """Record again what others' entries came before; nothing behind `place` tells of whose data was erased meanwhile."""
+        now = self._clock.now()
+        replica.reapply(transaction, campaign_id, now)
+        if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *place):
+            events = erasures(left, transaction.new_id, now)
+            transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
 
     def streams_with_work(self) -> list[str]:
         """The streams of which something waits here: to be pushed, reapplied or checked, or to be signed by somebody."""
@@ -264,14 +289,21 @@ class StreamSync:
         return list(dict.fromkeys([*waiting, *self._unsigned, *self._unchecked]))
 
     def heads(self, shared_store: SharedStore) -> dict[str, StreamHeads]:
-        """Where its streams end. Raises `shared_store_behind` if it has less than it acknowledged."""
+        """Where its streams end. Raises `shared_store_behind` if it has less than it acknowledged, `shared_store_log_broken` if
+        it has something else, as after a backup was put back there and another device went on.
+        """
         with self._journal.database.read() as connection:  # before it is asked: meanwhile it only gets more
             known = sync_positions.positions(connection)
         heads = {head.campaign_id: head for head in shared_store.streams()}
-        for campaign_id, *here in known:
-            there = heads.get(campaign_id, StreamHeads(campaign_id, 0, 0))
-            if there.event_seq < here[0] or there.audit_seq < here[1]:
-                raise OutriderError("shared_store_behind", campaign=campaign_id, there=sum(there[1:]), here=sum(here))
+        for here in known:
+            there = heads.get(here.campaign_id, StreamHeads(here.campaign_id, 0, 0))
+            if there.event_seq < here.event_seq or there.audit_seq < here.audit_seq:
+                counts = {"there": there.event_seq + there.audit_seq, "here": here.event_seq + here.audit_seq}
+                raise OutriderError("shared_store_behind", campaign=here.campaign_id, **counts)
+            if there.event_seq == here.event_seq and there.event_hash != here.event_hash:
+                raise _other_log("event_log", here.campaign_id, here.event_seq)
+            if there.audit_seq == here.audit_seq and there.audit_hash != here.audit_hash:
+                raise _other_log("audit_log", here.campaign_id, here.audit_seq)
         return heads
 
     def missing(self, head: StreamHeads) -> int:
@@ -307,11 +339,11 @@ class StreamSync:
             with self._turn():
                 try:
                     with self._writing() as transaction:
-                        self._adopt(transaction, head, events, audits)
+                        self._adopt(transaction, head, events, audits, (event_seq, audit_seq))
                 except DivergedError:
                     with self._writing() as transaction:
                         replica.roll_back_unacknowledged(transaction, campaign_id, self._clock.now())
-                        self._adopt(transaction, head, events, audits)
+                        self._adopt(transaction, head, events, audits, (event_seq, audit_seq))
             self._moved("pulling", len(events) + len(audits))
         if signed is not None and signed.kept:
             with self._writing() as transaction:
@@ -333,14 +365,19 @@ class StreamSync:
         return SignedEntries(signing.signer, head.campaign_id, keys, given, self._lease.device.id)
 
     def _adopt(
-        self, transaction: Transaction, head: StreamHeads, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]
+        self,
+        transaction: Transaction,
+        head: StreamHeads,
+        events: Sequence[LoggedEvent],
+        audits: Sequence[LoggedAudit],
+        place: tuple[int, int],
     ) -> None:
         if any(one.digest is not None for one in events) or any(one.digest is not None for one in audits):
             self._unchecked.add(head.campaign_id)
         replica.adopt(transaction, head.campaign_id, events, audits)
         ended = not events or events[-1].seq >= head.event_seq, not audits or audits[-1].seq >= head.audit_seq
         if all(ended):
-            replica.reapply(transaction, head.campaign_id, self._clock.now())
+            self._reapply(transaction, head.campaign_id, place)
 
     @contextmanager
     def _writing(self) -> Iterator[Transaction]:

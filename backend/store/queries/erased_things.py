@@ -14,6 +14,15 @@ def erased_leads(connection: DatabaseConnection) -> list[tuple[str, str]]:
     return rows.fetchall()
 
 
+def erased_in(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """The leads of that campaign whose data was erased. Costs a scan of its leads."""
+    rows = connection.execute(
+        "SELECT id FROM leads WHERE campaign_id=? AND full_name=? AND member_key LIKE 'erased-%' ORDER BY id",
+        (campaign_id, ERASED),
+    )
+    return [id_ for (id_,) in rows]
+
+
 def deleted_campaigns(connection: DatabaseConnection) -> list[str]:
     """Every campaign that was deleted."""
     return [id_ for (id_,) in connection.execute("SELECT id FROM campaigns WHERE deleted_at IS NOT NULL ORDER BY id")]

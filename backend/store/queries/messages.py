@@ -117,6 +117,15 @@ def open_drafts(connection: DatabaseConnection, campaign_id: str, limit: int) ->
     return int(row[0])
 
 
+def count_approved(connection: DatabaseConnection, campaign_id: str) -> int:
+    """How many texts are approved and not sent yet."""
+    row = connection.execute(  # the first condition is the index's own
+        "SELECT count(*) FROM messages WHERE campaign_id=? AND status IN ('approved', 'outcome_unknown') AND status='approved'",
+        (campaign_id,),
+    ).fetchone()
+    return int(row[0])
+
+
 def approved(connection: DatabaseConnection, campaign_id: str) -> list[Message]:
     """What is approved and not sent yet, found by the tasks that wait to send it."""
     rows = connection.execute(

@@ -2,14 +2,16 @@
 
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from backend.domain.erasure import AUDIT_LEFT, forgotten, without_words
+from backend.domain.contact_keys import forgotten_key
+from backend.domain.erasure import AUDIT_LEFT, ERASABLE, forgotten, without_words
 from backend.domain.events import WORKSPACE
 from backend.domain.mentions import Named, payload_without_mentions
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import payload_digest
+from backend.store.queries import do_not_contact, erased_things
 from backend.store.queries.many_values import marks
 
 _SAME = """
@@ -47,14 +49,20 @@ def is_under_way(connection: DatabaseConnection, campaign_id: str, lead_ids: Col
     return row.fetchone() is not None
 
 
-def what_is_left(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> dict[str, str]:
-    """By the digest of each entry of the campaign that holds words about them: what is left. Costs a scan of its logs."""
+def what_is_left(
+    connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str], event_seq: int = 0, audit_seq: int = 0
+) -> dict[str, str]:
+    """By the digest of each entry of the campaign behind these numbers that holds words about them: what is left.
+
+    Costs a scan of its logs from there on.
+    """
     entities = _entities(connection, campaign_id, lead_ids)
     causes = {f"t{id_}" for entity, id_ in entities if entity == "turn"}
     ids = [id_ for entity, id_ in entities if entity in ("lead", "message", "action")]
     return {
         payload_digest(salt, payload).hex(): left
-        for payload, salt, left in _entries(connection, campaign_id, entities, causes, ids)
+        for payload, salt, left in _entries(connection, campaign_id, entities, causes, ids, event_seq, audit_seq)
+        if left != payload
     }
 
 
@@ -64,28 +72,52 @@ def _entities(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequen
     return set(connection.execute(sql, {"c": campaign_id, **named}))
 
 
+def words_that_came_after(
+    connection: DatabaseConnection, campaign_id: str, event_seq: int, audit_seq: int
+) -> dict[str, str]:
+    """What is left, by digest, of each entry behind these numbers that tells of somebody whose data had been erased.
+
+    Such an entry comes from a device that had not heard of the erasure. Costs a scan of what is new, and of what is kept beside
+    the logs; nothing where nobody was erased. In the workspace's stream it is an entry of the do-not-contact list.
+    """
+    if campaign_id == WORKSPACE:
+        return _listed_after(connection, event_seq)
+    if connection.execute("SELECT 1 FROM erasures WHERE campaign_id=? LIMIT 1", (campaign_id,)).fetchone() is None:
+        return {}
+    lead_ids = erased_things.erased_in(connection, campaign_id)
+    if not lead_ids:
+        return {}
+    return what_is_left(connection, campaign_id, lead_ids, event_seq, audit_seq)
+
+
 def _entries(
     connection: DatabaseConnection,
     campaign_id: str,
     entities: set[tuple[str, str]],
     causes: set[str],
     ids: Sequence[str],
+    event_seq: int,
+    audit_seq: int,
 ) -> Iterator[tuple[str, bytes, str]]:
-    """(payload, salt, what is left) of each entry, in the logs and beside them."""
+    """(payload, salt, what is left) of each entry with words behind these numbers, and of all that are kept beside the logs."""
     events = (
-        "SELECT entity_type, entity_id, change_payload, salt FROM event_log WHERE campaign_id=? AND payload_digest IS NULL"
-        " UNION ALL SELECT entity_type, entity_id, payload, salt FROM rebase_queue_entries"
+        "SELECT entity_type, entity_id, change_payload, salt, 0 FROM event_log"
+        " WHERE campaign_id=? AND seq>? AND payload_digest IS NULL"
+        " UNION ALL SELECT entity_type, entity_id, payload, salt, 1 FROM rebase_queue_entries"
         " WHERE campaign_id=? AND payload_digest IS NULL AND log='event'"
     )
-    for entity, id_, payload, salt in connection.execute(events, (campaign_id, campaign_id)):
-        if (entity, id_) in entities:
+    theirs = [id_ for entity, id_ in entities if entity not in ("turn", "rejected_row")]
+    for entity, id_, payload, salt, beside in connection.execute(events, (campaign_id, event_seq, campaign_id)):
+        # What it made may not be there: it left the log, and was dropped or waits for the user.
+        about = beside and entity in ERASABLE and any(one in payload for one in theirs)
+        if about or (entity, id_) in entities:
             yield payload, salt or b"", without_words(entity, id_, json.loads(payload))
     audits = (
-        "SELECT cause, payload, salt FROM audit_log WHERE campaign_id=? AND payload_digest IS NULL"
+        "SELECT cause, payload, salt FROM audit_log WHERE campaign_id=? AND seq>? AND payload_digest IS NULL"
         " UNION ALL SELECT cause, payload, salt FROM rebase_queue_entries"
         " WHERE campaign_id=? AND payload_digest IS NULL AND log='audit'"
     )
-    for cause, payload, salt in connection.execute(audits, (campaign_id, campaign_id)):
+    for cause, payload, salt in connection.execute(audits, (campaign_id, audit_seq, campaign_id)):
         if cause in causes or any(id_ in payload for id_ in ids):
             yield payload, salt or b"", AUDIT_LEFT
 
@@ -133,18 +165,36 @@ UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, cause, payload,
 """
 
 
-def listed_left(connection: DatabaseConnection, by_key: dict[str, str]) -> dict[str, str]:
+_LISTED = """
+SELECT change_payload, salt FROM event_log
+WHERE campaign_id=:c AND seq>:after AND kind='DoNotContactAdded' AND payload_digest IS NULL
+UNION ALL SELECT payload, salt FROM rebase_queue_entries
+WHERE campaign_id=:c AND kind='DoNotContactAdded' AND payload_digest IS NULL
+"""
+
+
+def listed_left(connection: DatabaseConnection, by_key: Mapping[str, str], event_seq: int = 0) -> dict[str, str]:
     """Of the do-not-contact list's entries with these keys: what is left of each, with the other key in its place."""
-    rows = connection.execute(
-        "SELECT change_payload, salt FROM event_log WHERE campaign_id=? AND kind='DoNotContactAdded' AND payload_digest IS NULL",
-        (WORKSPACE,),
-    )
-    told = ((payload, salt, json.loads(payload)) for payload, salt in rows)
     return {
         payload_digest(salt or b"", payload).hex(): forgotten(changes, by_key[changes["member_key"]])
-        for payload, salt, changes in told
+        for payload, salt, changes in _listed(connection, event_seq)
         if changes["member_key"] in by_key
     }
+
+
+def _listed(connection: DatabaseConnection, event_seq: int) -> Iterator[tuple[str, bytes, dict[str, str]]]:
+    for payload, salt in connection.execute(_LISTED, {"c": WORKSPACE, "after": event_seq}):
+        yield payload, salt, json.loads(payload)
+
+
+def _listed_after(connection: DatabaseConnection, event_seq: int) -> dict[str, str]:
+    secret = do_not_contact.forgotten_secret(connection)
+    if secret is None:
+        return {}
+    keys = [changes["member_key"] for _, _, changes in _listed(connection, event_seq)]
+    by_key = {key: forgotten_key(secret, key) for key in keys}
+    named = do_not_contact.listed(connection, by_key.values())
+    return listed_left(connection, {key: other for key, other in by_key.items() if other in named}, event_seq)
 
 
 def evidence_files(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> set[str]:

@@ -6,14 +6,20 @@ from backend.store.database import DatabaseConnection
 
 
 class SyncPosition(NamedTuple):
-    """Up to where both logs of a stream are the shared store's."""
+    """Up to where both logs of a stream are the shared store's, with the hashes of the entries there."""
 
     campaign_id: str
     event_seq: int
     audit_seq: int
+    event_hash: bytes = b""
+    audit_hash: bytes = b""
 
 
-_POSITION = "SELECT campaign_id, event_seq, audit_seq FROM acknowledged"
+_POSITION = """
+SELECT a.campaign_id, a.event_seq, a.audit_seq, coalesce(e.hash, x''), coalesce(u.hash, x'') FROM acknowledged a
+LEFT JOIN event_log e ON e.campaign_id=a.campaign_id AND e.seq=a.event_seq
+LEFT JOIN audit_log u ON u.campaign_id=a.campaign_id AND u.seq=a.audit_seq
+"""
 
 
 def positions(connection: DatabaseConnection) -> list[SyncPosition]:
@@ -23,7 +29,7 @@ def positions(connection: DatabaseConnection) -> list[SyncPosition]:
 
 def position(connection: DatabaseConnection, campaign_id: str) -> SyncPosition:
     """Of that stream; zeros while the shared store has nothing of it."""
-    row = connection.execute(f"{_POSITION} WHERE campaign_id=?", (campaign_id,)).fetchone()
+    row = connection.execute(f"{_POSITION} WHERE a.campaign_id=?", (campaign_id,)).fetchone()
     return SyncPosition(*row) if row else SyncPosition(campaign_id, 0, 0)
 
 

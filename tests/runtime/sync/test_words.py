@@ -9,6 +9,7 @@ from backend.commands import conflicts
 from backend.domain.errors import OutriderError
 from backend.domain.send_session import Word
 from backend.ports.sync_status import LocalOnly
+from backend.store.replication import rebase_queue
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage
 from tests.fakes.pair import Pair
@@ -70,24 +71,41 @@ def test_the_same_word_on_both_devices_is_on_record_once(pair: Desks) -> None:
     assert (pair.counted("MessageSent"), pair.counted("ReplyReceived")) == ([1, 1], [1, 1])
 
 
-def test_two_words_about_one_act_are_the_users_to_choose_and_hold_the_person_back(pair: Desks) -> None:
+def test_sent_here_and_not_sent_there_is_asked_on_every_device_and_nobody_gets_the_text_again(pair: Desks) -> None:
     pair.there.say(pair.first, Word.SENT)
     pair.here.say(pair.first, Word.NOT_SENT)
+    pair.here.leave()
+    pair.synchronise()
+    assert pair.conflicts() == []
+    pair.stages[0].clock.advance(3_700_000)
+    for desk in (pair.here, pair.there):
+        assert pair.first not in [person.lead.id for person in desk.state().people]
+    question = pair.stages[0].one("SELECT id FROM input_requests WHERE kind='contradicted' AND status='open'")
+    pair.desk.answer(pair.campaign, question, "it was sent")
+    pair.synchronise()
+    assert pair.counted("MessageSent") == [1, 1]
+    assert pair.stages[1].query(
+        "SELECT status, evidence LIKE '%user_word%' FROM messages WHERE lead_id=?", pair.first
+    ) == [("sent", 1)]
+
+
+def test_two_words_that_cannot_both_hold_are_the_users_to_choose(pair: Desks) -> None:
+    pair.there.say(pair.first, Word.NOT_CONNECTED)
+    pair.here.say(pair.first, Word.SENT)
     pair.here.leave()
     pair.synchronise()
     (waiting,) = pair.conflicts()
     with pair.stages[1].database.read() as connection:
         (described,) = conflicts.open_conflicts(connection)
     assert described.subject == pair.here.lead(pair.first, "full_name")
-    assert (described.mine, described.theirs) == ({"word": "sent"}, {"word": "the user says: not sent"})
+    assert (described.mine, described.theirs) == ({"word": "not_connected"}, {"word": "the user says: sent"})
     with pytest.raises(OutriderError) as refused:
         conflicts.resolve(lambda _: pair.laptop, waiting, "mine")
     assert refused.value.code == "person_not_waiting"
-    pair.stages[0].clock.advance(3_700_000)
-    assert pair.first in [person.lead.id for person in pair.here.state().people]
-    assert pair.first not in [person.lead.id for person in pair.there.state().people]
+    with pair.stages[1].database.read() as connection:
+        assert rebase_queue.is_person_in_conflict(connection, pair.campaign, pair.first)
     conflicts.resolve(lambda _: pair.laptop, waiting, "theirs")
-    assert pair.first in [person.lead.id for person in pair.there.state().people]
+    assert pair.conflicts() == []
 
 
 def test_what_was_taken_back_stays_taken_back(pair: Desks) -> None:

@@ -1431,7 +1431,9 @@ create function public.list_campaigns() returns json
 language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   select coalesce(json_agg(json_build_object(
     'campaign_id', h.campaign_id, 'name', coalesce(c.name, ''), 'status', coalesce(c.status, ''),
-    'event_seq', h.event_seq, 'audit_seq', h.audit_seq) order by h.campaign_id), '[]')
+    'event_seq', h.event_seq, 'audit_seq', h.audit_seq,
+    'event_hash', case when h.event_seq > 0 then encode(h.event_hash, 'base64') end,
+    'audit_hash', case when h.audit_seq > 0 then encode(h.audit_hash, 'base64') end) order by h.campaign_id), '[]')
   from public.log_heads h left join public.campaigns c on c.user_id = h.user_id and c.id = h.campaign_id
   where h.user_id = outrider.user_id() and (h.event_seq > 0 or h.audit_seq > 0)
 $$;

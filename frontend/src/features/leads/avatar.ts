@@ -1,6 +1,6 @@
 /** The letters and the colour that stand for a person; both follow from the name alone. */
 
-const COLOURS = 5;
+const COLOURS = 3;
 
 /** "Clara Weiss" → "CW", "Ada" → "A"; letters of any script, "?" where there is none. */
 export function initials(name: string): string {

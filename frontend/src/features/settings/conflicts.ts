@@ -37,6 +37,8 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "campaigns.delete": nowhere,
   "campaigns.unarchive": nowhere,
   "campaigns.edit": (one) => `#/campaigns/${campaignOf(one)}/setup`,
+  "lead_groups.contact_again": screen("leads"),
+  "lead_groups.forbid": screen("leads"),
   "lead_groups.move": screen("leads"),
   "lead_groups.prioritise": screen("leads"),
   "lead_groups.skip": screen("leads"),

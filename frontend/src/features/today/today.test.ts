@@ -45,7 +45,7 @@ describe("what happens next", () => {
   const held = [{ family: "invite", gate: { code: "daily_limit", passes: false, sentence: "15 of 15 today are used.", until: NOW + 86_400_000 } }];
   it.each([
     [task({}), [], true, ["Invitation to", "Zuri", "now", ""]],
-    [task({}), [], false, ["Invitation to", "Zuri", "when it runs", ""]],
+    [task({}), [], false, ["Invitation to", "Zuri", "ready", ""]],
     [task({ ready_at: NOW + 3_600_000 }), [], true, ["Invitation to", "Zuri", "10:00", ""]],
     [task({}), held, true, ["Invitation to", "Zuri", "Tue 24 Nov, 09:00", "15 of 15 today are used."]],
     [task({ ready_at: NOW + 2 * 86_400_000 }), held, true, ["Invitation to", "Zuri", "Wed 25 Nov, 09:00", ""]],

@@ -32,7 +32,7 @@ export function waitingOf(campaigns: readonly CampaignToday[]): Waiting[] {
     {
       title: "To approve",
       count: total("drafts"),
-      note: where("drafts") || (total("drafts") ? "Nothing is sent before you read it" : "No text waits for you"),
+      note: where("drafts") || (total("drafts") ? "You read each one first" : "No text waits for you"),
       action: "Review",
       link: linkTo(goal("drafts").id, "review"),
     },
@@ -127,7 +127,7 @@ export function nextOf(one: CampaignToday, running: boolean): NextLine[] {
 
 function whenSaid(at: number, one: CampaignToday, running: boolean): string {
   if (at >= Number.MAX_SAFE_INTEGER) return "when you act";
-  if (at <= one.now) return running ? "now" : "when it runs";
+  if (at <= one.now) return running ? "now" : "ready";
   return dayAndTime(at, one.now, one.utc_offset_ms);
 }
 

@@ -475,7 +475,7 @@ export async function leadsSkipSeveral(campaignId: string, body: SkipSeveral): P
   return call("POST", `/campaigns/${at(campaignId)}/leads/several/skip`, { body });
 }
 
-/** Never contact several people, or take them off the list again; each is a decision by itself. POST /api/campaigns/{campaign_id}/leads/several/do-not-contact */
+/** Never contact several people, or take them off the list again. POST /api/campaigns/{campaign_id}/leads/several/do-not-contact */
 export async function leadsForbidSeveral(campaignId: string, body: ForbidSeveral): Promise<GroupDecided> {
   return call("POST", `/campaigns/${at(campaignId)}/leads/several/do-not-contact`, { body });
 }

@@ -8,7 +8,7 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
     name: "invitations_a_day",
     title: "Invitations a day",
     unit: "",
-    about: "At most; the account's, over all campaigns on it.",
+    about: "At most, by this account in all campaigns.",
   },
   { name: "invitations_a_week", title: "Invitations in seven days", unit: "", about: "At most, in any seven days." },
   {
@@ -29,19 +29,19 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
     unit: "",
     about: "Old invitations that Outrider takes back by itself; 0: you do. Never where you send by your own hand.",
   },
-  { name: "messages_a_day", title: "Messages a day", unit: "", about: "At most." },
+  { name: "messages_a_day", title: "Messages a day", unit: "", about: "At most, by this account in all campaigns." },
   {
     name: "ramp_days",
-    title: "Ramp",
+    title: "Ramp-up",
     unit: "days",
     about: "How long it takes a new account to grow into the daily limits.",
   },
-  { name: "spacing_seconds", title: "Spacing", unit: "seconds", about: "Between any two acts." },
+  { name: "spacing_seconds", title: "Pause between two acts", unit: "seconds", about: "At least; so that nothing goes out in a burst." },
   {
     name: "thread_fresh_minutes",
-    title: "Freshness of a thread",
+    title: "Read a conversation again",
     unit: "minutes",
-    about: "A conversation read longer ago is read again before anything is sent.",
+    about: "One that was read longer ago is read again before anything is sent.",
   },
   {
     name: "drafts_ahead",

@@ -32,7 +32,7 @@ describe("while it does not run", () => {
   it.each([
     ["was never started", { status: "initializing" }, idle, "Not started yet", ""],
     ["was cut off", { status: "active" }, idle, "It was cut off", "nothing is done twice"],
-    ["was stopped", { status: "paused", status_reason: "stopped by the user" }, { ...idle, halt: "stopped" }, "Paused", "Stopped by the user."],
+    ["was stopped", { status: "paused", status_reason: "stopped by you" }, { ...idle, halt: "stopped" }, "Paused", "Stopped by you."],
     ["was handed over", { status: "active" }, { ...idle, halt: "handed_over", because: ["Handed over to “Laptop”."] }, "Handed over", "Handed over to “Laptop”."],
     ["took its step", { status: "paused" }, { ...idle, halt: "stepped" }, "Paused after one step", ""],
     ["had nothing to step", { status: "paused" }, { ...idle, halt: "not_yet", until: 61_000 }, "Nothing to do now", "due in 1 min"],

@@ -1,0 +1,51 @@
+"""What a device records about a person before it hears that their data was erased loses its words as well."""
+
+import pytest
+
+from backend.commands.user_commands import Commands
+from backend.domain.campaign import Settings
+from backend.domain.events import WORKSPACE, Event
+from backend.domain.facts.workspace import DoNotContactAdded
+from backend.store.log import verification
+from tests.fakes.shared_store import FakeProject
+from tests.runtime.sync.conftest import CAMPAIGN, Machine
+
+PROFILE = "https://www.linkedin.com/in/ada-l"
+LEAD = {"full_name": "Ada Lovelace", "profile_url": PROFILE, "member_key": PROFILE, "position": 1}
+
+
+def texts(machine: Machine) -> str:
+    """All that its logs, its rows and what waits beside them tell."""
+    tables = ("event_log", "audit_log", "rebase_queue_entries", "leads", "do_not_contact", "tasks")
+    with machine.database.read() as connection:
+        return repr([connection.execute(f"SELECT * FROM {table}").fetchall() for table in tables])
+
+
+@pytest.mark.parametrize("first", ["who erases", "who does not know"])
+def test_words_that_came_after_an_erasure_are_erased(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str
+) -> None:
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    for machine in (desk, laptop, desk):
+        machine.engine.run_round()
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    described = {
+        "kind": "reach_lead", "description": "Reach out to Ada Lovelace", "lead_id": "lead-1", "status": "pending",
+        "needs": "look", "rank": 0, "created_at": 1,
+    }  # fmt: skip
+    laptop.record(CAMPAIGN, Event("TaskCreated", "task-1", described))
+    laptop.record(CAMPAIGN, Event("LeadNoted", "lead-1", {"notes": "Ada Lovelace likes engines"}))
+    listed = DoNotContactAdded("entry-1", member_key=PROFILE, name="Ada Lovelace", reason="", created_at=1)
+    laptop.record(WORKSPACE, listed)
+    order = (desk, laptop) if first == "who erases" else (laptop, desk)
+    for machine in (*order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    told = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert "Lovelace" not in told
+    assert "ada-l" not in told
+    for machine in (desk, laptop):
+        with machine.database.read() as connection:
+            assert not [one for one in verification.verify(connection) if one.broken]

@@ -1,0 +1,68 @@
+"""A project that was put back from a backup, and a project that a device attaches again: each device notices, nothing is lost."""
+
+from backend.adapters.signing.ed25519 import Ed25519Signer
+from backend.domain.events import Event
+from backend.store.log.signing import LogSigner
+from backend.store.replication import replica
+from tests.fakes.sealed import OpenFiles
+from tests.fakes.shared_store import FakeProject
+from tests.runtime.sync.conftest import CAMPAIGN, Machine
+
+
+def code(machine: Machine) -> str:
+    machine.engine.run_round()
+    problem = machine.engine.state().problem
+    return problem.code if problem else ""
+
+
+def attach_again(machine: Machine) -> None:
+    with machine.journal.transaction() as transaction:
+        here = replica.project(transaction.connection)
+        assert here is not None
+        replica.detach(transaction, machine.clock.now())
+        replica.attach(transaction, here)
+    signing = machine.journal.signing
+    machine.restart()
+    machine.journal.signing = signing
+
+
+def put_back(project: FakeProject, length: int) -> None:
+    """The project has so many of the campaign's events, as when its backup was made."""
+    user = project.users["ada"]
+    user.events[CAMPAIGN] = user.events[CAMPAIGN][:length]
+
+
+def test_who_is_as_long_as_the_project_but_not_the_same_says_so_and_comes_into_step_when_attached_again(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    desk.campaign()
+    assert (code(desk), code(laptop)) == ("", "")
+    length = len(memory.users["ada"].events[CAMPAIGN])
+    person = {"full_name": "Ada", "profile_url": "https://x.test/1", "member_key": "https://x.test/1", "position": 1}
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", person))
+    assert code(desk) == ""
+    put_back(memory, length)
+    assert code(desk) == "shared_store_behind"
+    laptop.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"name": "Other"}))
+    assert code(laptop) == ""
+    assert code(desk) == "shared_store_log_broken"
+    attach_again(desk)
+    assert (code(desk), code(laptop)) == ("", "")
+    assert desk.logs() == laptop.logs()
+    with desk.database.read() as connection:
+        assert connection.execute("SELECT name FROM campaigns").fetchone() == ("Other",)
+        assert connection.execute("SELECT id FROM leads").fetchall() == [("lead-1",)]
+
+
+def test_a_key_that_comes_back_as_it_is_known_here_is_believed(desk: Machine, laptop: Machine) -> None:
+    for machine in (desk, laptop):
+        machine.journal.signing = LogSigner(Ed25519Signer(OpenFiles()))
+    desk.configure("a", "1")
+    desk.shared_store.faults.extend(("", "after"))  # its entries arrive, and the answer is lost
+    assert code(desk) == "shared_store_unreachable"
+    laptop.configure("b", "2")
+    assert (code(laptop), code(desk), code(laptop)) == ("", "", "")
+    attach_again(desk)
+    laptop.configure("c", "3")
+    assert (code(laptop), code(desk)) == ("", "")
+    assert desk.configured() == {"a": "1", "b": "2", "c": "3"}

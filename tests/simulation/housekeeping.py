@@ -1,0 +1,169 @@
+"""What the same person does beside a campaign's daily work: erases people, keeps and puts back backups, tidies up, pays."""
+
+import random
+from typing import TYPE_CHECKING
+
+from backend.commands.campaigns import CampaignCommands
+from backend.domain.campaign import Limits
+from backend.runtime.campaign_runner import RunEnd, RunResult
+from backend.store import backup
+from backend.store.queries import campaigns
+from tests.simulation.machine import Device, Launch
+from tests.simulation.oracle import DAY, Click, profile_of
+
+if TYPE_CHECKING:
+    from tests.simulation.user import User
+    from tests.simulation.world import World
+
+STORE_IS_ANOTHER = ("shared_store_behind", "shared_store_log_broken")
+"""What a device says of a shared store that was put back from a backup."""
+TOP_UP_CENTS = 4
+
+
+class Housekeeping:
+    """Of one user, at their device."""
+
+    def __init__(self, user: "User") -> None:
+        self._user = user
+
+    @property
+    def _world(self) -> "World":
+        return self._user.world
+
+    @property
+    def _device(self) -> Device:
+        return self._user.device
+
+    @property
+    def _chance(self) -> random.Random:
+        return self._world.chance
+
+    def mend(self, launch: Launch) -> bool:
+        """Do what Outrider says is needed before anything goes on; whether there was anything."""
+        if launch.engine is not None and not launch.running:
+            problem = launch.engine.state().problem
+            if problem is not None and problem.code in STORE_IS_ANOTHER:
+                self._world.tell(f"{launch.name}: {problem.code}; the user attaches the project again")
+                return self._user.do(launch, self._device.attach_again)
+        ended = launch.ended
+        if isinstance(ended, RunResult) and ended.halt is RunEnd.HELD and "budget" in " ".join(ended.reasons):
+            return self._user.do(launch, lambda: self._top_up(launch))
+        with launch.database.read() as connection:
+            known = campaigns.campaign(connection, self._world.campaign_id)
+        if known is not None and known.archived and (self._user.eager or self._chance.random() < 0.5):
+            self._world.tell(f"{launch.name}: the user takes the campaign out of the archive")
+            return self._user.do(launch, lambda: self._campaigns(launch).unarchive(known.id))
+        return False
+
+    def whim(self, launch: Launch) -> bool:
+        """Something that nobody asked for; whether it came to that."""
+        world = self._world
+        if world.happens("erase", 0.02):
+            self._user.do(launch, lambda: self._erase(launch))
+        elif world.happens("backup", 0.04):
+            self._keep_or_put_back(launch)
+        elif world.happens("dates", 0.02):
+            self._user.do(launch, lambda: self._postpone(launch))
+        elif world.happens("tidy", 0.06):
+            self._user.do(launch, lambda: self._tidy(launch))
+        else:
+            return False
+        return True
+
+    # --- people ---
+
+    def _erase(self, launch: Launch) -> None:
+        world = self._world
+        people = [card for card in world.people if card.slug not in world.oracle.erased_people]
+        if not people:
+            return
+        card = self._chance.choice(people)
+        with launch.database.read() as connection:
+            row = connection.execute(
+                "SELECT id FROM leads WHERE campaign_id=? AND member_key=?", (world.campaign_id, profile_of(card.slug))
+            ).fetchone()
+        if row is None:
+            return
+        launch.commands().people.erase(world.campaign_id, row[0])
+        world.tell(f"{launch.name}: all about {card.slug} is erased")
+        world.oracle.erased_people[card.slug] = card.name
+        world.oracle.heard(Click("do not contact", card.slug, "", "", world.now(), launch.name))
+
+    # --- backups ---
+
+    def _keep_or_put_back(self, launch: Launch) -> None:
+        device = self._device
+        if device.backups and not launch.running and self._chance.random() < 0.4:
+            kept = self._chance.choice(device.backups)
+            self._world.tell(f"{launch.name}: the user puts {kept.name} back")
+            problem = device.restore(kept)
+            if problem:
+                self._world.judge_broken(f"{device.name}: the backup is not put back: {problem}")
+            return
+        target = self._world.folder / f"backup-{device.name.replace(' ', '-')}-{self._world.hub.now}.db"
+
+        def keep() -> None:
+            backup.back_up(launch.database, target)
+            device.backups.append(target)
+
+        self._user.do(launch, keep)
+
+    # --- the campaign as a whole ---
+
+    def _campaigns(self, launch: Launch) -> CampaignCommands:
+        return CampaignCommands(launch.journal, launch.device.clock)
+
+    def _postpone(self, launch: Launch) -> None:
+        """The last days are later ones."""
+        world, limits = self._world, self._limits(launch)
+        if limits is None or limits.ends_at is None:
+            return
+        later = self._chance.randint(1, 3) * DAY
+        first = None if limits.first_contact_until is None else limits.first_contact_until + later
+        world.tell(f"{launch.name}: the user postpones the last days")
+        world.oracle.last_days(first, limits.ends_at + later)
+        moved = {"first_contact_until": first, "ends_at": limits.ends_at + later}
+        self._campaigns(launch).edit(world.campaign_id, version=None, limits=limits.model_copy(update=moved))
+
+    def _top_up(self, launch: Launch) -> None:
+        """The model may cost more."""
+        launch.ended = None
+        world, limits = self._world, self._limits(launch)
+        if limits is None:
+            return
+        cents = limits.model_cents + TOP_UP_CENTS
+        world.tell(f"{launch.name}: the model may cost {cents} cents")
+        world.oracle.may_spend(cents)
+        self._campaigns(launch).edit(
+            world.campaign_id, version=None, limits=limits.model_copy(update={"model_cents": cents})
+        )
+
+    def _limits(self, launch: Launch) -> Limits | None:
+        with launch.database.read() as connection:
+            known = campaigns.campaign(connection, self._world.campaign_id)
+        return None if known is None else known.settings.limits
+
+    def _tidy(self, launch: Launch) -> None:
+        """Another name, a copy, the archive; or the copy is thrown away."""
+        commands, campaign_id = self._campaigns(launch), self._world.campaign_id
+        with launch.database.read() as connection:
+            rows = connection.execute(
+                "SELECT id, archived_at IS NOT NULL FROM campaigns WHERE id<>? AND deleted_at IS NULL ORDER BY id",
+                (campaign_id,),
+            ).fetchall()
+        how = self._chance.choice(("name", "copy", "archive", "throw away"))
+        self._world.tell(f"{launch.name}: the user tidies up: {how}")
+        if how == "name":
+            commands.edit(campaign_id, version=None, name=f"Talk {self._chance.randrange(100)}")
+        elif how == "copy" and len(rows) < 2:
+            commands.duplicate(campaign_id, f"Another talk {self._chance.randrange(100)}", key=f"{self._world.hub.now}")
+        elif how == "archive":
+            commands.archive(campaign_id)
+        elif rows:
+            other, archived = self._chance.choice(rows)
+            if archived:
+                commands.unarchive(other)
+            elif self._chance.random() < 0.3:
+                commands.archive(other)
+            else:
+                commands.delete(other)

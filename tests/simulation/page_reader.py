@@ -1,0 +1,268 @@
+"""The page that reads: any endpoint at any moment, about whatever is there. Each must answer, and nothing may be written by it."""
+
+import random
+from collections.abc import Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args, get_origin
+from unittest.mock import patch
+
+from pydantic_core import to_json
+
+from backend.api.app import NOUNS
+from backend.api.endpoint import Endpoint
+from backend.api.exports import Export
+from backend.commands.user_commands import Commands
+from backend.domain.assumption import Assumption
+from backend.domain.errors import OutriderError
+from backend.ports.clock import Clock
+from backend.runtime.dry_runs import DryRuns
+from backend.runtime.messages import RunState
+from backend.runtime.proofs import LogProofs
+from backend.runtime.restoring import RestoreService
+from backend.runtime.time_travel import PastProgress, TimeTravel
+from backend.store import migrations
+from backend.store.database import DatabaseConnection
+from backend.turn.load import TurnInputs
+from tests.simulation.machine import upgraded
+
+if TYPE_CHECKING:
+    from tests.simulation.machine import Launch
+
+ABOUT_THE_MACHINE = frozenset({
+    "session.view", "settings.view", "egress.view", "connect.view", "keys.view", "models.key", "models.view",
+    "backup.export", "evidence.file", "agents.view", "scripts.view", "scripts.state", "sync.view", "runs.proven",
+})  # fmt: skip
+"""Not asked: what is no part of a world, such as browsers, keys, programs that connect, and pictures."""
+LOOKS = tuple(
+    endpoint
+    for noun in NOUNS
+    for endpoint in noun.endpoints
+    if endpoint.method == "GET" and endpoint.name not in ABOUT_THE_MACHINE
+)
+EXPECTED = frozenset({
+    "signer_unavailable", "past_on_its_way", "not_sent_by_hand", "import_header_unknown",
+    "campaign_not_active", "campaign_unknown", "turn_unknown",
+})  # fmt: skip
+"""What the page may be told instead of an answer."""
+SIGNS = frozenset({"proof.export"})
+"""What is asked for here is signed before it is given away."""
+AS_IT_WAS = ("leads", "tasks", "messages", "approvals", "input_requests", "artifacts")
+"""Tables of which a past at the last event must have the rows of the present."""
+
+_IDS = {
+    "lead_id": "SELECT id FROM leads WHERE campaign_id=? ORDER BY id",
+    "task_id": "SELECT id FROM tasks WHERE campaign_id=? ORDER BY id",
+    "turn": "SELECT number FROM turn_projection WHERE campaign_id=? ORDER BY number",
+    "import_id": "SELECT id FROM imports WHERE campaign_id=? ORDER BY id",
+    "seq": "SELECT seq FROM event_log WHERE campaign_id=? ORDER BY seq",
+    "connection_id": "SELECT id FROM model_connections WHERE ?<>'' ORDER BY id",
+    "skill_id": "SELECT id FROM skills WHERE ?<>'' ORDER BY id",
+}
+_ARTIFACTS = "SELECT artifact_type, artifact_key, version FROM artifacts WHERE campaign_id=? ORDER BY id"
+
+
+class NotInWorldError(Exception):
+    """What an endpoint needs is no part of a world."""
+
+
+class _Parts(SimpleNamespace):
+    """Some of a launch's services."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise NotInWorldError(name)
+
+
+class Page:
+    """The page of one launch."""
+
+    def __init__(self, launch: "Launch") -> None:
+        self.launch = launch
+        background, database = launch.background, launch.database
+        self._past = TimeTravel(launch.journal, launch.workers)
+        self._proofs = LogProofs(database, launch.workers, launch.signer)
+        self._dry_runs = DryRuns(database, launch.workers)
+        session = _Parts(
+            workspace=_Parts(
+                database=database, journal=launch.journal, commands=self._commands, open_signer=self._open_signer
+            ),
+            run_state=lambda: RunState(phase="running" if launch.running else "idle", campaign_id=self._campaign_id),
+            runs=lambda id_: launch.running and id_ == self._campaign_id,
+            clock=lambda _: launch.device.clock,
+            commands=lambda _: launch.commands(),
+            conditions=self._conditions,
+            presence=background.presence,
+            record_loss=launch.loss,
+            restoring=RestoreService(database.path),
+            send_session=background.send_session,
+        )
+        self._services = _Parts(
+            database=database,
+            session=session,
+            assistant=background.assistant,
+            importer=background.importer,
+            feed=background.feed,
+            time_travel=self._past,
+            proving=self._proofs,
+            dry_runs=self._dry_runs,
+            wake_timers=background.timers,
+            evidence=lambda _: b"",
+            blobs=None,
+        )
+
+    @property
+    def _campaign_id(self) -> str:
+        return self.launch.device.world.campaign_id
+
+    @property
+    def _chance(self) -> random.Random:
+        return self.launch.device.world.chance
+
+    def look(self, endpoints: int) -> None:
+        """At so many things, one after the other."""
+        for _ in range(endpoints):
+            endpoint = self._chance.choice(LOOKS)
+            if endpoint.name in SIGNS:
+                self.ask(endpoint)
+            else:
+                with self._nothing_is_written(endpoint.name):
+                    self.ask(endpoint)
+
+    def compare_past(self) -> None:
+        """The campaign as it was after its last event is the campaign as it is."""
+        tables = {table: f"SELECT * FROM {table} WHERE campaign_id=? ORDER BY id" for table in AS_IT_WAS}
+        with self.launch.database.read() as connection, self._nothing_is_written("past"), _schema():
+            last = "SELECT max(seq) FROM event_log WHERE campaign_id=?"
+            (seq,) = connection.execute(last, (self._campaign_id,)).fetchone()
+            if seq is None:
+                return
+
+            def rows(of: DatabaseConnection) -> dict[str, list[Any]]:
+                return {table: of.execute(sql, (self._campaign_id,)).fetchall() for table, sql in tables.items()}
+
+            past = self._past.at(self._campaign_id, seq, rows)
+            if not isinstance(past, PastProgress) and past != rows(connection):
+                self._broken(f"the past after event {seq} is not the present")
+
+    def begin_dry_run(self) -> None:
+        """What the next days would bring."""
+        days, assumption = self._chance.randint(1, 7), Assumption(self._chance.random(), self._chance.random())
+        self._dry_runs.start(self._campaign_id, self.launch.device.clock, days, assumption)
+
+    def begin_proof(self) -> None:
+        """Walk over the logs."""
+        self._proofs.begin(self._campaign_id)
+
+    def judge(self) -> None:
+        """What the walks and runs in the background came to."""
+        proof, dry = self._proofs.last(self._campaign_id), self._dry_runs.of(self._campaign_id)
+        if not proof.running and (proof.error or any(line.broken for line in proof.chains)):
+            self._broken(f"the proof says {proof}")
+        if proof.replay is not None and not proof.replay.equal:
+            self._broken(f"the proof finds rows that differ: {proof.replay}")
+        if dry is not None and dry.error is not None and dry.error.code not in EXPECTED:
+            self._broken(f"the dry run failed: {dry.error}")
+
+    def ask(self, endpoint: Endpoint) -> bytes:
+        """What it answers, as the page would get it; b"" where there is nothing to ask about."""
+        with self.launch.database.read() as connection:
+            given = self._variables(connection, endpoint)
+            if given is None:
+                return b""
+            if "services" in endpoint._takes():
+                given["services"] = cast(Any, self._services)
+            if endpoint.query is not None:
+                given["query"] = endpoint.query.model_validate_strings(self._query(connection, endpoint.query))
+            if "connection" in endpoint._takes():
+                given["connection"] = connection
+            try:
+                with _schema():
+                    answer = endpoint.handler(**given)
+                    return b"".join(answer.chunks) if isinstance(answer, Export) else to_json(answer)
+            except NotInWorldError:
+                return b""
+            except OutriderError as error:
+                if error.code not in EXPECTED:
+                    self._broken(f"{endpoint.name} is answered with {error.code}: {error.sentence}")
+                return b""
+
+    def _variables(self, connection: DatabaseConnection, endpoint: Endpoint) -> dict[str, Any] | None:
+        given: dict[str, Any] = {}
+        names = endpoint.variables()
+        for name in names:
+            if name in _IDS:
+                found = [row[0] for row in connection.execute(_IDS[name], (self._campaign_id,))]
+                if not found:
+                    return None
+                given[name] = self._chance.choice(found)
+        if "campaign_id" in names:
+            if not connection.execute("SELECT 1 FROM campaigns WHERE id=?", (self._campaign_id,)).fetchone():
+                return None
+            given["campaign_id"] = self._campaign_id
+        if "artifact_type" in names:
+            kept = connection.execute(_ARTIFACTS, (self._campaign_id,)).fetchall()
+            if not kept:
+                return None
+            given |= dict(zip(("artifact_type", "key", "version"), self._chance.choice(kept), strict=True))
+        if "log" in names:
+            given["log"] = "events"
+        return given if names.keys() == given.keys() else None
+
+    def _query(self, connection: DatabaseConnection, shape: type[Any]) -> dict[str, str]:
+        """Some of its fields, each with something that it may be."""
+        given: dict[str, str] = {}
+        for name, declared in shape.model_fields.items():
+            kinds = [one for one in _choices(declared.annotation) if one]
+            if kinds and self._chance.random() < 0.5:
+                given[name] = str(self._chance.choice(kinds))
+        if shape.__name__ == "TodayQuery" and self._chance.random() < 0.5:
+            found = connection.execute("SELECT 1 FROM campaigns WHERE id=?", (self._campaign_id,)).fetchone()
+            given |= {"campaign": self._campaign_id} if found else {}
+        if "limit" in shape.model_fields:
+            given["limit"] = str(self._chance.choice((1, 2, 50)))
+        for name in ("text", "search", "words", "name"):
+            field = shape.model_fields.get(name)
+            if field is not None and (field.is_required() or self._chance.random() < 0.3):
+                given[name] = self._chance.choice(self.launch.device.world.people).name.split()[0]
+        return given
+
+    @contextmanager
+    def _nothing_is_written(self, name: str) -> Iterator[None]:
+        before = self.launch.database.version()
+        yield
+        if self.launch.database.version() != before:
+            self._broken(f"{name} only reads, and something was written")
+
+    def _conditions(self, _: str) -> TurnInputs:
+        launch, clock = self.launch, self.launch.device.clock
+        now = clock.now()
+        present = launch.background.presence.is_present(now)
+        return TurnInputs(now, clock.offset(now), present, launch.sync_status.describe())
+
+    def _commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
+        return Commands(self.launch.journal, clock or self.launch.device.clock, actor)
+
+    def _open_signer(self) -> None:
+        if self.launch.signer is None:
+            raise OutriderError("signer_unavailable", detail="it signs nothing.")
+
+    def _broken(self, what: str) -> None:
+        self.launch.device.world.judge_broken(f"{self.launch.name}: {what}")
+
+
+def _choices(annotation: Any) -> list[Any]:
+    """What a field of that type may be, of those types that say so."""
+    if isinstance(annotation, type) and issubclass(annotation, StrEnum):
+        return [str(one) for one in annotation]
+    if annotation is bool:
+        return ["true", "false"]
+    if get_origin(annotation) is Literal:
+        return list(get_args(annotation))
+    return [one for part in get_args(annotation) for one in _choices(part)]
+
+
+@contextmanager
+def _schema() -> Iterator[None]:
+    with patch.object(migrations, "upgrade", upgraded):
+        yield
