@@ -30,6 +30,10 @@ PAST_CONTACT = "Past contact"
 """The further column that says how a person and the user were in touch before."""
 
 
+DEGREE = "Degree"
+"""The further column that says how far away a person is on LinkedIn: 1 (a contact), 2 or 3, however the file spells it."""
+
+
 @dataclass(frozen=True, slots=True)
 class LeadRow:
     """One person. Values are as in the file, each on one line, with what is hidden in them; `raw` is the whole record."""

@@ -86,6 +86,7 @@ class CampaignRunner:
     wake: threading.Event = field(default_factory=threading.Event)
     on_turn: Callable[[TurnReport], None] = lambda _: None
     on_drafts: OnDrafts | None = None
+    drafts_at_once: Callable[[str], int] = lambda _: 200  # how many of them it is shown
     on_recovered: Callable[[list[RecoveredAction]], None] = lambda _: None
     on_sleep: Callable[[NothingEligible], None] = lambda _: None
     on_checked: Callable[[tuple[HealthCheck, ...]], None] = lambda _: None
@@ -384,10 +385,11 @@ class CampaignRunner:
         return self._end(campaign_id, RunResult(RunEnd.COMPLETED))
 
     def _review(self, campaign_id: str) -> bool:
-        if self.on_drafts is None:
+        most = 0 if self.on_drafts is None else self.drafts_at_once(campaign_id)
+        if self.on_drafts is None or most == 0:
             return False
         with self.loop.journal.database.read() as connection:
-            drafts = messages.drafts(connection, campaign_id)
+            drafts = messages.drafts(connection, campaign_id, most)
         return bool(drafts) and self.on_drafts(campaign_id, drafts)
 
     # --- the runtime snapshot ---

@@ -141,6 +141,7 @@ class _DryRun:
             stop=self._stop,
             wake=self._wake,
             on_drafts=self._approve,
+            drafts_at_once=self._drafts_wanted,
             on_sleep=self._before_sleep if self.by_hand else lambda _: None,
         )
 
@@ -149,16 +150,18 @@ class _DryRun:
             self._stop.set()
         return self._stop.is_set()
 
-    def _approve(self, campaign_id: str, drafts: list[Message]) -> bool:
+    def _drafts_wanted(self, campaign_id: str) -> int:
+        """Two days' sends are always there: more would only be written sooner, not sent sooner."""
         limits = self.campaign.settings.limits
         with self.database.read() as connection:
             stock = messages.count_approved(connection, campaign_id)
-        # Two days' sends are always there: more would only be written sooner, not sent sooner.
-        wanted = drafts[: max(0, 2 * (limits.invitations_a_day + limits.messages_a_day) - stock)]
-        for draft in wanted:
+        return max(0, 2 * (limits.invitations_a_day + limits.messages_a_day) - stock)
+
+    def _approve(self, campaign_id: str, drafts: list[Message]) -> bool:
+        for draft in drafts:
             digest = self.commands.digest(campaign_id, draft.id)
             self.commands.approve(campaign_id, draft.id, shown_digest=digest, hidden_shown=None)
-        return bool(wanted)
+        return bool(drafts)
 
     # --- where the user sends ---
 

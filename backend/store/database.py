@@ -69,7 +69,7 @@ def time_limit(connection: DatabaseConnection, seconds: float) -> Iterator[None]
         connection.set_progress_handler(None, 0)
 
 
-_RAISED_BY_SQLITE = (sqlite3.DatabaseError, UnicodeDecodeError)
+RAISED_BY_SQLITE = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 @contextmanager
@@ -77,11 +77,11 @@ def coded(path: Path) -> Iterator[None]:
     """Give SQLite's errors our stable codes. A broken rule (constraint, trigger) stays what it is: a defect."""
     try:
         yield
-    except _RAISED_BY_SQLITE as error:
-        _raise_coded(path, error)
+    except RAISED_BY_SQLITE as error:
+        raise_coded(path, error)
 
 
-def _raise_coded(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -> NoReturn:
+def raise_coded(path: Path, error: sqlite3.DatabaseError | UnicodeDecodeError) -> NoReturn:
     """Raise this error of SQLite's with our stable code; a broken rule as it is."""
     if isinstance(error, sqlite3.IntegrityError):
         raise error
@@ -238,15 +238,15 @@ class Database:
             try:
                 writer.execute("BEGIN IMMEDIATE")
             except sqlite3.DatabaseError as error:
-                _raise_coded(self.path, error)
+                raise_coded(self.path, error)
             before = writer.total_changes
             try:
                 yield writer
                 writer.execute("COMMIT")
                 self._commits += writer.total_changes != before
-            except _RAISED_BY_SQLITE as error:
+            except RAISED_BY_SQLITE as error:
                 _roll_back(writer)
-                _raise_coded(self.path, error)
+                raise_coded(self.path, error)
             except BaseException:
                 _roll_back(writer)
                 raise
@@ -264,9 +264,9 @@ class Database:
             connection.execute("BEGIN")
             yield connection
             connection.execute("COMMIT")
-        except _RAISED_BY_SQLITE as error:
+        except RAISED_BY_SQLITE as error:
             _roll_back(connection)
-            _raise_coded(self.path, error)
+            raise_coded(self.path, error)
         except BaseException:
             _roll_back(connection)
             raise

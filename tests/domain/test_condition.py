@@ -73,6 +73,7 @@ INVITED = {"relation": PENDING, "invited_at": NOON}
         (ENERGY, {}, NO),
         (ENERGY.model_copy(update={"compare": "contains"}), {"extra": '{"Industry": "Green energy"}'}, YES),
         (Condition(what="field", name="industry", compare="empty"), {"extra": '{"Industry": " "}'}, YES),
+        (Condition(what="field", name="degree", value="2"), {"extra": '{"Degree": "2"}'}, YES),
         (Condition(what="field", name="job_title", value="founder"), {}, YES),
     ],
 )

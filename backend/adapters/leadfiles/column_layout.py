@@ -13,7 +13,7 @@ from backend.domain import lead_edits
 from backend.domain.csv_cell import restored
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
-from backend.domain.lead_row import FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
+from backend.domain.lead_row import DEGREE, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
 from backend.domain.past_contact import PastContact
 
 _LINKEDIN_OPENED = "2003-05-05"
@@ -21,6 +21,8 @@ _LINKEDIN_OPENED = "2003-05-05"
 _NAME_FIELDS = ("full_name", "first_name", "last_name")
 _TAGS = re.compile(r"[,;|]")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+_DEGREE_COLUMNS = ("connection degree", "degree")
+_DEGREE = re.compile(r"^\W*(?:distance[ _])?([123])(?:st|nd|rd)?\+?(?:\W*degree)?(?:\W*connection)?\W*$", re.IGNORECASE)
 # A character takes four bytes at most, so a shorter record has no cell above the limit.
 _MOST_BYTES_A_CHARACTER = 4
 # Layout.read puts an empty cell behind the last one: a field without a column reads that.
@@ -31,8 +33,8 @@ class ColumnLayout:
     """The columns of one file."""
 
     __slots__ = (
-        "_addresses", "_at", "_columns", "_contact", "_extras", "_further", "_is_our_export", "_least", "_read_date", "_tags",
-        "width",
+        "_addresses", "_at", "_columns", "_contact", "_degree", "_extras", "_further", "_is_our_export", "_least", "_read_date",
+        "_tags", "width",
     )  # fmt: skip
 
     def __init__(self, lead_format: LeadFormat, header: Sequence[str]) -> None:
@@ -42,13 +44,18 @@ class ColumnLayout:
             for field, names in lead_format.columns.items()
         }
         self.width = len(header)
-        self._columns = (*_unique_names(header), "")
+        columns = _unique_names(header)
         self._is_our_export = lead_format.is_our_export
         self._further = keys.index(FURTHER_FIELDS) if self._is_our_export else _ABSENT
         self._addresses = tuple(keys.index(name) for name in lead_format.columns.get("profile_url", ()) if name in keys)
         self._tags = at.get("tags", _ABSENT)
         taken = {*at.values(), *self._addresses}
         self._extras = () if self._is_our_export else tuple(i for i in range(self.width) if i not in taken)
+        # One name in every file, so that a condition on it holds for people of all of them.
+        self._degree = next((i for i in self._extras if keys[i] in _DEGREE_COLUMNS), _ABSENT)
+        if self._degree != _ABSENT and DEGREE not in columns:
+            columns[self._degree] = DEGREE
+        self._columns = (*columns, "")
         self._contact = {what: keys.index(name) for what, name in lead_format.contact.items() if name in keys}
         self._least = 1 + max(at.get(field, _ABSENT) for field in _NAME_FIELDS)
         self._read_date = lead_format.read_date
@@ -81,6 +88,7 @@ class ColumnLayout:
             cells = [restored(cell) for cell in cells]
         texts = [cell_text(cell) if cell else "" for cell in cells]
         texts.extend([""] * (missing + 1))
+        texts[self._degree] = _DEGREE.sub(r"\1", texts[self._degree])
         at_full, at_first, at_last, at_email, at_company, at_title, at_date = self._at
         first, last = texts[at_first], texts[at_last]
         full = texts[at_full] or f"{first} {last}".strip()

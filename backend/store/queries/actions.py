@@ -62,10 +62,10 @@ class AccountUsage:
 _USAGE = """
 SELECT count(*) FILTER (WHERE intended_at>=:day), count(*), min(intended_at),
        (SELECT min(intended_at) FROM actions WHERE account=:a AND family=:f AND status<>'not_sent'),
-       (SELECT max(at) FROM (
-          SELECT max(intended_at) AS at FROM actions WHERE account=:a AND family='invite' UNION ALL
-          SELECT max(intended_at) FROM actions WHERE account=:a AND family='message' UNION ALL
-          SELECT max(intended_at) FROM actions WHERE account=:a AND family='withdraw'))
+       nullif(max(
+          coalesce((SELECT max(intended_at) FROM actions WHERE account=:a AND family='invite'), 0),
+          coalesce((SELECT max(intended_at) FROM actions WHERE account=:a AND family='message'), 0),
+          coalesce((SELECT max(intended_at) FROM actions WHERE account=:a AND family='withdraw'), 0)), 0)
 FROM actions WHERE account=:a AND family=:f AND intended_at>:week AND status<>'not_sent'
 """
 
@@ -119,7 +119,7 @@ class ActionRow(NamedTuple):
 _OPEN = (
     "SELECT id, task_id, lead_id, message_id, approval_id, claim, said, seen_before, status, family,"
     " coalesce(json_extract(params, '$.real_time'), '[]') FROM actions"
-    " WHERE campaign_id=? AND status IN ('intended', 'outcome_unknown') ORDER BY intended_at, id"
+    " WHERE campaign_id=? AND status IN ('intended', 'outcome_unknown') ORDER BY +intended_at, id"
 )
 
 

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, NamedTuple
+from functools import cache, lru_cache
+from typing import Any, NamedTuple, cast
 
 from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.store.database import DatabaseConnection
@@ -64,19 +64,20 @@ def other_tasks(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
     return [_task(row) for row in connection.execute(_OTHER, {"c": campaign_id})]
 
 
-_NEXT_READY = "SELECT min(ready_at) FROM tasks WHERE campaign_id=? AND status=? AND needs=? AND ready_at>?"
+@cache
+def _next_ready(families: tuple[ActionFamily, ...]) -> str:
+    """A search of the index for each family: one over several would read every later task."""
+    one = "SELECT min(ready_at) AS at FROM tasks WHERE campaign_id=:c AND status='{}' AND needs='{}' AND ready_at>:now"
+    each = (one.format(status, needs) for status in ("in_progress", "pending") for needs in families)
+    return f"SELECT min(at) FROM ({' UNION ALL '.join(each)})"
 
 
 def next_ready(
     connection: DatabaseConnection, campaign_id: str, now: int, families: Iterable[ActionFamily]
 ) -> int | None:
     """When the next task of one of these families becomes ready (ms UTC)."""
-    found = [
-        connection.execute(_NEXT_READY, (campaign_id, status, needs, now)).fetchone()[0]
-        for status in ("in_progress", "pending")
-        for needs in families
-    ]
-    return min((at for at in found if at is not None), default=None)
+    found = connection.execute(_next_ready(tuple(families)), {"c": campaign_id, "now": now})
+    return cast(int | None, found.fetchone()[0])
 
 
 def task(connection: DatabaseConnection, campaign_id: str, task_id: str) -> Task | None:

@@ -55,6 +55,23 @@ def test_addresses_that_were_not_chosen_stay_with_the_person() -> None:
     assert rows_of("evaboot.csv")[0].extra["Linkedin URL Unique ID"].endswith(f"/in/{MEMBER}/")
 
 
+@pytest.mark.parametrize("column", ["connectionDegree", "Connection Degree", "Degree", "degree"])
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [("2nd", "2"), ("3", "3"), ("1st degree connection", "1"), ("· 3rd+", "3"), ("DISTANCE_2", "2"), ("MSc", "MSc")],
+)
+def test_a_degree_is_a_number_under_one_name_however_the_file_spells_it(
+    tmp_path: Path, column: str, said: str, kept: str
+) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text(f"First Name,Last Name,Connected On,{column}\nAda,Lovelace,,{said}\n", encoding="utf-8")
+    assert read_whole(file)[0][0].extra == {"Degree": kept}
+
+
+def test_phantombusters_degree_is_kept_so_too() -> None:
+    assert "2" in {row.extra.get("Degree") for row in rows_of("phantombuster.csv")}
+
+
 def test_a_formula_in_a_cell_stays_the_text_that_it_is() -> None:
     assert rows_of("apollo.csv")[1].job_title == "=cmd|calc"
 
