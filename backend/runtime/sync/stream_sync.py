@@ -190,13 +190,18 @@ class StreamSync:
         return self._introduced
 
     def _signed(self, batch: Batch) -> Batch:
-        """The batch with a signature of where it ends. Raises `signer_unavailable` if others would not believe it without."""
+        """The batch with a signature of where it ends.
+
+        Raises `signer_unavailable` or `signing_key_lost` if others would not believe it without.
+        """
         signing = self._journal.signing
         if signing is None:
             return batch
         with self._journal.database.read() as connection:
             if self._introduced:
                 return signing.signed_batch(connection, batch, self._clock.now())
+            if signing.lost_key(connection):
+                raise OutriderError("signing_key_lost")
             if any(key.device_id for key in signing_keys(connection).values()):
                 raise OutriderError("signer_unavailable", detail="the other devices would not believe what is sent.")
         return batch
