@@ -11,6 +11,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
+from backend.commands.people import forbidding_erased
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import FENCED, WORKSPACE
@@ -286,6 +287,8 @@ class StreamSync:
         if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *place):
             events = erasures(left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
+        if campaign_id != WORKSPACE and (ends := forbidding_erased(transaction, campaign_id, now)):
+            transaction.record(campaign_id, ends, actor="controller", cause="erased", at=now)
 
     def streams_with_work(self) -> list[str]:
         """The streams of which something waits here: to be pushed, reapplied or checked, or to be signed by somebody."""
