@@ -197,17 +197,28 @@ def _front(text: str) -> _Front:
         raise OutriderError("skill_front_matter", why=f"{key[:60]}: {why}") from error
 
 
-def _plain(text: str) -> Any:
-    """The YAML's value, if it is only what it looks like: no anchors, no tags, no key twice."""
-    for event in yaml.parse(text, Loader=yaml.SafeLoader):
+class _PlainLoader(yaml.SafeLoader):
+    """Refuses what is not only what it looks like: anchors, aliases and tags."""
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event: yaml.Event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) or getattr(event, "tag", None):
             raise ValueError("anchors, aliases and tags are not understood here")
-    node = yaml.compose(text, Loader=yaml.SafeLoader)
-    if isinstance(node, yaml.MappingNode):
-        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
-        if len(set(keys)) < len(keys):
-            raise ValueError("a key stands twice")
-    return yaml.safe_load(text)
+        return super().compose_node(parent, index)
+
+
+def _plain(text: str) -> Any:
+    """The YAML's value, if it is only what it looks like, and no key stands twice; read once."""
+    loader = _PlainLoader(text)
+    try:
+        node = loader.get_single_node()
+        if isinstance(node, yaml.MappingNode):
+            keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+            if len(set(keys)) < len(keys):
+                raise ValueError("a key stands twice")
+        return None if node is None else loader.construct_document(node)
+    finally:
+        loader.dispose()
 
 
 def _refuse_unfit(document: str, instructions: str) -> None:

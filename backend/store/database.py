@@ -183,7 +183,7 @@ class Database:
                 timeout=self._busy_seconds,
                 isolation_level=None,
                 check_same_thread=False,
-                cached_statements=256,
+                cached_statements=512,
             )
             try:
                 connection.execute("PRAGMA synchronous=FULL")

@@ -1,4 +1,4 @@
-"""`python -m tests.simulation --seed S [--days 60] [--devices 2] [--faults kill,sleep] [--json]`: one world, told as a story."""
+"""`python -m tests.simulation --seed S [--days 60] [--devices 2] [--faults kill,sleep] [--long] [--json]`: a world, as a story."""
 
 import argparse
 import json
@@ -8,25 +8,39 @@ import time
 from collections import Counter
 
 from tests.simulation import kept_seeds
+from tests.simulation.long_world import LongWorld
 from tests.simulation.shrink import shrink
-from tests.simulation.world import KINDS, Outcome, Plan, simulate
+from tests.simulation.world import KINDS, Outcome, Plan, World, simulate
+
+USUAL, LONG = (20, 2, 4), (180, 1, 10_000)
+"""Days, devices, people."""
+MOST_LINES = 2_000
+"""Of a story."""
 
 
 def main() -> int:
     """0 if no rule was broken, 1 if one was."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation", description=__doc__)
-    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seeds", type=int, default=1, help="so many worlds, from that seed on")
     parser.add_argument("--minutes", type=float, help="begin no further world after so long")
-    parser.add_argument("--days", type=int, default=20)
-    parser.add_argument("--devices", type=int, default=2)
-    parser.add_argument("--people", type=int, default=4, help="at most so many")
+    parser.add_argument("--days", type=int, help="20 if left out; with --long 180")
+    parser.add_argument("--devices", type=int, help="2 if left out; with --long there is one")
+    parser.add_argument("--people", type=int, help="at most so many: 4 if left out; with --long all of 10,000")
+    parser.add_argument(
+        "--long", action="store_true", help="half a year with thousands of people and a user at work daily"
+    )
     parser.add_argument("--faults", help=f"comma-separated, of: {', '.join(KINDS)}; the seed's choice if left out")
     parser.add_argument("--without", help="comma-separated numbers of what does not go wrong")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--shrink", action="store_true", help="look for a smaller world in which a rule is broken")
     parser.add_argument("--keep", help="write the world down in seeds/ under this name")
     given = parser.parse_args()
+    kind, size = (LongWorld, LONG) if given.long else (World, USUAL)
+    days_planned, devices, people = (
+        usual if value is None else value
+        for value, usual in zip((given.days, given.devices, given.people), size, strict=True)
+    )
     faults = None if given.faults is None else frozenset(filter(None, given.faults.split(",")))
     without = frozenset(map(int, filter(None, (given.without or "").split(","))))
     lived, days, broken, faults_of = 0, 0.0, 0, Counter[str]()
@@ -35,15 +49,16 @@ def main() -> int:
         if time.monotonic() > end:
             break
         began = time.process_time()
-        plan = Plan(seed, given.days, given.devices, given.people, faults, without)
-        plan, outcome = shrink(plan) if given.shrink else (plan, simulate(plan))
+        plan = Plan(seed, days_planned, devices, people, faults, without)
+        plan, outcome = shrink(plan) if given.shrink else (plan, simulate(plan, kind))
         lived, days, broken = lived + 1, days + outcome.days, broken + bool(outcome.violation)
         faults_of.update(outcome.faults)
         if given.keep:
             kept_seeds.keep(given.keep, plan, outcome.violation)
         if not given.json and (given.seeds == 1 or outcome.violation):
-            print("\n".join(outcome.story))
+            print("\n".join(outcome.story[-MOST_LINES:]))
         told = summary(plan, outcome)
+        told["command"] = plan.command + " --long" * given.long
         print(json.dumps(told) if given.json else f"{told} {time.process_time() - began:.2f} s")
     if given.seeds > 1 and not given.json:
         print(

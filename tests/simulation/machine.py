@@ -112,16 +112,23 @@ class DeviceClock:
 class SimulatedDatabase(Database):
     """Knows whether a transaction is open, in which nothing else may go on: there is one thread for all.
 
-    That is why a read needs no transaction of its own. The file is read whole once a launch, not once a run.
+    That is why reads and writes share one connection, which has the file for itself: nothing is locked, and what was read
+    stays in its cache. What is written to the files, and when, is as in life; only the disk is not waited for. The file is
+    read whole once a launch, not once a run.
     """
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.depth = 0
         self.before_write: Callable[[], None] = lambda: None
-        self._reader = self._connect(read_only=True)
         self._reading = _Reading(self)
         self._damage = ""
+
+    def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
+        connection = super()._connect(read_only=read_only)
+        connection.execute("PRAGMA locking_mode=EXCLUSIVE")
+        connection.execute("PRAGMA synchronous=OFF")
+        return connection
 
     @contextmanager
     def write(self) -> Iterator[Any]:
@@ -141,9 +148,10 @@ class SimulatedDatabase(Database):
         self._damage = self._damage or super().damage()
         return self._damage
 
-    def close(self) -> None:
-        self._reader.close()
-        super().close()
+    def copy_to(self, path: Path) -> None:
+        """As a user makes a copy of the database."""
+        with closing(sqlite3.connect(path)) as to:
+            self._writer.backup(to)
 
 
 class _Reading:
@@ -153,8 +161,10 @@ class _Reading:
         self._database = database
 
     def __enter__(self) -> sqlite3.Connection:
-        self._database.depth += 1
-        return self._database._reader
+        database = self._database
+        assert not database._writer.in_transaction, "what is not committed yet would be read"
+        database.depth += 1
+        return database._writer
 
     def __exit__(self, *_: object) -> None:
         self._database.depth -= 1
@@ -422,7 +432,8 @@ class Launch:
 
     def _may_fail(self) -> None:
         if fault := self.device.world.disk_fault():
-            raise OutriderError(fault, path=self.database.path, detail="simulated")
+            name = self.database.path.name  # without its folder: it is logged, and must be the same in every run
+            raise OutriderError(fault, path=name, detail="simulated")
 
     def commands(self) -> Commands:
         """What the user may decide here."""
@@ -657,8 +668,7 @@ class Device:
     def keep_copy(self) -> None:
         """A copy of the database, as a user makes one."""
         self.kept = self.world.folder / f"kept-{self.name.replace(' ', '-')}-{self.launches}-{self.world.hub.now}.db"
-        with closing(sqlite3.connect(self.path)) as source, closing(sqlite3.connect(self.kept)) as to:
-            source.backup(to)
+        self.launch.database.copy_to(self.kept)
 
     def fall_asleep(self) -> None:
         """Nothing of it goes on any more."""
@@ -713,9 +723,9 @@ class Device:
             return list(connection.execute("SELECT * FROM log_heads ORDER BY 1"))
 
     def rows(self) -> dict[str, list[tuple[Any, ...]]]:
-        """All that is made from the logs, by table."""
+        """All that is made from the logs, by table, in any order."""
         with self.launch.database.read() as connection:
-            return {table: sorted(connection.execute(f"SELECT * FROM {table}"), key=repr) for table in PROJECTIONS}
+            return {table: connection.execute(f"SELECT * FROM {table}").fetchall() for table in PROJECTIONS}
 
     def finds(self, name: str) -> bool:
         """Whether a search by all words of the name finds anybody."""

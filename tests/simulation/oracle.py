@@ -3,7 +3,8 @@
 No code of the product is used here: who judges by the product's own rules finds its own mistakes right.
 """
 
-from collections import Counter
+import math
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -61,6 +62,7 @@ class Sent(NamedTuple):
     at: int
     launch: str
     name: str
+    company: str = ""
 
 
 Received = tuple[str, str, str]
@@ -85,6 +87,10 @@ class Rules:
     """Limits and hours are by the device's own clock."""
     logs_are_whole: bool
     """Counts are by the device's own logs."""
+    invitations_a_week: int = 400
+    notes_a_month: int = 1_000
+    ramp_days: int = 0
+    approval_days: int = 7
     costs_are_whole: bool = True
     """No process ends between a reply and its record."""
 
@@ -93,8 +99,10 @@ class Rules:
 class Oracle:
     """Hears of everything from outside, and raises at the first rule that was broken."""
 
-    rules: Rules
-    clicks: list[Click] = field(default_factory=list)
+    in_force: list[Rules]
+    """One; while the user changes them either may hold."""
+    clicks: dict[str, list[Click]] = field(default_factory=lambda: defaultdict(list))
+    """By whom they are about."""
     asked: list[Asked] = field(default_factory=list)
     erased: bool = False
     """The user erased the conversation."""
@@ -105,6 +113,10 @@ class Oracle:
     away: dict[str, int] = field(default_factory=dict)
     """Since when (ms of true time) the user of a launch has not been there."""
     sent: list[Sent] = field(default_factory=list)
+    of_day: dict[tuple[str, int], list[Sent]] = field(default_factory=lambda: defaultdict(list))
+    """What was sent, by kind and day."""
+    to: dict[str, list[Sent]] = field(default_factory=lambda: defaultdict(list))
+    """And by person."""
     erased_people: dict[str, str] = field(default_factory=dict)
     """The name of everybody of whom all was erased, by the network's name of them."""
     first_contact_until: int | None = None
@@ -116,7 +128,7 @@ class Oracle:
 
     def heard(self, click: Click) -> None:
         """The user clicked; for an approval before it is carried out, for what takes one back when that was acknowledged."""
-        self.clicks.append(click)
+        self.clicks[click.person].append(click)
 
     def last_days(self, first_contact_until: int | None, ends_at: int | None) -> None:
         """The user sets them; before that is carried out."""
@@ -129,7 +141,7 @@ class Oracle:
     def paid(self, micros: int) -> None:
         """A model has been asked, and costs so much."""
         self.spent += micros
-        if self.rules.costs_are_whole and self.most_micros is not None and self.spent > self.most_micros:
+        if self.in_force[-1].costs_are_whole and self.most_micros is not None and self.spent > self.most_micros:
             raise Violation(f"the model has cost {self.spent} of {self.most_micros} millionths of a dollar")
 
     def leaves(self, sent: Sent, *, replied_at: int | None, received: Collection[Received]) -> None:
@@ -143,22 +155,26 @@ class Oracle:
             raise Violation(f"{sent.person} is invited again after a withdrawal")
         if ONLY_WITH_O in sent.text and "o" not in sent.name.casefold():
             raise Violation(f"{sent.name} got what is not for them: {sent.text!r}")
+        clocks_are_right = self.in_force[-1].clocks_are_right
         away = self.away.get(sent.launch)
-        if away is not None and sent.at - away > PRESENCE_MS + SURE_MS and self.rules.clocks_are_right:
+        if away is not None and sent.at - away > PRESENCE_MS + SURE_MS and clocks_are_right:
             raise Violation(f"{sent.kind} to {sent.person}, {sent.at - away} ms after the user was last there")
         if sent.kind == "message" and replied_at is not None and replied_at < sent.at - SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}, who had replied {sent.at - replied_at} ms before")
-        if self.rules.clocks_are_right:
+        if clocks_are_right:
             if sent.kind != "withdraw":
                 self._before_last_day(sent)
-            self._within_hours(sent)
-            if self.rules.logs_are_whole:
-                self._within_limits(sent, received)
+            broken = [self._broken(rules, sent, received) for rules in self.in_force]
+            if all(broken):
+                raise Violation(broken[-1])
         self.sent.append(sent)
+        self.of_day[sent.kind, sent.at // DAY].append(sent)
+        self.to[sent.person].append(sent)
 
     def judge_received(self, entries: Collection[Received]) -> None:
         """Nobody gets the same step twice, or an invitation taken back twice, or a message after that."""
-        steps = Counter((kind, person, step_of(text)) for kind, person, text in entries if step_of(text))
+        marked = ((kind, person, step_of(text) or kind) for kind, person, text in entries)
+        steps = Counter(one for one in marked if one[2] != "message")  # a message without a mark was written by hand
         for (kind, person, step), times in steps.items():
             if times > 1:
                 raise Violation(f"{person} got {kind} {step} {times} times")
@@ -173,7 +189,8 @@ class Oracle:
         """Where nothing went wrong nobody is forgotten, unless the user said so."""
         if kinds:
             return
-        left = {click.person for click in self.clicks if click.what in ("do not contact", "reject")}
+        asked = (click for clicks in self.clicks.values() for click in clicks)
+        left = {click.person for click in asked if click.what in ("do not contact", "reject")}
         for person in sorted(set(people) - left - {person for _, person, _ in received}):
             raise Violation(f"{person} was forgotten")
 
@@ -201,7 +218,7 @@ class Oracle:
                 raise Violation(f"{act.id} was sent, as the user said; on record is {settled.get(act)}")
 
     def _approved(self, sent: Sent) -> None:
-        about = [click for click in self.clicks if (click.person, click.kind, click.text) == sent[:3]]
+        about = [click for click in self.clicks[sent.person] if (click.kind, click.text) == sent[1:3]]
         if not any(click.what == "approve" for click in about):
             raise Violation(f"{sent.kind} to {sent.person} was never approved: {sent.text!r}")
         # Another device's decision counts when it got here, which the ledger cannot tell.
@@ -209,22 +226,26 @@ class Oracle:
         taken_back = bool(here) and here[-1].what == "revoke"
         if taken_back and not any(click.what == "approve" and click.at >= here[-1].at for click in about):
             raise Violation(f"{sent.kind} to {sent.person}: the approval had been taken back here")
+        rules = self.in_force[-1]
+        last = max(click.at for click in about if click.what == "approve")
+        if rules.clocks_are_right and last < sent.at - rules.approval_days * DAY - SURE_MS:
+            raise Violation(f"{sent.kind} to {sent.person}: the approval had expired")
 
     def _of(self, sent: Sent, kind: str) -> Iterable[Sent]:
-        return (one for one in self.sent if (one.kind, one.person) == (kind, sent.person))
+        return (one for one in self.to[sent.person] if one.kind == kind)
 
     def _wanted_back(self, sent: Sent) -> None:
         """Only one of ours that is old enough; by the device's own clock."""
-        invited = max((one.at for one in self._of(sent, "invitation")), default=None)
+        rules, invited = self.in_force[-1], max((one.at for one in self._of(sent, "invitation")), default=None)
         if invited is None:
             raise Violation(f"withdrawal from {sent.person}, whom nobody invited here")
-        if self.rules.clocks_are_right and sent.at - invited < self.rules.withdraw_after_days * DAY - SURE_MS:
+        if rules.clocks_are_right and sent.at - invited < rules.withdraw_after_days * DAY - SURE_MS:
             raise Violation(f"withdrawal from {sent.person}, {sent.at - invited} ms after the invitation")
 
     def _not_forbidden(self, sent: Sent) -> None:
         here = any(
-            click.what == "do not contact" and click.person == sent.person and click.launch == sent.launch
-            for click in self.clicks
+            click.what == "do not contact" and click.launch == sent.launch
+            for click in (*self.clicks[sent.person], *self.clicks[sent.company])
         )
         if here:
             raise Violation(f"{sent.kind} to {sent.person}, who is not to be contacted")
@@ -232,27 +253,45 @@ class Oracle:
     def _before_last_day(self, sent: Sent) -> None:
         if self.ends_at is not None and sent.at >= self.ends_at:
             raise Violation(f"{sent.kind} to {sent.person} after the campaign's end")
-        known = {one.person for one in self.sent}
-        if self.first_contact_until is not None and sent.at >= self.first_contact_until and sent.person not in known:
+        if self.first_contact_until is not None and sent.at >= self.first_contact_until and not self.to[sent.person]:
             raise Violation(f"{sent.kind} to {sent.person}, the first one, after the last day for that")
 
-    def _within_hours(self, sent: Sent) -> None:
+    def _broken(self, rules: Rules, sent: Sent, received: Collection[Received]) -> str:
+        """Which of these rules it breaks, in words; "" for none."""
         hour = sent.at % DAY // HOUR
         weekday = (sent.at // DAY + 3) % 7  # 1 January 1970 was a Thursday
-        if weekday > 4 or not self.rules.day_starts <= hour < self.rules.day_ends:
-            raise Violation(f"{sent.kind} to {sent.person} at {hour}:00 on weekday {weekday}")
+        if weekday > 4 or not rules.day_starts <= hour < rules.day_ends:
+            return f"{sent.kind} to {sent.person} at {hour}:00 on weekday {weekday}"
+        return self._beyond_limits(rules, sent, received) if rules.logs_are_whole else ""
 
-    def _within_limits(self, sent: Sent, received: Collection[Received]) -> None:
+    def _beyond_limits(self, rules: Rules, sent: Sent, received: Collection[Received]) -> str:
         """Of what arrived: what the site refused is no invitation."""
         most = {
-            "invitation": self.rules.invitations_a_day,
-            "message": self.rules.messages_a_day,
-            "withdraw": self.rules.withdrawals_a_day,
+            "invitation": rules.invitations_a_day,
+            "message": rules.messages_a_day,
+            "withdraw": rules.withdrawals_a_day,
         }[sent.kind]
-        today = [one for one in self.sent if one.kind == sent.kind and one.at // DAY == sent.at // DAY]
-        arrived = {one.person for one in today if (one.kind, one.person, one.text) in received}
-        if len(arrived | {sent.person}) > most:
-            raise Violation(f"more than {most} {sent.kind}s on one day")
+        first = next((one.at for one in self.sent if one.kind == sent.kind), sent.at)
+        if (since := sent.at // DAY - first // DAY) < rules.ramp_days:
+            most = min(most, max(1, math.ceil(most * (since + 1) / rules.ramp_days)))
+        if self._reached(sent, 1, received) >= most:
+            return f"more than {most} {sent.kind}s on one day"
+        if sent.kind == "invitation" and self._reached(sent, 7, received) >= rules.invitations_a_week:
+            return f"more than {rules.invitations_a_week} invitations in a week"
+        noted = sent.kind == "invitation" and sent.text != "" and len(self.sent) >= rules.notes_a_month
+        if noted and self._reached(sent, 30, received, with_text=True) >= rules.notes_a_month:
+            return f"more than {rules.notes_a_month} invitations with a note in a month"
+        return ""
+
+    def _reached(self, sent: Sent, days: int, received: Collection[Received], *, with_text: bool = False) -> int:
+        """How many others got something of that kind on this day, or in so many times 24 hours."""
+        since = sent.at // DAY * DAY if days == 1 else sent.at - days * DAY + SURE_MS
+        found = set()
+        for day in range(since // DAY, sent.at // DAY + 1):
+            for one in self.of_day.get((sent.kind, day), ()):
+                if one.at >= since and (one.text or not with_text) and (one.kind, one.person, one.text) in received:
+                    found.add(one.person)
+        return len(found - {sent.person})
 
 
 def step_of(text: str) -> str:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.patience import A_WHOLE_CAMPAIGN
 from tests.simulation import kept_seeds
+from tests.simulation.long_world import LongWorld
 from tests.simulation.planted import PLANTED, SLOW, Planted
 from tests.simulation.shrink import shrink
 from tests.simulation.world import KINDS, Outcome, Plan, simulate
@@ -34,6 +35,19 @@ def test_a_world_in_which_everything_may_go_wrong() -> None:
     outcome = simulate(Plan(7, 2 * DAYS, 3, faults=frozenset(KINDS)))
     assert outcome.violation == "", "\n".join(outcome.story[-40:])
     assert sum(1 for times in outcome.faults.values() if times) > len(KINDS) // 3
+
+
+def test_a_month_of_daily_work_with_many_people() -> None:
+    outcome = simulate(Plan(1, 30, 1, people=120), LongWorld)
+    assert outcome.violation == "", "\n".join(outcome.story[-40:])
+    assert all(outcome.faults[done] for done in ("messages", "replies", "limits changed", "not to be contacted"))
+
+
+@pytest.mark.endurance
+def test_half_a_year_with_ten_thousand_people() -> None:
+    outcome = simulate(Plan(1, 180, 1, people=10_000), LongWorld)
+    assert outcome.violation == "", "\n".join(outcome.story[-40:])
+    assert outcome.faults["requests that left"] > 10_000
 
 
 def test_the_same_seed_is_the_same_world_in_another_process() -> None:

@@ -57,6 +57,9 @@ BY_HAND = "by hand: shall we talk on the phone?"
 class User:
     """One person at one device; several devices have the same person, who may leave one running and use another."""
 
+    fewest_steps = 2
+    """So many are left whenever they take one out of the sequence."""
+
     def __init__(self, world: "World", device: Device) -> None:
         self.world, self.device = world, device
         self.diligence = world.chance.uniform(0.4, 1.0) / (1 + 0.5 * (world.plan.devices - 1))
@@ -77,7 +80,7 @@ class User:
         """A session every now and then; the lid is closed in between."""
         hub = self.world.hub
         while True:
-            hub.wait(_Thawed(self.device), LONGEST_FREEZE)
+            hub.wait(Thawed(self.device), LONGEST_FREEZE)
             closed = not self.device.frozen and (self.eager or self.chance.random() < 0.98)
             if closed:
                 self.device.fall_asleep()
@@ -107,24 +110,28 @@ class User:
             launch = self.device.launch
             if self.device.frozen:
                 return
-            try:
-                self._is_here(launch)
-                done = self._look_around(launch)
-            except OutriderError as error:  # a busy database, say: they look again in a minute
-                self.world.tell(f"{launch.name}: the user was told {error.code}")
-                done = True
+            done = self._look_at_page(launch)
             quiet = 0 if done or launch.running else quiet + 1
             if quiet > 1:
                 break
             self.world.hub.pause(20)
-            self.world.hub.wait(_Ended(launch), 100 * self.chance.random())
+            self.world.hub.wait(Ended(launch), 100 * self.chance.random())
             self._may_go_away()
         launch = self.device.launch
         launch.page_hidden()
         self._left(launch)
         if launch.running and (self.eager or self.chance.random() < 0.97):
             launch.press_stop()
-            self.world.hub.wait(_Ended(launch), TO_STOP)  # then the lid is closed, whether it has ended or not
+            self.world.hub.wait(Ended(launch), TO_STOP)  # then the lid is closed, whether it has ended or not
+
+    def _look_at_page(self, launch: Launch) -> bool:
+        """Do what waits; whether there was anything, or they were refused."""
+        try:
+            self._is_here(launch)
+            return self._look_around(launch)
+        except OutriderError as error:  # a busy database, say: they look again in a minute
+            self.world.tell(f"{launch.name}: the user was told {error.code}")
+            return True
 
     def _is_here(self, launch: Launch) -> None:
         """At the page; when Outrider noticed that nobody was there, it asks whether it is to go on."""
@@ -179,8 +186,7 @@ class User:
         status = position.campaign.status
         if incident or status is CampaignStatus.ERROR:
             done |= self.do(launch, lambda: self._clear(launch))
-        for draft in drafts:
-            done |= self._review(launch, draft)
+        done |= self._review_all(launch, drafts)
         for question in asked:
             done |= self.do(launch, partial(self._answer, launch, question))
         if self.world.assist:
@@ -237,6 +243,10 @@ class User:
         return bool(done)
 
     # --- what they decide ---
+
+    def _review_all(self, launch: Launch, drafts: list[Message]) -> bool:
+        """What waits in Review, one by one; whether any was decided."""
+        return sum(self._review(launch, draft) for draft in drafts) > 0  # all of them, whatever came of the first
 
     def _review(self, launch: Launch, draft: Message) -> bool:
         whim = 0.0 if self.eager else self.chance.random()
@@ -427,7 +437,7 @@ class User:
         if how == "words":
             words = last.template.partition(" (")[0] + f" ({before.version})"
             steps[-1] = last.model_copy(update={"template": words})
-        elif how == "less" and len(steps) > 2:
+        elif how == "less" and len(steps) > self.fewest_steps:
             steps.pop()
         elif how == "more" and len(steps) < 6:
             number = 1 + max(int(step.template[5:6]) for step in before.steps if step.template)
@@ -449,7 +459,7 @@ class User:
         ScoringCommands(launch.journal, self.device.clock).again(self.world.campaign_id)
 
 
-class _Ended:
+class Ended:
     """Set once nothing runs there any more."""
 
     def __init__(self, launch: Launch) -> None:
@@ -459,7 +469,7 @@ class _Ended:
         return not self._launch.running or self._launch.dead
 
 
-class _Thawed:
+class Thawed:
     """Set once a device goes on."""
 
     def __init__(self, device: Device) -> None:
