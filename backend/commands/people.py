@@ -9,11 +9,11 @@ from backend.commands.workspace import configuration_events
 from backend.domain.contact_keys import forgotten_key, person_keys
 from backend.domain.erasure import ERASED, erasures
 from backend.domain.errors import OutriderError
-from backend.domain.events import WORKSPACE
+from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.workspace import DoNotContactAdded
 from backend.domain.mentions import mention_pattern
 from backend.store.log.journal import Transaction
-from backend.store.queries import campaigns, do_not_contact, leads, person_entries
+from backend.store.queries import campaigns, do_not_contact, erased_things, leads, person_entries
 
 
 class PersonErased(NamedTuple):
@@ -22,6 +22,21 @@ class PersonErased(NamedTuple):
     leads: int
     entries: int
     files: tuple[str, ...]
+
+
+def forbidding_erased(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
+    """What ends the tasks and texts of whose data was erased, where another device's entries came before that.
+
+    Who is being written to just now is left alone until that is on record.
+    """
+    connection = transaction.connection
+    campaign, events = campaigns.campaign(connection, campaign_id), list[Event]()
+    for lead_id in erased_things.erased_and_not_ended(connection, campaign_id):
+        lead = leads.lead(connection, campaign_id, lead_id)
+        if campaign is None or lead is None or person_entries.is_under_way(connection, campaign_id, [lead_id]):
+            continue
+        events += forbidding_events(transaction, campaign, lead, now).events
+    return events
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,7 @@ ErrorCode = Literal[
     "shared_store_unsigned",
     "shared_store_words_missing",
     "signing_key_refused",
+    "signing_key_lost",
     "log_not_foldable",
     "shared_store_log_broken",
     "shared_store_newer",
@@ -975,8 +976,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "signing_key_refused": ErrorText(
         500,
         "The shared store gives another signing key for the device {device}, and its earlier key does not vouch for it.",
-        "Nothing from there on was taken over. If that device lost its key, detach and attach the project there: it"
-        " becomes a new device. Otherwise somebody with access to the project made the key.",
+        "Nothing from there on was taken over. A device that lost its key sends none, so somebody with access to the project"
+        " made this one: ask whoever administers it.",
+    ),
+    "signing_key_lost": ErrorText(
+        409,
+        "This device has lost the key that it signed by, and the other devices would not believe another one.",
+        "Detach and attach the project here: this becomes a new device with a key of its own. Whatever waits here stays"
+        " here, and is sent then.",
     ),
     "log_not_foldable": ErrorText(
         500,

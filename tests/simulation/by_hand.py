@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from backend.commands.reconciliation import compare_export
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.domain.send_session import Person, SessionAsk, Word
+from backend.domain.sends import SendContext
 from backend.turn.load import digest_of
 from tests.simulation.machine import Launch
-from tests.simulation.oracle import Said, profile_of, slug_of
+from tests.simulation.oracle import Act, Said, profile_of, slug_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -63,7 +64,7 @@ class SendDesk:
             session.take_back(world.campaign_id, clock)
         session.answer(world.campaign_id, person.lead.id, clock, word, reply)
         if person.sending is not None:
-            self._heard(launch, person.sending.action_id, word)
+            self._heard(launch, person.sending, word)
         world.tell(f"{launch.name}: the user says {word} of {slug}")
         return True
 
@@ -103,11 +104,11 @@ class SendDesk:
             there = (kind, slug, text) in world.received()
             word = Word.SENT if there else Word.NOT_SENT
             session.answer(world.campaign_id, person.lead.id, clock, word)
-            self._heard(launch, handed.action_id, word)
+            self._heard(launch, handed, word)
 
-    def _heard(self, launch: Launch, action: str, word: Word) -> None:
-        said = Said(word.value, launch.device.name)
-        self._world.judge(lambda: self._world.oracle.said(action, said))
+    def _heard(self, launch: Launch, handed: SendContext, word: Word) -> None:
+        act, said = Act(handed.action_id, handed.message.id), Said(word.value, launch.device.name)
+        self._world.judge(lambda: self._world.oracle.said(act, said))
 
     def import_archive(self, launch: Launch) -> None:
         """LinkedIn's own export, a few days old, is compared with what is on record."""

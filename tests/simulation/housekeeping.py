@@ -97,6 +97,7 @@ class Housekeeping:
             kept = self._chance.choice(device.backups)
             self._world.tell(f"{launch.name}: the user puts {kept.name} back")
             problem = device.restore(kept)
+            self._world.oracle.put_back(device.name)
             if problem:
                 self._world.judge_broken(f"{device.name}: the backup is not put back: {problem}")
             return

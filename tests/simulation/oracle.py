@@ -39,6 +39,13 @@ class Asked(NamedTuple):
     launch: str
 
 
+class Act(NamedTuple):
+    """A text that was handed to the user."""
+
+    id: str
+    message: str
+
+
 class Said(NamedTuple):
     """What the user said of an act on a device."""
 
@@ -101,8 +108,8 @@ class Oracle:
     """The user erased the conversation."""
     approved: Counter[str] = field(default_factory=Counter)
     """How often the user was told that their approval of a text, by its id, is on record."""
-    words: dict[str, list[Said]] = field(default_factory=dict)
-    """What the user said of the acts that they carried out, by the acts' ids, and was told that it is on record."""
+    words: dict[Act, list[Said]] = field(default_factory=dict)
+    """What the user said of the acts that they carried out, and was told that it is on record."""
     away: dict[str, int] = field(default_factory=dict)
     """Since when (ms of true time) the user of a launch has not been there."""
     sent: list[Sent] = field(default_factory=list)
@@ -187,18 +194,28 @@ class Oracle:
         for person in sorted(set(people) - left - {person for _, person, _ in received}):
             raise Violation(f"{person} was forgotten")
 
-    def said(self, action: str, said: Said) -> None:
+    def said(self, act: Act, said: Said) -> None:
         """Of what was handed over; nobody says it again where they have said it."""
-        before = self.words.setdefault(action, [])
+        before = self.words.setdefault(act, [])
         if said in before:
             raise Violation(f"{said.word} had to be said again on {said.device}")
         before.append(said)
 
-    def judge_words(self, settled: Mapping[str, tuple[str, int]]) -> None:
-        """What the user said on every device alike is on record, once; `settled` has how an act ended, and how often."""
-        for action, words in self.words.items():
-            if {said.word for said in words} == {"sent"} and settled.get(action) != ("sent", 1):
-                raise Violation(f"{action} was sent, as the user said; on record is {settled.get(action)}")
+    def put_back(self, device: str) -> None:
+        """Nobody can expect that this device still knows what was said there."""
+        for words in self.words.values():
+            words[:] = [said for said in words if said.device != device]
+
+    def judge_words(self, settled: Mapping[Act, tuple[str, int]]) -> None:
+        """What the user said on every device alike is on record, once; `settled` has how an act ended, and how often.
+
+        An intent that no store confirmed gives way to another device's with the same text, and that one is on record.
+        """
+        sent = Counter(act.message for act, (status, _) in settled.items() if status == "sent")
+        for act, words in self.words.items():
+            gave_way = act not in settled and sent[act.message] == 1
+            if {said.word for said in words} == {"sent"} and settled.get(act) != ("sent", 1) and not gave_way:
+                raise Violation(f"{act.id} was sent, as the user said; on record is {settled.get(act)}")
 
     def _approved(self, sent: Sent) -> None:
         about = [click for click in self.clicks[sent.person] if (click.kind, click.text) == sent[1:3]]

@@ -33,7 +33,7 @@ from tests.fakes.shared_store import FakeProject
 from tests.fakes.site import practice_exchange
 from tests.simulation.hub import Hub
 from tests.simulation.machine import Device, Launch, Moment, empty_database
-from tests.simulation.oracle import DAY, Click, Oracle, Received, Rules, Sent, Violation, profile_of, slug_of
+from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, slug_of
 from tests.simulation.user import User
 
 __all__ = ["Click", "World", "simulate"]
@@ -67,8 +67,8 @@ _LATE: tuple[FaultKind, ...] = ("arrives_late", "carried_out_later")
 _ERRORS: tuple[FaultKind, ...] = ("error_500", "slow", "accepts_but_says_failed")
 _INCIDENTS: tuple[FaultKind, ...] = ("log_out", "unusual_activity", "invitation_limit")
 INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older")
-LOSES_COSTS = ("kill", "torn", "copy", *_DISK)
-"""Kinds in which a reply may be paid for and never get on record."""
+LOSES_COSTS = ("kill", "torn", "copy", "older store", *_DISK)
+"""Kinds in which a reply may be paid for and never get on record, or not where the next one is paid for."""
 FIRST_CENTS = 6
 LIVENESS_DAYS = 120
 WITHDRAW_AFTER_DAYS = 5
@@ -302,6 +302,7 @@ class World:
                 device.keep_copy()
             else:
                 device.put_back(device.kept)
+                self.oracle.put_back(device.name)
 
     def freeze(self, device: Device, seconds: float, kind: str) -> None:
         """The machine sleeps or its process is stopped: nothing of it goes on for so long."""
@@ -635,9 +636,13 @@ class World:
                 raise Violation(f"text {message} was approved {times} times, {given[message]} are on record")
 
     def _check_words(self, device: Device) -> None:
-        settled = "SELECT id, status, (SELECT count(*) FROM event_log WHERE kind='ActionSettled' AND entity_id=a.id) FROM actions a"
+        settled = (
+            "SELECT id, message_id, status,"
+            " (SELECT count(*) FROM event_log WHERE kind='ActionSettled' AND entity_id=a.id) FROM actions a"
+        )
         with device.launch.database.read() as connection:
-            self.oracle.judge_words({id_: (status, times) for id_, status, times in connection.execute(settled)})
+            found = {Act(id_, message): (status, times) for id_, message, status, times in connection.execute(settled)}
+        self.oracle.judge_words(found)
 
     def digest(self) -> str:
         """Of everything that happened: the same seed gives the same."""

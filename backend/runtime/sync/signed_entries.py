@@ -1,7 +1,7 @@
 """What another device recorded is taken over only up to where one of the user's devices signed it.
 
 Whoever administers the project can add entries that chain; they cannot sign them. A device's first key is believed when its
-introduction is first seen, a later one only if the earlier one signed for it.
+introduction is first seen, a later one only if an earlier one signed for it.
 """
 
 import json
@@ -10,10 +10,10 @@ from typing import Literal, TypeVar
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
-from backend.domain.signature import SignedHeads, heads_message, key_id, next_key_message
+from backend.domain.signature import SignedHeads, heads_message, key_id
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.ports.signer import Signer
-from backend.store.log.signing import SigningKey
+from backend.store.log.signing import SigningKey, is_vouched_for
 
 Entry = TypeVar("Entry", LoggedEvent, LoggedAudit)
 
@@ -91,13 +91,7 @@ class SignedEntries:
         known = self._keys.get(entry.entity_id)
         if known is not None and (known.device_id, known.public_key) == (device, public):
             return  # it is here already: the answer to its push was lost, or the project was attached again
-        earlier = [key for key in self._keys.values() if key.device_id == device]
-        vouched = any(
-            key.id == previous and self._signer.verify(key.public_key, next_key_message(device, public), endorsement)
-            for key in earlier
-        )
-        if key_id(public) != entry.entity_id or (earlier and not vouched):
+        key = SigningKey(entry.entity_id, device, public, previous, endorsement, entry.timestamp)
+        if key_id(public) != key.id or not is_vouched_for(key, self._keys, self._signer):
             raise OutriderError("signing_key_refused", device=device)
-        self._keys[entry.entity_id] = SigningKey(
-            entry.entity_id, device, public, previous, endorsement, entry.timestamp
-        )
+        self._keys[key.id] = key

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
+from backend.commands.people import forbidding_erased
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import FENCED, WORKSPACE
@@ -190,13 +191,18 @@ class StreamSync:
         return self._introduced
 
     def _signed(self, batch: Batch) -> Batch:
-        """The batch with a signature of where it ends. Raises `signer_unavailable` if others would not believe it without."""
+        """The batch with a signature of where it ends.
+
+        Raises `signer_unavailable` or `signing_key_lost` if others would not believe it without.
+        """
         signing = self._journal.signing
         if signing is None:
             return batch
         with self._journal.database.read() as connection:
             if self._introduced:
                 return signing.signed_batch(connection, batch, self._clock.now())
+            if signing.lost_key(connection):
+                raise OutriderError("signing_key_lost")
             if any(key.device_id for key in signing_keys(connection).values()):
                 raise OutriderError("signer_unavailable", detail="the other devices would not believe what is sent.")
         return batch
@@ -281,6 +287,8 @@ class StreamSync:
         if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *place):
             events = erasures(left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
+        if campaign_id != WORKSPACE and (ends := forbidding_erased(transaction, campaign_id, now)):
+            transaction.record(campaign_id, ends, actor="controller", cause="erased", at=now)
 
     def streams_with_work(self) -> list[str]:
         """The streams of which something waits here: to be pushed, reapplied or checked, or to be signed by somebody."""

@@ -4,7 +4,7 @@ One signature stands for all entries before it, because the hashes chain them. T
 stream, right before its first signature, and again for each device that the folder becomes.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from backend.domain.errors import OutriderError
@@ -75,6 +75,14 @@ class LogSigner:
         """Have the key in use in the workspace's log, as this device's; False without a key."""
         return self.signer.is_open and bool(self._introduced(transaction, at))
 
+    def lost_key(self, connection: DatabaseConnection) -> bool:
+        """Whether the other devices would not believe the key in use: this device had another, and that one signed for none."""
+        if not self.signer.is_open:
+            return False
+        found, public = connection.execute(_HERE).fetchone(), self.signer.public_key()
+        known = connection.execute(_KEY, (key_id(public),)).fetchone()
+        return known is None and not self._is_believed(connection, self._next_key(found[0] if found else "", public, 0))
+
     def signed_batch(self, connection: DatabaseConnection, batch: Batch, at: int) -> Batch:
         """The batch with a signature of where both logs end with it, by a key that was introduced."""
         ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
@@ -100,14 +108,29 @@ class LogSigner:
             except OutriderError:
                 return ""  # a full disk must not stop what is being recorded
             public = self.signer.public_key()
-        fresh = key_id(public)
-        earlier = self.signer.endorse(next_key_message(device, public))  # the earlier key vouches for the new one
-        previous, signed = (key_id(earlier.public_key), earlier.signature) if earlier else ("", b"")
+        fresh = self._next_key(device, public, at)
+        if not self._is_believed(transaction.connection, fresh):
+            return ""  # once its entry was in the shared store, the other devices would never get past it
         introduced = SigningKeyIntroduced(
-            fresh, device_id=device, public_key=public.hex(), previous=previous, endorsement=signed.hex(), created_at=at
+            fresh.id,
+            device_id=device,
+            public_key=public.hex(),
+            previous=fresh.previous,
+            endorsement=fresh.endorsement.hex(),
+            created_at=at,
         )
         transaction.record(WORKSPACE, [introduced], actor="controller", cause="signing key", at=at)
-        return fresh
+        return fresh.id
+
+    def _next_key(self, device: str, public: bytes, at: int) -> SigningKey:
+        """The key in use as this device's, with the earlier key's word for it."""
+        earlier = self.signer.endorse(next_key_message(device, public))
+        previous, signed = (key_id(earlier.public_key), earlier.signature) if earlier else ("", b"")
+        return SigningKey(key_id(public), device, public, previous, signed, at)
+
+    def _is_believed(self, connection: DatabaseConnection, key: SigningKey) -> bool:
+        # Before it belongs to a project, nobody else has to believe it.
+        return not key.device_id or is_vouched_for(key, signing_keys(connection), self.signer)
 
     def _continues(self, connection: DatabaseConnection, stream: str) -> bool:
         """Whether the last signature of the stream fits the log; looked at once a launch."""
@@ -118,6 +141,25 @@ class LogSigner:
             return False
         self._continued.add(stream)
         return True
+
+
+def is_vouched_for(key: SigningKey, known: Mapping[str, SigningKey], signer: Signer) -> bool:
+    """Whether a key of the same device signed for it, or for the key that did, and so on; a device's first key needs no word.
+
+    Between two keys of a device are those of the device that its folder was meanwhile, if an older database was put back.
+    """
+    device, unseen = key.device_id, set(known)
+    if all(one.device_id != device for one in known.values()):
+        return True
+    while key.previous in unseen:
+        unseen.remove(key.previous)
+        earlier = known[key.previous]
+        if not signer.verify(earlier.public_key, next_key_message(key.device_id, key.public_key), key.endorsement):
+            return False
+        if earlier.device_id == device:
+            return True
+        key = earlier
+    return False
 
 
 def last_signature(connection: DatabaseConnection, stream: str) -> SignedHeads | None:

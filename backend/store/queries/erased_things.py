@@ -23,6 +23,17 @@ def erased_in(connection: DatabaseConnection, campaign_id: str) -> list[str]:
     return [id_ for (id_,) in rows]
 
 
+def erased_and_not_ended(connection: DatabaseConnection, campaign_id: str) -> list[str]:
+    """Those of them who are not blocked or have a task: another device went on with them before it heard of the erasure."""
+    rows = connection.execute(
+        "SELECT id FROM leads WHERE EXISTS (SELECT 1 FROM erasures WHERE campaign_id=?1) AND campaign_id=?1"
+        " AND full_name=?2 AND member_key LIKE 'erased-%' AND (blocked='' OR EXISTS"
+        " (SELECT 1 FROM tasks t WHERE t.lead_id=leads.id AND t.status NOT IN ('done', 'dropped'))) ORDER BY id",
+        (campaign_id, ERASED),
+    )
+    return [id_ for (id_,) in rows]
+
+
 def deleted_campaigns(connection: DatabaseConnection) -> list[str]:
     """Every campaign that was deleted."""
     return [id_ for (id_,) in connection.execute("SELECT id FROM campaigns WHERE deleted_at IS NOT NULL ORDER BY id")]

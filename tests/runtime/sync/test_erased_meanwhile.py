@@ -2,6 +2,7 @@
 
 import pytest
 
+from backend.commands.leads import BLOCKED
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import Settings
 from backend.domain.events import WORKSPACE, Event
@@ -36,6 +37,7 @@ def test_words_that_came_after_an_erasure_are_erased(
         "needs": "look", "rank": 0, "created_at": 1,
     }  # fmt: skip
     laptop.record(CAMPAIGN, Event("TaskCreated", "task-1", described))
+    laptop.record(CAMPAIGN, Event("LeadAdvanced", "lead-1", {"relation": "connected"}), actor="controller")
     laptop.record(CAMPAIGN, Event("LeadNoted", "lead-1", {"notes": "Ada Lovelace likes engines"}))
     listed = DoNotContactAdded("entry-1", member_key=PROFILE, name="Ada Lovelace", reason="", created_at=1)
     laptop.record(WORKSPACE, listed)
@@ -48,4 +50,6 @@ def test_words_that_came_after_an_erasure_are_erased(
     assert "ada-l" not in told
     for machine in (desk, laptop):
         with machine.database.read() as connection:
+            states = "SELECT l.blocked, t.status FROM leads l LEFT JOIN tasks t ON t.lead_id=l.id"
+            assert connection.execute(states).fetchall() in ([(BLOCKED, "dropped")], [(BLOCKED, None)])
             assert not [one for one in verification.verify(connection) if one.broken]

@@ -1,6 +1,10 @@
 """Devices believe each other's signatures and nobody else: what somebody added to the shared store is not taken over."""
 
 import json
+import shutil
+import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import psycopg
 import pytest
@@ -8,14 +12,14 @@ import pytest
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event, canonical
-from backend.domain.facts.workspace import DoNotContactAdded
+from backend.domain.facts.workspace import DoNotContactAdded, SigningKeyIntroduced
 from backend.domain.signature import key_id
 from backend.ports.shared_store import LoggedEvent
 from backend.ports.sync_status import IN_SYNC
 from backend.store.log.chain import link_entries, payload_digest
 from backend.store.log.signing import LogSigner, signing_keys
 from backend.store.log.verification import verify_signatures
-from tests.fakes.clock import FakeClock
+from backend.store.replication import replica
 from tests.fakes.sealed import OpenFiles
 from tests.fakes.shared_store import FakeProject
 from tests.postgres import Project
@@ -50,7 +54,9 @@ def forged(project: FakeProject, stream: str, *events: Event) -> None:
     user = project.users["ada"]
     log = user.events[stream]
     made = [
-        LoggedEvent(0, 1, event.kind, "approval", event.entity_id, "{}", "user", "c", b"s" * 16, None, b"")
+        LoggedEvent(
+            0, 1, event.kind, "approval", event.entity_id, canonical(event.changes), "user", "c", b"s" * 16, None, b""
+        )
         for event in events
     ]
     user.events[stream] = log + list(link_entries(stream, log[-1].seq, log[-1].hash, made))
@@ -64,6 +70,17 @@ def code(machine: Machine) -> str:
     machine.engine.run_round()
     problem = machine.engine.state().problem
     return problem.code if problem else ""
+
+
+def attach_again(machine: Machine, name: str, signing: LogSigner) -> None:
+    """The user detaches and attaches the project: the folder is another device from then on."""
+    with machine.journal.transaction() as transaction:
+        replica.detach(transaction, 1)
+        again = replica.AttachedProject("http://x", "key", "ada", "a@b.c", f"dev-{name}", name, 1)
+        replica.attach(transaction, again)
+    machine.name = name
+    machine.restart()
+    machine.journal.signing = signing
 
 
 def test_what_one_device_recorded_the_other_one_takes_over_by_its_signature(desk: Machine, laptop: Machine) -> None:
@@ -215,7 +232,7 @@ def test_a_signature_by_a_key_of_their_own_does_not_help(desk: Machine, laptop: 
 
 
 def test_another_key_for_a_known_device_is_refused_unless_its_earlier_key_signed_for_it(
-    desk: Machine, laptop: Machine, clock: FakeClock
+    desk: Machine, laptop: Machine, memory: FakeProject
 ) -> None:
     desk.configure("a", "1")
     assert (code(desk), code(laptop)) == ("", "")
@@ -228,12 +245,52 @@ def test_another_key_for_a_known_device_is_refused_unless_its_earlier_key_signed
     desk.configure("b", "2")
     assert (code(desk), code(laptop)) == ("", "")
     assert laptop.configured() == {"a": "1", "b": "2"}
-    desk.restart()
-    desk.journal.signing = LogSigner(Ed25519Signer(OpenFiles()))  # a key from nowhere
-    desk.configure("c", "3")
-    assert code(desk) == ""
+    stranger = Ed25519Signer(OpenFiles())
+    stranger.open()
+    public = stranger.public_key()
+    introduced = SigningKeyIntroduced(
+        key_id(public), device_id="dev-Desk", public_key=public.hex(), previous="", endorsement="", created_at=1
+    )
+    forged(memory, WORKSPACE, introduced)
     assert code(laptop) == "signing_key_refused"
-    assert "c" not in laptop.configured()
+
+
+def test_a_device_that_lost_its_key_sends_no_other_and_what_waits_goes_with_the_new_device(
+    desk: Machine, laptop: Machine
+) -> None:
+    desk.configure("a", "1")
+    assert (code(desk), code(laptop)) == ("", "")
+    desk.restart()
+    lost = desk.journal.signing = LogSigner(Ed25519Signer(OpenFiles()))
+    desk.configure("b", "2")
+    assert (code(desk), code(laptop)) == ("signing_key_lost", "")
+    assert desk.waiting() == 1
+    attach_again(desk, "Desk 2", lost)
+    assert (code(desk), code(laptop)) == ("", "")
+    assert laptop.configured() == {"a": "1", "b": "2"}
+
+
+def test_an_older_database_put_back_after_the_project_was_attached_again_is_believed(
+    desk: Machine, laptop: Machine, tmp_path: Path
+) -> None:
+    desk.configure("a", "1")
+    assert (code(desk), code(laptop)) == ("", "")
+    signing, older = desk.journal.signing, tmp_path / "older.db"
+    assert signing is not None
+    with closing(sqlite3.connect(desk.folder / "outrider.db")) as source, closing(sqlite3.connect(older)) as kept:
+        source.backup(kept)
+    attach_again(desk, "Desk 2", signing)
+    desk.configure("b", "2")
+    assert (code(desk), code(laptop)) == ("", "")
+    desk.database.close()
+    shutil.copyfile(older, desk.folder / "outrider.db")
+    desk.name = "Desk"
+    desk.restart()
+    desk.journal.signing = signing
+    assert code(desk) == ""
+    desk.configure("c", "3")
+    assert (code(desk), code(laptop)) == ("", "")
+    assert laptop.configured() == desk.configured() == {"a": "1", "b": "2", "c": "3"}
 
 
 def test_a_new_device_brings_its_key_and_everything_that_was_signed_before(signing: Machines, desk: Machine) -> None:
