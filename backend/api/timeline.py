@@ -19,7 +19,14 @@ from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import GENESIS, payload_digest
 from backend.store.queries import campaign_overview, timeline
-from backend.store.queries.timeline import AUDIT_GROUPS, GROUPS, LogTable, TimelineFilter, TimelineRecord
+from backend.store.queries.timeline import (
+    AUDIT_GROUPS,
+    GROUPS,
+    HIGHLIGHTS_GROUP,
+    LogTable,
+    TimelineFilter,
+    TimelineRecord,
+)
 
 PAGE = 50
 
@@ -118,7 +125,7 @@ def list_(connection: DatabaseConnection, campaign_id: str, query: TimelineQuery
     """The entries that are asked for, as far as one answer goes; raises `campaign_unknown`, `bad_request`."""
     _known(connection, campaign_id)
     log, stream = _log(query.log), _stream(campaign_id, query.log)
-    if query.group and query.group not in (AUDIT_GROUPS if log == "audit" else GROUPS):
+    if query.group and query.group not in (AUDIT_GROUPS if log == "audit" else (*GROUPS, HIGHLIGHTS_GROUP)):
         raise OutriderError("bad_request", detail=f"group: there is no such group of {query.log}")
     head = timeline.last_seq(connection, log, stream)
     before = min(query.before or head + 1, head + 1)

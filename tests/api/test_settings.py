@@ -127,7 +127,7 @@ def test_a_browser_is_chosen_for_this_device_and_tried(
     app: App, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("OUTRIDER_BROWSER", raising=False)
-    mine = tmp_path / "my-browser"
+    mine = tmp_path / "my-chrome"
     mine.write_text("#!/bin/sh\necho Chromium 141.0.1\n")
     mine.chmod(0o755)
     head = app.session.workspace.journal.subscribe(lambda _: pytest.fail("a device's own choice is no event"))

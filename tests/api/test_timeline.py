@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from backend.api import timeline as reads
-from backend.domain.events import AuditEntry, Event
+from backend.domain.events import EVENT_KINDS, AuditEntry, Event
+from backend.domain.facts.sentences import HIGHLIGHTS
 from tests.api.app import App
 from tests.patience import PATIENCE
 
@@ -109,6 +110,23 @@ def test_filters(app: App, campaign: str, draft: str, query: str, kinds: set[str
     journal.record(campaign, events=[Event("TurnCompleted", "7", turn)], actor="loop", cause="t7", at=9)
     rows, _ = everything(app, campaign, query)
     assert {row["kind"] for row in rows} == kinds
+
+
+def test_the_highlights_are_what_somebody_would_notice(app: App, campaign: str, draft: str) -> None:
+    lead, name = lead_of(app, campaign)
+    app.record(
+        campaign,
+        Event("LeadAdvanced", lead, {"thread_read_at": 9}),
+        Event("LeadAdvanced", lead, {"accepted_at": 9}),
+        Event("RuntimeChanged", campaign, {"loop_enabled": 1}),
+    )
+    rows, _ = everything(app, campaign, "group=highlights")
+    assert [row["sentence"] for row in rows[:2]] == [
+        f"{name} accepted the invitation",
+        f"Draft written for {name} (invitation)",
+    ]
+    assert {row["kind"] for row in rows[2:]} <= HIGHLIGHTS
+    assert EVENT_KINDS.keys() >= HIGHLIGHTS
 
 
 def test_the_history_of_a_lead_has_everything_that_is_about_it_and_nothing_else(

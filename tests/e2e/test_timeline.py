@@ -53,7 +53,7 @@ def written(tmp_path: Path) -> Written:
 @pytest.fixture
 def opened(start: Start, sheet: Page, written: Written) -> Iterator[Started]:
     outrider = start()
-    outrider.enter(sheet, f"#/campaigns/{written.id}/timeline")
+    outrider.enter(sheet, f"#/campaigns/{written.id}/timeline/group/all")
     expect(rows(sheet).first).to_be_visible()
     yield outrider
     assert outrider.end() == 0
@@ -163,7 +163,7 @@ def test_before_the_first_approval_the_draft_is_seen_waiting_and_one_returns(she
     expect(banner).to_contain_text("after event #1")
     expect(sheet.get_by_text("There was no lead yet.")).to_be_visible()
     sheet.keyboard.press("Escape")
-    expect(rows(sheet).first).to_contain_text(f"#{written.head}")
+    expect(rows(sheet).first).to_contain_text("Draft written for Vera Torres (message)")
     expect(sheet).not_to_have_url(re.compile("/past/"))
 
 
@@ -260,6 +260,11 @@ def test_a_long_log_is_searched_to_its_beginning_scrolled_and_looked_back_on(
     at(sheet, written, "text", "nobody is called so")
     expect(sheet.get_by_text("The log was searched to its beginning.")).to_be_visible()
     at(sheet, written)
+    expect(sheet.get_by_label("Kind")).to_have_value("highlights")
+    expect(rows(sheet).filter(has_text="Automatic steps switched")).to_have_count(0)
+    expect(rows(sheet).first).to_contain_text("Draft written for Vera Torres (message)")
+    expect(rows(sheet).first.get_by_role("heading", name="Thu 4 Jun")).to_be_visible()
+    sheet.get_by_label("Kind").select_option("Everything")
     expect(rows(sheet).first).to_contain_text(f"#{head}")
     for shown in (100, 150, 200):
         sheet.get_by_role("list", name="Entries, newest first").evaluate(

@@ -1,5 +1,6 @@
 """Which browser the user chose for this device, in a file of the data folder that is never synchronised."""
 
+import re
 from pathlib import Path
 
 from backend.adapters.browser.chromium import browser_version, find_browser
@@ -7,6 +8,12 @@ from backend.domain.errors import OutriderError
 from backend.durable_files import replace_file
 
 FILE = "browser.txt"
+
+PROGRAM_NAME = re.compile(r"chrom|msedge|microsoft[ -]edge|brave", re.IGNORECASE)
+"""What the file of every Chromium browser has in its name. Nothing else is executed to ask for its version.
+
+The page may name any path, and a page that somebody else controls must not start just any program.
+"""
 
 
 class BrowserChoice:
@@ -32,6 +39,9 @@ class BrowserChoice:
         if program:
             if not Path(program).is_absolute():
                 raise OutriderError("browser_unusable", program=program, detail="its whole path is needed")
+            if PROGRAM_NAME.search(Path(program).name) is None:
+                detail = "its file is not named like Chrome, Chromium, Edge or Brave"
+                raise OutriderError("browser_unusable", program=program, detail=detail)
             browser_version(find_browser({}, chosen=program))
         try:
             replace_file(self._path, f"{program}\n".encode())

@@ -22,7 +22,7 @@ _POLL = 0.05
 
 VARIABLE = "OUTRIDER_BROWSER"
 VERSION_SECONDS = 20.0
-VERSION_LINE = re.compile(r"[^\d]*(?:chrom|edge)[^\d]*[\d.]*", re.IGNORECASE)
+VERSION_LINE = re.compile(r"[^\d]*(?:chrom|edge|brave)[^\d]*[\d.]*", re.IGNORECASE)
 
 # What a browser is called on the PATH, preferred first. Snap's is left to the end: it cannot read hidden folders.
 NAMES = (
@@ -116,7 +116,7 @@ def browser_version(program: Path) -> str:
         said = " ".join(done.stdout.split())[:120]
     named = VERSION_LINE.match(said)
     if named is None:
-        raise OutriderError("browser_unusable", program=program, detail="it is no Chrome, Chromium or Edge")
+        raise OutriderError("browser_unusable", program=program, detail="it is no Chrome, Chromium, Edge or Brave")
     return named[0]
 
 

@@ -422,6 +422,20 @@ _BAD = re.compile(
 )
 _GOOD = frozenset({"MessageSent", "ReplyReceived", "TaskCompleted", "CampaignCompleted"})
 
+HIGHLIGHTS = frozenset({
+    "CampaignCreated", "CampaignActivated", "CampaignPaused", "CampaignContinued", "CampaignCompleted",
+    "CampaignReopened", "CampaignFailed", "CampaignRecovered", "CampaignEdited", "SequenceChanged",
+    "CampaignArchived", "CampaignUnarchived", "ImportFinished", "ImportUndone", "ScoringEnded",
+    "LeadFinished", "LeadBlocked", "LeadUnblocked", "LeadLabelled", "LeadNoted", "InvitationWithdrawn",
+    "MessageDrafted", "MessageEdited", "MessageApproved", "MessageCancelled", "MessageSent", "MessageNotSent",
+    "MessageOutcomeUnknown", "MessageFailed", "ReplyReceived", "ReplyClassified", "OwnMessageFound", "ActionConfirmed",
+    "IncidentOpened", "IncidentCleared", "InputRequested", "InputAnswered", "RequestAsked",
+    "TaskBlocked", "TurnFaulted", "EntriesErased",
+})  # fmt: skip
+"""The events that the user or a lead would notice; the others are bookkeeping."""
+LEAD_HIGHLIGHTS = ("accepted_at", "visited_at")
+"""Columns with which `LeadAdvanced` is one of them: its other changes follow from what was sent or received."""
+
 
 def event_sentence(entry: Entry) -> str:
     """What an event says happened."""

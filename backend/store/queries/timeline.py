@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
+from backend.domain.facts.sentences import HIGHLIGHTS, LEAD_HIGHLIGHTS
 from backend.store.database import DatabaseConnection
 
 SHOWN_PAYLOAD = 4_096
@@ -28,6 +29,9 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "artifact": ("artifact",),
 }
 """The entities of each group of events."""
+
+HIGHLIGHTS_GROUP = "highlights"
+"""The group of the events that the user or a lead would notice, whatever they are about."""
 
 AUDIT_GROUPS: dict[str, str] = {
     "tool": "e.action_type GLOB '*.*'",
@@ -209,6 +213,13 @@ def _filters(connection: DatabaseConnection, log: LogTable, wanted: TimelineFilt
 def _conditions(log: LogTable, wanted: TimelineFilter) -> Iterator[tuple[str, dict[str, Any]]]:
     if wanted.group and log == "audit":
         yield AUDIT_GROUPS[wanted.group], {}
+    elif wanted.group == HIGHLIGHTS_GROUP:
+        news = " OR ".join(f"json_extract(e.change_payload, '$.{column}') IS NOT NULL" for column in LEAD_HIGHLIGHTS)
+        advanced = f"e.kind = 'LeadAdvanced' AND CASE WHEN json_valid(e.change_payload) THEN {news} END"
+        yield (
+            f"e.kind IN (SELECT value FROM json_each(:kinds)) OR {advanced}",
+            {"kinds": json.dumps(sorted(HIGHLIGHTS))},
+        )
     elif wanted.group:
         entities = json.dumps(GROUPS[wanted.group])
         yield "e.entity_type IN (SELECT value FROM json_each(:group))", {"group": entities}

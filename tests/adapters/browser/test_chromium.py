@@ -45,18 +45,31 @@ def test_a_browser_chosen_in_settings_is_used_and_never_silently_another(tmp_pat
 
 @POSIX
 def test_only_a_browser_can_be_chosen_and_the_choice_can_be_taken_back(tmp_path: Path) -> None:
-    choice, browser = BrowserChoice(tmp_path), program(tmp_path / "mine")
+    choice, browser = BrowserChoice(tmp_path), program(tmp_path / "my-chromium")
     browser.write_text("#!/bin/sh\necho Chromium 141.0\n")
     assert choice.chosen == ""
     choice.choose(str(browser))
     assert (BrowserChoice(tmp_path).chosen, choice.program()) == (str(browser), browser)
-    for wrong in ("mine", str(tmp_path / "nowhere"), str(program(tmp_path / "other"))):
+    for wrong in ("chrome", str(tmp_path / "chrome"), str(program(tmp_path / "chromium-other"))):
         with pytest.raises(OutriderError) as refused:
             choice.choose(wrong)
         assert refused.value.code == "browser_unusable"
     assert choice.chosen == str(browser)
     choice.choose("")
     assert choice.chosen == ""
+
+
+@POSIX
+def test_a_program_that_is_not_named_like_a_browser_is_never_started(tmp_path: Path) -> None:
+    started, other = tmp_path / "started", program(tmp_path / "tool")
+    other.write_text(f"#!/bin/sh\n: > '{started}'\necho Chromium 141.0\n")
+    with pytest.raises(OutriderError) as refused:
+        BrowserChoice(tmp_path).choose(str(other))
+    assert "not named like" in refused.value.sentence
+    assert not started.exists()
+    named = other.rename(tmp_path / "Google Chrome")
+    BrowserChoice(tmp_path).choose(str(named))
+    assert started.exists()
 
 
 @pytest.mark.parametrize("name", ["google-chrome", "chromium", "chromium-browser", "microsoft-edge"])

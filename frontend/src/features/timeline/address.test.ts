@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NOWHERE, changed, isFiltered, readAddress, restOf } from "./address";
+import { NOWHERE, changed, groupOf, isFiltered, questionOf, readAddress, restOf } from "./address";
 
 describe("the timeline's address", () => {
   it("names only what was asked for, and reads back as it was", () => {
@@ -23,5 +23,16 @@ describe("the timeline's address", () => {
   it("knows whether anything is left out", () => {
     expect(isFiltered({ ...NOWHERE, log: "audit", at: 3 })).toBe(false);
     expect(isFiltered({ ...NOWHERE, turn: 0 })).toBe(true);
+    expect(isFiltered(NOWHERE)).toBe(true);
+    expect(isFiltered({ ...NOWHERE, group: "all" })).toBe(false);
+  });
+
+  it("opens on the highlights, and looks through everything for something in particular", () => {
+    expect(questionOf(NOWHERE).group).toBe("highlights");
+    expect(groupOf({ ...NOWHERE, actor: "user" })).toBe("highlights");
+    expect(questionOf({ ...NOWHERE, group: "all" }).group).toBe("");
+    for (const asked of [{ about: "01ABC" }, { turn: 3 }, { text: "x" }, { at: 7 }, { log: "audit" as const }, { log: "workspace" as const }])
+      expect(groupOf({ ...NOWHERE, ...asked })).toBe("");
+    expect(groupOf({ ...NOWHERE, text: "x", group: "highlights" })).toBe("highlights");
   });
 });

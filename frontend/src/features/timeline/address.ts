@@ -7,6 +7,7 @@ export type LogQuery = Pick<TimelineQuery, "log" | "group" | "actor" | "about" |
 
 /**
  * What follows "timeline" in the address, as pairs of name and value: "about/LEAD", "turn/38", "log/audit/group/tool".
+ * `group` is "all" for everything; without one a timeline that is only opened shows the highlights (`groupOf`).
  * `at` is the entry at which the log is opened, `past` the event after which the campaign is shown as it was.
  */
 export interface Address extends LogQuery {
@@ -49,9 +50,17 @@ export function restOf(address: Address): string[] {
   return named.filter((name) => address[name] !== NOWHERE[name]).flatMap((name) => [name, String(address[name])]);
 }
 
+/** The group that is shown, "" for everything. Who looks for something in particular looks through the bookkeeping too. */
+export function groupOf({ log, group, about, turn, text, at }: Address): string {
+  if (group === "all") return "";
+  const onlyOpened = log === "events" && about === "" && turn === null && text === "" && at === null;
+  return group === "" && onlyOpened ? "highlights" : group;
+}
+
 /** What the server is asked. */
-export function questionOf({ log, group, actor, about, turn, text }: Address): LogQuery {
-  return { log, group, actor, about, turn, text };
+export function questionOf(address: Address): LogQuery {
+  const { log, actor, about, turn, text } = address;
+  return { log, group: groupOf(address), actor, about, turn, text };
 }
 
 /** Another log has other groups; a filter that is changed begins at the newest entry. */
@@ -61,7 +70,7 @@ export function changed(address: Address, change: Partial<Address>): Address {
 }
 
 export const isFiltered = (address: Address): boolean =>
-  address.group !== "" || address.actor !== "" || address.about !== "" || address.turn !== null || address.text !== "";
+  groupOf(address) !== "" || address.actor !== "" || address.about !== "" || address.turn !== null || address.text !== "";
 
 function whole(text: string): number | null {
   return /^\d{1,15}$/.test(text) ? Number(text) : null;

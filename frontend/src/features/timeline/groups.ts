@@ -2,6 +2,7 @@ import type { LogName } from "./address";
 
 /** The groups of entries that can be asked for; the server knows what is in each. */
 const EVENTS: readonly [string, string][] = [
+  ["highlights", "Highlights"],
   ["campaign", "Campaign"],
   ["lead", "Leads"],
   ["task", "Tasks"],
