@@ -127,6 +127,8 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
     answered = today.replies_per_day(connection, campaign_id, since, around.offset)
     sent = actions.count_per_day_in(connection, campaign_id, since, around.offset)
     old = around.now - campaign.settings.limits.withdraw_after_days * DAY
+    by_hand = ActionFamily.WITHDRAW in user_families(campaign.site)
+    withdrawals = 0 if by_hand else campaign.settings.limits.withdrawals_a_day
     return CampaignToday(
         id=campaign_id,
         name=campaign.name,
@@ -144,7 +146,10 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         latest=replies,
         next=tasks.next_up(connection, campaign_id, around.now, NEXT),
         held=tasks.held(connection, campaign, around),
-        limits=[_limit(connection, campaign, around, one) for one in (ActionFamily.INVITE, ActionFamily.MESSAGE)],
+        limits=[
+            _limit(connection, campaign, around, one)
+            for one in (ActionFamily.INVITE, ActionFamily.MESSAGE, *([ActionFamily.WITHDRAW] if withdrawals else []))
+        ],
         funnel=insights.funnel(connection, campaign_id),
         sent_by_day=[sent.get(day, 0) for day in days],
         replies_by_day=[answered.get(day, 0) for day in days],
@@ -152,9 +157,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         old_invitations=old_invitations(connection, campaign_id, old, NEXT),
         old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
         withdraw_after_days=campaign.settings.limits.withdraw_after_days,
-        withdrawals_a_day=0
-        if ActionFamily.WITHDRAW in user_families(campaign.site)
-        else campaign.settings.limits.withdrawals_a_day,
+        withdrawals_a_day=withdrawals,
         first_contact_until=campaign.settings.limits.first_contact_until,
         ends_at=campaign.settings.limits.ends_at,
     )

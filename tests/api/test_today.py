@@ -3,7 +3,7 @@
 from typing import Any
 
 from backend.api import today
-from backend.domain.campaign import DAY, Settings
+from backend.domain.campaign import DAY, Limits, Settings
 from backend.domain.events import Event
 from tests.api.app import App
 from tests.api.runs import ask
@@ -43,6 +43,12 @@ def test_what_waits_is_counted(app: App, campaign: str, draft: str) -> None:
     assert [stage["reached"] for stage in one["funnel"]] == [12, 0, 0, 0, 0]
     assert {line["family"]: line["used"] for line in one["limits"]} == {"invite": 0, "message": 0}
     assert [row["id"] for row in ask(app, "/api/today")["campaigns"]] == [campaign]
+
+
+def test_withdrawals_have_a_meter_where_outrider_makes_them(app: App, campaign: str) -> None:
+    settings = Settings(limits=Limits(withdrawals_a_day=4, ramp_days=0))
+    app.record(campaign, Event("CampaignEdited", campaign, {"settings": settings.model_dump_json()}))
+    assert [line["limit"] for line in told(app, campaign)["limits"] if line["family"] == "withdraw"] == [4]
 
 
 def test_an_answer_waits_until_it_was_seen(app: App, campaign: str) -> None:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newCondition, opposite } from "../../lib/state/conditions";
-import { due, firstProblem, gaps, inserted, newStep, problems, withStep } from "./steps";
+import { due, firstProblem, gaps, newStep, problems, withStep } from "./steps";
 import type { DraftState } from "./steps";
 
 const step = (kind: "invitation" | "message", after_days = 0) => newStep(kind, after_days, "Hi");
@@ -74,10 +74,4 @@ describe("what is not known", () => {
   it("is told of the reader when there is no file", () => {
     expect(gaps(step(["job_title"], ["job_title"]), "Ada", null)[0]).toContain("{job_title}: It is not known of Ada");
   });
-});
-
-it("puts a variable where the cursor was, or at the end", () => {
-  expect(inserted("Hi , hello", "{first_name}", 3, 3)).toEqual({ text: "Hi {first_name}, hello", at: 15 });
-  expect(inserted("Hi NAME!", "{first_name}", 3, 7)).toEqual({ text: "Hi {first_name}!", at: 15 });
-  expect(inserted("Hi ", "{first_name}", Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER).text).toBe("Hi {first_name}");
 });

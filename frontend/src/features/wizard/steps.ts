@@ -98,9 +98,3 @@ export function due(steps: readonly WantedStep[], index: number): string {
   if (before.kind === "invitation") return step.after_days === 0 ? "as soon as the invitation is accepted" : `${days} after the invitation is accepted`;
   return step.after_days === 0 ? "as soon as the message before is sent" : `${days} after the message before, if nobody answered`;
 }
-
-/** A text with a word put where something was selected, and where the cursor is then. */
-export function inserted(text: string, word: string, from: number, to: number): { text: string; at: number } {
-  const begin = Math.min(from, text.length);
-  return { text: text.slice(0, begin) + word + text.slice(Math.min(to, text.length)), at: begin + word.length };
-}
