@@ -170,7 +170,7 @@ def test_how_it_stands_is_always_shown_and_offline_has_a_banner_that_goes_by_its
         "Everything can be read; 3 changes wait here; nothing is sent until the shared store answers."
     )
     expect(line).to_contain_text("3\u00a0waiting")
-    expect(aloud).to_have_text(re.compile(r"^Offline since [\w :]+$"))
+    expect(aloud).to_have_text(re.compile(r"^Offline since \d+ \w+, \d\d:\d\d$"))
     assert in_both_themes(sheet) == []
     paused = error("project_paused", "The project is paused.", "Choose “Resume project”.")
     store.announce(phase="offline", since=NOON, problem=paused)
