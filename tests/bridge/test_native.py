@@ -60,15 +60,14 @@ def shared(tmp_path_factory: pytest.TempPathFactory, playwright: Playwright) -> 
 
 def type_path(screen: Screen, dialog: str, path: Path) -> None:
     window = screen.window(dialog)
-    screen.hands("windowactivate", "--sync", window)
-    screen.hands("key", "--clearmodifiers", "ctrl+a")
-    screen.hands("type", "--clearmodifiers", "--delay", "5", str(path))
 
     def accepted() -> bool:
-        """A first Return may only take what the dialog would complete the path to."""
+        """A Return may only take what the dialog would complete the path to, which need not be what was meant."""
         if not screen.hands("search", "--onlyvisible", "--name", dialog):
             return True
-        screen.hands("windowactivate", "--sync", window, "key", "--clearmodifiers", "Return")
+        screen.hands("windowactivate", "--sync", window, "key", "--clearmodifiers", "ctrl+a")
+        screen.hands("type", "--clearmodifiers", "--delay", "5", str(path))
+        screen.hands("key", "--clearmodifiers", "Return")
         return False
 
     until(accepted, f"no window {dialog}")
