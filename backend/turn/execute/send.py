@@ -6,40 +6,36 @@ from backend.domain.answer import acting_family
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress
 from backend.domain.facts.message import ActionSettled
-from backend.domain.message import Observation, SendOutcome
-from backend.domain.observations import incident
+from backend.domain.message import SendOutcome
 from backend.domain.proposal_check import ProposalFacts
+from backend.domain.real_time import RealTime
 from backend.domain.sends import SendContext, intent_events, outcome_events
 from backend.domain.sequence import one_step_on
-from backend.domain.site import Attempt, Profile, Relation, SiteAnswer, Thread
+from backend.domain.site import Profile, Relation, Thread
 from backend.domain.task import Task, TaskKind
 from backend.domain.task_progress import answer_stopped, block, next_step_events, withdraw
-from backend.domain.tools import TOOLS, ToolParams, sending_tool
-from backend.ports.site import ActCalledOff
-from backend.store.log.journal import StaleStateError
+from backend.domain.tools import TOOLS, ToolParams
 from backend.store.queries import actions, messages
+from backend.turn.execute.act import Act, act_once, result_of, verdict_of
 from backend.turn.execute.act_check import ActCheck
 from backend.turn.execute.execution import (
     Execution,
     TurnOutcome,
     outcome_for,
     present,
-    read_gate_facts,
-    refusal_now,
 )
 from backend.turn.execute.look import already_delivered, replies_known, site_problem, thread_events
 from backend.turn.execute.record_check import differs_from_record
-from backend.turn.gateway import ActResult, PreActObservation, SiteProblem, act_started, count_marked
+from backend.turn.gateway import ActResult, PreActObservation, SiteProblem, count_marked
 from backend.turn.load import TurnContext
 from backend.turn.unsettled_acts import load_sending
-
-UNACKNOWLEDGED = "the shared store did not confirm that this device may act; nothing was sent"
 
 
 def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolParams) -> TurnOutcome:
     """Look, intend, act, and look again; raises `StaleStateError` if the state moved before the intent was on disk."""
     task, lead, message = present(facts.task), present(facts.lead), present(facts.message)
-    check = ActCheck(run, context.campaign, lead, acting_family(TOOLS[call.tool].family, task))
+    family = acting_family(TOOLS[call.tool].family, task)
+    check = ActCheck(run, context.campaign, lead, family)
     before = run.gateway.observe_before(lead, message)
     if isinstance(before, SiteProblem):
         return site_problem(run, context, task, before)
@@ -55,33 +51,25 @@ def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolP
     approval = present(facts.approval)
     begun = context.inputs.now
     sending = SendContext(run.journal.ids.new(), context.campaign, task, lead, message, approval.id, attempts, begun)
-    record_intent(run, context, facts, sending, call.tool, before)
-    run.journal.keep_heads()
-    run.boundary("intent")
-    confirmed = run.sync_status.push_and_confirm(context.campaign.id)
-    acted = act(run, sending, before.copies, check, confirmed=confirmed)
-    run.boundary("acted")
-    return record_outcome(run, context, sending, acted, tried=not (isinstance(acted, SiteProblem) and acted.called_off))
 
+    def intent(turn: int, now: int, real_time: RealTime) -> list[Event]:
+        looked: LeadProgress = {"visited_at": now} if isinstance(before.seen, Profile) else {"thread_read_at": now}
+        intended = intent_events(
+            sending,
+            turn=turn,
+            tool=call.tool,
+            family=family,
+            seen_before=before.copies,
+            now=now,
+            real_time=real_time,
+        )
+        return [*intended, LeadAdvanced(lead.id, **looked)]
 
-def act(
-    run: Execution, sending: SendContext, seen_before: int, check: ActCheck, *, confirmed: bool
-) -> ActResult | SiteProblem:
-    """The act itself, unless something came between its intent and now; then nothing is clicked."""
-    lead, message, action_id = sending.lead, sending.message, sending.action_id
-    if not confirmed:  # another device may be acting
-        return not_tried(run, sending, UNACKNOWLEDGED)
-    try:
-        check()
-    except ActCalledOff as off:
-        return not_tried(run, sending, str(off))
-    return run.gateway.act(action_id, lead, message, seen_before, check)
+    def do() -> ActResult | SiteProblem:
+        return run.gateway.act(sending.action_id, lead, message, before.copies, check)
 
-
-def not_tried(run: Execution, sending: SendContext, why: str) -> SiteProblem:
-    """The act is called off before the site is asked for anything."""
-    run.gateway.add_act_without_try(sending_tool(sending.message.kind), sending.action_id, sending.lead, why)
-    return SiteProblem(None, why, called_off=True)
+    act = Act(sending.action_id, call.tool, family, intent, do, message.id, facts.approval)
+    return record_outcome(run, context, sending, act_once(run, context, facts, act, check))
 
 
 def no_longer_due(
@@ -148,53 +136,12 @@ def earlier_text_delivered(
     return outcome_for(task, "superseded", why, [*events, *_not_sent(run, context, facts, task, why)])
 
 
-def record_intent(
-    run: Execution,
-    context: TurnContext,
-    facts: ProposalFacts,
-    sending: SendContext,
-    tool: str,
-    before: PreActObservation,
-) -> None:
-    """The first of the two transactions; the state must still be the one that was judged."""
-    campaign_id, now, turn = context.campaign.id, run.clock.now(), context.position.last_turn + 1
-    family = acting_family(TOOLS[tool].family, sending.task)
-    events = intent_events(
-        sending,
-        turn=turn,
-        tool=tool,
-        family=family,
-        seen_before=before.copies,
-        now=now,
-        real_time=run.clock.real_time(),
-    )
-    looked: LeadProgress = {"visited_at": now} if isinstance(before.seen, Profile) else {"thread_read_at": now}
-    events.append(LeadAdvanced(sending.lead.id, **looked))
-    with run.gateway.unrecorded_audits() as audits, run.journal.transaction() as transaction:
-        transaction.expect(campaign_id, context.position.seq, context.position.event_hash)
-        # The look took time, and not all that can stop a send is in this stream: a gate that has shut meanwhile
-        # means that the proposal is judged again, and then refused by its name.
-        around, version = run.read_inputs(), run.journal.database.version()
-        if not run.known.hold(version):
-            read_gate_facts(run.known, transaction.connection, version, context.campaign, around, facts, family)
-        if refusal_now(run.known, around, facts.approval) is not None:
-            raise StaleStateError(campaign_id)
-        started = act_started(tool, sending.action_id, sending.lead, message_id=sending.message.id)
-        entries = (*audits, started)
-        transaction.audit(campaign_id, entries, actor="agent", cause=f"t{turn}", at=now)
-        transaction.record(campaign_id, events, actor="controller", cause=f"t{turn}", at=now)
-    # The intent changes nothing that the gates of the last moment ask.
-    run.known.version = version.after_commit() if version is not None else None
-
-
 def record_outcome(
-    run: Execution, context: TurnContext, sending: SendContext, acted: ActResult | SiteProblem, *, tried: bool
+    run: Execution, context: TurnContext, sending: SendContext, acted: ActResult | SiteProblem
 ) -> TurnOutcome:
     """The outcome's events, from rows read after the act: the user may have decided something meanwhile."""
-    trouble = acted if isinstance(acted, SiteProblem) else None
-    if isinstance(acted, SiteProblem):
-        # By the port's promise nothing was clicked, so nothing was sent.
-        acted = ActResult(Attempt(SiteAnswer.NO_ANSWER, acted.detail), Observation.ABSENT, SendOutcome.NOT_SENT)
+    trouble, result = acted if isinstance(acted, SiteProblem) else None, result_of(acted)
+    tried = trouble is None or not trouble.called_off
     with run.journal.database.read() as connection:
         sending = load_sending(
             connection,
@@ -206,16 +153,8 @@ def record_outcome(
             approval_id=sending.approval_id,
         )
     now = run.clock.now()
-    events = outcome_events(sending, acted.outcome, acted.attempt, now, run.journal.ids.new, tried=tried)
-    kind, said = (trouble.kind if trouble else acted.attempt.incident), acted.attempt.said
-    shown = trouble.evidence if trouble else next((seen.file for seen in acted.attempt.evidence if seen.file), "")
-    if kind is None and acted.problem is not None:
-        kind, said, shown = acted.problem.kind, acted.problem.detail, acted.problem.evidence
-    if kind is not None:
-        events.append(incident(context.campaign, kind, said, now, run.journal.ids.new, evidence=shown))
-    verdict = "accepted" if acted.outcome is SendOutcome.SENT else acted.outcome.value
-    if kind is not None:
-        verdict = f"incident:{kind}"
-    elif trouble is not None and tried:
+    events = outcome_events(sending, result.outcome, result.attempt, now, run.journal.ids.new, tried=tried)
+    verdict, met = verdict_of(run, context, result, now)
+    if trouble is not None and tried and not met:
         verdict = "unavailable"
-    return replace(outcome_for(sending.task, verdict, acted.attempt.said, events), effect=True)
+    return replace(outcome_for(sending.task, verdict, result.attempt.said, [*events, *met]), effect=True)
