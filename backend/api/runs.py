@@ -31,6 +31,7 @@ _WORDS = {
     DueAction.DRAFT: "Write “{step}”",
     DueAction.APPROVE: "Send “{step}”",
     DueAction.SEND: "Send “{step}”",
+    DueAction.WITHDRAW: "Withdraw the invitation",
     DueAction.FINISH: "Finish",
     DueAction.STUCK: "Nothing: {reason}",
 }

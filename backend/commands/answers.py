@@ -28,7 +28,7 @@ from backend.domain.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.scoring import NewBlueprint, same_rules
 from backend.domain.sequence import DueAction, due_step, next_step, one_step_on
 from backend.domain.site import Relation, ThreadMessage
-from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.task import SETTLED, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.task_progress import advance, block, claim_done, end_request, next_step_events, withdraw
 from backend.domain.unsettled import outcome_events
 from backend.domain.withdrawals import DUE
@@ -233,8 +233,8 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
     task = answer.task
     if task is None or task.lead_id is None:
         return []
-    if answer.text == conversation_check.STOP:
-        return _left(transaction, answer, task)
+    if answer.text == conversation_check.STOP:  # who stays blocked; their sequence may have ended by itself
+        return [] if task.status in SETTLED else _left(transaction, answer, task)
     about = loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
     if about is None or about.lead.blocked not in ("", conversation_check.NOT_ON_RECORD):
         return []  # blocked for another reason by now

@@ -1,5 +1,6 @@
 """Erasing what is stored about a person, in every campaign; that they are not to be contacted is all that is kept."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,7 +12,7 @@ from backend.domain.erasure import ERASED, erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.workspace import DoNotContactAdded
-from backend.domain.mentions import mention_pattern
+from backend.domain.mentions import Named
 from backend.store.log.journal import Transaction
 from backend.store.queries import campaigns, do_not_contact, erased_things, leads, person_entries
 
@@ -39,6 +40,17 @@ def forbidding_erased(transaction: Transaction, campaign_id: str, now: int) -> l
     return events
 
 
+def erase_mentions(transaction: Transaction, people: Sequence[Named], now: int) -> dict[str, list[Event]]:
+    """By stream: what takes their names and addresses out of what artifacts and conversations of all campaigns say."""
+    if not people:
+        return {}
+    told = {
+        stream: person_entries.mentions_left(transaction.connection, stream, people)
+        for stream in campaigns.not_deleted(transaction.connection)
+    }
+    return {stream: erasures(left, transaction.new_id, now) for stream, left in told.items() if left}
+
+
 @dataclass(frozen=True, slots=True)
 class PeopleCommands(CommandHandler):
     """Decisions about a person's data; raises `campaign_unknown` and `lead_unknown`."""
@@ -61,7 +73,7 @@ class PeopleCommands(CommandHandler):
             if any(person_entries.is_under_way(connection, stream, ids) for stream, ids in theirs.items()):
                 raise OutriderError("person_under_way")
             by_key = self._keys(transaction, [id_ for ids in theirs.values() for id_ in ids])
-            pattern = mention_pattern(person_entries.named(connection, [id_ for ids in theirs.values() for id_ in ids]))
+            named = person_entries.named(connection, [id_ for ids in theirs.values() for id_ in ids])
             files: set[str] = set()
             entries = 0
             for stream, ids in theirs.items():
@@ -74,11 +86,9 @@ class PeopleCommands(CommandHandler):
                 left = person_entries.what_is_left(connection, stream, ids)
                 self._record(transaction, stream, erasures(left, transaction.new_id, now))
                 entries += len(left)
-            if pattern is not None:
-                for stream in campaigns.not_deleted(connection):
-                    told = person_entries.mentions_left(connection, stream, pattern)
-                    self._record(transaction, stream, erasures(told, transaction.new_id, now))
-                    entries += len(told)
+            for stream, events in erase_mentions(transaction, named, now).items():
+                self._record(transaction, stream, events)
+                entries += sum(len(event.changes["entries"]) for event in events)
             listed = person_entries.listed_left(connection, by_key)
             self._record(transaction, WORKSPACE, erasures(listed, transaction.new_id, now))
             missing = set(by_key.values()) - do_not_contact.listed(connection, by_key.values())

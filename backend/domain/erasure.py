@@ -1,6 +1,7 @@
 """What is left of a log entry whose words are erased: ids, numbers, times and states, so that every row keeps its place."""
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Iterable, Mapping
 
 from backend.domain.assistant_results import StatusLine
 from backend.domain.campaign import Settings
@@ -14,6 +15,8 @@ MOST_ENTRIES = 500
 """Entries that one event erases; more are several events, so that each is small."""
 
 AUDIT_LEFT = canonical({})
+
+_LEAD_GONE = "erased-"
 
 
 def _without_line_words(line: Row) -> Row:
@@ -50,6 +53,7 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
     "message": _blank(text="", reason="", evidence=[]),
     "action": _blank(params={}, said="", evidence=[]),
     "rejected_row": _blank(reason=ERASED, raw=""),
+    "merged_row": _blank(earlier={}, later={}),
 }
 """By entity. Whose words can be erased is in here; `KeyError` for any other."""
 
@@ -61,8 +65,15 @@ def without_words(entity: str, entity_id: str, changes: Mapping[str, object]) ->
     """The payload that is left of an event about such an entity, in canonical JSON."""
     left = _WITHOUT_WORDS[entity](dict(changes))
     if entity == "lead" and "member_key" in left:
-        left = left | {"member_key": f"erased-{entity_id}"}
+        left = left | {"member_key": f"{_LEAD_GONE}{entity_id}"}
     return canonical(left)
+
+
+def leads_erased(events: Iterable[Mapping[str, Json]]) -> list[str]:
+    """The leads whose data these erasures take out, by what they change."""
+    left = (json.loads(text) for changes in events for text in dict(changes.get("entries") or {}).values())
+    keys = (str(values.get("member_key", "")) for values in left)
+    return sorted({key.removeprefix(_LEAD_GONE) for key in keys if key.startswith(_LEAD_GONE)})
 
 
 def forgotten(changes: Mapping[str, object], key: str) -> str:

@@ -25,9 +25,10 @@ class RecordLoss:
         self._journal = journal
 
     def state(self) -> RecordLossState:
-        """What is missing now."""
+        """What is missing now. Only reads: a page may look while the disk is full, or while much is being written."""
+        heads = self._journal.heads
         try:
-            return RecordLossState(missing=[describe(one) for one in self._find()])
+            return RecordLossState(missing=[] if heads is None else [describe(one) for one in heads.look()])
         except OutriderError as error:
             if error.code != "heads_unreadable":
                 raise

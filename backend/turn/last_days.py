@@ -1,9 +1,9 @@
-"""Ends sequences by date: whom nothing may be sent to any more does not go on waiting."""
+"""Ends sequences and withdrawals by date: whom nothing may be sent to any more does not go on waiting."""
 
 from backend.domain.campaign import MINUTE
 from backend.domain.events import Event
 from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import InputAnswered
+from backend.domain.facts.task import InputAnswered, TaskDropped
 from backend.domain.task_progress import sequence_ended
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal
@@ -29,7 +29,7 @@ class LastDays:
         return self._clock.now() >= self._next_look
 
     def end_sequences(self) -> bool:
-        """End every sequence that is over by date; whether there was one. What is being sent now is ended later."""
+        """End every sequence and withdrawal that is over by date; whether there was one. What is being sent now is ended later."""
         now = self._clock.now()
         with self._journal.database.read() as connection:
             campaign = campaigns.campaign(connection, self._campaign_id)
@@ -42,7 +42,17 @@ class LastDays:
         found = False
         while self._end_some(now, not_contacted=not limits.are_over(now)):
             found = True
+        while limits.are_over(now) and self._end_withdrawals(now):
+            found = True
         return found
+
+    def _end_withdrawals(self, now: int) -> bool:
+        with self._journal.database.read() as connection:
+            going = tasks.going_withdrawals(connection, self._campaign_id, _BATCH)
+        events = [TaskDropped(task.id, reason=ENDED) for task in going]
+        if events:
+            self._journal.record(self._campaign_id, events=events, actor="controller", cause="last day", at=now)
+        return bool(events)
 
     def _end_some(self, now: int, *, not_contacted: bool) -> bool:
         with self._journal.database.read() as connection:

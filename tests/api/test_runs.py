@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.api import runs
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GATES
 from backend.domain.lead_row import LeadRow
+from backend.domain.sequence import DueAction
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import ActionFamily
 from backend.launch import open_backend
@@ -70,6 +72,10 @@ def halting(app: App) -> Iterator[Halting]:
 
 
 # --- the end ---
+
+
+def test_there_are_words_for_whatever_is_owed_next() -> None:
+    assert runs._WORDS.keys() == set(DueAction)
 
 
 def test_at_the_end_a_campaign_is_told_to_stop_before_anything_else_is_waited_for(tmp_path: Path) -> None:

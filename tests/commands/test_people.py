@@ -90,9 +90,15 @@ def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_not
         "created_at": 1,
     }
     stage.note_elsewhere(campaign, Event("ConversationSaid", "line1", said))
+    merged = {"lead_id": lead, "matched": "email", "earlier": {"email": "z@example.com"}, "later": {"email": ""}}
+    stage.note_elsewhere(campaign, Event("RowMerged", "merged1", {"import_id": "i1", "line": 1, **merged}))
+    cut = {"code": "cut_off", "reason": "The file ends here.", "raw": "Zoë O'Neill,https://www.link"}
+    stage.note_elsewhere(campaign, Event("RowRejected", "rejected1", {"import_id": "i1", "line": 2, **cut}))
     stage.commands().people.erase(campaign, lead)
     left = everything(stage)
-    found = [word for word in (person["full_name"], "O'Neill", person["email"], "ZOE@", key) if word in left]
+    found = [
+        word for word in (person["full_name"], "O'Neill", person["email"], "ZOE@", "z@example", key) if word in left
+    ]
     assert found == []
     contents = dict(stage.query("SELECT artifact_key, content FROM artifacts WHERE campaign_id=?", elsewhere))
     assert contents["note-0"] == "(erased) ((erased)) likes tea; Zoë Brown does not"
@@ -100,6 +106,7 @@ def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_not
     for text, digest in stage.query("SELECT content, sha256 FROM artifacts WHERE campaign_id=?", elsewhere):
         assert hashlib.sha256(text.encode()).hexdigest() == digest
     assert stage.one("SELECT content FROM conversations WHERE id='line1'") == "Ask (erased) again"
+    assert stage.one("SELECT raw FROM rejected_rows") == "(erased),https://www.link"
 
 
 def test_a_backup_of_before_an_erasure_gives_nothing_back(stage: Stage, tmp_path: Path) -> None:

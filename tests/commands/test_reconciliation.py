@@ -8,8 +8,9 @@ import pytest
 from backend.commands.reconciliation import reconcile
 from backend.domain.campaign import DAY, HOUR
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.conversation_check import COUNTS_AS_STEP, NOT_ON_RECORD
+from backend.domain.conversation_check import COUNTS_AS_STEP, NOT_ON_RECORD, STOP
 from backend.domain.days import iso_day
+from backend.domain.facts.task import TaskClaimed, TaskCompleted
 from backend.domain.reconciliation import CONTRADICTED, WAS_NOT_SENT, WAS_SENT, ReconciliationCounts
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
@@ -181,6 +182,19 @@ def test_what_was_said_to_be_sent_and_is_missing_is_asked_about(stage: Stage) ->
     stage.commands().answer(it.campaign, questions(it)[0][1], "go on")
     assert it.lead(lead, "blocked") == ""
     assert export.compare() == counts()
+
+
+def test_who_stops_for_somebody_whose_sequence_has_ended_keeps_them_blocked(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, _, at = told(it, Word.SENT)
+    task = stage.one("SELECT id FROM tasks WHERE lead_id=?", lead)
+    ended = [TaskClaimed(task), TaskCompleted(task)]
+    stage.journal.record(it.campaign, events=ended, actor="verifier", cause="test", at=stage.clock.now())
+    assert Export(it).wrote(lead, "An old message", at - DAY).goes_to(at + 2 * DAY).compare().contradictions
+    stage.commands().answer(it.campaign, dict(questions(it))[NOT_ON_RECORD], STOP)
+    assert questions(it) == []
+    assert it.lead(lead, "blocked") == NOT_ON_RECORD
+    assert stage.one("SELECT status FROM tasks WHERE id=?", task) == "done"
 
 
 def test_a_reply_ends_the_sequence_here_and_in_every_other_campaign(stage: Stage) -> None:

@@ -6,6 +6,7 @@ import random
 import shutil
 import sqlite3
 import tempfile
+import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable
@@ -189,8 +190,9 @@ class World:
         chance = random.Random(f"kinds of {self.plan.seed}")
         chosen = frozenset(kind for kind in KINDS if chance.random() < RARE.get(kind, 0.3))
         kinds = chosen if self.plan.faults is None else self.plan.faults
-        # On Assist Outrider sees no conversation: what no store remembers nobody can know there.
-        return kinds - {"older store"} if "assist" in kinds else kinds
+        # What no store remembers nobody can know: on Assist Outrider sees no conversation, and an invitation that was taken back
+        # leaves no trace.
+        return kinds if kinds.isdisjoint(("assist", "withdrawals")) else kinds - {"older store"}
 
     def _last_days(self) -> dict[str, int]:
         """Midnight of some days; the last one for a first contact comes before that for anything."""
@@ -714,7 +716,11 @@ def simulate(plan: Plan, kind: type[World] = World) -> Outcome:
     folder = Path(tempfile.mkdtemp(prefix="outrider-", dir=MEMORY if MEMORY.is_dir() else None))
     before = gc.get_threshold()
     gc.set_threshold(100_000, 20, 100)  # a world makes little garbage that refers to itself
-    world = kind(plan, folder)
+    world, hook = kind(plan, folder), threading.excepthook
+    # A defect in the background is no reason to end, for the product; here it is one.
+    threading.excepthook = lambda failed: world.judge_broken(
+        f"something in the background failed: {failed.exc_value!r}"
+    )
     try:
         try:
             world.live()
@@ -727,4 +733,5 @@ def simulate(plan: Plan, kind: type[World] = World) -> Outcome:
         )  # fmt: skip
     finally:
         world.close()
+        threading.excepthook = hook
         gc.set_threshold(*before)

@@ -176,6 +176,20 @@ def test_going_on_is_recorded_and_ends_the_question(tmp_path: Path) -> None:
     assert loss(path) == ()
 
 
+def test_whoever_only_looks_whether_entries_are_missing_writes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = crashed(tmp_path)
+    wal(path).unlink()
+    journal = guarded(path, "later")
+
+    def full() -> None:
+        raise OutriderError("database_full", path=path)
+
+    monkeypatch.setattr(journal.database, "write", full)
+    assert f"to {ENTRIES} are missing" in RecordLoss(journal).state().missing[0]
+
+
 def test_a_campaign_that_is_gone_altogether_is_told_and_not_begun_again(tmp_path: Path) -> None:
     path = crashed(tmp_path)
     remove(path)

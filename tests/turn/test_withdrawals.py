@@ -11,7 +11,8 @@ from backend.domain.sequence import Sequence, Step
 from backend.practice.ledger_entry import Entry
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from tests.fakes.campaign import QUICK, Killed, Stage, When
+from backend.turn.last_days import ENDED
+from tests.fakes.campaign import MONDAY_NOON, QUICK, Killed, Stage, When
 
 LIMITS = QUICK.limits.model_copy(
     update={"withdraw_after_days": 7, "withdrawals_a_day": 2, "work_days": tuple(range(7))}
@@ -65,6 +66,15 @@ def test_an_old_invitation_is_taken_back_once_when_it_is_old_enough_and_the_camp
     assert stage.query("SELECT DISTINCT family, status, message_id FROM actions WHERE family='withdraw'") == [
         ("withdraw", "sent", "")
     ]
+    agrees(stage)
+
+
+def test_what_is_still_to_be_taken_back_on_the_last_day_is_left_and_the_campaign_completes(stage: Stage) -> None:
+    campaign = invited(stage, 3, withdrawals_a_day=1, invitations_a_day=3, ends_at=MONDAY_NOON + 8 * DAY)
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert len(withdrawn(stage)) < 3
+    left = 3 - len(withdrawn(stage))
+    assert stage.query("SELECT reason FROM tasks WHERE kind='withdraw' AND status='dropped'") == [(ENDED,)] * left
     agrees(stage)
 
 

@@ -5,16 +5,18 @@ is in flight; pushing does not, so a turn may push its own intent.
 """
 
 import contextlib
+import json
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
-from backend.commands.people import forbidding_erased
-from backend.domain.erasure import erasures
+from backend.commands.people import erase_mentions, forbidding_erased
+from backend.domain.erasure import erasures, leads_erased
 from backend.domain.errors import OutriderError
 from backend.domain.events import FENCED, WORKSPACE
+from backend.domain.mentions import Named
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
 from backend.ports.scheduler import Scheduler
@@ -108,6 +110,8 @@ class StreamSync:
         self._told: dict[str, Appended] = {}
         self._refused: dict[str, RefusedEntry] = {}
         self._unsigned: dict[str, OutriderError] = {}
+        self._erased: dict[str, list[Named]] = {}
+        """By stream: whose data is erased by what was adopted, which the rows do not tell any more, until it is all here."""
         with journal.database.read() as connection:
             self._unchecked = erasure.streams_with_erased(connection)
 
@@ -187,7 +191,8 @@ class StreamSync:
             with contextlib.suppress(OutriderError):
                 signing.signer.open()
             with self._writing() as transaction:
-                self._introduced = signing.introduce(transaction, self._clock.now())
+                introduced = signing.introduce(transaction, self._clock.now())
+            self._introduced = introduced  # once it is on disk: others believe nothing by a key that they cannot know
         return self._introduced
 
     def _signed(self, batch: Batch) -> Batch:
@@ -276,17 +281,23 @@ class StreamSync:
             if campaign_id not in rebase_queue.streams_with_pending(connection):
                 return
         with self._turn(), self._writing() as transaction:
-            place = self.acknowledged_position(campaign_id)
+            known = sync_positions.position(transaction.connection, campaign_id)
             replica.roll_back_unacknowledged(transaction, campaign_id, self._clock.now())
-            self._reapply(transaction, campaign_id, place)
+            self._reapply(transaction, campaign_id, (known.event_seq, known.audit_seq))
+        self._erased.pop(campaign_id, None)
 
     def _reapply(self, transaction: Transaction, campaign_id: str, place: tuple[int, int]) -> None:
-        """Record again what others' entries came before; nothing behind `place` tells of whose data was erased meanwhile."""
+        """Record again what others' entries came before; nothing behind `place` tells of whose data was erased meanwhile.
+
+        Nor does what artifacts and conversations say, wherever it stands: who erased it may not have had it.
+        """
         now = self._clock.now()
         replica.reapply(transaction, campaign_id, now)
         if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *place):
             events = erasures(left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
+        for stream, events in erase_mentions(transaction, self._erased.get(campaign_id, ()), now).items():
+            transaction.record(stream, events, actor="controller", cause="erased", at=now)
         if campaign_id != WORKSPACE and (ends := forbidding_erased(transaction, campaign_id, now)):
             transaction.record(campaign_id, ends, actor="controller", cause="erased", at=now)
 
@@ -353,6 +364,7 @@ class StreamSync:
                         replica.roll_back_unacknowledged(transaction, campaign_id, self._clock.now())
                         self._adopt(transaction, head, events, audits, (event_seq, audit_seq))
             self._moved("pulling", len(events) + len(audits))
+        self._erased.pop(campaign_id, None)
         if signed is not None and signed.kept:
             with self._writing() as transaction:
                 keep_signatures(transaction.connection, signed.kept)
@@ -382,6 +394,9 @@ class StreamSync:
     ) -> None:
         if any(one.digest is not None for one in events) or any(one.digest is not None for one in audits):
             self._unchecked.add(head.campaign_id)
+        erasing = [one for one in events if one.kind == erasure.ERASES and one.digest is None]
+        if gone := leads_erased(json.loads(one.payload) for one in erasing):
+            self._erased.setdefault(head.campaign_id, []).extend(person_entries.named(transaction.connection, gone))
         replica.adopt(transaction, head.campaign_id, events, audits)
         ended = not events or events[-1].seq >= head.event_seq, not audits or audits[-1].seq >= head.audit_seq
         if all(ended):

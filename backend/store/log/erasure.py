@@ -56,11 +56,16 @@ def erased_entries(connection: DatabaseConnection, campaign_id: str) -> set[tupl
     Two devices may have erased the same entry before they heard of each other. An erasure is never erased: one that comes
     without its words names nothing.
     """
+    return set(_erasures(connection, campaign_id))
+
+
+def _erasures(connection: DatabaseConnection, campaign_id: str) -> Iterator[tuple[str, str]]:
+    """In the order of the log."""
     rows = connection.execute(
-        "SELECT change_payload FROM event_log WHERE campaign_id=? AND kind=? AND payload_digest IS NULL",
+        "SELECT change_payload FROM event_log WHERE campaign_id=? AND kind=? AND payload_digest IS NULL ORDER BY seq",
         (campaign_id, ERASES),
     )
-    return {one for (payload,) in rows for one in json.loads(payload).get("entries", {}).items()}
+    return (one for (payload,) in rows for one in json.loads(payload).get("entries", {}).items())
 
 
 def streams_with_erased(connection: DatabaseConnection) -> set[str]:
@@ -96,7 +101,7 @@ def words_back(erased: DatabaseConnection, restored: DatabaseConnection) -> dict
     """By stream: the entries, by digest, that have words in a database put back and had been erased; what is left of each."""
     found: dict[str, dict[str, str]] = {}
     for campaign_id in sorted(streams_with_erased(erased)):
-        left = dict(erased_entries(erased, campaign_id))
+        left = dict(reversed(list(_erasures(erased, campaign_id))))  # of two for the same entry the first one counts
         for log in _STREAM_LOGS:
             for entry in _named(restored, log, _LOGS[log], campaign_id, left):
                 found.setdefault(campaign_id, {})[entry.digest.hex()] = entry.left

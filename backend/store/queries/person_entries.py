@@ -1,14 +1,13 @@
 """What is stored about a person, in every campaign, and which entries of the logs hold it."""
 
 import json
-import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from backend.domain.contact_keys import forgotten_key
 from backend.domain.erasure import AUDIT_LEFT, ERASABLE, forgotten, without_words
 from backend.domain.events import WORKSPACE
-from backend.domain.mentions import Named, payload_without_mentions
+from backend.domain.mentions import Named, mention_pattern, payload_without_mentions
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import payload_digest
 from backend.store.queries import do_not_contact, erased_things
@@ -25,6 +24,7 @@ UNION ALL SELECT 'action', a.id FROM actions a WHERE a.campaign_id=:c AND a.lead
 UNION ALL SELECT 'task', id FROM tasks WHERE lead_id IN ({leads})
 UNION ALL SELECT 'input_request', q.id FROM input_requests q JOIN tasks t ON t.id = q.task_id WHERE t.lead_id IN ({leads})
 UNION ALL SELECT 'turn', CAST(number AS TEXT) FROM turn_projection WHERE campaign_id=:c AND lead_id IN ({leads})
+UNION ALL SELECT 'merged_row', id FROM merged_rows WHERE campaign_id=:c AND lead_id IN ({leads})
 UNION ALL SELECT 'rejected_row', id FROM rejected_rows WHERE campaign_id=:c AND EXISTS (
   SELECT 1 FROM leads l WHERE l.id IN ({leads})
   AND (instr(raw, l.member_key) OR l.email <> '' AND instr(lower(raw), lower(l.email))))
@@ -100,26 +100,54 @@ def _entries(
     audit_seq: int,
 ) -> Iterator[tuple[str, bytes, str]]:
     """(payload, salt, what is left) of each entry with words behind these numbers, and of all that are kept beside the logs."""
+    beside = _Beside(connection, campaign_id, (id_ for entity, id_ in entities if entity not in _NO_ID))
     events = (
-        "SELECT entity_type, entity_id, change_payload, salt, 0 FROM event_log"
+        "SELECT entity_type, entity_id, change_payload, salt FROM event_log"
         " WHERE campaign_id=? AND seq>? AND payload_digest IS NULL"
-        " UNION ALL SELECT entity_type, entity_id, payload, salt, 1 FROM rebase_queue_entries"
-        " WHERE campaign_id=? AND payload_digest IS NULL AND log='event'"
     )
-    theirs = [id_ for entity, id_ in entities if entity not in ("turn", "rejected_row")]
-    for entity, id_, payload, salt, beside in connection.execute(events, (campaign_id, event_seq, campaign_id)):
-        # What it made may not be there: it left the log, and was dropped or waits for the user.
-        about = beside and entity in ERASABLE and any(one in payload for one in theirs)
-        if about or (entity, id_) in entities:
+    for entity, id_, payload, salt in connection.execute(events, (campaign_id, event_seq)):
+        if (entity, id_) in entities:
             yield payload, salt or b"", without_words(entity, id_, json.loads(payload))
+    yield from beside.entries()
     audits = (
         "SELECT cause, payload, salt FROM audit_log WHERE campaign_id=? AND seq>? AND payload_digest IS NULL"
         " UNION ALL SELECT cause, payload, salt FROM rebase_queue_entries"
         " WHERE campaign_id=? AND payload_digest IS NULL AND log='audit'"
     )
+    known = {*ids, *beside.made}
     for cause, payload, salt in connection.execute(audits, (campaign_id, audit_seq, campaign_id)):
-        if cause in causes or any(id_ in payload for id_ in ids):
+        if cause in causes or any(id_ in payload for id_ in known):
             yield payload, salt or b"", AUDIT_LEFT
+
+
+_NO_ID = frozenset({"turn", "rejected_row"})
+"""What other entries do not name by its id."""
+
+_BESIDE = """
+SELECT entity_type, entity_id, payload, salt FROM rebase_queue_entries
+WHERE campaign_id=? AND payload_digest IS NULL AND log='event' ORDER BY seq, group_id
+"""
+
+
+class _Beside:
+    """The events about some things that are kept beside the log. What they made may not be there: it was dropped, or waits."""
+
+    def __init__(self, connection: DatabaseConnection, campaign_id: str, about: Iterable[str]) -> None:
+        left = [row for row in connection.execute(_BESIDE, (campaign_id,)) if row[0] in ERASABLE]
+        about = set(about)
+        self.made: set[str] = set()
+        """The ids of what these events are about."""
+        self._found: list[tuple[str, str, str, bytes | None]] = []
+        while found := [row for row in left if row[1] in about or any(one in row[2] for one in about)]:
+            self._found += found
+            left = [row for row in left if row not in found]
+            about = {id_ for entity, id_, *_ in found if entity not in _NO_ID} - self.made
+            self.made |= about
+
+    def entries(self) -> Iterator[tuple[str, bytes, str]]:
+        """(payload, salt, what is left) of each."""
+        for entity, id_, payload, salt in self._found:
+            yield payload, salt or b"", without_words(entity, id_, json.loads(payload))
 
 
 _TELLING = """
@@ -130,6 +158,7 @@ UNION ALL SELECT 'task', id FROM tasks WHERE campaign_id=:c AND lead_id IS NULL
 UNION ALL SELECT 'input_request', q.id FROM input_requests q LEFT JOIN tasks t ON t.id = q.task_id
   WHERE q.campaign_id=:c AND t.lead_id IS NULL
 UNION ALL SELECT 'turn', CAST(number AS TEXT) FROM turn_projection WHERE campaign_id=:c AND lead_id IS NULL
+UNION ALL SELECT 'rejected_row', id FROM rejected_rows WHERE campaign_id=:c
 """
 """What may tell of anybody; what is about another lead may name somebody of the same name."""
 
@@ -142,25 +171,49 @@ def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[Named
     return [Named(*row) for row in rows]
 
 
-def mentions_left(connection: DatabaseConnection, campaign_id: str, pattern: re.Pattern[str]) -> dict[str, str]:
-    """What is left, by digest, of each entry that names them in an artifact, the conversation, or a turn about nobody.
+def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequence[Named]) -> dict[str, str]:
+    """What is left, by digest, of each entry that names them in an artifact, the conversation, a turn about nobody, or a row that
+    is no lead; and of each that is kept beside the logs because they were imported on two devices.
 
     Costs a scan of the campaign's logs.
     """
+    pattern = mention_pattern(people)
+    if pattern is None:
+        return {}
     telling = set(connection.execute(_TELLING, {"c": campaign_id}))
     causes = {f"t{id_}" for entity, id_ in telling if entity == "turn"}
-    found: dict[str, str] = {}
-    for entity, id_, cause, payload, salt in connection.execute(_EVERY_ENTRY, {"c": campaign_id}):
-        told = (entity, id_) in telling if entity else cause in causes
+    keys = {key for person in people for key in (person.member_key, person.email.lower()) if key}
+    again = [
+        id_
+        for entity, id_, payload, _ in connection.execute(_BESIDE, (campaign_id,))
+        if entity == "lead" and not keys.isdisjoint(_keys_of(json.loads(payload)))
+    ]
+    about = _Beside(connection, campaign_id, again).entries() if again else ()
+    found = {payload_digest(salt, payload).hex(): left for payload, salt, left in about}
+    for entity, id_, cause, payload, salt, beside in connection.execute(_EVERY_ENTRY, {"c": campaign_id}):
+        if not entity:
+            told = cause in causes or cause.startswith(_OF_NOBODY)
+        elif beside:  # what it made may not be there
+            told = entity in _MAY_TELL and not json.loads(payload).get("lead_id")
+        else:
+            told = (entity, id_) in telling
         if told and (left := payload_without_mentions(pattern, entity or "audit", id_ or "", payload)) is not None:
-            found[payload_digest(salt or b"", payload).hex()] = left
+            found.setdefault(payload_digest(salt or b"", payload).hex(), left)
     return found
 
 
+def _keys_of(changes: Mapping[str, Any]) -> set[str]:
+    return {str(changes.get("member_key", "")), str(changes.get("email", "")).lower()}
+
+
+_MAY_TELL = frozenset({"line", "attachment", "artifact", "task", "input_request", "turn", "rejected_row"})
+_OF_NOBODY = ("request ", "not reapplied: ")
+"""How the cause of an audit entry begins that is about a request of the user's, or about a turn that was dropped."""
+
 _EVERY_ENTRY = """
-SELECT entity_type, entity_id, cause, change_payload, salt FROM event_log WHERE campaign_id=:c AND payload_digest IS NULL
-UNION ALL SELECT NULL, NULL, cause, payload, salt FROM audit_log WHERE campaign_id=:c AND payload_digest IS NULL
-UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, cause, payload, salt FROM rebase_queue_entries
+SELECT entity_type, entity_id, cause, change_payload, salt, 0 FROM event_log WHERE campaign_id=:c AND payload_digest IS NULL
+UNION ALL SELECT NULL, NULL, cause, payload, salt, 0 FROM audit_log WHERE campaign_id=:c AND payload_digest IS NULL
+UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, cause, payload, salt, 1 FROM rebase_queue_entries
   WHERE campaign_id=:c AND payload_digest IS NULL
 """
 

@@ -131,6 +131,17 @@ def going_sequences(connection: DatabaseConnection, campaign_id: str, limit: int
     return [_task(row) for row in rows]
 
 
+def going_withdrawals(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Task]:
+    """The tasks of invitations that are to be taken back, where nothing is under way."""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks AS t WHERE campaign_id=? AND status='in_progress' AND needs='withdraw' AND NOT EXISTS"
+        " (SELECT 1 FROM actions a WHERE a.campaign_id = t.campaign_id AND a.status IN ('intended', 'outcome_unknown')"
+        " AND a.lead_id = t.lead_id) LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [_task(row) for row in rows]
+
+
 def open_answers(connection: DatabaseConnection, lead_id: str) -> list[Task]:
     """The tasks of the user's answers to this lead that are not over, oldest first."""
     rows = connection.execute(

@@ -17,7 +17,7 @@ LEAD = {"full_name": "Ada Lovelace", "profile_url": PROFILE, "member_key": PROFI
 
 def texts(machine: Machine) -> str:
     """All that its logs, its rows and what waits beside them tell."""
-    tables = ("event_log", "audit_log", "rebase_queue_entries", "leads", "do_not_contact", "tasks")
+    tables = ("event_log", "audit_log", "rebase_queue_entries", "leads", "do_not_contact", "tasks", "conversations")
     with machine.database.read() as connection:
         return repr([connection.execute(f"SELECT * FROM {table}").fetchall() for table in tables])
 
@@ -53,3 +53,44 @@ def test_words_that_came_after_an_erasure_are_erased(
             states = "SELECT l.blocked, t.status FROM leads l LEFT JOIN tasks t ON t.lead_id=l.id"
             assert connection.execute(states).fetchall() in ([(BLOCKED, "dropped")], [(BLOCKED, None)])
             assert not [one for one in verification.verify(connection) if one.broken]
+
+
+def said(by: str, line: int) -> Event:
+    words = {
+        "role": "user", "line": line, "kind": "said", "content": "Why was Ada Lovelace not contacted?", "payload": {},
+        "created_at": 1,
+    }  # fmt: skip
+    return Event("ConversationSaid", f"line-{by}-{line}", words)
+
+
+@pytest.mark.parametrize("first", ["who erases", "who does not know"])
+def test_what_another_device_was_asked_about_them_loses_their_name_also_where_it_was_dropped(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str
+) -> None:
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+        machine.record(CAMPAIGN, said(machine.name, 1))  # the same line, and the same person: the laptop's are dropped
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    laptop.record(CAMPAIGN, Event("LeadImported", "lead-2", LEAD), cause="file")
+    intended = {
+        "turn": 1, "lead_id": "lead-2", "tool": "t", "params": {}, "status": "intended", "intended_at": 1, "family": "invite",
+        "account": "me", "approval_id": "", "message_id": "",
+    }  # fmt: skip
+    laptop.record(CAMPAIGN, Event("ActionIntended", "act-2", intended), actor="agent")
+    settled = {"status": "sent", "said": "Invitation sent to Ada Lovelace.", "settled_at": 1}
+    laptop.record(CAMPAIGN, Event("ActionSettled", "act-2", settled), actor="agent", cause="later")
+    for machine in (desk, laptop, desk):
+        machine.engine.run_round()
+    with laptop.database.read() as connection:
+        assert "Lovelace" in repr(connection.execute("SELECT payload FROM rebase_queue_entries").fetchall())
+    laptop.record(CAMPAIGN, said("laptop", 5))
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    order = (desk, laptop) if first == "who erases" else (laptop, desk)
+    for machine in (*order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert "Lovelace" not in words
+    assert "ada-l" not in words

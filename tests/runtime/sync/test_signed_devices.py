@@ -3,7 +3,8 @@
 import json
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -17,6 +18,7 @@ from backend.domain.signature import key_id
 from backend.ports.shared_store import LoggedEvent
 from backend.ports.sync_status import IN_SYNC
 from backend.store.log.chain import link_entries, payload_digest
+from backend.store.log.journal import Transaction
 from backend.store.log.signing import LogSigner, signing_keys
 from backend.store.log.verification import verify_signatures
 from backend.store.replication import replica
@@ -268,6 +270,27 @@ def test_a_device_that_lost_its_key_sends_no_other_and_what_waits_goes_with_the_
     attach_again(desk, "Desk 2", lost)
     assert (code(desk), code(laptop)) == ("", "")
     assert laptop.configured() == {"a": "1", "b": "2"}
+
+
+def test_a_key_whose_introduction_was_not_committed_is_introduced_before_it_signs(
+    desk: Machine, laptop: Machine
+) -> None:
+    desk.campaign()
+    assert (code(desk), code(laptop)) == ("", "")
+    real = laptop.journal.transaction
+
+    @contextmanager
+    def full() -> Iterator[Transaction]:
+        with real() as transaction:
+            yield transaction
+            raise OutriderError("database_full", path="x")
+
+    laptop.turn(1)
+    laptop.journal.transaction = full  # type: ignore[method-assign]
+    assert code(laptop) == "database_full"
+    laptop.journal.transaction = real  # type: ignore[method-assign]
+    assert (code(laptop), code(desk)) == ("", "")
+    assert desk.logs() == laptop.logs()
 
 
 def test_an_older_database_put_back_after_the_project_was_attached_again_is_believed(
