@@ -1,6 +1,7 @@
 """Worlds from seeds: no rule is ever broken, the same seed is the same world, and a rule that is broken is seen."""
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -50,14 +51,28 @@ def test_half_a_year_with_ten_thousand_people() -> None:
     assert outcome.faults["requests that left"] > 10_000
 
 
-def test_the_same_seed_is_the_same_world_in_another_process() -> None:
-    here = simulate(Plan(5, DAYS))
-    command = [sys.executable, "-m", "tests.simulation", "--seed", "5", "--days", str(DAYS), "--json"]
-    for _ in range(2):
+def test_the_same_seed_is_the_same_world_in_any_process_whatever_was_lived_through_before() -> None:
+    first, many = 5, 3
+
+    def lived(outcome: Outcome) -> tuple[str, int]:
+        return outcome.digest, outcome.switches
+
+    here = {seed: lived(simulate(Plan(seed, SHORT))) for seed in range(first, first + many)}
+    backwards = {seed: lived(simulate(Plan(seed, SHORT))) for seed in reversed(here)}
+    assert backwards == here
+    size = ["--seed", str(first), "--seeds", str(many), "--days", str(SHORT), "--json"]
+    for hash_seed in ("1", "4242"):
         told = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, timeout=A_WHOLE_CAMPAIGN, check=True
+            [sys.executable, "-m", "tests.simulation", *size],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            timeout=A_WHOLE_CAMPAIGN,
+            check=True,
         ).stdout
-        assert json.loads(told)["digest"] == here.digest
+        there = [json.loads(line) for line in told.splitlines()]
+        assert {one["seed"]: (one["digest"], one["switches"]) for one in there} == here
 
 
 @pytest.mark.parametrize("file", sorted(kept_seeds.SEEDS.glob("*.json")), ids=lambda file: file.stem)
