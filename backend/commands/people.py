@@ -75,6 +75,7 @@ class PeopleCommands(CommandHandler):
                 self._record(transaction, stream, erasures(left, transaction.new_id, now))
                 entries += len(left)
             if pattern is not None:
+                person_entries.forget_on_this_device(connection, pattern)
                 for stream in campaigns.not_deleted(connection):
                     told = person_entries.mentions_left(connection, stream, pattern)
                     self._record(transaction, stream, erasures(told, transaction.new_id, now))
