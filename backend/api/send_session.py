@@ -21,10 +21,12 @@ routes = Noun("send_session", "/campaigns/<campaign_id>/send-session")
 class SessionPerson(Wire):
     """Somebody who waits for the user's hand: what is asked, and what may be said.
 
-    `text` is what would be sent, bound by `digest`; empty where nothing is. `thread` are the last messages on record.
+    `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "".
+    `thread` are the last messages on record.
     """
 
     lead_id: str
+    action_id: str
     name: str
     occupation: str
     profile_url: str
@@ -72,9 +74,11 @@ class HandedOver(Wire):
 
 
 class GivenAnswer(Wire):
-    """What the user says of a person; `reply` is what they wrote, word by word."""
+    """What the user says of a person, who was shown with this question about this act; `reply` is what they wrote, word by word."""
 
     lead_id: Id
+    ask: SessionAsk
+    action_id: str = Field(default="", max_length=64)
     word: Word
     reply: str = Field(default="", max_length=LONGEST_REPLY)
 
@@ -112,10 +116,13 @@ def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOve
 
 @routes.post("/answer")
 def answer(services: Services, campaign_id: str, body: GivenAnswer) -> Done:
-    """Say what happened; the word before it takes effect."""
+    """Say what happened; the word before it takes effect.
+
+    Raises `person_not_waiting` if something else is asked by now, such as in another window.
+    """
     services.session.user_returned()
-    clock = services.session.clock(campaign_id)
-    services.session.send_session.answer(campaign_id, body.lead_id, clock, body.word, body.reply)
+    words, now = services.session.commands(campaign_id).send_words, services.session.clock(campaign_id).now()
+    words.say(campaign_id, body.lead_id, body.word, ask=body.ask, action_id=body.action_id, at=now, reply=body.reply)
     return Done(campaign_id=campaign_id)
 
 
@@ -140,6 +147,7 @@ def _person(connection: DatabaseConnection, person: Person) -> SessionPerson:
     )
     return SessionPerson(
         lead_id=lead.id,
+        action_id=person.action_id,
         name=lead.full_name,
         occupation=occupation(lead.headline, lead.job_title, lead.company),
         profile_url=lead.profile_url,

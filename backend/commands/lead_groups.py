@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
-from backend.commands.command import FromEntities, column
+from backend.commands.command import FromEntities, FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.lead_import import open_for_leads, scoring_again
 from backend.commands.leads import (
@@ -68,7 +68,10 @@ class LeadGroupCommands(CommandHandler):
 
     @command("lead_groups.tag", shows={"LeadTagged": "tags"})
     def tag(
-        self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadTagged",))], tag: str
+        self,
+        campaign_id: str,
+        lead_ids: Annotated[list[str], FromEntities(("LeadTagged",))],
+        tag: Annotated[str, FromEvent(("LeadTagged",), lambda changes: changes["tags"][-1])],
     ) -> GroupDecided:
         """Give each of them this tag, as far as they have room for it; raises `tags_not_usable`."""
         wanted = lead_edits.tags([tag])
@@ -80,7 +83,7 @@ class LeadGroupCommands(CommandHandler):
             lambda had: lead_edits.tags([*had, *wanted]) if len(had) < lead_edits.MOST_TAGS else had,
         )
 
-    @command("lead_groups.untag", shows={"LeadTagged": "tags"})
+    @command("lead_groups.untag", shows={"LeadTagged": "tags"}, only=())  # no event has the tag, and no cause may
     def untag(
         self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadTagged",))], tag: str
     ) -> GroupDecided:

@@ -9,7 +9,7 @@ from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
 from backend.domain import lead_edits
 from backend.domain.campaign import Campaign
-from backend.domain.contact_keys import ContactDetails, contact_keys, person_keys
+from backend.domain.contact_keys import ContactDetails, contact_keys, listed_as, person_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import (
@@ -186,13 +186,13 @@ def stop_events(
 
 
 def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) -> list[Event]:
-    """Put the person on the do-not-contact list; none if they are on it."""
-    if do_not_contact_queries.listed(transaction.connection, person_keys(_details(transaction, lead))):
-        return []
+    """Put the person on the do-not-contact list, by each of their addresses; none if they are on it."""
+    keys = listed_as(_details(transaction, lead))
+    there = do_not_contact_queries.listed(transaction.connection, keys)
     return [
-        DoNotContactAdded(
-            transaction.new_id(), member_key=lead.member_key, name=lead.full_name, reason=reason, created_at=now
-        )
+        DoNotContactAdded(transaction.new_id(), member_key=key, name=lead.full_name, reason=reason, created_at=now)
+        for key in keys
+        if key not in there
     ]
 
 

@@ -41,9 +41,13 @@ def forbidding_erased(transaction: Transaction, campaign_id: str, now: int) -> l
 
 
 def erase_mentions(transaction: Transaction, people: Sequence[Named], now: int) -> dict[str, list[Event]]:
-    """By stream: what takes their names and addresses out of what artifacts and conversations of all campaigns say."""
+    """By stream: what takes their names and addresses out of what artifacts and conversations of all campaigns say.
+
+    Out of what only this device keeps they are taken at once.
+    """
     if not people:
         return {}
+    person_entries.forget_on_this_device(transaction.connection, people)
     told = {
         stream: person_entries.mentions_left(transaction.connection, stream, people)
         for stream in campaigns.not_deleted(transaction.connection)

@@ -114,6 +114,11 @@ def person_keys(of: ContactDetails) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key for key in keys if key))
 
 
+def listed_as(of: ContactDetails) -> tuple[str, ...]:
+    """What is put on the list for this person: who they are, and their addresses, by which another file may know them."""
+    return tuple(dict.fromkeys(key for key in (of.member_key, *_addresses(of)) if key))
+
+
 def contact_keys(of: ContactDetails) -> tuple[str, ...]:
     """Every entry that forbids to write to this person; a domain stands for all below it."""
     company = company_key(of.company)

@@ -26,6 +26,12 @@ def _without_line_words(line: Row) -> Row:
     return line | {"content": "", "payload": payload}
 
 
+def _without_text(message: Row) -> Row:
+    """Whether there was a text stays: an invitation with a note counts against the month's notes."""
+    text = {"text": ERASED} if message.get("text") else {}
+    return _blank(reason="", evidence=[])(message) | text
+
+
 def _blank(**words: str | list[str] | dict[str, str] | None) -> Callable[[Row], Row]:
     """Columns that are words, each with what stands in its place; those that the event does not have it does not get."""
     return lambda changes: changes | {name: words[name] for name in changes.keys() & words.keys()}
@@ -50,7 +56,7 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
         headline="",
         notes="",
     ),
-    "message": _blank(text="", reason="", evidence=[]),
+    "message": _without_text,
     "action": _blank(params={}, said="", evidence=[]),
     "rejected_row": _blank(reason=ERASED, raw=""),
     "merged_row": _blank(earlier={}, later={}),

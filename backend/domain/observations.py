@@ -41,8 +41,8 @@ def profile_progress(campaign: Campaign, lead: Lead, profile: Profile, now: int)
         changes["sequence_step"] = step_after_visit(sequence, place, profile.relation)
     elif kind == "invitation" and profile.relation is not Relation.NONE:
         changes["sequence_step"] = sequence.past(place)
-    if profile.relation is Relation.PENDING and lead.invited_at is None:
-        changes["invited_at"] = now  # invited earlier, by hand: waiting starts at what we know
+    if profile.relation is Relation.PENDING and (lead.invited_at is None or lead.relation is Relation.NONE):
+        changes["invited_at"] = now  # invited by hand, for the first time or again: waiting starts at what we know
     return changes
 
 

@@ -214,8 +214,10 @@ class SendSession:
             campaign = send_people.campaign_by_hand(connection, campaign_id)
             refuse_archived(campaign)
             person = send_people.person(connection, campaign, lead_id, around.now)
-            if person is not None and person.sending is not None:
-                return person.sending  # handed over already: the same text once more, and no second intent
+            if person is not None and person.sending is not None:  # the same text once more, and no second intent
+                if (refusal := loading.person_refusal(connection, lead_id)) is not None:
+                    raise OutriderError("send_held", why=refusal.sentence.rstrip("."))
+                return person.sending
             if person is None or person.ask not in (SessionAsk.INVITE, SessionAsk.WRITE) or person.message is None:
                 raise OutriderError("person_not_waiting")
             digest = loading.digest_of(campaign, person.lead, person.message)

@@ -90,6 +90,7 @@ def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_los
         if lost and not despite_loss:
             raise OutriderError("backup_older", path=backup, what=describe_all(lost))
         erased_again = _erase_again(present, arriving, erase_again)
+        _keep_permissions(present, arriving)
         aside = _set_aside(present)
         arriving.replace(present)
         sync_folder(present.parent)
@@ -163,6 +164,8 @@ def _read_backup(backup: Path, target: Path, kept: KeptHeads) -> CheckedBackup:
         raise OutriderError("backup_damaged", path=backup, detail=error) from error
     entries = _prove(target)
     with coded(backup), _opened(target) as connection:
+        if differs := migrations.first_difference(connection):
+            raise OutriderError("backup_damaged", path=backup, detail=f"its {differs} is not as Outrider makes it")
         return CheckedBackup(target.stat().st_size, entries, find_loss(connection, kept))
 
 
@@ -207,6 +210,34 @@ def _erase_again(present: Path, arriving: Path, erase_again: EraseAgain) -> int:
     with arriving.open("rb") as whole:
         os.fsync(whole.fileno())
     return back
+
+
+_PERMISSIONS = ("approved_commands", "approved_scripts", "key_origins")
+"""What the user allowed on this device, which is in no log: no file brings it, and none takes it back."""
+
+
+def _keep_permissions(present: Path, arriving: Path) -> None:
+    """The copy has the permissions of the database that was there, none if there was none, and no timer that waits."""
+    with coded(arriving), _opened(arriving) as copy:
+        for table in _PERMISSIONS:
+            kept = _rows(present, table)
+            copy.execute(f"DELETE FROM {table}")
+            for row in kept:
+                copy.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
+        copy.execute("UPDATE wake_requests SET status='cancelled', input='' WHERE status='armed'")
+    with arriving.open("rb") as whole:
+        os.fsync(whole.fileno())
+
+
+def _rows(present: Path, table: str) -> list[tuple[object, ...]]:
+    """None if there is no database that can be read."""
+    if not present.exists():
+        return []
+    try:
+        with contextlib.closing(sqlite3.connect(f"{present.absolute().as_uri()}?mode=ro", uri=True)) as there:
+            return there.execute(f"SELECT * FROM {table}").fetchall()
+    except sqlite3.DatabaseError:
+        return []
 
 
 def _set_aside(present: Path) -> Path | None:

@@ -58,6 +58,7 @@ from backend.store.queries import (
     leads,
     logs,
     messages,
+    pending_invitations,
     questions,
     requests,
     same_person,
@@ -233,6 +234,9 @@ def task_situation(
 
 def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead) -> LeadFacts:
     """What gates ask about a person, whatever they are sent."""
+    withdraw_from = withdrawals.withdraw_from(campaign.settings.limits, lead)
+    if withdraw_from is not None and not pending_invitations.is_sent_here(connection, lead.id):
+        withdraw_from = None
     return LeadFacts(
         do_not_contact=do_not_contact.is_do_not_contact(connection, lead.id),
         replied=lead.replied_at is not None,
@@ -241,7 +245,7 @@ def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead)
         in_conflict=rebase_queue.is_person_in_conflict(connection, campaign.id, lead.id),
         blocked=lead.blocked,
         contacted=lead.invited_at is not None or lead.last_sent_at is not None,
-        withdraw_from=withdrawals.withdraw_from(campaign.settings.limits, lead),
+        withdraw_from=withdraw_from,
     )
 
 

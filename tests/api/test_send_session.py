@@ -35,6 +35,12 @@ def do(app: App, campaign: str, what: str, **body: object) -> Any:
     return answer.json
 
 
+def say(app: App, campaign: str, **more: object) -> Any:
+    """A word about the first person, as they are shown now."""
+    first = session(app, campaign)["people"][0]
+    return do(app, campaign, "answer", lead_id=first["lead_id"], ask=first["ask"], action_id=first["action_id"], **more)
+
+
 def take(app: App, campaign: str, **more: object) -> Any:
     """Hand the first person's text over; the person."""
     first = session(app, campaign)["people"][0]
@@ -50,7 +56,7 @@ def test_the_people_of_the_day_are_gone_through_and_the_funnel_tells_it(app: App
         handed = do(app, made, "hand-over", lead_id=first["lead_id"], digest=first["digest"])
         assert handed == {"text": first["text"], "profile_url": first["profile_url"], "kind": "invitation"}
         assert first["name"].split()[0] in handed["text"]
-        do(app, made, "answer", lead_id=first["lead_id"], word="sent")
+        say(app, made, word="sent")
         names.append(first["name"])
     assert sorted(names) == ["Clara Yilmaz", "Elena Okonkwo", "Thandi Holm"]
     do(app, made, "leave")
@@ -83,21 +89,32 @@ def test_damage_that_the_background_check_finds_ends_the_session_with_its_reason
     assert answer.code == "log_broken"
 
 
+def test_a_word_from_a_window_that_shows_what_was_asked_before_settles_nothing(app: App, made: str) -> None:
+    first = take(app, made)
+    stale = {"lead_id": first["lead_id"], "ask": first["ask"], "action_id": first["action_id"]}
+    answer = f"/api/campaigns/{made}/send-session/answer"
+    assert app.ask(answer, {**stale, "word": "wrong_person"}).code == "person_not_waiting"
+    # The text is on the clipboard: to put them off until tomorrow would say that it was not sent.
+    do(app, made, "answer", **stale, word="skip")
+    do(app, made, "leave")
+    assert session(app, made)["people"][0]["ask"] == "outcome"
+
+
 def test_a_slip_is_taken_back_until_the_next_word(app: App, made: str) -> None:
     first = take(app, made)
-    do(app, made, "answer", lead_id=first["lead_id"], word="sent")
+    say(app, made, word="sent")
     assert session(app, made)["last"] == {"lead_id": first["lead_id"], "name": first["name"], "word": "sent"}
     do(app, made, "take-back")
     assert session(app, made)["people"][0]["ask"] == "outcome"
-    do(app, made, "answer", lead_id=first["lead_id"], word="not_sent")
+    say(app, made, word="not_sent")
     do(app, made, "leave")
     assert app.ask(f"/api/campaigns/{made}/send-session/take-back", {}).code == "nothing_to_take_back"
     assert ask(app, f"/api/campaigns/{made}")["leads"] == {"pending": 3}
 
 
 def test_a_pasted_reply_is_in_the_inbox_and_stops_the_sequence(app: App, made: str) -> None:
-    first = take(app, made)
-    do(app, made, "answer", lead_id=first["lead_id"], word="replied", reply="No, thank you.")
+    take(app, made)
+    say(app, made, word="replied", reply="No, thank you.")
     (thread,) = ask(app, f"/api/campaigns/{made}/threads?state=replied")["rows"]
     assert thread["last"]["text"] == "No, thank you."
 
@@ -108,9 +125,13 @@ def test_what_is_refused_has_its_code(app: App, made: str, campaign: str) -> Non
     for what, body, code in (
         ("hand-over", {"lead_id": first["lead_id"], "digest": "0" * 64}, "approval_text_changed"),
         ("hand-over", {"lead_id": "nobody", "digest": first["digest"]}, "person_not_waiting"),
-        ("answer", {"lead_id": first["lead_id"], "word": "sent"}, "answer_not_offered"),
-        ("answer", {"lead_id": first["lead_id"], "word": "perhaps"}, "bad_request"),
-        ("answer", {"lead_id": first["lead_id"], "word": "replied", "reply": "x" * 8_001}, "bad_request"),
+        ("answer", {"lead_id": first["lead_id"], "ask": "invite", "word": "sent"}, "answer_not_offered"),
+        ("answer", {"lead_id": first["lead_id"], "ask": "invite", "word": "perhaps"}, "bad_request"),
+        (
+            "answer",
+            {"lead_id": first["lead_id"], "ask": "invite", "word": "replied", "reply": "x" * 8_001},
+            "bad_request",
+        ),
     ):
         assert app.ask(f"{path}/{what}", body).code == code
     assert app.ask(f"/api/campaigns/{campaign}/send-session").code == "not_sent_by_hand"
@@ -137,7 +158,7 @@ def test_a_stopped_campaign_hands_over_nothing_and_says_why(app: App, made: str)
 
 def test_a_later_export_is_compared_and_names_whom_it_is_about(app: App, made: str, tmp_path: Path) -> None:
     person = take(app, made)
-    do(app, made, "answer", lead_id=person["lead_id"], word="sent")
+    say(app, made, word="sent")
     do(app, made, "leave")
     me, day = "https://www.linkedin.com/in/robin-example", time.strftime("%m/%d/%y, 1:45 AM", time.gmtime())
     export = tmp_path / "Invitations.csv"

@@ -8,16 +8,22 @@ from pathlib import Path
 
 import pytest
 
+from backend.commands.lead_import import import_leads
+from backend.commands.runtime import RuntimeCommands
 from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.campaign import DAY
 from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.send_session import Word
 from backend.runtime.restoring import erase_again
 from backend.store.backup import back_up, restore
 from backend.store.database import Database
 from backend.store.log import replay, verification
-from backend.store.queries import do_not_contact, person_entries
+from backend.store.queries import agent_runs, do_not_contact, person_entries
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
+from tests.fakes.send_desk import EVERY_DAY, desk
 
 
 @pytest.fixture
@@ -66,6 +72,54 @@ def test_nothing_of_an_erased_person_is_left_in_any_campaign(stage: Stage) -> No
     assert stage.query("SELECT DISTINCT name, reason FROM do_not_contact") == [("(erased)", "")]
     assert stage.one("SELECT count(*) FROM leads") == 6, "the numbers stay right"
     assert stage.one("SELECT count(*) FROM leads WHERE full_name='(erased)'") == 2
+
+
+URL = "https://www.linkedin.com/in/zoe-quill"
+
+
+def zoe(company: str, email: str) -> LeadRow:
+    extra = {"Diet": f"none at {company}"}
+    return LeadRow(
+        1, "raw", "Zoe Quillfeather", "Zoe", "Quillfeather", URL, URL, email, company, "Title", None, extra=extra
+    )
+
+
+def brought(stage: Stage, campaign: str, *rows: LeadRow | RejectedRow) -> str:
+    """The lead that these rows of a file are about."""
+    import_leads(stage.journal, stage.clock, campaign, rows, file="people.csv", file_format="csv")
+    return str(stage.one("SELECT id FROM leads WHERE campaign_id=? AND member_key=?", campaign, URL))
+
+
+def test_what_files_said_of_them_goes_too_and_their_tags_timers_and_what_agents_found(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY)
+    rejected = RejectedRow(2, "Quillfeather;Zoe;http://LinkedIn.com/in/Zoe-Quill/?x=1;atlantis", "bad_quotes", "-")
+    by_name = RejectedRow(3, '"Zoe","Quillfeather",abroad', "too_few_columns", "-")
+    brought(stage, campaign, zoe("Oldwork", "zoe@old.example"), rejected, by_name)
+    lead = brought(stage, campaign, zoe("Newwork", "zoe@new.example"))
+    stage.commands().lead_groups.tag(campaign, [lead], "tagword")
+    stage.commands().lead_groups.tag(campaign, [lead], "another")
+    stage.commands().lead_groups.untag(campaign, [lead], "tagword")
+    RuntimeCommands(stage.journal, stage.clock).ask_to_wake(
+        campaign, stage.clock.now() + DAY, "Ask Zoe Quillfeather about tea", "timer"
+    )
+    with stage.database.write() as connection:
+        run = agent_runs.begin(connection, "pending-invitations", "days: 1", "init", 1)
+        connection.execute("UPDATE agent_runs SET found='Zoe Quillfeather, 3 days', ended_at=2 WHERE id=?", (run,))
+    stage.commands().people.erase(campaign, lead)
+    left = everything(stage).lower()
+    words = ("quillfeather", "zoe-quill", "example", "oldwork", "newwork", "atlantis", "abroad", "tagword")
+    assert [word for word in words if word in left] == []
+    assert stage.one("SELECT input FROM wake_requests") == "Ask (erased) about tea"
+
+
+def test_a_note_to_an_erased_person_still_counts_against_the_months_notes(stage: Stage) -> None:
+    it = desk(stage, people=4, limits=EVERY_DAY.model_copy(update={"notes_a_month": 1}))
+    lead = it.hand_over()
+    it.say(lead, Word.SENT)
+    it.leave()
+    stage.commands().people.erase(it.campaign, lead)
+    assert it.state().people == ()
+    assert "1 of 1 invitations with a note" in it.state().held[0]
 
 
 def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_nothing_else(stage: Stage) -> None:

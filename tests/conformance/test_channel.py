@@ -277,6 +277,16 @@ def test_a_limit_a_page_that_invites_at_once_and_a_language_nobody_knows_are_inc
     assert drive.pages.ledger == []
 
 
+def test_a_page_that_withdraws_without_asking_is_stopped(drive: DriveWorld) -> None:
+    person = drive.pages.enrol("Ann")
+    drive.pages.member(person).pending = drive.pages.instant = True
+    drive.session.timeout = 1.0
+    with pytest.raises(SiteIncident) as met:
+        drive.site.withdraw_invitation(person, unguarded)
+    assert met.value.kind is IncidentKind.UNKNOWN_PAGE
+    assert drive.pages.ledger == []
+
+
 def test_a_navigation_without_its_labels_fails_the_check_and_every_act(drive: DriveWorld, tmp_path: Path) -> None:
     person = drive.pages.enrol("Ann")
     drive.pages.nav = False

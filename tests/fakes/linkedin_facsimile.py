@@ -137,7 +137,7 @@ class Facsimile:
     wall: str = ""
     answer: str = ""
     instant: bool = False
-    """Connect invites at once, without a dialog."""
+    """Connect invites, and Pending withdraws, at once, without a dialog."""
     limited: bool = False
     """Connect opens the notice of the weekly limit."""
     keeps: bool = False
@@ -253,7 +253,7 @@ class Facsimile:
         if member.degree == 1:
             first = button(words.message, "talk()")
         elif member.pending:
-            first = button(words.pending, "show('withdrawal')")
+            first = button(words.pending, "withdraw()")
         else:
             first = button(words.connect, "connect()")
         if member.in_menu:
@@ -301,6 +301,7 @@ const send = (kind, text, tries = 3) => {
   post(path, {to: here.slug, text}).catch(() => tries > 1 && setTimeout(() => send(kind, text, tries - 1), 20));
 };
 const connect = () => here.instant ? send('invitation', '') : show(here.limited ? 'limit' : 'invitation');
+const withdraw = () => here.instant ? send('withdrawal', '') : show('withdrawal');
 const talk = async () => {
   show('talking');
   list.setAttribute('aria-busy', 'true');

@@ -386,6 +386,15 @@ def test_who_is_not_to_be_contacted_is_not_shown_and_gets_nothing(stage: Stage) 
     assert stage.query("SELECT status FROM messages WHERE lead_id=?", lead) == [("cancelled",)]
 
 
+def test_a_text_that_was_handed_over_is_not_handed_again_for_somebody_who_must_not_get_it(stage: Stage) -> None:
+    it = desk(stage)
+    lead = it.hand_over()
+    assert it.hand_over() == lead, "the same text once more"
+    stage.commands().leads.do_not_contact(it.campaign, lead, "They said no.")
+    assert "do-not-contact" in refused("send_held", it.hand_over).sentence
+    assert it.asks()[0] is SessionAsk.OUTCOME, "what became of it is still asked"
+
+
 def test_whom_the_list_names_later_ends_and_does_not_wait_for_a_hand_for_ever(stage: Stage) -> None:
     it = desk(stage)
     person = it.state().people[0]

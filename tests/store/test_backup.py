@@ -1,5 +1,6 @@
 """A backup is whole and proven, made while others write; what was there before a restore is kept, whatever happens."""
 
+import json
 import shutil
 import sqlite3
 import threading
@@ -190,6 +191,64 @@ def test_a_damaged_backup_changes_nothing(tmp_path: Path, damage: str) -> None:
     assert refused.value.code == "backup_damaged"
     assert (dump(path), heads_path(path).read_bytes()) == (before, heads)
     assert not list(path.parent.glob("*arriving*"))
+
+
+@pytest.mark.parametrize(
+    "change", ["CREATE TRIGGER theirs AFTER INSERT ON event_log BEGIN SELECT 1; END", "DROP TRIGGER event_log_stays"]
+)
+def test_a_backup_with_another_schema_is_not_put_back(tmp_path: Path, change: str) -> None:
+    path, copy = present(tmp_path / "data"), tmp_path / "copy.db"
+    journal = guarded(path)
+    back_up(journal.database, copy)
+    journal.database.close()
+    with closing(sqlite3.connect(copy, isolation_level=None)) as changed:
+        changed.execute(change)
+    before = dump(path)
+    with pytest.raises(OutriderError, match=change.split()[2]) as refused:
+        restore(path, copy)
+    assert refused.value.code == "backup_damaged"
+    assert dump(path) == before
+
+
+def test_a_backup_brings_no_permission_and_no_timer_and_takes_no_permission_back(tmp_path: Path) -> None:
+    path, copy = present(tmp_path / "data"), tmp_path / "copy.db"
+    journal = guarded(path)
+    with journal.database.write() as connection:
+        connection.execute("INSERT INTO approved_commands VALUES ('[\"make\"]', 1)")
+    back_up(journal.database, copy)
+    journal.database.close()
+    with closing(sqlite3.connect(copy, isolation_level=None)) as theirs:
+        theirs.execute("DELETE FROM approved_commands")
+        theirs.execute("INSERT INTO approved_commands VALUES ('[\"rm\"]', 1)")
+        theirs.execute("INSERT INTO approved_scripts VALUES ('c1', 'sha', 1)")
+        theirs.execute("INSERT INTO key_origins VALUES ('model', 'https://elsewhere.example')")
+        theirs.execute(
+            "INSERT INTO wake_requests (campaign_id, reason, input, asked_at, due_at, status)"
+            " VALUES ('c1', 'timer', 'go', 1, 2, 'armed')"
+        )
+    restore(path, copy)
+    assert allowed(path) == (["make"], 0, 0, ["cancelled"])
+    path.write_bytes(b"damaged" * 1_000)
+    restore(path, copy)
+    assert allowed(path) == ([], 0, 0, ["cancelled"])
+
+
+def allowed(path: Path) -> tuple[list[str], int, int, list[str]]:
+    """Which programs may start, how many scripts run and origins get a key, and how timers stand."""
+    with closing(sqlite3.connect(path)) as connection:
+        programs = [
+            name for (argv,) in connection.execute("SELECT argv FROM approved_commands") for name in json.loads(argv)
+        ]
+        counts = [
+            connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for table in ("approved_scripts", "key_origins")
+        ]
+        return (
+            programs,
+            counts[0],
+            counts[1],
+            [status for (status,) in connection.execute("SELECT status FROM wake_requests")],
+        )
 
 
 def test_a_copy_of_a_database_in_use_is_put_back_with_what_is_in_its_log(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.facts.lead import LeadAdvanced, LeadMerged
 from backend.domain.message import MessageStatus
 from backend.runtime.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
@@ -92,3 +92,29 @@ def test_a_rehearsal_and_the_real_thing_are_apart(stage: Stage, known: Callable[
     answers(stage, other)
     stage.run(mine)
     assert (lead_of(stage, mine, "blocked") == "answered_elsewhere") is practice
+
+
+def test_who_is_in_a_campaign_under_two_addresses_with_one_email_is_one_person(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    (first,), (second,) = stage.query("SELECT id FROM leads ORDER BY id")
+    same = [
+        LeadMerged(first, profile_updated_at=1, email="Ana@one.example"),
+        LeadMerged(second, profile_updated_at=1, email="ana@one.example"),
+    ]
+    replied = LeadAdvanced(first, replied_at=stage.clock.now())
+    stage.journal.record(campaign, events=[*same, replied], actor="controller", cause="test", at=stage.clock.now())
+    stage.run(campaign)
+    assert stage.delivered() == []
+
+
+def test_who_is_not_to_be_contacted_is_known_by_their_email_under_another_address(stage: Stage) -> None:
+    mine = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    other = stage.campaign(1, settings=MESSAGE_ONLY, connected=True, skip=5, name="Spring")
+    for campaign, email in ((mine, "ana@one.example"), (other, "Ana@One.example")):
+        known = LeadMerged(str(lead_of(stage, campaign, "id")), profile_updated_at=1, email=email)
+        stage.journal.record(campaign, events=[known], actor="controller", cause="test", at=stage.clock.now())
+    stage.commands().leads.do_not_contact(other, str(lead_of(stage, other, "id")), "asked")
+    stage.run(mine)
+    assert stage.delivered() == []
+    stage.commands().leads.contact_again(other, str(lead_of(stage, other, "id")))
+    assert stage.query("SELECT DISTINCT status FROM do_not_contact") == [("removed",)]

@@ -11,6 +11,7 @@ from backend.domain.sequence import Sequence, Step
 from backend.practice.ledger_entry import Entry
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
+from backend.store.queries import pending_invitations
 from backend.turn.last_days import ENDED
 from tests.fakes.campaign import MONDAY_NOON, QUICK, Killed, Stage, When
 
@@ -231,3 +232,58 @@ def test_an_invitation_that_the_user_sent_by_hand_is_left_alone(stage: Stage) ->
     stage.exchange.record(lambda network: network.invite(slug, "", network.now))
     stage.run(campaign)
     assert withdrawn(stage) == []
+
+
+def wait_until(stage: Stage, day: int) -> None:
+    stage.clock.advance(MONDAY_NOON + day * DAY - stage.clock.now())
+    stage.exchange.record(lambda network: network.advance(stage.clock.now()))
+
+
+def test_one_that_the_user_took_back_and_sent_again_by_hand_is_theirs(stage: Stage) -> None:
+    steps = (
+        *INVITES.steps,
+        Step(key="first", kind="wait", after_days=4),
+        Step(key="look", kind="visit"),
+        Step(key="second", kind="wait", after_days=25),
+        Step(key="look_again", kind="visit"),
+    )
+    campaign = stage.campaign(
+        1, skip=silent(stage, 1), settings=settings(Sequence(steps=steps), withdraw_after_days=20)
+    )
+    slug, by_hand = stage.one("SELECT member_key FROM leads"), list[str]()
+
+    def during(tool: str, when: When) -> None:
+        days = (stage.clock.now() - MONDAY_NOON) // DAY
+        if when == "before" and not by_hand and days >= 3:
+            stage.exchange.record(lambda network: network.withdraw(slug, network.now))
+            by_hand.append("withdrawn")
+        elif when == "before" and len(by_hand) == 1 and days >= 28:
+            stage.exchange.record(lambda network: network.invite(slug, "", network.now))
+            by_hand.append("invited")
+
+    stage.site.during = during
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert by_hand == ["withdrawn", "invited"]
+    assert len(withdrawn(stage)) == 1, "by the user's own hand"
+    stage.clock.advance(90 * DAY)
+    with stage.database.read() as connection:
+        assert pending_invitations.to_withdraw(connection, campaign, stage.clock.now(), 9) == []
+    agrees(stage)
+
+
+def test_one_that_another_campaign_sent_since_is_not_this_campaigns_to_take_back(stage: Stage) -> None:
+    first = invited(stage, withdrawals_a_day=0)
+    stage.run(first)
+    slug = stage.one("SELECT member_key FROM leads")
+    wait_until(stage, 1)
+    stage.exchange.record(lambda network: network.withdraw(slug, network.now))
+    wait_until(stage, 25)
+    second = stage.campaign(1, skip=silent(stage, 1), settings=settings(INVITES, withdrawals_a_day=0), name="Other")
+    stage.run(second)
+    assert [entry.disposition for entry in stage.delivered() if entry.kind == "invitation"] == ["delivered"] * 2
+    wait_until(stage, 27)
+    stage.commands().campaigns.edit(first, version=None, limits=settings(INVITES).limits)
+    assert stage.status(first) == "completed", "nothing of its own waits there"
+    with stage.database.read() as connection:
+        leads = [lead for (lead,) in connection.execute("SELECT id FROM leads ORDER BY invited_at")]
+        assert [pending_invitations.is_sent_here(connection, lead) for lead in leads] == [False, True]

@@ -4,6 +4,8 @@ import re
 import unicodedata
 from urllib.parse import quote, unquote_to_bytes, urlsplit
 
+from backend.domain.hidden_characters import as_it_looks
+
 _CANONICAL = re.compile(r"https://www\.linkedin\.com/in/[a-z0-9-]+")
 _SCHEME = re.compile(r"https?://", re.IGNORECASE)
 _BARE_HOST = re.compile(r"(?://)?[^\s/?#@:\\]+\.[^\s/?#@:\\.]{2,}(?::[0-9]+)?(?:[/?#]|$)")
@@ -78,7 +80,9 @@ def _folded(segment: str) -> str:
     data = unquote_to_bytes(segment)
     try:
         # lower(), not casefold(): the latter makes one of `strasse` and `straße`, who may be two people.
-        slug = unicodedata.normalize("NFC", unicodedata.normalize("NFC", data.decode()).lower()).encode()
+        # What nobody sees comes along when an address is copied, and is no part of it.
+        seen = as_it_looks(data.decode()) or data.decode()
+        slug = unicodedata.normalize("NFC", unicodedata.normalize("NFC", seen).lower()).encode()
     except UnicodeDecodeError:
         slug = data.lower()
     return quote(slug, safe=_SAFE)

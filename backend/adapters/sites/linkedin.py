@@ -316,14 +316,7 @@ class DriveSite:
         def button(words: str) -> Locator:
             return page.get_by_role("dialog").get_by_role("button", name=label(words))
 
-        # A page that invites at once, without its dialog, must not: nothing leaves before the check was asked.
-        with self._session.stopping(page) as stopped:
-            connect.click()
-            self._await(page, "dialog of an invitation", lambda _: bool(button(labels.without_note).count()))
-            if any(sends("invitation", _path(post), post.body, "") for post in stopped):
-                raise self._incident(
-                    page, IncidentKind.UNKNOWN_PAGE, "The page invites without asking; it was stopped."
-                )
+        self._ask(page, "invitation", connect, button(labels.without_note))
         if not note:
             return self._send(page, "invitation", button(labels.without_note), "", check)
         button(labels.add_note).click()
@@ -345,10 +338,18 @@ class DriveSite:
         pending = self._control(page, shown.labels.pending, shown.name)
         if pending is None:
             return Attempt(SiteAnswer.REFUSED, "No invitation of yours waits there.", requested=False)
-        pending.click()
         button = page.get_by_role("dialog").get_by_role("button", name=label(shown.labels.withdraw))
-        self._await(page, "dialog of a withdrawal", lambda _: button.count() == 1)
+        self._ask(page, "withdrawal", pending, button)
         return self._send(page, "withdrawal", button, "", check)
+
+    def _ask(self, page: Page, kind: str, control: Locator, button: Locator) -> None:
+        """Open the dialog with that button. A page that acts without one must not: nothing leaves before the check was asked."""
+        with self._session.stopping(page) as stopped:
+            control.click()
+            self._await(page, f"dialog of an act ({kind})", lambda _: bool(button.count()))
+            if any(sends(kind, _path(post), post.body, "") for post in stopped):
+                said = f"The page sends the {kind} without asking; it was stopped."
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
 
     def _type(self, box: Locator, text: str) -> None:
         box.fill(text)

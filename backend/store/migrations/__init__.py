@@ -2,6 +2,7 @@
 
 import re
 import sqlite3
+from contextlib import closing
 from functools import cache
 from pathlib import Path
 
@@ -29,6 +30,20 @@ def look(connection: sqlite3.Connection, path: Path) -> int:
     if found == 0 and tables:
         raise OutriderError("database_corrupt", path=path, detail="it is not an Outrider database")
     return int(found)
+
+
+def first_difference(connection: sqlite3.Connection) -> str:
+    """The first table, trigger, view or index that is not as its schema's steps make it, by its name; "" if there is none."""
+    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
+        for number, sql in known():
+            if number <= found:
+                made.executescript(sql)
+        ours = set(made.execute(_SCHEMA))
+    return min((str(name) for name, *_ in ours.symmetric_difference(connection.execute(_SCHEMA))), default="")
+
+
+_SCHEMA = "SELECT name, type, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'"
 
 
 def upgrade(connection: sqlite3.Connection, path: Path) -> bool:

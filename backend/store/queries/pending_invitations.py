@@ -49,13 +49,25 @@ def count_old_invitations(connection: DatabaseConnection, campaign_id: str, befo
     return int(row.fetchone()[0])
 
 
+_SENT_HERE = (
+    "EXISTS (SELECT 1 FROM messages m JOIN actions a ON a.message_id = m.id WHERE m.lead_id = leads.id"
+    " AND m.kind='invitation' AND a.status='sent' AND a.intended_at = leads.invited_at)"
+    " AND NOT EXISTS (SELECT 1 FROM campaigns mine JOIN campaigns c ON c.account = mine.account CROSS JOIN leads l"
+    " ON l.campaign_id = c.id AND l.member_key = leads.member_key AND l.invited_at > leads.invited_at"
+    " WHERE mine.id = leads.campaign_id)"
+)
+"""The invitation that waits is the one that this campaign sent: neither the user's own nor another campaign's came after it."""
 _OURS = (
-    "FROM leads WHERE campaign_id=? AND relation='pending' AND replied_at IS NULL AND blocked=''"
-    " AND EXISTS (SELECT 1 FROM messages m WHERE m.lead_id = leads.id AND m.kind='invitation' AND m.status='sent')"
+    f"FROM leads WHERE campaign_id=? AND relation='pending' AND replied_at IS NULL AND blocked='' AND {_SENT_HERE}"
     " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.lead_id = leads.id AND t.kind='withdraw'"
     " AND (t.status<>'dropped' OR t.reason<>?))"
 )
 """Sent by Outrider, and without a task that takes them back; one that was only not wanted any more does not count."""
+
+
+def is_sent_here(connection: DatabaseConnection, lead_id: str) -> bool:
+    """Whether the invitation that waits for this lead is the one that its campaign sent."""
+    return connection.execute(f"SELECT 1 FROM leads WHERE id=? AND {_SENT_HERE}", (lead_id,)).fetchone() is not None
 
 
 def to_withdraw(connection: DatabaseConnection, campaign_id: str, before: int, limit: int) -> list[tuple[str, str]]:

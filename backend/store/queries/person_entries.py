@@ -1,11 +1,12 @@
 """What is stored about a person, in every campaign, and which entries of the logs hold it."""
 
 import json
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from backend.domain.contact_keys import forgotten_key
-from backend.domain.erasure import AUDIT_LEFT, ERASABLE, forgotten, without_words
+from backend.domain.erasure import AUDIT_LEFT, ERASABLE, ERASED, forgotten, without_words
 from backend.domain.events import WORKSPACE
 from backend.domain.mentions import Named, mention_pattern, payload_without_mentions
 from backend.store.database import DatabaseConnection
@@ -25,10 +26,8 @@ UNION ALL SELECT 'task', id FROM tasks WHERE lead_id IN ({leads})
 UNION ALL SELECT 'input_request', q.id FROM input_requests q JOIN tasks t ON t.id = q.task_id WHERE t.lead_id IN ({leads})
 UNION ALL SELECT 'turn', CAST(number AS TEXT) FROM turn_projection WHERE campaign_id=:c AND lead_id IN ({leads})
 UNION ALL SELECT 'merged_row', id FROM merged_rows WHERE campaign_id=:c AND lead_id IN ({leads})
-UNION ALL SELECT 'rejected_row', id FROM rejected_rows WHERE campaign_id=:c AND EXISTS (
-  SELECT 1 FROM leads l WHERE l.id IN ({leads})
-  AND (instr(raw, l.member_key) OR l.email <> '' AND instr(lower(raw), lower(l.email))))
 """
+_BETWEEN_CELLS = re.compile(r'[",;|\t]+')
 
 
 def leads_of_person(connection: DatabaseConnection, lead_id: str) -> dict[str, list[str]]:
@@ -67,9 +66,21 @@ def what_is_left(
 
 
 def _entities(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> set[tuple[str, str]]:
-    named = {f"l{place}": id_ for place, id_ in enumerate(lead_ids)}
-    sql = _ENTITIES.format(leads=", ".join(f":{name}" for name in named))
-    return set(connection.execute(sql, {"c": campaign_id, **named}))
+    ids = {f"l{place}": id_ for place, id_ in enumerate(lead_ids)}
+    sql = _ENTITIES.format(leads=", ".join(f":{name}" for name in ids))
+    found = set(connection.execute(sql, {"c": campaign_id, **ids}))
+    return found | {("rejected_row", id_) for id_ in _rejected_rows(connection, campaign_id, lead_ids)}
+
+
+def _rejected_rows(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> Iterator[str]:
+    """Rows of files that name them, however the file spells that; first and last name may stand in two cells."""
+    pattern = mention_pattern(named(connection, lead_ids))
+    if pattern is None:
+        return
+    rows = connection.execute("SELECT id, raw FROM rejected_rows WHERE campaign_id=?", (campaign_id,))
+    for id_, raw in rows:
+        if pattern.search(raw) or pattern.search(_BETWEEN_CELLS.sub(" ", raw)):
+            yield id_
 
 
 def words_that_came_after(
@@ -216,6 +227,15 @@ UNION ALL SELECT NULL, NULL, cause, payload, salt, 0 FROM audit_log WHERE campai
 UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, cause, payload, salt, 1 FROM rebase_queue_entries
   WHERE campaign_id=:c AND payload_digest IS NULL
 """
+
+
+def forget_on_this_device(connection: DatabaseConnection, people: Sequence[Named]) -> None:
+    """Take the mentions of them out of the words that wait for a timer, which are in no log."""
+    pattern = mention_pattern(people)
+    if pattern is None:
+        return
+    for id_, words in connection.execute("SELECT id, input FROM wake_requests WHERE input<>''").fetchall():
+        connection.execute("UPDATE wake_requests SET input=? WHERE id=?", (pattern.sub(ERASED, words), id_))
 
 
 _LISTED = """

@@ -6,8 +6,8 @@ from backend.store.database import DatabaseConnection
 # In this order, campaign by campaign: there are few of them, and whoever answered may be many.
 _BY = """
 SELECT c.name FROM leads me CROSS JOIN campaigns mine ON mine.id = me.campaign_id
-CROSS JOIN campaigns c ON c.id <> mine.id AND (c.site = 'practice') = (mine.site = 'practice')
-CROSS JOIN leads l ON l.campaign_id = c.id AND {same}
+CROSS JOIN campaigns c ON (c.site = 'practice') = (mine.site = 'practice')
+CROSS JOIN leads l ON l.campaign_id = c.id AND l.id <> me.id AND {same}
 WHERE me.id = ?1 AND +l.replied_at IS NOT NULL
 """
 _SAME = ("l.member_key = me.member_key", "me.email <> '' AND lower(l.email) = lower(me.email) AND l.email <> ''")

@@ -29,6 +29,8 @@ ANN = "https://www.linkedin.com/in/ann-lee"
         "www.linkedin.com/in/ann-lee",
         "//www.linkedin.com/in/ann-lee",
         "  https://www.linkedin.com/in/ann-lee\t",
+        "https://www.linkedin.com/in/ann-lee\u200b",
+        "https://www.linkedin.com/in/ann\u00ad-lee%20/",
     ],
 )
 def test_every_spelling_of_a_profile_is_one(spelling: str) -> None:

@@ -5,7 +5,7 @@ import type { SendSessionView } from "../../lib/api/generated";
 import { copyText, openLink } from "../../lib/desktop/system";
 import { SendDesk } from "./sendDesk.svelte";
 
-const ADA = { lead_id: "l1", ask: "write", profile_url: "https://www.linkedin.com/in/ada", digest: "d", text: "Hi Ada." };
+const ADA = { lead_id: "l1", action_id: "", ask: "write", profile_url: "https://www.linkedin.com/in/ada", digest: "d", text: "Hi Ada." };
 const handOver = vi.hoisted(() => vi.fn());
 
 vi.mock("../../lib/desktop/system", () => ({ copyText: vi.fn(), openLink: vi.fn() }));

@@ -56,8 +56,9 @@ export class SendDesk extends Query<SendSessionView> {
   async say(word: Word, reply = ""): Promise<boolean> {
     const person = this.person;
     if (person === null || this.busy) return false;
+    const { lead_id, ask, action_id } = person;
     const said = await this.during(() =>
-      toasts.attempt(() => sendSessionAnswer(this.campaign, { lead_id: person.lead_id, word, reply })),
+      toasts.attempt(() => sendSessionAnswer(this.campaign, { lead_id, ask, action_id, word, reply })),
     );
     if (said) {
       this.answered += 1;

@@ -710,7 +710,7 @@ export async function sendSessionHandOver(campaignId: string, body: HandOver): P
   return call("POST", `/campaigns/${at(campaignId)}/send-session/hand-over`, { body });
 }
 
-/** Say what happened; the word before it takes effect. POST /api/campaigns/{campaign_id}/send-session/answer */
+/** Say what happened; the word before it takes effect. Raises `person_not_waiting` if something else is asked by now, such as in another window. POST /api/campaigns/{campaign_id}/send-session/answer */
 export async function sendSessionAnswer(campaignId: string, body: GivenAnswer): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/send-session/answer`, { body });
 }

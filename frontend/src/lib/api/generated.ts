@@ -1188,9 +1188,11 @@ export interface GiveConsent {
   typed: string;
 }
 
-/** What the user says of a person; `reply` is what they wrote, word by word. */
+/** What the user says of a person, who was shown with this question about this act; `reply` is what they wrote, word by word. */
 export interface GivenAnswer {
   lead_id: string;
+  ask: SessionAsk;
+  action_id: string;
   word: Word;
   reply: string;
 }
@@ -2796,9 +2798,10 @@ export interface ServitorRow {
 /** What the user is asked about a person. */
 export type SessionAsk = "accepted" | "connected" | "replied" | "invite" | "write" | "withdraw" | "outcome";
 
-/** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `thread` are the last messages on record. */
+/** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "". `thread` are the last messages on record. */
 export interface SessionPerson {
   lead_id: string;
+  action_id: string;
   name: string;
   occupation: string;
   profile_url: string;
