@@ -11,7 +11,6 @@ from backend.domain.erasure import ERASED, erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.workspace import DoNotContactAdded
-from backend.domain.mentions import mention_pattern
 from backend.store.log.journal import Transaction
 from backend.store.queries import campaigns, do_not_contact, erased_things, leads, person_entries
 
@@ -61,7 +60,7 @@ class PeopleCommands(CommandHandler):
             if any(person_entries.is_under_way(connection, stream, ids) for stream, ids in theirs.items()):
                 raise OutriderError("person_under_way")
             by_key = self._keys(transaction, [id_ for ids in theirs.values() for id_ in ids])
-            pattern = mention_pattern(person_entries.named(connection, [id_ for ids in theirs.values() for id_ in ids]))
+            named = person_entries.named(connection, [id_ for ids in theirs.values() for id_ in ids])
             files: set[str] = set()
             entries = 0
             for stream, ids in theirs.items():
@@ -74,11 +73,10 @@ class PeopleCommands(CommandHandler):
                 left = person_entries.what_is_left(connection, stream, ids)
                 self._record(transaction, stream, erasures(left, transaction.new_id, now))
                 entries += len(left)
-            if pattern is not None:
-                for stream in campaigns.not_deleted(connection):
-                    told = person_entries.mentions_left(connection, stream, pattern)
-                    self._record(transaction, stream, erasures(told, transaction.new_id, now))
-                    entries += len(told)
+            for stream in campaigns.not_deleted(connection):
+                told = person_entries.mentions_left(connection, stream, named)
+                self._record(transaction, stream, erasures(told, transaction.new_id, now))
+                entries += len(told)
             listed = person_entries.listed_left(connection, by_key)
             self._record(transaction, WORKSPACE, erasures(listed, transaction.new_id, now))
             missing = set(by_key.values()) - do_not_contact.listed(connection, by_key.values())

@@ -1,14 +1,13 @@
 """What is stored about a person, in every campaign, and which entries of the logs hold it."""
 
 import json
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from backend.domain.contact_keys import forgotten_key
 from backend.domain.erasure import AUDIT_LEFT, ERASABLE, forgotten, without_words
 from backend.domain.events import WORKSPACE
-from backend.domain.mentions import Named, payload_without_mentions
+from backend.domain.mentions import Named, mention_pattern, mentioned, payload_without_mentions
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import payload_digest
 from backend.store.queries import do_not_contact, erased_things
@@ -142,19 +141,32 @@ def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[Named
     return [Named(*row) for row in rows]
 
 
-def mentions_left(connection: DatabaseConnection, campaign_id: str, pattern: re.Pattern[str]) -> dict[str, str]:
+def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequence[Named]) -> dict[str, str]:
     """What is left, by digest, of each entry that names them in an artifact, the conversation, or a turn about nobody.
 
+    An entry is erased once, so it loses the names of all other leads with theirs: else nobody could erase these later.
     Costs a scan of the campaign's logs.
     """
+    pattern = mention_pattern(people)
+    if pattern is None:
+        return {}
+    anybody: list[Named] | None = None
     telling = set(connection.execute(_TELLING, {"c": campaign_id}))
     causes = {f"t{id_}" for entity, id_ in telling if entity == "turn"}
     found: dict[str, str] = {}
     for entity, id_, cause, payload, salt in connection.execute(_EVERY_ENTRY, {"c": campaign_id}):
         told = (entity, id_) in telling if entity else cause in causes
-        if told and (left := payload_without_mentions(pattern, entity or "audit", id_ or "", payload)) is not None:
-            found[payload_digest(salt or b"", payload).hex()] = left
+        about = entity or "audit", id_ or "", payload
+        if told and payload_without_mentions(pattern, *about) is not None:
+            anybody = _everybody(connection) if anybody is None else anybody
+            of_all = mention_pattern([*people, *mentioned(anybody, payload)]) or pattern
+            found[payload_digest(salt or b"", payload).hex()] = payload_without_mentions(of_all, *about) or payload
     return found
+
+
+def _everybody(connection: DatabaseConnection) -> list[Named]:
+    rows = connection.execute("SELECT DISTINCT full_name, email, profile_url, member_key FROM leads")
+    return [Named(*row) for row in rows]
 
 
 _EVERY_ENTRY = """
