@@ -208,7 +208,7 @@ class ScriptDesk:
             world.tell(f"{launch.name}: the user keeps the answer of {last.key}")
             service.save(world.campaign_id, last.id)
         kept = self._kept(launch)
-        if kept and self._chance.random() < 0.3:
+        if kept and self._chance.random() < 0.5:
             result_id, key, sha256 = self._chance.choice(kept)
             service.verify(world.campaign_id, key, sha256, result_id)
         else:

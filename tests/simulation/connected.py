@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from backend.domain.blueprints import blueprint_for
+from backend.domain.commitments import SqlHolds
 from backend.domain.errors import OutriderError
 from backend.mcp import tools
 from tests.simulation.oracle import Violation
@@ -17,6 +18,13 @@ MAY_BE_TOLD = frozenset({
     "proposals_waiting", "servitor_name_taken", "servitor_unknown", "servitor_without_campaign", "setting_invalid",
 })  # fmt: skip
 """What a program may hear instead of an answer, beside what is wrong with the disk."""
+QUERIES = (
+    "SELECT count(*) FROM leads WHERE campaign_id=:campaign AND status='unheard of'",
+    "SELECT count(*) FROM messages WHERE campaign_id=:campaign",
+    "SELECT count(*) FROM event_log",
+    "DELETE FROM leads",
+)
+"""What the user makes a condition of a servitor's end: true, mostly not, and refused."""
 STEPS = (("invite", 1), ("hello", 2), ("again", 3))
 _SERVITORS = (
     "SELECT id FROM tasks WHERE campaign_id=? AND source='servitor' AND status {} ('done', 'dropped') ORDER BY id"
@@ -36,7 +44,10 @@ class Program:
         self._context = tools.McpContext(launch.journal, lambda _: launch.device.clock)
 
     def whim(self) -> None:
-        """One call; runs within the launch."""
+        """One call, or the user demands more of a servitor; runs within the launch."""
+        if self._world.chance.random() < 0.15:
+            self._demand()
+            return
         name = self._world.chance.choice((*tools.TOOLS, "propose", "propose", "summon_servitor", "send_message"))
         self._call(name, self._arguments(name))
 
@@ -44,6 +55,12 @@ class Program:
         """Those that are not done, so that the campaign can end."""
         for servitor in self._ids(_SERVITORS.format("NOT IN")):
             self._call("dismiss_servitor", {"id": servitor})
+
+    def _demand(self) -> None:
+        servitors = self._ids(_SERVITORS.format("NOT IN"))
+        if servitors:
+            promise = SqlHolds(type="sql", select=self._world.chance.choice(QUERIES), expected=0)
+            self._launch.commands().tasks.add_commitment(self._world.campaign_id, servitors[0], promise)
 
     def _call(self, name: str, given: Mapping[str, Any]) -> None:
         launch, world = self._launch, self._world

@@ -49,6 +49,18 @@ SAYINGS = (
     "funnel by week",
     "why was {name} not contacted?",
     "tell me a joke",
+    "how many leads are there?",
+    "what is next?",
+    "what waits for me?",
+    "who was contacted?",
+    "who accepted?",
+    "who replied?",
+    "who has not replied?",
+    "explain {name}",
+    "show me the note",
+    "open the blueprint from today",
+    "pause the campaign",
+    "continue the campaign",
 )
 """What the user says to the assistant."""
 MAPPING = {"full_name": "Name", "profile_url": "Profile", "company": "Company", "job_title": "Job"}
@@ -371,7 +383,7 @@ class User:
     def _lets_work(self, launch: Launch) -> bool:
         """Scripts, agents, or a program that is connected; whether it came to that."""
         background = launch.background
-        if self.world.happens("scripts", 0.12):
+        if self.world.happens("scripts", 0.25):
             return self.do(launch, partial(self.scripts.whim, launch))
         if self.world.happens("agents", 0.12):
             return self.do(launch, background.agents.whim)
