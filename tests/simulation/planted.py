@@ -373,11 +373,6 @@ PLANTED = (
         frozenset({"scripts"}),
     ),
     Planted(
-        "what is left of an erased text still names others",
-        wrapped(person_entries, "mentioned", lambda *_: []),
-        frozenset({"scripts", "erase"}),
-    ),
-    Planted(
         "what a program proposes is approved with that",
         wrapped(ClientProposals, "propose", _proposes_and_approves),
         frozenset({"program"}),

@@ -194,7 +194,8 @@ class World:
         chosen = frozenset(kind for kind in KINDS if chance.random() < RARE.get(kind, 0.3))
         kinds = chosen if self.plan.faults is None else self.plan.faults
         # On Assist Outrider sees no conversation: what no store remembers nobody can know there.
-        return kinds - {"older store"} if "assist" in kinds else kinds
+        # And where the project is attached again, an agent's task is for a device that there is no more: a fault that is known.
+        return kinds - {"older store"} if kinds & {"assist", "agents"} else kinds
 
     def _last_days(self) -> dict[str, int]:
         """Midnight of some days; the last one for a first contact comes before that for anything."""
