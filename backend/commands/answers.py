@@ -204,6 +204,8 @@ def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) ->
     resumed = TaskUnblocked(task.id)
     about = loading.task_situation(transaction.connection, answer.campaign, task, answer.now)
     if about is None:
+        if "agent" in tasks.metadata(transaction.connection, task.id):
+            return [resumed]  # its supervisor runs it again; no proposer is asked about it
         return [resumed, *advance(replace(task, strikes=0), ActionFamily.THINK, 0)]
     events: list[Event] = [resumed]
     lead, message = about.lead, about.message

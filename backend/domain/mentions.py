@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from backend.domain.erasure import ERASED
@@ -41,6 +41,32 @@ def mention_pattern(people: Iterable[Named]) -> re.Pattern[str] | None:
         return None
     longest_first = "|".join(sorted(found, key=lambda one: (-len(one), one)))
     return re.compile(rf"(?<![\w@.-])(?:{longest_first})(?![\w@-]|\.\w)", re.IGNORECASE)
+
+
+def mentioned(people: Iterable[Named], payload: str) -> list[Named]:
+    """Those of many whom the payload of an entry seems to name; looks roughly, but quickly."""
+    strings = " ".join(" ".join(_strings(json.loads(payload))).casefold().split())
+    return [one for one in people if any(key in strings for key in _rough_keys(one))]
+
+
+def _rough_keys(person: Named) -> Iterator[str]:
+    for key in (person.full_name, person.email, _SCHEME.sub("", person.profile_url).rstrip("/"), person.member_key):
+        if len(key) >= SHORTEST_KEY:
+            for spelled in (key, _escaped(key)):
+                yield " ".join(spelled.casefold().split())
+
+
+def _strings(value: Json) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case dict():
+            for key, one in value.items():
+                yield str(key)
+                yield from _strings(one)
+        case list() | tuple():
+            for one in value:
+                yield from _strings(one)
 
 
 def _escaped(text: str) -> str:

@@ -55,6 +55,7 @@ class AgentRuns:
         self.idle.set()
         self._wanted: tuple[AgentRunRow, AgentInputs] | None = None
         self._current: AgentRunRow | None = None
+        self._ended: AgentRunRow | None = None  # how the run ended, until that is on record
         self._worker = workers.add("agents", self._work)
 
     def open(self) -> None:
@@ -112,9 +113,13 @@ class AgentRuns:
 
     def _work(self) -> None:
         wanted, self._wanted = self._wanted, None
-        if wanted is None:
-            return
-        row, given = wanted
+        try:
+            if wanted is not None:
+                self._carry_out(*wanted)
+        finally:
+            self._record()  # also what could not be recorded a moment ago, because the disk was full, say
+
+    def _carry_out(self, row: AgentRunRow, given: AgentInputs) -> None:
         self._worker.doing = f"running the agent {row.agent}"
         ended = row
         try:
@@ -130,12 +135,16 @@ class AgentRuns:
             ended = replace(ended, state=FAILED, code=failed.code, reason=failed.sentence)
             raise
         finally:
-            ended = replace(ended, ended_at=self._clock.now())
-            with self._lock:
-                with self._journal.database.write() as connection:
-                    agent_runs.end(connection, ended)
-                self._current = None
-                self.idle.set()
+            self._ended = replace(ended, ended_at=self._clock.now())
+
+    def _record(self) -> None:
+        with self._lock:
+            if self._ended is None:
+                return
+            with self._journal.database.write() as connection:
+                agent_runs.end(connection, self._ended)
+            self._current = self._ended = None
+            self.idle.set()
 
     def _show(self, row: AgentRunRow) -> None:
         with self._lock:

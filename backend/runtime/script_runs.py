@@ -122,9 +122,14 @@ class ScriptRunner:
         return ScriptRun(first, sha256, at.log_position, answer)
 
     def keep_result(self, campaign_id: str, key: str, answer: AnalysisResult) -> str:
-        """Keep an answer as the next version of the artifact `analysis_result` with that key; its id."""
+        """Keep an answer as the next version of the artifact `analysis_result` with that key; its id.
+
+        Raises `script_no_result` if something was erased since: the answer may still have the words.
+        """
         content = text_content(ArtifactType.ANALYSIS_RESULT, key, answer.text())
         with self.journal.transaction() as transaction:
+            if scripts.erased_since(transaction.connection, campaign_id, answer.log_position):
+                raise OutriderError("script_no_result")
             latest = artifacts.latest_version(transaction.connection, campaign_id, content.artifact_type, key)
             id_ = transaction.new_id()
             event = content.persisted(id_, ArtifactSource.PROGRAM, latest, self.clock.now())

@@ -58,7 +58,7 @@ class ScriptService:
         self.runner_of = runner_of
         self._journal = journal
         self._feed = feed
-        self._lock = threading.Lock()
+        self._lock = workers.scheduler.lock()
         self._last: dict[str, ScriptTask] = {}
         self._wanted: deque[str] = deque()
         self._worker = workers.add("scripts", self._work)

@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 
 from backend.adapters.llm.mock import MockProposer
+from backend.commands.agent_tasks import AgentTaskCommands
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.passive_agent import AgentInputs
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
+from backend.store.queries.agent_tasks import open_tasks
 from tests.fakes.campaign import ONE_STEP, Stage
 
 
@@ -103,3 +106,15 @@ def test_only_a_task_that_does_not_go_on_is_decided_about(stage: Stage) -> None:
     assert code_of(decide.mend, completed, dropped) == "campaign_not_active"
     other = stage.campaign(1, settings=ONE_STEP, skip=8)
     assert code_of(decide.drop, other, task) == "task_unknown"
+
+
+def test_an_agents_task_that_is_tried_again_is_its_supervisors_and_no_proposers(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    commands = AgentTaskCommands(stage.journal, stage.clock)
+    assigned = commands.assign(campaign, "pending-invitations", AgentInputs(days=3))
+    commands.fail(assigned, "its process ended")
+    asked = stage.one("SELECT id FROM input_requests WHERE task_id=?", assigned.id)
+    stage.commands().answer(campaign, asked, "try again")
+    with stage.database.read() as connection:
+        assert open_tasks(connection) == [assigned]
+    assert stage.one("SELECT needs FROM tasks WHERE id=?", assigned.id) == "input"

@@ -1,4 +1,4 @@
-"""What works beside the runner in a launch: assistant, importer, wake timers, presence by the page, and the send session."""
+"""What works beside the runner in a launch: assistant, importer, wake timers, presence, send session, scripts and agents."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +21,9 @@ from backend.runtime.wake_timers import WakeTimers
 from backend.store.queries.wake_requests import WakeRequest
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnLoop
+from tests.simulation.agents import Agents
+from tests.simulation.analysis import SimulatedSandbox, script_service
+from tests.simulation.connected import Program
 
 if TYPE_CHECKING:
     from tests.simulation.machine import Launch
@@ -46,6 +49,13 @@ class Background:
         self.assistant = AssistantService(
             cast(Any, _Workspace(launch)), self.feed, cast(Any, session), cast(Any, self.sync), self._build_loop
         )
+        kinds = launch.device.world.kinds
+        self.sandbox = SimulatedSandbox(launch) if "scripts" in kinds else None
+        if self.sandbox is not None:
+            self.scripts = script_service(launch, self.feed, self.sandbox)
+        if "agents" in kinds:
+            self.agents = Agents(launch)
+        self.program = Program(launch)
         self.log_check = LogCheck(launch.journal, launch.workers, self._is_broken)
         self.timers = WakeTimers(
             launch.journal,
@@ -57,9 +67,14 @@ class Background:
 
     def open(self) -> None:
         """In the order of `backend.launch`."""
+        kinds = self._launch.device.world.kinds
+        if "scripts" in kinds:
+            self._launch.until_done(self.scripts.open)
         self.assistant.open()
         self.timers.open()
-        if "log check" in self._launch.device.world.kinds:
+        if "agents" in kinds:
+            self.agents.open()
+        if "log check" in kinds:
             self.log_check.open()
 
     def _is_broken(self, found: OutriderError) -> None:
@@ -76,7 +91,14 @@ class Background:
             gateway = ToolGateway(NoSite(), clock().ticks)
             queue = launch.turn_queue
             return TurnLoop(
-                launch.journal, bounded, gateway, clock(), presence, callbacks=how["callbacks"], turn_queue=queue
+                launch.journal,
+                bounded,
+                gateway,
+                clock(),
+                presence,
+                callbacks=how["callbacks"],
+                turn_queue=queue,
+                scripts=self.sandbox,
             )
 
         return ContinuationLoop(turns, bounded, lambda: launch.commands().requests)

@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -393,6 +393,14 @@ class Launch:
         self.scorer.open()
         self.background.open()
 
+    def until_done(self, work: Callable[[], None]) -> None:
+        """Whoever cannot start Outrider, because the disk is busy, say, starts it again."""
+        done = False
+        while not done:
+            with suppress(OutriderError):
+                work()
+                done = True
+
     def page_used(self) -> None:
         """The user sees the page and does something there."""
         self.background.presence.report_active(PAGE, 0)
@@ -519,6 +527,7 @@ class Launch:
             callbacks=TurnCallbacks(stopped=self.stop.is_set, boundary=self._at_boundary),
             turn_queue=self.turn_queue,
             sync_status=self.sync_status,
+            scripts=self.background.sandbox,
         )
         return CampaignRunner(
             loop,
@@ -557,6 +566,8 @@ class SimulatedProposer:
 
     def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         world = self._launch.device.world
+        if snapshot.focus.task.description.startswith("Run the agent"):
+            world.judge_broken(f"{self._launch.name}: a proposer is asked about {snapshot.focus.task.description!r}")
         if world.is_paid:
             self._be_paid(snapshot.campaign.id, meter)
         if world.is_hostile():

@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 from pydantic_core import to_json
 
+from backend.adapters.sandbox.builtin_scripts import builtin_source
 from backend.api.app import NOUNS
 from backend.api.endpoint import Endpoint
 from backend.api.exports import Export
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 ABOUT_THE_MACHINE = frozenset({
     "session.view", "settings.view", "egress.view", "connect.view", "keys.view", "models.key", "models.view",
-    "backup.export", "evidence.file", "agents.view", "scripts.view", "scripts.state", "sync.view", "runs.proven",
+    "backup.export", "evidence.file", "sync.view", "runs.proven",
 })  # fmt: skip
 """Not asked: what is no part of a world, such as browsers, keys, programs that connect, and pictures."""
 LOOKS = tuple(
@@ -43,7 +44,7 @@ LOOKS = tuple(
 )
 EXPECTED = frozenset({
     "signer_unavailable", "past_on_its_way", "not_sent_by_hand", "import_header_unknown",
-    "campaign_not_active", "campaign_unknown", "turn_unknown",
+    "campaign_not_active", "campaign_unknown", "turn_unknown", "question_unknown",
 })  # fmt: skip
 """What the page may be told instead of an answer."""
 NO_DRY_RUN = EXPECTED | {"campaign_archived"}
@@ -60,6 +61,9 @@ _IDS = {
     "import_id": "SELECT id FROM imports WHERE campaign_id=? ORDER BY id",
     "seq": "SELECT seq FROM event_log WHERE campaign_id=? ORDER BY seq",
     "connection_id": "SELECT id FROM model_connections WHERE ?<>'' ORDER BY id",
+    "sha256": "SELECT sha256 FROM artifacts WHERE campaign_id=? AND artifact_type='python_script' ORDER BY id",
+    "result_id": "SELECT id FROM artifacts WHERE campaign_id=? AND artifact_type='analysis_result' AND content<>'' ORDER BY id",
+    "question_id": "SELECT id FROM input_requests WHERE campaign_id=? AND kind='approve_script' AND status='open' ORDER BY id",
     "skill_id": "SELECT id FROM skills WHERE ?<>'' ORDER BY id",
 }
 _ARTIFACTS = "SELECT artifact_type, artifact_key, version FROM artifacts WHERE campaign_id=? ORDER BY id"
@@ -111,7 +115,13 @@ class Page:
             wake_timers=background.timers,
             evidence=lambda _: b"",
             blobs=None,
+            builtin_script=builtin_source,
         )
+        kinds = launch.device.world.kinds
+        if "scripts" in kinds:
+            self._services.scripts = background.scripts
+        if "agents" in kinds:
+            self._services.agent_runs = background.agents.runs
 
     @property
     def _campaign_id(self) -> str:

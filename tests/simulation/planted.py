@@ -8,20 +8,22 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from backend.agents import supervisor
+from backend.commands.client_proposals import ClientProposals
 from backend.commands.user_commands import Commands
 from backend.domain import gates, observations, sends, withdrawals
 from backend.domain.campaign import Limits
 from backend.domain.condition import Condition
 from backend.domain.events import canonical
-from backend.runtime import campaign_runner
+from backend.runtime import campaign_runner, script_runs
 from backend.runtime.campaign_runner import CampaignRunner
 from backend.runtime.send_session import SendSession
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.time_travel import TimeTravel
-from backend.store.queries import actions, person_entries
-from backend.turn import gateway, planner, reply_cost
+from backend.store.queries import actions, messages, person_entries, scripts, tasks
+from backend.turn import gateway, planner, reply_cost, verifier
 from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes
 from tests.fakes.shared_store import FakeSharedStore
@@ -190,6 +192,31 @@ def _record_is_not_compared() -> Iterator[None]:
 
 
 @contextmanager
+def _answers_as_before() -> Iterator[None]:
+    original, before = script_runs.ScriptRunner.run, dict[str, Any]()
+
+    def run(runner: Any, campaign_id: str, key: str, sha256: str, **how: Any) -> Any:
+        done = original(runner, campaign_id, key, sha256, **how)
+        earlier = before.setdefault(sha256, done.answer)
+        if done.answer is None or earlier is None:
+            return done
+        return replace(done, answer=replace(done.answer, result=earlier.result))
+
+    with replaced(script_runs.ScriptRunner, "run", run):
+        yield
+
+
+def _proposes_and_approves(propose: Any, program: ClientProposals, campaign_id: str, *rest: Any, **how: Any) -> Any:
+    receipt = propose(program, campaign_id, *rest, **how)
+    user = Commands(program.journal, program.clock)
+    with program.journal.database.read() as connection:
+        drafts = messages.drafts(connection, campaign_id)
+    for draft in drafts:
+        _approve(user, campaign_id, draft.id)
+    return receipt
+
+
+@contextmanager
 def _young() -> Iterator[None]:
     """Neither who plans a withdrawal nor the gate that guards it counts the days."""
     with replaced(planner, "DAY", 0), replaced(withdrawals, "DAY", 0):
@@ -322,6 +349,38 @@ PLANTED = (
         wrapped(StreamSync, "heads", _whatever_is_there),
         frozenset({"older store"}),
         2,
+    ),
+    Planted(
+        "an agent's tool is run whatever it is asked for",
+        lambda: replaced(supervisor, "is_granted", lambda *_: True),
+        frozenset({"agents"}),
+    ),
+    Planted(
+        "a proposer is asked about an agent's task that is tried again",
+        lambda: replaced(tasks, "metadata", lambda *_: {}),
+        frozenset({"agents"}),
+    ),
+    Planted(
+        "a script runs that nobody approved",
+        lambda: replaced(scripts, "is_approved", lambda *_: True),
+        frozenset({"scripts"}),
+        2,
+    ),
+    Planted("an earlier answer of a script is told as the newer one's", _answers_as_before, frozenset({"scripts"})),
+    Planted(
+        "every answer is called reproducible",
+        wrapped(script_runs, "AnalysisResult", lambda result, *told: result(*told[:-1], True)),
+        frozenset({"scripts"}),
+    ),
+    Planted(
+        "what a program proposes is approved with that",
+        wrapped(ClientProposals, "propose", _proposes_and_approves),
+        frozenset({"program"}),
+    ),
+    Planted(
+        "a servitor is done without what it promised",
+        lambda: replaced(verifier, "_CHECKS", verifier._CHECKS | {"artifact_exists": lambda *_: (True, "")}),
+        frozenset({"program"}),
     ),
     Planted("a past ends one event too early", wrapped(TimeTravel, "at", _one_event_before), frozenset({"page"})),
 )

@@ -21,12 +21,14 @@ from backend.domain.sequence_change import wanted_of
 from backend.store.queries import campaigns, incidents, leads, messages, questions
 from backend.store.queries.questions import QuestionRow
 from backend.store.replication.rebase_queue import Conflict
+from tests.simulation.analysis import ScriptDesk
 from tests.simulation.by_hand import SendDesk
 from tests.simulation.housekeeping import Housekeeping
 from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
 from tests.simulation.oracle import ONLY_WITH_O, Asked, Click, profile_of, slug_of, step_of
 from tests.simulation.page_reader import Page
+from tests.simulation.script_oracle import digest_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -47,6 +49,18 @@ SAYINGS = (
     "funnel by week",
     "why was {name} not contacted?",
     "tell me a joke",
+    "how many leads are there?",
+    "what is next?",
+    "what waits for me?",
+    "who was contacted?",
+    "who accepted?",
+    "who replied?",
+    "who has not replied?",
+    "explain {name}",
+    "show me the note",
+    "open the blueprint from today",
+    "pause the campaign",
+    "continue the campaign",
 )
 """What the user says to the assistant."""
 MAPPING = {"full_name": "Name", "profile_url": "Profile", "company": "Company", "job_title": "Job"}
@@ -66,7 +80,7 @@ class User:
         """How likely they are to use this device on a day."""
         self.eager = False
         """In the end they approve everything, answer everything, and stay."""
-        self.desk = SendDesk(world)
+        self.desk, self.scripts = SendDesk(world), ScriptDesk(world)
         self.housekeeping = Housekeeping(self)
         self._page: Page | None = None
         self._tried: Counter[str | None] = Counter()
@@ -193,6 +207,8 @@ class User:
             done |= self._sends_by_hand(launch)
         if not self.eager:
             self._whims(launch)
+        elif "program" in self.world.kinds:
+            self.do(launch, launch.background.program.end_servitors)
         if not launch.running and status is not CampaignStatus.COMPLETED:
             self._start(launch, wanted=done)
         return done
@@ -292,6 +308,8 @@ class User:
             self._tried[question.task_id] += 1
             if self._tried[question.task_id] > PATIENCE or (not self.eager and self.chance.random() < 0.3):
                 answer = choices[-1]
+        elif question.kind == "approve_script" and answer == "yes":
+            self.world.scripts.approves(self.device.name, digest_of(question.payload["source"]))
         self.world.tell(f"{launch.name}: {question.kind} is answered {answer!r}")
         launch.commands().answer(self.world.campaign_id, question.id, answer)
 
@@ -359,8 +377,17 @@ class User:
             self.do(launch, partial(self._change_sequence, launch))
         elif self.world.happens("lead files", 0.08):
             self.do(launch, partial(self._import_file, launch))
-        elif not self.housekeeping.whim(launch) and whim < 0.024:
+        elif not self._lets_work(launch) and not self.housekeeping.whim(launch) and whim < 0.024:
             self.world.write_by_hand(self.chance.choice(self.world.people).slug, BY_HAND)
+
+    def _lets_work(self, launch: Launch) -> bool:
+        """Scripts, agents, or a program that is connected; whether it came to that."""
+        background = launch.background
+        if self.world.happens("scripts", 0.25):
+            return self.do(launch, partial(self.scripts.whim, launch))
+        if self.world.happens("agents", 0.12):
+            return self.do(launch, background.agents.whim)
+        return self.world.happens("program", 0.2) and self.do(launch, background.program.whim)
 
     # --- whims ---
 

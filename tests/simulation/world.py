@@ -32,6 +32,8 @@ from backend.store.log import replay, verification
 from tests.fakes.campaign import MONDAY_NOON
 from tests.fakes.shared_store import FakeProject
 from tests.fakes.site import practice_exchange
+from tests.simulation import agents, analysis, connected
+from tests.simulation.agent_oracle import AgentOracle
 from tests.simulation.hub import Hub
 from tests.simulation.machine import Device, Launch, Moment, empty_database
 from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, slug_of
@@ -46,10 +48,11 @@ KINDS = (
     "paused store", "whims", "away", "assistant", "lead files", "cut files", "hostile model",
     "assist", "archive", "sequence", "withdrawals",
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
+    "scripts", "agents", "program",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
 Outrider sends."""
-RARE = {"page": 0.15}
+RARE = {"page": 0.15, "scripts": 0.15, "agents": 0.15, "program": 0.15}
 """How many worlds have these, which make one dearer; of the others three in ten."""
 
 PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
@@ -165,6 +168,7 @@ class World:
         self.oracle.last_days(limits.first_contact_until, limits.ends_at)
         if self.is_paid:
             self.oracle.may_spend(FIRST_CENTS)
+        self.scripts, self.agents = analysis.new_oracle(), AgentOracle()
         self.people: list[PersonCard] = []
         self.devices: list[Device] = []
         self.users: list[User] = []
@@ -191,8 +195,9 @@ class World:
         chosen = frozenset(kind for kind in KINDS if chance.random() < RARE.get(kind, 0.3))
         kinds = chosen if self.plan.faults is None else self.plan.faults
         # What no store remembers nobody can know: on Assist Outrider sees no conversation, and an invitation that was taken back
-        # leaves no trace.
-        return kinds if kinds.isdisjoint(("assist", "withdrawals")) else kinds - {"older store"}
+        # leaves no trace. And where the project is attached again, an agent's task is for a device that there is no more: a fault
+        # that is known.
+        return kinds if kinds.isdisjoint(("assist", "withdrawals", "agents")) else kinds - {"older store"}
 
     def _last_days(self) -> dict[str, int]:
         """Midnight of some days; the last one for a first contact comes before that for anything."""
@@ -592,6 +597,9 @@ class World:
             self._check_decisions(first)
         if self.shared or "older" not in self.kinds:
             self._check_erased()
+        for kind, check in _CHECKS.items():
+            if kind in self.kinds:
+                check(self)
         if self.assist and not {"older", "copy", "backup"} & self.kinds:
             self._check_words(first)
         for device in self.devices:
@@ -690,6 +698,14 @@ def _find_differences(database: Database) -> list[replay.Difference]:
             return [found for table in replay.PROJECTIONS for found in replay._compare(stored, scratch, table)]
     finally:
         scratch.execute("ROLLBACK")
+
+
+_CHECKS: dict[str, Callable[[World], None]] = {
+    "scripts": analysis.check_scripts,
+    "agents": agents.check_agents,
+    "program": connected.check_servitors,
+}
+"""What is looked at in the end, by the kind of world."""
 
 
 def _raise(what: str) -> None:

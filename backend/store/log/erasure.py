@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from backend.domain.erasure import ERASED
 from backend.domain.events import RowChange
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
@@ -42,8 +43,8 @@ def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, s
                 f"UPDATE {log} SET {payload}=?, salt=NULL, payload_digest=? WHERE campaign_id=? AND seq=? AND hash=?",
                 (entry.left, entry.digest, campaign_id, entry.seq, entry.hash),
             )
-    # What agents found may name anybody, and no log has it: it can be found again.
-    connection.execute("DELETE FROM agent_runs WHERE ended_at IS NOT NULL")
+    if any(change.table == "leads" for change in touched):  # somebody; what agents found here may name them
+        connection.execute("UPDATE agent_runs SET found=? WHERE found<>''", (ERASED,))
     if touched:
         replay.rebuild_rows(connection, campaign_id, touched)
         for index in {_TEXT_INDEXES[change.table] for change in touched if change.table in _TEXT_INDEXES}:

@@ -8,7 +8,7 @@ from typing import Any
 from backend.domain.contact_keys import forgotten_key
 from backend.domain.erasure import AUDIT_LEFT, ERASABLE, ERASED, forgotten, without_words
 from backend.domain.events import WORKSPACE
-from backend.domain.mentions import Named, mention_pattern, payload_without_mentions
+from backend.domain.mentions import Named, mention_pattern, mentioned, payload_without_mentions
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import payload_digest
 from backend.store.queries import do_not_contact, erased_things
@@ -186,11 +186,13 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     """What is left, by digest, of each entry that names them in an artifact, the conversation, a turn about nobody, or a row that
     is no lead; and of each that is kept beside the logs because they were imported on two devices.
 
+    An entry is erased once, so it loses the names of all other leads with theirs: else nobody could erase these later.
     Costs a scan of the campaign's logs.
     """
     pattern = mention_pattern(people)
     if pattern is None:
         return {}
+    anybody: list[Named] | None = None
     telling = set(connection.execute(_TELLING, {"c": campaign_id}))
     causes = {f"t{id_}" for entity, id_ in telling if entity == "turn"}
     keys = {key for person in people for key in (person.member_key, person.email.lower()) if key}
@@ -208,9 +210,19 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
             told = entity in _MAY_TELL and not json.loads(payload).get("lead_id")
         else:
             told = (entity, id_) in telling
-        if told and (left := payload_without_mentions(pattern, entity or "audit", id_ or "", payload)) is not None:
-            found.setdefault(payload_digest(salt or b"", payload).hex(), left)
+        said = entity or "audit", id_ or "", payload
+        if told and payload_without_mentions(pattern, *said) is not None:
+            anybody = _everybody(connection) if anybody is None else anybody
+            of_all = mention_pattern([*people, *mentioned(anybody, payload)]) or pattern
+            found.setdefault(
+                payload_digest(salt or b"", payload).hex(), payload_without_mentions(of_all, *said) or payload
+            )
     return found
+
+
+def _everybody(connection: DatabaseConnection) -> list[Named]:
+    rows = connection.execute("SELECT DISTINCT full_name, email, profile_url, member_key FROM leads")
+    return [Named(*row) for row in rows]
 
 
 def _keys_of(changes: Mapping[str, Any]) -> set[str]:

@@ -101,6 +101,15 @@ def is_approved(connection: DatabaseConnection, campaign_id: str, sha256: str) -
     return found is not None
 
 
+def erased_since(connection: DatabaseConnection, campaign_id: str, log_position: int) -> bool:
+    """Whether somebody's words were erased behind this event: an answer of before may still have them."""
+    found = connection.execute(
+        "SELECT 1 FROM event_log WHERE campaign_id=? AND seq>? AND kind='EntriesErased' LIMIT 1",
+        (campaign_id, log_position),
+    ).fetchone()
+    return found is not None
+
+
 class EndedRun(NamedTuple):
     """How a run ended; `at` in ms UTC, `told` is what the audit log keeps of it."""
 
