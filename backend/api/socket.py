@@ -31,7 +31,6 @@ from backend.runtime.messages import (
     SyncChanged,
 )
 
-HELLO_SECONDS = 2.0
 MAX_MESSAGE_BYTES = 64 * 1024
 MOST_SOCKETS = 16
 PAUSE_SECONDS = 0.02
@@ -107,8 +106,11 @@ class _NoAnswer(Response):
 
 
 def _hello(ws: Server, services: Services) -> Hello | None:
+    """What it says first; whoever says nothing is cut off by the server, like everybody else without the token."""
     ws.sock.settimeout(None)
-    text = ws.receive(timeout=HELLO_SECONDS)
+    text = None
+    while text is None:  # each second anew: the library does not always wake who waits when the connection ends
+        text = ws.receive(timeout=1.0)
     try:
         hello = parse_json(Hello, text) if isinstance(text, str) else None
     except OutriderError:

@@ -19,10 +19,19 @@ from backend.launch import PAGE, RunningBackend, open_backend
 from backend.runtime.session import RunService
 from backend.settings import read_settings
 from bridge.listener import open_listener
-from bridge.server import USUAL_LIMITS, ConnectionLimits, LoopbackServer
+from bridge.server import ConnectionLimits, LoopbackServer
 from tests.patience import PATIENCE
 
 JSON = "application/json"
+FOR_EVER = 10 * PATIENCE
+NEVER_TIMED_OUT = ConnectionLimits(
+    head_seconds=FOR_EVER,
+    without_token_seconds=FOR_EVER,
+    without_token_seconds_when_busy=FOR_EVER,
+    body_seconds=FOR_EVER,
+    idle_seconds=FOR_EVER,
+)
+"""Nobody is cut off because the machine is busy, nor owes an answer to somebody else's being cut off."""
 
 # Half of an app's start is compiling, for each rule, a function that writes addresses. It depends on the rule's parts
 # alone, so one app after the other in this process can have the same.
@@ -182,7 +191,7 @@ def running(
     data_dir: Path,
     page: Path | None = None,
     port: int = 0,
-    limits: ConnectionLimits = USUAL_LIMITS,
+    limits: ConnectionLimits = NEVER_TIMED_OUT,
     *,
     first_pause: float | None = None,
     kdf_cost: KdfCost | None = None,

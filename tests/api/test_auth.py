@@ -140,11 +140,6 @@ def test_a_socket_without_the_token_is_closed(app: App, hello: object) -> None:
         assert socket.closed() == (1008, "token_refused")
 
 
-def test_a_socket_that_says_nothing_is_closed_after_two_seconds(app: App) -> None:
-    with app.socket() as socket:
-        assert socket.closed() == (1008, "token_refused")
-
-
 def test_a_socket_message_beyond_the_limit_is_refused(app: App) -> None:
     with app.socket(hello={"token": app.token, "after": {"c" * 70_000: 1}}) as socket:
         assert socket.closed()[0] in (1008, 1009)

@@ -10,6 +10,8 @@ from typer.testing import CliRunner
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.request import Attachment
+from backend.domain.task import ActionFamily
+from backend.store.queries import actions
 from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence
 from backend.wiring import Workspace, build_continuation_loop, build_turn_loop
@@ -71,6 +73,25 @@ def test_no_statement_of_a_turn_scans_a_table_or_sorts_it(workspace: Workspace) 
                 assert "TEMP B-TREE" not in line, (line, sql)
                 scanned = line.removeprefix("SCAN ").split()[0] if line.startswith("SCAN ") else ""
                 assert scanned in ("", "CONSTANT", *KEPT_SMALL) or scanned.startswith("(subquery"), (line, sql)
+
+
+def test_what_the_account_did_is_counted_by_a_statement_that_stays_prepared(workspace: Workspace) -> None:
+    """A parameter that may match the condition of a partial index has SQLite plan the whole statement again, each time."""
+    prepared: list[int] = []
+
+    def allow(action: int, *_: object) -> int:
+        prepared.append(action)
+        return sqlite3.SQLITE_OK
+
+    with workspace.database.read() as connection:
+        connection.set_authorizer(allow)
+        actions.usage(connection, "practice", ActionFamily.INVITE, 1, 0)
+        assert prepared
+        prepared.clear()
+        for family in (ActionFamily.MESSAGE, ActionFamily.WITHDRAW):
+            actions.usage(connection, "practice", family, 2, 3)
+        connection.set_authorizer(None)
+    assert prepared == []
 
 
 def test_the_benchmark_says_what_a_turn_costs_in_commits(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ class Opened:
         environ = {
             **({**os.environ, "QT_QPA_PLATFORM": "offscreen"} if surroundings is None else surroundings),
             "QTWEBENGINE_REMOTE_DEBUGGING": f"127.0.0.1:{self.port}",
+            "PYTHONFAULTHANDLER": "1",  # one that does not end can be asked where it stands
             # Chromium's sandbox cannot be had as root; everybody else keeps it.
             **({"QTWEBENGINE_DISABLE_SANDBOX": "1"} if hasattr(os, "geteuid") and os.geteuid() == 0 else {}),
         }
@@ -67,7 +68,12 @@ class Opened:
         return self.ended()
 
     def ended(self) -> tuple[int, str]:
-        said, _ = self.process.communicate(timeout=PATIENCE)
+        try:
+            said, _ = self.process.communicate(timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            self.process.send_signal(signal.SIGABRT)
+            self.process.communicate()
+            raise AssertionError(f"it does not end: {self.errors.read_text()}") from None
         return self.process.returncode, said.decode()
 
 

@@ -54,8 +54,14 @@ class Screen:
         found = until(lambda: self.hands("search", "--onlyvisible", "--name", title), f"a window {title}")
         return found.splitlines()[-1]
 
-    def gone(self, title: str) -> None:
-        until(lambda: not self.hands("search", "--onlyvisible", "--name", title), f"no window {title}")
+    def is_gone(self, title: str, *, seconds: float) -> bool:
+        """Whether no window has this title any more, at the latest after so many seconds."""
+        deadline = time.monotonic() + seconds
+        while self.hands("search", "--onlyvisible", "--name", title):
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.05)
+        return True
 
     def title(self, window: str) -> str:
         return self.hands("getwindowname", window)

@@ -11,20 +11,11 @@ from pathlib import Path
 import pytest
 
 from backend.runtime.rehearsal import find_or_create_rehearsal
-from bridge.server import ConnectionLimits
+from bridge.server import USUAL_LIMITS, ConnectionLimits
 from tests.api.app import App, running
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
-FOR_EVER = 10 * PATIENCE
-NEVER_TIMED_OUT = ConnectionLimits(
-    head_seconds=FOR_EVER,
-    without_token_seconds=FOR_EVER,
-    without_token_seconds_when_busy=FOR_EVER,
-    body_seconds=FOR_EVER,
-    idle_seconds=FOR_EVER,
-)
-"""Whoever is answered under these does not owe it to a time limit that made room."""
 AT_ONCE = ConnectionLimits(head_seconds=0.1, without_token_seconds=0.1, body_seconds=0.1)
 """Time limits that are met soon."""
 
@@ -49,7 +40,7 @@ def crowd(app: App, *, idle: int, dripping: int, half_open: int) -> Iterator[Non
 
 
 def test_stop_is_answered_however_many_others_are_connected(tmp_path: Path) -> None:
-    with running(tmp_path / "data", limits=NEVER_TIMED_OUT) as app:
+    with running(tmp_path / "data") as app:
         campaign = find_or_create_rehearsal(app.session.workspace, None, None)
         with crowd(app, idle=200, dripping=200, half_open=60):
             for _ in range(5):
@@ -58,7 +49,10 @@ def test_stop_is_answered_however_many_others_are_connected(tmp_path: Path) -> N
 
 
 def test_a_page_loads_pairs_and_hears_the_feed_in_a_crowd(tmp_path: Path) -> None:
-    with running(tmp_path / "data", a_page(tmp_path)) as app, crowd(app, idle=200, dripping=200, half_open=20):
+    with (
+        running(tmp_path / "data", a_page(tmp_path), limits=USUAL_LIMITS) as app,
+        crowd(app, idle=200, dripping=200, half_open=20),
+    ):
         assert app.ask("/", X_Outrider_Token=None).status == 200
         assert app.ask("/api/pair", {"code": app.codes[0]}, X_Outrider_Token=None).json["token"] == app.token
         with app.hearing() as socket:
@@ -77,6 +71,11 @@ def test_sockets_that_never_say_hello_take_no_slot_of_those_that_do(tmp_path: Pa
             assert one_too_many.closed() == (1013, "too_many_sockets")
         for _ in range(20):
             assert app.ask("/api/campaigns").status == 200
+
+
+def test_a_socket_that_says_nothing_is_ended_without_a_word_about_its_token(tmp_path: Path) -> None:
+    with running(tmp_path / "data", limits=AT_ONCE) as app, app.socket() as socket:
+        assert socket.closed()[1] == "", "a page that was slow tries again"
 
 
 def drip_until_cut(app: App, beginning: str) -> None:
@@ -118,7 +117,7 @@ def test_a_request_has_a_time_for_the_whole_of_it_however_steadily_it_drips(tmp_
 
 
 def test_a_head_without_end_is_cut_off(tmp_path: Path) -> None:
-    with running(tmp_path / "data", limits=NEVER_TIMED_OUT) as app:
+    with running(tmp_path / "data") as app:
         with socket.create_connection(("127.0.0.1", app.server.port), PATIENCE) as line, suppress(OSError):
             while True:  # until it is reset
                 line.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 8192)
@@ -127,7 +126,7 @@ def test_a_head_without_end_is_cut_off(tmp_path: Path) -> None:
 
 def test_who_takes_the_answer_slowly_is_cut_off(tmp_path: Path) -> None:
     page = a_page(tmp_path, "x" * 32_000_000)
-    limits = ConnectionLimits(without_token=1, without_token_seconds=FOR_EVER)
+    limits = ConnectionLimits(without_token=1, without_token_seconds=PATIENCE)
     with running(tmp_path / "data", page, limits=limits) as app, socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         line.connect(("127.0.0.1", app.server.port))

@@ -120,10 +120,9 @@ def test_closing_it_twice_closes_it_after_the_current_action_even_if_the_page_ha
     with desktop.open() as (process, page, window):
         start_rehearsal(page)
         if hung:
-            # A function's answer is under way to a page that will never take it.
-            page.evaluate(
-                "() => { setTimeout(() => { window.pywebview.api.bring_to_front(); setTimeout(() => { for (;;); }, 0); }, 0); }"
-            )
+            # A function's answer is under way to a page that will never take it; one that leaves the focus where it is.
+            hang = "window.pywebview.api.copy_text({ text: 'x' }); setTimeout(() => { for (;;); }, 0);"
+            page.evaluate(f"() => {{ setTimeout(() => {{ {hang} }}, 0); }}")
         desktop.screen.close(window)
         if hung:
             until((desktop.data / "window.json").exists, "it was asked to close")

@@ -63,12 +63,10 @@ def type_path(screen: Screen, dialog: str, path: Path) -> None:
 
     def accepted() -> bool:
         """A Return may only take what the dialog would complete the path to, which need not be what was meant."""
-        if not screen.hands("search", "--onlyvisible", "--name", dialog):
-            return True
         screen.hands("windowactivate", "--sync", window, "key", "--clearmodifiers", "ctrl+a")
         screen.hands("type", "--clearmodifiers", "--delay", "5", str(path))
         screen.hands("key", "--clearmodifiers", "Return")
-        return False
+        return screen.is_gone(dialog, seconds=3)
 
     until(accepted, f"no window {dialog}")
 

@@ -187,12 +187,6 @@ def kill_at_random(stage: Stage, kills: int, seed: int) -> int:
     return done
 
 
-@pytest.mark.parametrize("stage", [4], indirect=True)
-def test_killed_at_random_moments_nothing_is_lost_or_sent_twice(stage: Stage) -> None:
-    assert kill_at_random(stage, 3, seed=20261121) == 3
-    assert_nothing_lost_and_nothing_twice(stage, finish(stage))
-
-
 @pytest.mark.parametrize("stage", [2], indirect=True)
 @pytest.mark.parametrize("fault", ["arrives_late", "carried_out_later"])
 def test_killed_between_the_click_and_the_answer_a_late_send_is_sent_once(stage: Stage, fault: str) -> None:

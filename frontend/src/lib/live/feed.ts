@@ -30,7 +30,8 @@ export interface Listener {
   script(progress: ScriptProgress): void;
 }
 
-const REFUSED = 1008;
+/** The same code also ends a connection that was silent for long: a machine may have slept, and the key is good. */
+const REFUSED = { code: 1008, reason: "token_refused" };
 
 /** The live feed: connects, says what it has received so far, and reconnects from there when the connection is lost. */
 export class LiveFeed {
@@ -49,7 +50,7 @@ export class LiveFeed {
     });
     socket.addEventListener("close", (close) => {
       this.listener.connected(false);
-      if (close.code === REFUSED) return this.listener.refused();
+      if (close.code === REFUSED.code && close.reason === REFUSED.reason) return this.listener.refused();
       setTimeout(() => this.open(), backoff(this.attempt++));
     });
   }
