@@ -12,6 +12,7 @@ from backend.adapters.clocks import SystemClock
 from backend.adapters.egress_guard import install_audit_hook
 from backend.api.auth import LaunchToken
 from backend.api.file_tickets import FileTickets
+from backend.api.page_files import PAGE
 from backend.api.pairing import Pairing
 from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
@@ -73,8 +74,6 @@ from backend.wiring import (
     user_site,
     write_campaign_files,
 )
-
-PAGE = Path(__file__).parents[1] / "frontend" / "dist"
 
 
 class LeadFileReader:

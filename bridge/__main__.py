@@ -12,10 +12,12 @@ from pathlib import Path
 
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.processes import remove_keys_from_environment
+from backend.api.page_files import PAGE
 from backend.api.window_activation import WindowActivation
 from backend.domain.errors import OutriderError
 from backend.settings import AppSettings, read_settings
 from bridge import window
+from bridge.early_page import EarlyPage
 from bridge.listener import open_listener, port_of, url_of
 from bridge.single_instance import activate_running_instance, published_instance
 from bridge.termination import exit_process, on_termination_signal
@@ -77,7 +79,7 @@ def serve(settings: AppSettings, *, windowed: bool, hidden_browser: bool) -> Non
 def show(
     settings: AppSettings, listener: socket.socket, window_activation: WindowActivation, *, hidden_browser: bool
 ) -> None:
-    """Show the window until it is closed; the backend is imported and opened while Qt and its engine start."""
+    """Show the window until it is closed; the backend is imported and opened while Qt starts and the page is painted."""
     opened = window.Window(url_of(listener), settings.data_dir)
     closed = threading.Event()
 
@@ -93,18 +95,23 @@ def show(
             opened.close()
 
     def back() -> None:
-        from bridge.launch import serving_backend  # noqa: PLC0415 - that is the point
-
+        early = EarlyPage(listener, PAGE, opened.look)
+        early.start()
         try:
+            opened.started.wait()  # both are Python at work, which takes turns; the window's is seen first
+            from bridge.launch import serving_backend  # noqa: PLC0415 - that is the point
+
             with serving_backend(
                 settings,
                 listener,
                 window_activation=window_activation,
                 hidden_browser=hidden_browser,
                 attach=opened.attach,
+                early=early,
             ):
                 closed.wait()
         finally:
+            early.close()
             if not closed.is_set():  # it failed; the main thread says why when the window is gone
                 opened.close()
 
@@ -169,4 +176,5 @@ def print_line(line: str) -> None:
 
 if __name__ == "__main__":
     gc.disable()  # until everything is imported and open (`bridge.launch`): that leaves little to collect, and looking takes long
+    sys.setswitchinterval(0.0005)  # until then, too: the window and its page wait for short moments of Python
     exit_process(main())

@@ -2,6 +2,7 @@
 
 import gc
 import socket
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -10,6 +11,7 @@ from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
 from backend.launch import open_backend
 from backend.settings import AppSettings
+from bridge.early_page import EarlyPage
 from bridge.server import LoopbackServer
 
 
@@ -22,19 +24,24 @@ def serving_backend(
     hidden_browser: bool,
     show_code: Callable[[str], None] = lambda _: None,
     attach: Callable[[Services], None] = lambda _: None,
+    early: EarlyPage | None = None,
 ) -> Iterator[None]:
-    """Answer until left; on leaving, a running campaign stops after its current action. `attach` goes before any answer."""
+    """Answer until left; on leaving, a running campaign stops after its current action.
+
+    `attach` gets the services once they answer; connections that wait at the `early` page are answered first.
+    """
     with open_backend(
         settings, show_code=show_code, window_activation=window_activation, hidden_browser=hidden_browser
     ) as launch:
-        attach(launch.services)
         server = LoopbackServer(create_app(launch.services), listener, launch.services.is_token)
         launch.authority[0] = server.authority
-        server.start()
+        server.start(early.hand_over() if early else ())
         if not gc.isenabled():
             gc.freeze()  # what was made until now stays, and is never looked through again
             gc.enable()
+            sys.setswitchinterval(0.005)  # as usual
         try:
+            attach(launch.services)
             yield
         finally:
             launch.services.feed.close()

@@ -6,14 +6,13 @@ of their own, so that others, however many, never keep them waiting. Those witho
 heard of them is there, for a few seconds, and for less while more of them wait.
 """
 
-import contextlib
 import io
 import selectors
 import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -22,17 +21,17 @@ from werkzeug.serving import BaseWSGIServer, WSGIRequestHandler
 
 from backend.api.auth import TOKEN_HEADER
 from backend.api.socket import ADMITTED, MOST_SOCKETS
+from bridge.connection import END_OF_HEAD, MOST_HEAD_BYTES, Connection
 from bridge.listener import HOST, url_of
 
 _POLL_SECONDS = 0.1
 _ACCEPTED_AT_ONCE = 16
-_END_OF_HEAD = b"\r\n\r\n"
 
 
 class ConnectionLimits(NamedTuple):
     """How much of the server a connection may take, and for how long (seconds)."""
 
-    head_bytes: int = 32 * 1024
+    head_bytes: int = MOST_HEAD_BYTES
     head_seconds: float = 5.0
     """For the head; without the token for the body too."""
     unread: int = 128
@@ -53,28 +52,6 @@ class ConnectionLimits(NamedTuple):
 
 
 USUAL_LIMITS = ConnectionLimits()
-
-
-class Connection:
-    """One connection, and what was read of it so far."""
-
-    def __init__(self, accepted: socket.socket, address: Any) -> None:
-        self.socket = accepted
-        self.address = address
-        self.read_ahead = b""
-        self.has_token = False
-        self.body_bytes: int | None = None
-        """How much of a body there must be first; None: its head is not read."""
-        self.since = time.monotonic()
-
-    def age(self) -> float:
-        """Since it was accepted; once it is served, since then."""
-        return time.monotonic() - self.since
-
-    def cut(self) -> None:
-        """End both directions, which wakes whoever waits for it; whoever holds it closes it."""
-        with contextlib.suppress(OSError):
-            self.socket.shutdown(socket.SHUT_RDWR)
 
 
 class RequestBytes(io.RawIOBase):
@@ -175,8 +152,9 @@ class LoopbackServer(BaseWSGIServer):
         """The page's address; it holds no secret."""
         return url_of(self.socket)
 
-    def start(self) -> None:
-        """Accept connections, in the background."""
+    def start(self, early: Iterable[Connection] = ()) -> None:
+        """Accept connections, in the background; `early` ones came before and are heard first."""
+        self._early = early
         self._thread.start()
 
     def close(self) -> None:
@@ -184,11 +162,11 @@ class LoopbackServer(BaseWSGIServer):
         self._ending.set()
         self._thread.join()
         for connection in self._unread.values():
-            self._drop(connection)
+            connection.drop()
         with self._lock:
             for waiting in self._waiting.values():
                 while waiting:
-                    self._drop(waiting.popleft())
+                    waiting.popleft().drop()
             for connection in self._serving:
                 connection.cut()
         self._pool.shutdown(wait=True)
@@ -206,6 +184,9 @@ class LoopbackServer(BaseWSGIServer):
     def _accept_and_read(self) -> None:
         self.socket.setblocking(False)
         self._selector.register(self.socket, selectors.EVENT_READ)
+        for early in self._early:
+            early.since = time.monotonic()
+            self._begin_reading(early)
         while not self._ending.is_set():
             for key, _ in self._selector.select(_POLL_SECONDS):
                 if key.fileobj is self.socket:
@@ -226,29 +207,33 @@ class LoopbackServer(BaseWSGIServer):
             if len(self._unread) >= self.limits.unread:
                 self._drop_oldest_unread()
             accepted.setblocking(False)
-            connection = Connection(accepted, address)
-            self._unread[accepted.fileno()] = connection
-            self._selector.register(accepted, selectors.EVENT_READ)
-            self._read(connection)  # it is mostly there already, and so is never the oldest
+            self._begin_reading(Connection(accepted, address))
+
+    def _begin_reading(self, connection: Connection) -> None:
+        self._unread[connection.socket.fileno()] = connection
+        self._selector.register(connection.socket, selectors.EVENT_READ)
+        self._read(connection)  # it is mostly there already, and so is never the oldest
 
     def _read(self, connection: Connection) -> None:
+        ended_early = False
         try:
             said = connection.socket.recv(self.limits.head_bytes)
+            connection.read_ahead += said
+            ended_early = not said
         except BlockingIOError:
-            return
+            pass
         except OSError:
-            said = b""
-        connection.read_ahead += said
-        head, ended, body = connection.read_ahead.partition(_END_OF_HEAD)
+            ended_early = True
+        head, ended, body = connection.read_ahead.partition(END_OF_HEAD)
         too_long = len(head) > self.limits.head_bytes
         if ended and not too_long and connection.body_bytes is None:
             self._understand(connection, head)
         if connection.body_bytes is not None and len(body) >= connection.body_bytes:
             self._forget_unread(connection)
             self._queue(connection)
-        elif not said or too_long:
+        elif ended_early or too_long:
             self._forget_unread(connection)
-            self._drop(connection)
+            connection.drop()
 
     def _understand(self, connection: Connection, head: bytes) -> None:
         """Only for when there is a thread for it: the request itself is checked by `backend.api.auth`."""
@@ -272,12 +257,12 @@ class LoopbackServer(BaseWSGIServer):
         if self._unread:
             oldest = next(iter(self._unread.values()))
             self._forget_unread(oldest)
-            self._drop(oldest)
+            oldest.drop()
 
     def _end_what_takes_too_long(self) -> None:
         for connection in [one for one in self._unread.values() if one.age() > self.limits.head_seconds]:
             self._forget_unread(connection)
-            self._drop(connection)
+            connection.drop()
         with self._lock:
             busy = bool(self._waiting[False])
             limits = self.limits
@@ -293,7 +278,7 @@ class LoopbackServer(BaseWSGIServer):
             self._waiting[connection.has_token].append(connection)
             self._begin_what_waits()
             if len(self._waiting[False]) > self.limits.without_token_waiting:
-                self._drop(self._waiting[False].popleft())
+                self._waiting[False].popleft().drop()
 
     def _begin_what_waits(self) -> None:
         for has_token, most in ((True, self.limits.with_token + MOST_SOCKETS), (False, self.limits.without_token)):
@@ -316,7 +301,3 @@ class LoopbackServer(BaseWSGIServer):
                 if not self._ending.is_set():
                     self._begin_what_waits()
             connection.socket.close()
-
-    def _drop(self, connection: Connection) -> None:
-        connection.cut()
-        connection.socket.close()

@@ -15,7 +15,15 @@ import webview
 
 from bridge.close_confirmation import CloseConfirmation
 from bridge.desktop import DesktopIntegration
-from bridge.window_geometry import SMALLEST, ScreenArea, WindowGeometry, load_geometry, save_geometry
+from bridge.window_geometry import (
+    SMALLEST,
+    ScreenArea,
+    WindowGeometry,
+    load_geometry,
+    load_look,
+    save_geometry,
+    save_look,
+)
 
 if TYPE_CHECKING:
     from backend.api.services import Services
@@ -38,7 +46,7 @@ def display_available() -> bool:
 class Window:
     """The one window; make it, then `show` it from the main thread.
 
-    It may be shown before there is a backend: its page arrives with the first answer.
+    It may be shown before there is a backend: its page is painted from files, and waits for its functions.
     """
 
     def __init__(self, url: str, folder: Path) -> None:
@@ -47,8 +55,11 @@ class Window:
         self._url = url
         self._services: Services | None = None
         self._moved_aside = False
+        self.started = threading.Event()
+        """Whether Qt has made the window, which then works without Python; set, too, when it could not."""
         self._folder = folder
         self._system = _system()
+        self.look = load_look(folder)
         place = self._system.start(load_geometry(folder) or DEFAULT_GEOMETRY)
         self._closing = CloseConfirmation(self._runs, self._ask_the_page)
         window = webview.create_window(
@@ -73,10 +84,13 @@ class Window:
 
     def show(self) -> None:
         """Until it is closed."""
-        webview.start(private_mode=True, debug=False, http_server=False)
+        try:
+            webview.start(private_mode=True, debug=False, http_server=False)
+        finally:
+            self.started.set()
 
     def attach(self, services: "Services") -> None:
-        """Give the page its functions; from any thread, before the page is answered."""
+        """Give the page its functions; from any thread, before or after the page has loaded."""
         from bridge.exposed_functions import exposed_functions  # noqa: PLC0415 - with the backend, not before Qt has begun
         from bridge.native import NativeCalls  # noqa: PLC0415
 
@@ -139,10 +153,19 @@ class Window:
 
     def _before_show(self) -> None:
         self._system.window_created(self._window, self._url)
+        self.started.set()
 
     def _may_close(self) -> bool:
         save_geometry(self._folder, self._system.geometry())
+        self._keep_look()
         return self._closing.allowed()
+
+    def _keep_look(self) -> None:
+        from backend.api.preferences import preferences  # noqa: PLC0415 - as above
+
+        if self._services is not None:
+            with suppress(Exception), self._services.database.read() as connection:  # a look is no reason not to close
+                save_look(self._folder, preferences(connection))
 
     def _runs(self) -> bool:
         return self._services is not None and self._services.session.run_state().phase != "idle"

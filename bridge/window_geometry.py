@@ -1,17 +1,20 @@
-"""Where the window was: kept in the data folder, and fitted to what the screens show today."""
+"""Where the window was and how its page looked: kept in the data folder; the place is fitted to the screens there are today."""
 
 import os
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
+from backend.api.page_files import Preferences
 from backend.domain.shapes import Wire
 
 FILE = "window.json"
+LOOK_FILE = "look.json"
+Shape = TypeVar("Shape", bound=Wire)
 SMALLEST = (720, 480)
 NARROWEST_BROWSER = 500
 """A Chromium with a frame gets no narrower."""
@@ -70,15 +73,33 @@ def _overlap(place: WindowGeometry, area: ScreenArea) -> int:
 
 def load_geometry(folder: Path) -> WindowGeometry | None:
     """The last place; None if there is none or the file is not what it was."""
-    try:
-        return WindowGeometry.model_validate_json((folder / FILE).read_bytes())
-    except (OSError, ValidationError):
-        return None
+    return _load(folder / FILE, WindowGeometry)
 
 
 def save_geometry(folder: Path, place: WindowGeometry) -> None:
     """Keep it, whole or not at all; a place that cannot be kept is no reason not to close."""
+    _save(folder / FILE, place)
+
+
+def load_look(folder: Path) -> Preferences:
+    """How the page looked when the window was closed; it asks again once the backend is there."""
+    return _load(folder / LOOK_FILE, Preferences) or Preferences()
+
+
+def save_look(folder: Path, look: Preferences) -> None:
+    """Keep it for the next start's first paint, which comes before the database is open."""
+    _save(folder / LOOK_FILE, look)
+
+
+def _load(path: Path, shape: type[Shape]) -> Shape | None:
+    try:
+        return shape.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError):
+        return None
+
+
+def _save(path: Path, kept: Wire) -> None:
     with suppress(OSError):
-        with tempfile.NamedTemporaryFile("w", dir=folder, prefix=f".{FILE}.", delete=False) as out:
-            out.write(place.model_dump_json())
-        os.replace(out.name, folder / FILE)  # noqa: PTH105 - both names at hand are strings
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False) as out:
+            out.write(kept.model_dump_json())
+        os.replace(out.name, path)  # noqa: PTH105 - as it is given

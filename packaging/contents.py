@@ -23,11 +23,19 @@ UNUSED_MODULES = (
     "pydoc_data",
     # Qt's own language for interfaces, with all its components; our page is HTML
     "PySide6.QtQml", "PySide6.QtQuick", "PySide6.QtQuickWidgets", "PySide6.QtPositioning", "PySide6.QtOpenGLWidgets",
-    "PySide6.QtDataVisualization",
+    "PySide6.QtDataVisualization", "PySide6.QtDBus",
 )  # fmt: skip
 
-# Modules that are found by a pattern: of the languages that can be coloured only the one that a terminal shows.
-UNUSED_PATTERNS = ("pygments.lexers.*",)
+# Modules that are found by a pattern: of the languages that can be coloured only the one that a terminal shows, of OpenAI's
+# services only chat (each is imported when it is first asked for).
+OPENAI_SERVICES = (
+    "admin", "audio", "beta", "containers", "conversations", "evals", "fine_tuning", "live", "realtime", "safety", "skills",
+    "uploads", "vector_stores", "webhooks",
+)  # fmt: skip
+UNUSED_PATTERNS = (
+    "pygments.lexers.*",
+    *(f"openai.{part}.{service}.*" for part in ("resources", "types") for service in OPENAI_SERVICES),
+)
 USED_PATTERNS = ("pygments.lexers._mapping", "pygments.lexers.python")
 
 # Files that the app never opens, of Qt alone 80 MB. Names are those inside the app; `*` crosses folders.
@@ -47,16 +55,21 @@ UNUSED_FILES = (
     "PySide6/Qt/plugins/platforminputcontexts/libqtvirtualkeyboard*",
     # pictures that Qt itself would show; the page's are its engine's
     "PySide6/Qt/plugins/imageformats/libqicns*",
+    "PySide6/Qt/plugins/imageformats/libqjpeg*",
     "PySide6/Qt/plugins/imageformats/libqtga*",
     "PySide6/Qt/plugins/imageformats/libqtiff*",
     "PySide6/Qt/plugins/imageformats/libqwbmp*",
     "PySide6/Qt/plugins/imageformats/libqwebp*",
+    # Qt's own encrypted connections; the page comes without, and its engine has its own
+    "PySide6/Qt/plugins/tls/*",
     # the binding of what only Qt's own pictures in 3D are drawn by; the engine needs the library, not the binding
     "PySide6/QtOpenGL.*",
     # Playwright's viewer of traces and reports, and what programs written in TypeScript and assistants read
     "playwright/driver/package/lib/vite/*",
     "playwright/driver/package/types/*",
     "playwright/driver/package/lib/tools/skills/*",
+    # pictures in WebP; ours are PNG
+    "playwright/driver/package/lib/webp_codec.wasm",
     "*libQt6Egl*",
     "*libQt6VirtualKeyboard*",
     # says where the checkout was

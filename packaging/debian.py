@@ -11,7 +11,7 @@ from pathlib import Path
 
 from contents import ROOT, project
 from icons import DRAWING, png
-from icu_data import slim
+from icu_data import ENGINE_LEFT_OUT, slim, without
 
 HERE = ROOT / "packaging" / "linux"
 HOME = "usr/lib/outrider"
@@ -69,6 +69,8 @@ def prepare(tree: Path, work: Path) -> None:
     for data in tree.rglob("libicudata.so.*"):
         if not data.is_symlink():
             slim(data, work)
+    for data in tree.rglob("icudtl.dat"):
+        data.write_bytes(without(data.read_bytes(), ENGINE_LEFT_OUT))
     for path in [tree, *tree.rglob("*")]:
         if path.is_dir() and not path.is_symlink():
             path.chmod(0o755)
@@ -117,6 +119,7 @@ def lay_out(folder: Path, notices: Path, tree: Path) -> None:
         write(png(size), icons / f"{size}x{size}/apps/outrider.png")
     document = share / "doc/outrider"
     place(notices, document / "copyright")
+    (tree / PRIVATE / notices.name).unlink(missing_ok=True)  # the same text
     write(gzip.compress((ROOT / "CHANGELOG.md").read_bytes(), mtime=0), document / "NEWS.gz")
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from flask import Flask, request
+from flask import Flask, Response, request
 from werkzeug.routing import Rule
 
 from backend.api import (
@@ -143,7 +143,7 @@ def create_app(services: Services, nouns: Sequence[Noun] = NOUNS) -> Flask:
     """The whole loopback API and the page it serves."""
     app = Flask("backend.api", static_folder=None)
     app.url_rule_class = MatchedRule
-    auth.guard(app, services.token, services.mcp_token, services.authority)
+    _guard(app, services)
     app.before_request(_refuse_strange_ids)
     error_responses.register_error_handlers(app)
     for noun in nouns:
@@ -154,6 +154,21 @@ def create_app(services: Services, nouns: Sequence[Noun] = NOUNS) -> Flask:
     app.register_blueprint(page.blueprint(services))
     socket.register(app, services)
     return app
+
+
+def _guard(app: Flask, services: Services) -> None:
+    """Check each request before anything else, and harden each answer."""
+    app.config["MAX_CONTENT_LENGTH"] = auth.MAX_REQUEST_BYTES
+
+    @app.before_request
+    def refuse_strangers() -> None:
+        authority = services.authority()
+        auth.check(request.method, request.path, request.headers, authority, services.token, services.mcp_token)
+
+    @app.after_request
+    def harden(response: Response) -> Response:
+        response.headers.update(auth.security_headers(services.authority()))
+        return response
 
 
 def _refuse_strange_ids() -> None:

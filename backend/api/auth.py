@@ -7,12 +7,13 @@ the token of this launch, which it never finds in a URL, a log, a file or a proc
 
 import hmac
 import secrets
-from collections.abc import Callable
-
-from flask import Flask, Response, request
-from werkzeug.datastructures import Headers
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from backend.domain.errors import OutriderError
+
+if TYPE_CHECKING:  # Flask comes with the backend, and the page is checked before
+    from werkzeug.datastructures import Headers
 
 TOKEN_HEADER = "X-Outrider-Token"  # noqa: S105 - the header's name
 MAX_REQUEST_BYTES = 256 * 1024
@@ -49,7 +50,12 @@ class LaunchToken:
 
 
 def check(
-    method: str, path: str, headers: Headers, authority: str, token: LaunchToken, programs: LaunchToken | None = None
+    method: str,
+    path: str,
+    headers: "Mapping[str, str] | Headers",
+    authority: str,
+    token: LaunchToken,
+    programs: LaunchToken | None = None,
 ) -> None:
     """Raise the reason for which this request is refused; `authority` is our own "127.0.0.1:port".
 
@@ -94,17 +100,3 @@ def security_headers(authority: str) -> dict[str, str]:
         "Cross-Origin-Opener-Policy": "same-origin",
         "Cross-Origin-Resource-Policy": "same-origin",
     }
-
-
-def guard(app: Flask, token: LaunchToken, programs: LaunchToken, authority: Callable[[], str]) -> None:
-    """Check each request before anything else, and harden each answer."""
-    app.config["MAX_CONTENT_LENGTH"] = MAX_REQUEST_BYTES
-
-    @app.before_request
-    def refuse_strangers() -> None:
-        check(request.method, request.path, request.headers, authority(), token, programs)
-
-    @app.after_request
-    def harden(response: Response) -> Response:
-        response.headers.update(security_headers(authority()))
-        return response

@@ -1,28 +1,17 @@
-"""How Outrider looks; kept in the workspace, and told to the page before its first paint (page.py)."""
+"""How Outrider looks; kept in the workspace, and told to the page before its first paint (page_files.py)."""
 
-from typing import Annotated, Literal
-
-from pydantic import Field, ValidationError
+from pydantic import ValidationError
 
 from backend.api.endpoint import Noun
+from backend.api.page_files import Preferences
 from backend.api.services import Services
 from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
 from backend.store.queries import configuration
 
 routes = Noun("preferences", "/preferences")
 
 NAME = "appearance"
-
-
-class Preferences(Wire):
-    """`zoom` is the size of text in percent, `assistant` whether its panel is open."""
-
-    theme: Literal["system", "light", "dark"] = "system"
-    zoom: Annotated[int, Field(ge=80, le=200, multiple_of=10)] = 100
-    motion: Literal["system", "reduced"] = "system"
-    assistant: Literal["closed", "open"] = "closed"
 
 
 @routes.get()

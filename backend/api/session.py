@@ -4,7 +4,7 @@ from pydantic import Field
 
 from backend.api.auth import PAIR, PAIR_AGAIN, SHOW_WINDOW
 from backend.api.endpoint import Noun
-from backend.api.page import build_of
+from backend.api.page_files import build_of
 from backend.api.services import Services
 from backend.api.shapes import Id
 from backend.api.window_activation import ShowWindowRequest, WindowShown

@@ -13,9 +13,10 @@ from simple_websocket import Client, ConnectionClosed  # type: ignore[import-unt
 from werkzeug.routing import Rule
 
 from backend.api.app import create_app
+from backend.api.page_files import PAGE
 from backend.domain.events import Event
 from backend.domain.vault import KdfCost
-from backend.launch import PAGE, RunningBackend, open_backend
+from backend.launch import RunningBackend, open_backend
 from backend.runtime.session import RunService
 from backend.settings import read_settings
 from bridge.listener import open_listener

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from backend import doctor
-from backend.api.page import build_of
+from backend.api.page_files import build_of
 from backend.domain.campaign import Settings
 from backend.domain.errors import OutriderError
 from backend.store.queries import campaign_overview

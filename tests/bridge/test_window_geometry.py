@@ -4,14 +4,18 @@ from pathlib import Path
 
 import pytest
 
+from backend.api.page_files import Preferences
 from bridge.window_geometry import (
     FILE,
+    LOOK_FILE,
     SMALLEST,
     ScreenArea,
     WindowGeometry,
     fit_to_screens,
     load_geometry,
+    load_look,
     save_geometry,
+    save_look,
     side_by_side,
 )
 
@@ -61,6 +65,14 @@ def test_a_place_is_remembered_for_its_owner_only(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_no_reason_not_to_close(tmp_path: Path) -> None:
     save_geometry(tmp_path / "gone", WindowGeometry(x=1, y=1, width=1000, height=700))
+
+
+def test_the_look_is_kept_for_the_next_first_paint(tmp_path: Path) -> None:
+    assert load_look(tmp_path) == Preferences()
+    save_look(tmp_path, Preferences(theme="dark", zoom=120))
+    assert load_look(tmp_path) == Preferences(theme="dark", zoom=120)
+    (tmp_path / LOOK_FILE).write_text('{"theme": "\\"><script>"}')
+    assert load_look(tmp_path) == Preferences()
 
 
 def test_two_windows_stand_side_by_side_only_where_both_have_room() -> None:

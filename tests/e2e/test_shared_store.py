@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from backend.launch import PAGE
+from backend.api.page_files import PAGE
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import running
 from tests.e2e.shared_store import (

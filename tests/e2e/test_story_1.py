@@ -11,10 +11,10 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from backend.adapters.llm.scripted import ScriptedProposer
+from backend.api.page_files import PAGE
 from backend.commands.user_commands import AUTO_APPROVE
 from backend.domain.events import Event
 from backend.domain.snapshot import Snapshot
-from backend.launch import PAGE
 from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage
 from backend.practice.people import People
 from backend.runtime.rehearsal import find_or_create_rehearsal

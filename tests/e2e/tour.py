@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from playwright.sync_api import FilePayload, Page, expect
 
+from backend.api.page_files import PAGE
 from backend.commands.user_commands import AUTO_APPROVE
 from backend.domain.events import Event
 from backend.domain.task import NEVER
-from backend.launch import PAGE
 from backend.runtime.messages import CloseAsked, RunChanged, RunState
 from backend.store.backup import back_up
 from backend.wiring import open_lead_file

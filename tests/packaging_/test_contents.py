@@ -8,6 +8,7 @@ import re
 import shutil
 import struct
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +18,7 @@ import yaml
 
 from backend.adapters.processes import PROGRAMS
 from tests.packaging_.conftest import ROOT
+from tests.patience import PATIENCE
 from tests.repository.test_nothing_private import project_files
 
 Script = Callable[[str], ModuleType]
@@ -67,6 +69,18 @@ def test_of_the_languages_to_colour_only_python_comes_along(script: Script) -> N
     assert [row[0] for row in script("contents").used_modules(rows)] == [
         "pygments.lexers", "pygments.lexers.python", "pygments.lexer",
     ]  # fmt: skip
+
+
+def test_all_of_openais_library_that_chat_imports_comes_along(script: Script) -> None:
+    chat = "from openai import OpenAI; OpenAI(api_key='none').chat.completions"
+    listing = (
+        f"import json, sys; {chat}; print(json.dumps([name for name in sys.modules if name.startswith('openai')]))"
+    )
+    done = subprocess.run([sys.executable, "-c", listing], capture_output=True, text=True, timeout=PATIENCE, check=True)
+    rows = [(name, "", "PYMODULE") for name in json.loads(done.stdout)]
+    assert len(rows) > 100
+    assert script("contents").used_modules(rows) == rows
+    assert script("contents").used_modules([("openai.types.realtime.session", "", "PYMODULE")]) == []
 
 
 def test_every_program_that_is_run_by_name_exists() -> None:

@@ -30,6 +30,8 @@ NEAR = {
     "backend/adapters/browser/chromium.py": "the machine's name in the profile's lock",
     "backend/adapters/browser/single_post.py": "what is posted on a site; to another machine only in a call of the guard",
     "bridge/__main__.py": "the page's port",
+    "bridge/connection.py": "the page's port",
+    "bridge/early_page.py": "the page's port",
     "bridge/listener.py": "the page's port",
     "bridge/launch.py": "the page's port",
     "bridge/single_instance.py": "asks a running Outrider for its window",

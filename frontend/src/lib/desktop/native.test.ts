@@ -31,6 +31,22 @@ it("is in place before pywebview names its functions, and ready after", async ()
   expect(Object.keys((await ready).api)).toEqual(["a"]);
 });
 
+it("is ready only when the functions came, which may be later", async () => {
+  const page = new EventTarget() as unknown as Window;
+  const settled = vi.fn();
+  const ready = awaitPywebview(page).then(settled);
+  const made = (page.pywebview = pywebview());
+  made._createApi([]);
+  page.dispatchEvent(new Event("pywebviewready"));
+  await Promise.resolve();
+  expect(settled).not.toHaveBeenCalled();
+  made._createApi([{ func: "a" }]);
+  await ready;
+  const first = made.api["a"];
+  made._createApi([{ func: "a" }]);
+  expect(made.api["a"]).toBe(first);
+});
+
 it("hands on what the window answers, and raises its coded error", async () => {
   const shape = { code: "link_refused", sentence: "No.", remedy: "Another." };
   const functions = typed({

@@ -21,9 +21,10 @@ declare global {
 
 let calls = 0;
 
-export function withoutEval(made: Pywebview): Pywebview {
+export function withoutEval(made: Pywebview, done: () => void = () => {}): Pywebview {
   made._createApi = (functions) => {
     for (const { func } of functions) {
+      if (func in made.api) continue; // pywebview may name them twice, and a call may be under way
       made._returnValuesCallbacks[func] = {};
       made.api[func] = (...given) =>
         new Promise((resolve, reject) => {
@@ -32,20 +33,29 @@ export function withoutEval(made: Pywebview): Pywebview {
           made._jsApiCallback(func, given, id);
         });
     }
+    done();
   };
   return made;
 }
 
-/** Await pywebview's object; call it before the page has loaded. */
+/** Await pywebview's object with our functions, which come when the backend is there; call it before the page has loaded. */
 export function awaitPywebview(page: Window): Promise<Pywebview> {
   return new Promise((resolve) => {
     let made: Pywebview | undefined;
+    let ready = false;
+    const settle = () => {
+      if (ready && made && Object.keys(made.api).length > 0) resolve(made);
+    };
     Object.defineProperty(page, "pywebview", {
       configurable: true,
       get: () => made,
-      set: (given: Pywebview) => (made = withoutEval(given)),
+      set: (given: Pywebview) => (made = withoutEval(given, settle)),
     });
-    page.addEventListener("pywebviewready", () => made && resolve(made), { once: true });
+    const begin = () => {
+      ready = true;
+      settle();
+    };
+    page.addEventListener("pywebviewready", begin, { once: true });
   });
 }
 

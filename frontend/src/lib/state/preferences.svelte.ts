@@ -1,4 +1,4 @@
-import { preferencesSave } from "../api/calls";
+import { preferencesSave, preferencesView } from "../api/calls";
 import { failureOf } from "../api/errors";
 import type { Preferences } from "../api/generated";
 import { toasts } from "./toasts.svelte";
@@ -31,6 +31,11 @@ class PagePreferences {
   tryToSave(changed: Partial<Preferences>): void {
     this.show({ ...this.current, ...changed });
     void failureOf(() => preferencesSave(this.current));
+  }
+
+  /** Ask for it: the window's first paint is by what was so when it was last closed, which need not be the latest. */
+  async read(): Promise<void> {
+    this.show(await preferencesView());
   }
 
   private show(wanted: Preferences): void {
