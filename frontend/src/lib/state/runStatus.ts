@@ -9,6 +9,8 @@ export interface RunStatus {
   detail: string;
   /** Where what is needed is done. */
   go?: { label: string; link: string };
+  /** It says no more than the counts of what waits for the user, which Today shows anyway. */
+  counts?: true;
   /** What a press of the button does: the campaign goes on, after what was wrong is in order. */
   again?: string;
 }
@@ -188,6 +190,7 @@ function waiting(view: Seen): RunStatus | null {
     tone: "warn",
     title: "Waits for you",
     detail,
+    counts: true,
     ...(drafts ? { go: { label: "Review", link: linkTo(view.id, "review") } } : {}),
   };
 }
