@@ -29,6 +29,7 @@ from backend.store.queries import (
     messages,
     questions,
     tasks,
+    today,
 )
 from backend.store.queries.campaign_contents import CampaignContents
 from backend.store.queries.campaigns import CampaignPosition
@@ -122,6 +123,7 @@ class CampaignView(Wire):
     leads: dict[LeadStatus, int]
     task_counts: dict[TaskStatus, int]
     drafts_total: int
+    replies_unread: int
     questions: list[Question]
     incidents: list[Incident]
     run: RunState
@@ -295,6 +297,7 @@ def campaign_view(connection: DatabaseConnection, campaign_id: str, around: Turn
         leads=_leads(connection, campaign_id),
         task_counts=_task_counts(connection, campaign_id),
         drafts_total=messages.open_drafts(connection, campaign_id, COUNTED_DRAFTS),
+        replies_unread=today.count_unread_replies(connection, campaign_id, COUNTED_DRAFTS),
         questions=_questions(connection, campaign_id),
         incidents=_incidents(connection, campaign.account),
         run=run,

@@ -14,7 +14,7 @@ from backend.commands.lead_import import contact_details, member_key
 from backend.domain.contact_keys import contact_keys
 from backend.domain.errors import OutriderError
 from backend.domain.lead_merge import TAKEN_BACK
-from backend.domain.lead_row import LeadField, LeadRow, RejectedRow
+from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow
 from backend.domain.person_name import clean_name
 from backend.domain.shapes import Wire
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
@@ -259,7 +259,9 @@ def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> Impo
 
 
 def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:
-    said = (getattr(row, field) if field else row.extra.get(column.strip()) for row in rows)
+    # A degree column is kept under one name, whatever the file calls it.
+    name = DEGREE if column.strip().casefold().endswith("degree") else column.strip()
+    said = (getattr(row, field) if field else row.extra.get(name, row.extra.get(column.strip())) for row in rows)
     values = (", ".join(value) if isinstance(value, tuple) else value for value in said)
     return list(islice(dict.fromkeys(value[:80] for value in values if value), SAMPLES))
 

@@ -208,6 +208,12 @@ def test_a_file_says_what_else_its_texts_can_say_and_how_many_lack_what(app: App
     assert seen["rows"][0]["more"] == {"city": "Leeds"}
 
 
+def test_a_degree_is_shown_as_it_is_kept(app: App) -> None:
+    people = "First Name,Last Name,Company,Connection degree\nAda,Lane,Fern,2nd\n"
+    seen = app.ask("/api/lead-files/preview", {"ticket": app.upload("people.csv", people.encode())}).json
+    assert {column["name"]: column["samples"] for column in seen["columns"]}["Connection degree"] == ["2"]
+
+
 def test_anybody_in_the_file_is_found_by_the_beginnings_of_their_name(app: App) -> None:
     ticket = app.upload("people.csv", CITIES.encode())
 

@@ -56,6 +56,7 @@ def test_an_answer_waits_until_it_was_seen(app: App, campaign: str) -> None:
     first, second = answer(app, campaign, now - 2, 0), answer(app, campaign, now - 1, 1)
     one = told(app, campaign)
     assert (one["replies"], [line["lead_id"] for line in one["latest"]]) == (2, [second, first])
+    assert ask(app, f"/api/campaigns/{campaign}")["replies_unread"] == 2, "the navigation counts them, too"
     assert one["latest"][0]["text"] == "Happy to talk."
     assert one["replies_by_day"][-1] == 2
     app.ask(f"/api/campaigns/{campaign}/threads")
@@ -64,6 +65,7 @@ def test_an_answer_waits_until_it_was_seen(app: App, campaign: str) -> None:
     assert [line["lead_id"] for line in told(app, campaign)["latest"]] == [second]
     assert app.ask(f"/api/campaigns/{campaign}/threads/{second}/read", {}).status == 200
     assert told(app, campaign)["replies"] == 0
+    assert ask(app, f"/api/campaigns/{campaign}")["replies_unread"] == 0
 
 
 def test_a_conversation_that_is_put_off_is_counted_until_it_comes_back_or_they_write(app: App, campaign: str) -> None:

@@ -34,6 +34,7 @@ export const stageTitle = (stage: FunnelStage): string => STAGES[stage.stage];
 export function stageNote(stages: readonly FunnelStage[], at: number): string {
   const [stage, before] = [stages[at], stages[at - 1]];
   if (stage === undefined) return "";
+  if (stage.stage !== "pending" && stage.stage !== "interested" && stage.reached === 0) return "nobody yet";
   if (stage.stage === "rejected") return count(stage.reached);
   if (stage.stage === "interested" && stage.reached === 0) return "nobody labelled yet";
   const share =

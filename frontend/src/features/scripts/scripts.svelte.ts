@@ -15,8 +15,13 @@ export class ScriptDesk extends Query<ScriptsView> {
     this.state = new Query(() => scriptsState(campaign));
   }
 
-  readonly run = $derived.by(() => this.state.view?.run ?? null);
-  readonly running = $derived.by(() => this.run !== null && this.run.phase !== "ended");
+  // No $derived: the desk outlives the screen that asked for it first, and a $derived would stand still with that screen.
+  get run(): ScriptState["run"] {
+    return this.state.view?.run ?? null;
+  }
+  get running(): boolean {
+    return this.run !== null && this.run.phase !== "ended";
+  }
 
   /** Read everything again. */
   async reload(): Promise<void> {

@@ -42,6 +42,11 @@ describe("what waits", () => {
 });
 
 describe("what happens next", () => {
+  it("is not said to be now while a campaign that runs waits for the user", () => {
+    const [ready, later] = nextOf(campaign({ next: [task({}), task({ ready_at: NOW + 3_600_000 })] }), true, true);
+    expect([ready?.when, later?.when]).toEqual(["when you act", "10:00"]);
+  });
+
   const held = [{ family: "invite", gate: { code: "daily_limit", passes: false, sentence: "15 of 15 today are used.", until: NOW + 86_400_000 } }];
   it.each([
     [task({}), [], true, ["Invitation to", "Zuri", "now", ""]],
@@ -69,6 +74,11 @@ it("shows the week's limit only where there is one", () => {
 it("takes each stage's rate of the one before", () => {
   const stages = [{ stage: "pending", reached: 40, current: 1 }, { stage: "contacted", reached: 20, current: 1 }, { stage: "responded", reached: 5, current: 1 }, { stage: "interested", reached: 2, current: 2 }, { stage: "rejected", reached: 2, current: 2 }] as const;
   expect(barsOf(stages).map((bar) => [bar.title, bar.share, bar.rate])).toEqual([["Leads", 100, ""], ["Contacted", 50, "50 %"], ["Replied", 12.5, "25 %"], ["Interested", 5, "40 %"]]);
+});
+
+it("gives no rate of nobody", () => {
+  const stages = [{ stage: "pending", reached: 40, current: 40 }, { stage: "contacted", reached: 0, current: 0 }, { stage: "responded", reached: 0, current: 0 }] as const;
+  expect(barsOf(stages).map((bar) => bar.rate)).toEqual(["", "", ""]);
 });
 
 it("compares a week with the one before", () => {

@@ -103,8 +103,8 @@ export interface NextLine {
   wait: number;
 }
 
-/** What is done next and when, and what keeps it from being done sooner. */
-export function nextOf(one: CampaignToday, running: boolean): NextLine[] {
+/** What is done next and when, and what keeps it from being done sooner; `idle`: it runs and waits for the user. */
+export function nextOf(one: CampaignToday, running: boolean, idle = false): NextLine[] {
   return one.next.map((task) => {
     const gate = one.held.find((held) => held.family === task.needs)?.gate ?? null;
     const ready = task.ready_at ?? Number.MAX_SAFE_INTEGER;
@@ -116,7 +116,7 @@ export function nextOf(one: CampaignToday, running: boolean): NextLine[] {
       id: task.id,
       does: named ? about : task.description,
       who: named ? reveal(task.lead_name) : "",
-      when: whenSaid(at, one, running),
+      when: whenSaid(at, one, running, idle),
       why: held ? gate.sentence : "",
       link: task.lead_id ? linkTo(one.id, "leads", task.lead_id) : linkTo(one.id, "tasks", task.id),
       campaign: one.name,
@@ -125,8 +125,8 @@ export function nextOf(one: CampaignToday, running: boolean): NextLine[] {
   });
 }
 
-function whenSaid(at: number, one: CampaignToday, running: boolean): string {
-  if (at >= Number.MAX_SAFE_INTEGER) return "when you act";
+function whenSaid(at: number, one: CampaignToday, running: boolean, idle: boolean): string {
+  if (at >= Number.MAX_SAFE_INTEGER || (idle && at <= one.now)) return "when you act";
   if (at <= one.now) return running ? "now" : "ready";
   return dayAndTime(at, one.now, one.utc_offset_ms);
 }
@@ -171,8 +171,8 @@ export function barsOf(funnel: readonly FunnelStage[]): Bar[] {
     title: STAGES[stage.stage],
     count: stage.reached,
     share: all === 0 ? 0 : (100 * stage.reached) / all,
-    // Without a label in the Inbox nobody knows a rate.
-    rate: at === 0 || (stage.stage === "interested" && stage.reached === 0) ? "" : percent(stage.reached, stages[at - 1]?.reached ?? 0),
+    // Of nobody there is no rate.
+    rate: at === 0 || stage.reached === 0 ? "" : percent(stage.reached, stages[at - 1]?.reached ?? 0),
   }));
 }
 

@@ -528,6 +528,7 @@ export interface CampaignView {
   leads: Partial<Record<LeadStatus, number>>;
   task_counts: Partial<Record<TaskStatus, number>>;
   drafts_total: number;
+  replies_unread: number;
   questions: Question[];
   incidents: Incident[];
   run: RunState;

@@ -59,6 +59,15 @@ it("tells an incident before everything else", () => {
   expect(said({ incidents: [{}] as unknown as Seen["incidents"] }, running()).title).toBe("Stopped by an incident");
 });
 
+it("marks what Today shows anyway, and nothing that says more", () => {
+  const waits = { until: null, held: [], model_silent_since: null };
+  expect(said({ drafts_total: 1 }, running({ nothing_eligible: waits })).repeats).toBe(true);
+  expect(said({ drafts_total: 1 }, running({ nothing_eligible: { ...waits, held: ["It is outside working hours."] } })).repeats).toBeUndefined();
+  expect(said({ drafts_total: 1, status: "paused" }, idle).repeats).toBeUndefined();
+  expect(said({ present: false }, running({ nothing_eligible: waits, away_since: 1 })).repeats).toBe(true);
+  expect(said({ present: false }, running({ nothing_eligible: waits, away_since: null })).repeats).toBeUndefined();
+});
+
 it("leads to Review when texts wait, and only then", () => {
   const nothing_eligible = running({ nothing_eligible: { until: null, held: [], model_silent_since: null } });
   expect(said({ drafts_total: 1 }, nothing_eligible).go?.link).toBe("#/campaigns/a/review");

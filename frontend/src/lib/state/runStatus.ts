@@ -9,6 +9,8 @@ export interface RunStatus {
   detail: string;
   /** Where what is needed is done. */
   go?: { label: string; link: string };
+  /** It says no more than Today shows anyway: what waits for the user, or that they were away. */
+  repeats?: true;
   /** What a press of the button does: the campaign goes on, after what was wrong is in order. */
   again?: string;
 }
@@ -96,7 +98,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       title: run.once ? "One step…" : "Working",
       detail: view.position.task || "The site is looked at before the first turn.",
     };
-  if (!view.present) return AWAY;
+  if (!view.present) return run.away_since === null ? AWAY : { ...AWAY, repeats: true };
   const { until, held, model_silent_since: silent } = run.nothing_eligible;
   if (silent !== null)
     return {
@@ -188,6 +190,7 @@ function waiting(view: Seen): RunStatus | null {
     tone: "warn",
     title: "Waits for you",
     detail,
+    repeats: true,
     ...(drafts ? { go: { label: "Review", link: linkTo(view.id, "review") } } : {}),
   };
 }

@@ -9,6 +9,8 @@ export interface Toast {
   remedy: string;
   code: string;
   action?: { label: string; run: () => void };
+  /** The address of the screen that shows it anyway. */
+  link?: string;
 }
 
 const STAYS = { bad: 12_000, plain: 7_000 };
@@ -25,9 +27,14 @@ class Toasts {
   }
 
   /** Something happened or was done; `action` such as `{ label: "Undo", run }`. */
-  info(sentence: string, action?: Toast["action"]): void {
+  info(sentence: string, action?: Toast["action"], link?: string): void {
     this.list = this.list.filter((other) => other.tone === "bad" || other.sentence !== sentence);
-    this.add({ tone: "plain", sentence, remedy: "", code: "", ...(action ? { action } : {}) });
+    this.add({ tone: "plain", sentence, remedy: "", code: "", ...(action ? { action } : {}), ...(link ? { link } : {}) });
+  }
+
+  /** The user looks at this screen: what it shows need not be said any more. */
+  seen(link: string): void {
+    this.list = this.list.filter((toast) => toast.link !== link);
   }
 
   dismiss(id: number): void {
