@@ -7,13 +7,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
-from backend.domain.condition import Condition
-from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from tests.api import by_hand
 from tests.api.app import App, running
 from tests.api.runs import ask
 from tests.cli.outrider import until
 from tests.e2e.using import review
+from tests.fakes.send_desk import BRANCHES
 
 PROFILE = """<!doctype html><title>Profile</title><main><h1>{name}</h1><form>
 <label>Add a note <textarea autofocus></textarea></label></form></main>"""
@@ -98,20 +98,6 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         expect(sheet).to_have_url(re.compile("/campaigns/[^/]+$|/today$"))
         funnel = {"contacted": 2, "responded": 1}  # the last answer takes effect with leaving
         until("the funnel tells it", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"] == funnel)
-
-
-CONNECTED = Condition(what="connected")
-BRANCHES = Sequence(
-    steps=(
-        Step(
-            key="invite",
-            kind="invitation",
-            template="Hi {first_name}",
-            only_if=(CONNECTED.model_copy(update={"negated": True}),),
-        ),
-        Step(key="hello", kind="message", template="Dear {first_name}", only_if=(CONNECTED,)),
-    )
-)
 
 
 def test_whether_they_are_a_contact_is_asked_first_and_decides_what_they_are_written(

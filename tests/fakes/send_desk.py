@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from backend.domain.campaign import Limits
+from backend.domain.condition import Condition
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence, Step
 from backend.ports.clock import Clock
@@ -21,6 +22,18 @@ MESSAGES = Sequence(
     )
 )
 
+_CONNECTED = Condition(what="connected")
+BRANCHES = Sequence(
+    steps=(
+        Step(
+            key="invite",
+            kind="invitation",
+            template="Hi {first_name}",
+            only_if=(_CONNECTED.model_copy(update={"negated": True}),),
+        ),
+        Step(key="hello", kind="message", template="Dear {first_name}", only_if=(_CONNECTED,)),
+    )
+)
 
 EVERY_DAY = Limits(ramp_days=0, spacing_seconds=0, work_days=(0, 1, 2, 3, 4, 5, 6))
 

@@ -7,15 +7,14 @@ from typing import Any
 import pytest
 
 from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
-from backend.domain.condition import Condition
 from backend.domain.errors import OutriderError
 from backend.domain.send_session import SessionAsk, Word
-from backend.domain.sequence import Sequence, Step
+from backend.domain.sequence import Sequence
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
 from backend.turn import load as loading
 from tests.fakes.campaign import QUICK, Killed, Stage
-from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
+from tests.fakes.send_desk import BRANCHES, EVERY_DAY, MESSAGES, Desk, desk
 
 
 @pytest.fixture
@@ -263,19 +262,6 @@ def asked_back(it: Desk) -> list[str]:
 
 
 # --- conditions ---
-
-CONNECTED = Condition(what="connected")
-BRANCHES = Sequence(
-    steps=(
-        Step(
-            key="invite",
-            kind="invitation",
-            template="Hi {first_name}",
-            only_if=(CONNECTED.model_copy(update={"negated": True}),),
-        ),
-        Step(key="hello", kind="message", template="Dear {first_name}", only_if=(CONNECTED,)),
-    )
-)
 
 
 def test_whether_they_are_connected_is_asked_before_the_first_step_that_hangs_on_it(stage: Stage) -> None:
