@@ -448,7 +448,7 @@ def mend(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_jso
 @app.add_command()
 def clear(
     campaign: Campaign,
-    reason: Annotated[str, typer.Option(help="Why it is safe to go on; it is kept in the log.")],
+    reason: Annotated[str, typer.Option(help="Why it is safe to continue; it is kept in the log.")],
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:

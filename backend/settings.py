@@ -45,13 +45,13 @@ SETTINGS: tuple[Setting, ...] = (
         _folder,
         "where everything is kept",
     ),
-    Setting("OUTRIDER_BROWSER", "browser", "found by itself", str, "the Chrome, Chromium or Edge to use"),
+    Setting("OUTRIDER_BROWSER", "browser", "detected automatically", str, "the Chrome, Chromium or Edge to use"),
     Setting(
         "OUTRIDER_PRESENCE_MINUTES",
         "presence_minutes",
         "10",
         _minutes,
-        "how long after the last input you count as here",
+        "minutes without input after which you count as away",
     ),
 )
 

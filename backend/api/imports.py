@@ -142,7 +142,7 @@ def rejected_rows(services: Services, campaign_id: str, import_id: str) -> Expor
         preamble = import_queries.preamble(connection, import_id)
     if not preamble:
         raise OutriderError("import_header_unknown", file=file)
-    return Export(_rows_to_mend(services, campaign_id, import_id, preamble), "rows to mend.csv", "text/csv")
+    return Export(_rows_to_mend(services, campaign_id, import_id, preamble), "rows to fix.csv", "text/csv")
 
 
 def _rejected(connection: DatabaseConnection, campaign_id: str, import_id: str, after: str) -> Page[RejectedRecord]:

@@ -113,7 +113,7 @@ def _funnel(view: InsightsView) -> Section:
     return Section(
         title="Funnel",
         of_what="Stage",
-        measures=("Came at least this far", "Here now"),
+        measures=("Got this far", "Here now"),
         rows=[
             (_STAGES[one.stage], (Figure(one.reached, everybody), Figure(one.current, everybody)))
             for one in view.funnel
@@ -162,7 +162,7 @@ def _steps(view: InsightsView) -> Section:
             )
             for one in view.steps
         ],
-        note="A reply counts for the last text before it.",
+        note="A reply counts towards the last text before it.",
         empty="Nothing was sent yet.",
     )
 
@@ -244,7 +244,7 @@ def _rates(title: str, rates: Rates) -> Section:
         of_what=title,
         measures=("Replied",),
         rows=[(name(one.kind, one.value), (Figure(one.responded, one.contacted, rate=True),)) for one in rates.groups],
-        empty="Nobody was contacted yet." if not rates.counted else "No contacted lead has this.",
+        empty="Nobody has been contacted yet." if not rates.counted else "No contacted lead has this field.",
     )
 
 

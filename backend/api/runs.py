@@ -25,7 +25,7 @@ RECENT, NEXT = 25, 6
 
 _WORDS = {
     DueAction.DECIDE: "Decide about “{step}”",
-    DueAction.VISIT: "Look at the profile",
+    DueAction.VISIT: "View the profile",
     DueAction.CHECK: "See whether they accepted",
     DueAction.READ: "Read the conversation",
     DueAction.DRAFT: "Write “{step}”",

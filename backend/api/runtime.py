@@ -56,7 +56,7 @@ class TimerArmed(Wire):
 
 
 class FaultReset(Wire):
-    """Why it is safe to go on."""
+    """Why it is safe to continue."""
 
     reason: Sentence
 

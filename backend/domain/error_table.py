@@ -413,38 +413,38 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "A turn is already in flight for this campaign.", "Wait for it to finish or press Stop."
     ),
     "fault_none": ErrorText(
-        409, "The turn machine is {state}, so there is no fault to reset.", "See where it stands: `outrider runtime`."
+        409,
+        "The turn machine is {state}, so there is no fault to reset.",
+        "Run `outrider runtime` to see where it stands.",
     ),
-    "wake_time": ErrorText(
-        422, "A timer is set for a time within the next {days} days.", "Choose a later time of day."
-    ),
-    "wake_unknown": ErrorText(404, "This timer is not armed any more.", "Look at the campaign's wake requests again."),
-    "wakes_many": ErrorText(429, "{limit} wake requests are armed already.", "Cancel one of them first."),
-    "campaign_unknown": ErrorText(404, "There is no campaign {campaign}.", "List them with `outrider status`."),
+    "wake_time": ErrorText(422, "A timer must be within the next {days} days.", "Choose a later time of day."),
+    "wake_unknown": ErrorText(404, "This timer is no longer set.", "Check the campaign's wake requests."),
+    "wakes_many": ErrorText(429, "There are already {limit} wake requests.", "Cancel one of them first."),
+    "campaign_unknown": ErrorText(404, "No campaign matches {campaign}.", "List them with `outrider status`."),
     "turn_unknown": ErrorText(404, "There is no turn {turn} on record.", "Choose one from the list of turns."),
     "task_not_blocked": ErrorText(
         409, "The task is {status}, so there is nothing to decide about it.", "Reload the list of tasks."
     ),
     "send_unsettled": ErrorText(
         409,
-        "Nobody knows yet whether this task's message was sent.",
-        "Look at the site and answer that question first.",
+        "It is not yet known whether this task's message was sent.",
+        "Check the site and answer that question first.",
     ),
     "task_unknown": ErrorText(404, "There is no task {task}.", "Go back to the list of tasks."),
     "campaign_empty": ErrorText(
         409, "The campaign has no leads.", "Import a lead file with `outrider import {campaign} FILE`."
     ),
     "campaign_not_active": ErrorText(
-        409, "The campaign is {status}, so it does not run.", "See where it stands with `outrider status {campaign}`."
+        409, "The campaign is {status}, so it cannot run.", "See where it stands with `outrider status {campaign}`."
     ),
     "campaign_archived": ErrorText(
-        409, "“{campaign}” is in the archive, so nothing is done with it.", "Bring it back from the archive first."
+        409, "“{campaign}” is archived, so it cannot run or change.", "Bring it back first."
     ),
-    "campaign_active": ErrorText(409, "“{campaign}” runs.", "Stop it first; then it can be deleted."),
+    "campaign_active": ErrorText(409, "“{campaign}” is running.", "Stop it before you delete it."),
     "campaign_acts": ErrorText(
         409,
-        "A send of “{campaign}” is under way, or nobody knows whether it arrived.",
-        "Run the campaign once more or answer what it asks, so that the outcome is known.",
+        "A send in “{campaign}” is under way, or its delivery is not confirmed.",
+        "Run the campaign again, or answer its question, to settle the outcome.",
     ),
     "invariant_broken": ErrorText(
         500,
@@ -454,28 +454,26 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "sequence_invalid": ErrorText(
         422, "The sequence cannot be used: {why}.", "Change that step; what you wrote is kept."
     ),
-    "sequence_unchanged": ErrorText(
-        409, "The sequence has not been changed yet.", "There is nothing to undo; change it first."
-    ),
+    "sequence_unchanged": ErrorText(409, "The sequence has not been changed yet.", "There is nothing to undo."),
     "blueprint_weights": ErrorText(
-        422, "The weights amount to {sum}, not to 100.", "Change them until they amount to 100; nothing was saved."
+        422, "The weights add up to {sum}, not 100.", "Change them to add up to 100. Nothing was saved."
     ),
     "blueprint_too_large": ErrorText(
-        422, "The blueprint has {size} characters; {limit} are allowed.", "Leave some words or criteria out."
+        422, "The blueprint has {size} characters; the limit is {limit}.", "Remove some words or criteria."
     ),
     "blueprint_field_unknown": ErrorText(
-        422, "No lead of this campaign has the field “{field}”.", "Choose one that there is: {known}."
+        422, "No lead of this campaign has the field “{field}”.", "Choose one of these: {known}."
     ),
-    "blueprint_unchanged": ErrorText(409, "That is the blueprint in force.", "Score again with it, or change it."),
+    "blueprint_unchanged": ErrorText(409, "This blueprint is already in force.", "Score with it again, or change it."),
     "blueprint_changed": ErrorText(
-        409, "The blueprint was changed meanwhile.", "Look at the current one, then save yours again."
+        409, "The blueprint was changed in the meantime.", "Check the current one, then save yours again."
     ),
     "blueprint_invalid": ErrorText(
         422, "The blueprint cannot be used: {why}.", "Change that criterion; nothing was saved."
     ),
     "ranking_unknown": ErrorText(404, "There is no such round.", "Open “Rank these 10” again."),
     "ranking_outdated": ErrorText(
-        409, "Another round was saved meanwhile.", "Look at the next ten and put those in order."
+        409, "Another round was saved in the meantime.", "Put the next ten people in order instead."
     ),
     "ranking_invalid": ErrorText(
         422, "These are not three to ten different people of this campaign.", "Open “Rank these 10” again."
@@ -487,77 +485,77 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "These working hours leave no time to act.", "Choose at least one day, and an end after the beginning."
     ),
     "settings_changed": ErrorText(
-        409, "The campaign's settings were changed meanwhile.", "Look at the current ones, then save yours again."
+        409, "The campaign's settings were changed in the meantime.", "Check the current ones, then save yours again."
     ),
     "channel_unknown": ErrorText(422, "There is no channel “{channel}”.", "Choose one of these: {channels}."),
     "not_sent_by_hand": ErrorText(
         409,
-        "Outrider itself sends in “{campaign}”.",
-        "Open Today to see it; a send session is for LinkedIn sent by you.",
+        "Outrider sends the texts of “{campaign}” itself.",
+        "Follow it on Today. Send sessions are for LinkedIn Assist.",
     ),
-    "person_not_waiting": ErrorText(
-        409, "This person does not wait for you any more.", "Go on with the next one; the list shows who waits now."
-    ),
-    "send_held": ErrorText(409, "No text was handed over: {why}.", "Go on with the next person, or come back later."),
+    "person_not_waiting": ErrorText(409, "This person is no longer waiting for you.", "Continue with the next person."),
+    "send_held": ErrorText(409, "No text was shown: {why}.", "Continue with the next person, or come back later."),
     "nothing_to_take_back": ErrorText(
         409,
-        "There is no answer that could be taken back.",
-        "An answer takes effect with the next one; a reply at once. Note on the lead what was wrong.",
+        "There is no answer to undo.",
+        "An answer becomes final with the next one, a reply immediately. Add a note to the lead instead.",
     ),
     "nothing_pending": ErrorText(
         409, "{lead} is connected already.", "There is no invitation to withdraw; their sequence goes on."
     ),
-    "reply_too_long": ErrorText(422, "The reply has {length:,} characters.", "Paste at most {limit:,} of them."),
+    "reply_too_long": ErrorText(422, "The reply has {length:,} characters.", "Paste at most {limit:,}."),
     "channel_needs_consent": ErrorText(
         422,
         "“{channel}” needs your written consent first: LinkedIn's terms forbid automated access.",
-        "Read and give it under Settings, LinkedIn Drive, or by `outrider consent give`; or choose linkedin_assist, where"
-        " you send by your own hand.",
+        "Give it under Settings, LinkedIn Drive, or with `outrider consent give`. Or choose linkedin_assist, where"
+        " you send the texts yourself.",
     ),
-    "consent_not_typed": ErrorText(422, "That is not the sentence, so there is no consent.", "Type: {sentence}"),
+    "consent_not_typed": ErrorText(422, "That is not the exact sentence, so no consent was given.", "Type: {sentence}"),
     "profile_in_use": ErrorText(
         409, "The browser profile is in use by a running campaign.", "Stop the campaign first."
     ),
     "profile_kept": ErrorText(
-        409, "The browser profile could not be removed: {detail}.", "Close the browser that uses it and try again."
+        409, "The browser profile could not be removed: {detail}.", "Close the browser that is using it and try again."
     ),
     "person_unclear": ErrorText(
         422,
-        "{given} names nobody.",
-        "Give the address of a profile, such as linkedin.com/in/name, or an e-mail address.",
+        "{given} does not identify a person.",
+        "Enter a profile address, such as linkedin.com/in/name, or an e-mail address.",
     ),
     "company_unclear": ErrorText(
-        422, "{given} is no company's name.", "Give the name as it stands in your lead files."
+        422, "{given} is not a company name.", "Enter the name as it appears in your lead files."
     ),
-    "domain_unclear": ErrorText(422, "{given} is no domain.", "Give the domain of their addresses, such as acme.com."),
+    "domain_unclear": ErrorText(
+        422, "{given} is not a domain.", "Enter the domain of their addresses, such as acme.com."
+    ),
     "company_listed": ErrorText(
         409,
-        "The do-not-contact list has {entry}, which holds for everybody there.",
-        "Take that entry off the list in Settings first.",
+        "The do-not-contact list has {entry}, which covers everyone there.",
+        "Remove that entry from the list in Settings first.",
     ),
-    "person_not_listed": ErrorText(409, "This person is not on the list any more.", "Nothing was changed."),
+    "person_not_listed": ErrorText(409, "This person is no longer on the list.", "Nothing was changed."),
     # approvals and messages
     "approval_unknown": ErrorText(
-        409, "There is no draft {message} waiting for approval.", "Reload Review; it may be decided."
+        409, "There is no draft {message} waiting for approval.", "Reload Review; it may already be decided."
     ),
     "approval_text_changed": ErrorText(
-        409, "The text or the recipient is no longer what was shown.", "Read the current draft and approve that one."
+        409, "The text or the recipient has changed since it was shown.", "Read the current draft and approve that one."
     ),
     "text_hides": ErrorText(
         409,
-        "The text holds characters that cannot be seen: {points}.",
-        "Open it by itself, where each is shown, and approve, edit or reject it there.",
+        "The text contains hidden characters: {points}.",
+        "Open it on its own, where each one is shown, and approve, edit or reject it there.",
     ),
     "auto_approve_forbidden": ErrorText(
         500, "Automatic approval works only on the practice network.", "Approve each message yourself on a real site."
     ),
     "rejection_final": ErrorText(
         409,
-        "The rejection cannot be taken back any more: {why}.",
+        "The rejection can no longer be undone: {why}.",
         "The text stays in the log; edit the next draft instead.",
     ),
     "text_too_long": ErrorText(
-        422, "The text has {length} characters; {kind} allows {limit}.", "Shorten it and try again; the draft is kept."
+        422, "The text has {length} characters; {kind} allows {limit}.", "Shorten it and try again. The draft is kept."
     ),
     "text_not_sendable": ErrorText(422, "The text cannot be sent as it is: {why}", "Change it and save again."),
     "answer_not_offered": ErrorText(422, "{answer!r} is not one of the answers.", "Choose one of: {choices}."),
@@ -565,68 +563,66 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     # artifacts
     "script_empty": ErrorText(422, "There is no script.", "Write or choose one."),
     "script_too_large": ErrorText(
-        413, "The script has {bytes} bytes; at most {limit} may be.", "Make it shorter; data belongs into query()."
+        413, "The script has {bytes} bytes; the limit is {limit}.", "Shorten it; load data with query()."
     ),
     "script_not_text": ErrorText(
-        422, "The script is no UTF-8 text: byte or character {at} is not.", "Save it as UTF-8 and try again."
+        422, "The script is not UTF-8 text (at byte or character {at}).", "Save it as UTF-8 and try again."
     ),
     "script_line_too_long": ErrorText(
         422,
         "Line {line} of the script has more than {limit} characters.",
-        "Break the line, so that it can be read whole.",
+        "Break the line so that all of it can be read.",
     ),
     "script_hides": ErrorText(
         422,
-        "Line {line} of the script holds {point}, which nobody can see.",
-        "Remove it; what is approved must be readable.",
+        "Line {line} of the script contains a hidden character ({point}).",
+        "Remove it. You can only approve what you can read.",
     ),
     "script_not_approved": ErrorText(
         409, "The script was not approved, so it did not run.", "Read it, and approve exactly this text."
     ),
-    "script_file_unreadable": ErrorText(422, "{path} cannot be read: {detail}.", "Name a file that you may read."),
+    "script_file_unreadable": ErrorText(422, "{path} cannot be read: {detail}.", "Choose a file that you may read."),
     "script_runtime_missing": ErrorText(
         503,
         "Scripts cannot run here: the sandbox's interpreter is missing ({detail}).",
         "Run `make setup` again, or install Outrider again; `outrider doctor` says more.",
     ),
     "script_result_unreadable": ErrorText(
-        422, "This is no result of a script, or not the one that was kept.", "Name a result that a run has saved."
+        422, "This is not a script's result, or not the one that was saved.", "Choose a result that a run has saved."
     ),
     "script_data_changed": ErrorText(
         409,
-        "The log has no entry {position} any more, so the data of that moment cannot be found again.",
-        "Run the script again on the data there is.",
+        "The log no longer has entry {position}, so the data of that moment cannot be restored.",
+        "Run the script again on today's data.",
     ),
-    "script_denied": ErrorText(422, "The script may not run: {message}", "Change the script as it says."),
-    "script_unknown": ErrorText(404, "No script with SHA-256 {sha256} is kept.", "Look at the list of artifacts."),
-    "script_changed": ErrorText(
-        409, "The script is not the one that was reviewed: a character changed.", "Review it again, and approve that."
-    ),
-    "script_running": ErrorText(409, "A script is running.", "Wait until it has ended, or cancel it."),
+    "script_denied": ErrorText(422, "The script may not run: {message}", "Change the script accordingly."),
+    "script_unknown": ErrorText(404, "No script with SHA-256 {sha256} is stored.", "Check the list of artifacts."),
+    "script_changed": ErrorText(409, "The script has changed since it was reviewed.", "Review and approve it again."),
+    "script_running": ErrorText(409, "A script is already running.", "Wait until it has ended, or cancel it."),
     "script_no_result": ErrorText(
         409, "There is no result of this run to save.", "Run the script again; results are kept until the next run."
     ),
     "script_interrupted": ErrorText(
-        409, "Outrider ended before the script had run.", "Ask again, and approve the script again."
+        409, "Outrider closed before the script had run.", "Ask again, and approve the script again."
     ),
-    "script_builtin_unknown": ErrorText(422, "No built-in script is called {key!r}.", "Name one of: {keys}."),
+    "script_builtin_unknown": ErrorText(422, "No built-in script is called {key!r}.", "Choose one of: {keys}."),
     "artifact_unknown": ErrorText(
         404, "This campaign has no version {version} of {type} “{key}”.", "Choose it from the list of artifacts."
     ),
     "artifact_type_unknown": ErrorText(422, "{type!r} is not a type of artifact.", "Choose one of: {types}."),
     "artifact_protected": ErrorText(
         422,
-        "A {type} is made by putting a scoring blueprint in force, so that none that is broken can pose as the newest.",
+        "A {type} is created only by putting a scoring blueprint in force.",
         "Propose or change the blueprint; its artifact follows.",
     ),
     "artifact_key_invalid": ErrorText(
         422,
         "“{key}” cannot be a key.",
-        "Use up to 64 of a-z, 0-9, dot, dash and underscore, beginning with a letter or digit.",
+        "Use up to 64 characters of a-z, 0-9, dot, dash and underscore, starting with a letter or digit.",
     ),
-    "artifact_empty": ErrorText(422, "There is no content.", "Type, paste or choose what is to be kept."),
+    "artifact_empty": ErrorText(422, "There is no content.", "Type, paste or choose some content."),
     "artifact_too_large": ErrorText(
-        422, "The content has {bytes} bytes; {limit} are allowed.", "Keep the part that matters, or split it."
+        422, "The content has {bytes} bytes; the limit is {limit}.", "Keep the part that matters, or split it."
     ),
     "artifact_damaged": ErrorText(
         410,
@@ -634,108 +630,106 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The log still holds its hash; put the file back from a backup of the data folder.",
     ),
     "artifact_not_text": ErrorText(
-        422, "The content is not text in UTF-8 (at position {at}).", "Save it as UTF-8 text and choose it again."
+        422, "The content is not UTF-8 text (at position {at}).", "Save it as UTF-8 text and choose it again."
     ),
-    "field_unknown": ErrorText(
-        404, "Leads cannot be grouped by {field!r}.", "Choose one of the fields that are offered."
-    ),
+    "field_unknown": ErrorText(404, "Leads cannot be grouped by {field!r}.", "Choose one of the listed fields."),
     "artifact_version_taken": ErrorText(
-        409, "Meanwhile {type} “{key}” is at version {latest}.", "Look at that version, then save yours after it."
+        409, "In the meantime {type} “{key}” has reached version {latest}.", "Check that version, then save yours."
     ),
     # configuration, soul and skills
-    "config_protected": ErrorText(403, "{key} is not written like other settings.", "Change {where}."),
+    "config_protected": ErrorText(403, "{key} cannot be changed like other settings.", "Change {where}."),
     "soul_empty": ErrorText(
-        422, "There is no text.", "Write how the agent shall sound, or go back to an earlier version."
+        422, "There is no text.", "Describe how the agent should sound, or go back to an earlier version."
     ),
     "soul_too_long": ErrorText(
-        422, "The text has {length} characters; {limit} are allowed.", "Keep what matters most."
+        422, "The text has {length} characters; the limit is {limit}.", "Keep what matters most."
     ),
-    "soul_hidden_character": ErrorText(422, "The text holds a character that nobody sees ({point}).", "Delete it."),
+    "soul_hidden_character": ErrorText(422, "The text contains a hidden character ({point}).", "Delete it."),
     "soul_secret": ErrorText(
         422,
         "This looks like {what}.",
-        "Take it out: what stands here is sent to the model. Keys are kept in Settings, Keys.",
+        "Remove it: this text is sent to the model. Store keys in Settings, Keys.",
     ),
     "soul_claims_rights": ErrorText(
-        422, "“{quote}”: {why}", "Say how to write; what may be done is decided by you and by the limits."
+        422, "“{quote}”: {why}", "Describe how to write. What may be done is decided by you and by the limits."
     ),
     "soul_changed": ErrorText(
         409,
-        "The voice was changed meanwhile; it is at version {version}.",
-        "Compare it with yours, then save again; what you wrote is kept.",
+        "The voice was changed in the meantime and is now at version {version}.",
+        "Compare it with yours, then save again. Your text is kept.",
     ),
     "soul_version_unknown": ErrorText(
         404, "There is no version {version} of the voice.", "Choose one from the history."
     ),
     "skill_unknown": ErrorText(404, "There is no such skill.", "Reload the list; it may have been removed."),
     "skill_without_document": ErrorText(422, "{file} has no SKILL.md.", "Choose a skill's own folder, or a zip of it."),
-    "skill_not_text": ErrorText(422, "SKILL.md is not text in UTF-8 (at byte {at}).", "Save it as UTF-8 text."),
+    "skill_not_text": ErrorText(422, "SKILL.md is not UTF-8 text (at byte {at}).", "Save it as UTF-8 text."),
     "skill_front_matter": ErrorText(
         422,
         "The front matter of SKILL.md cannot be used: {why}.",
-        "It names name, description, applies-to and version, between two lines of three dashes.",
+        "It must give name, description, applies-to and version between two lines of three dashes.",
     ),
     "skill_claims_rights": ErrorText(
         422, "The front matter asks for “{key}”.", "A skill adds words, never tools or rights; remove that key."
     ),
     "skill_empty": ErrorText(422, "The skill has no instructions.", "Write them below the front matter."),
     "skill_too_long": ErrorText(
-        422, "The instructions have {length} characters; {limit} are allowed.", "Shorten or split them."
+        422, "The instructions have {length} characters; the limit is {limit}.", "Shorten or split them."
     ),
     "skill_hidden_character": ErrorText(
         422,
-        "Line {line} of SKILL.md holds a character that nobody sees ({point}).",
+        "Line {line} of SKILL.md contains a hidden character ({point}).",
         "Delete it, or do not use this skill.",
     ),
     "skill_secret": ErrorText(
-        422, "Line {line} of SKILL.md holds what looks like {what}.", "Take it out: instructions are sent to the model."
+        422, "Line {line} of SKILL.md seems to contain {what}.", "Remove it: instructions are sent to the model."
     ),
-    "skill_name_taken": ErrorText(422, "There is another skill called {name}.", "Give this one another name."),
-    "skill_store_full": ErrorText(422, "{limit} skills are installed.", "Remove one that you do not use."),
+    "skill_name_taken": ErrorText(422, "A skill called {name} already exists.", "Give this one another name."),
+    "skill_store_full": ErrorText(422, "{limit} skills are already installed.", "Remove one that you do not use."),
     "skill_changed": ErrorText(
-        409, "{name} is not what was shown any more.", "Read the current text and approve that one."
+        409, "{name} has changed since it was shown.", "Read the current text and approve that one."
     ),
-    "skill_unreviewed": ErrorText(422, "{name} was not reviewed yet.", "Read it and approve it first."),
+    "skill_unreviewed": ErrorText(422, "{name} has not been reviewed yet.", "Read it and approve it first."),
     "skill_builtin": ErrorText(422, "{name} comes with Outrider and stays in the list.", "Switch it off instead."),
     "skill_crowded": ErrorText(
         422,
-        "As many skills as a prompt may hold are in use for {occasion}, so {name} cannot be added.",
+        "The prompt for {occasion} has no room for another skill, so {name} cannot be added.",
         "Switch one of them off first.",
     ),
     "skill_source_unknown": ErrorText(
-        422, "{file} is neither a folder nor a zip nor a SKILL.md.", "Choose a skill's folder, or a zip of it."
+        422, "{file} is not a folder, a zip or a SKILL.md.", "Choose a skill's folder, or a zip of it."
     ),
     "skill_source_unreadable": ErrorText(422, "{file} cannot be read: {detail}.", "Check it and choose it again."),
-    "skill_source_damaged": ErrorText(422, "{file} is a zip that cannot be unpacked.", "Make or download it again."),
+    "skill_source_damaged": ErrorText(422, "{file} is a zip that cannot be unpacked.", "Create or download it again."),
     "skill_source_several": ErrorText(
-        422, "{file} holds more than one SKILL.md.", "Choose a zip with one skill in it."
+        422, "{file} contains more than one SKILL.md.", "Choose a zip with one skill in it."
     ),
-    "skill_source_link": ErrorText(422, "{file} holds a link: {member}.", "Put the file itself in its place."),
+    "skill_source_link": ErrorText(422, "{file} contains a link: {member}.", "Replace the link with the file itself."),
     "skill_source_unsafe_path": ErrorText(
         422,
-        "{file} holds a file with a dangerous path: {member}.",
-        "Do not unpack it, and do not trust where it came from.",
+        "{file} contains a file with a dangerous path: {member}.",
+        "Do not unpack it, and do not trust its source.",
     ),
     "skill_source_bomb": ErrorText(
         422, "{file} unpacks to {ratio} times its size, which no skill does.", "Do not unpack it."
     ),
     "skill_source_too_large": ErrorText(
         422,
-        "{file} is larger than a skill may be: {files} files, {kilobytes} kB.",
-        "Keep SKILL.md and what belongs to it.",
+        "{file} exceeds the limit for a skill: {files} files, {kilobytes} kB.",
+        "Keep only SKILL.md and what belongs to it.",
     ),
     # proposer
     "proposer_unavailable": ErrorText(
         500, "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."
     ),
     "proposer_unauthorised": ErrorText(
-        500, "{host} refused the key.", "Set the key anew in Settings, Models; nothing was executed."
+        500, "{host} refused the key.", "Set the key again in Settings, Models. Nothing was executed."
     ),
     "proposer_rate_limited": ErrorText(
         500, "{host} allows no more requests for now.", "Wait a little, then continue; nothing was executed."
     ),
     "proposer_unreachable": ErrorText(
-        500, "{host} cannot be reached.", "Check that it runs and that its address is right, then continue."
+        500, "{host} cannot be reached.", "Check that it is running and that its address is right, then continue."
     ),
     "proposer_failed": ErrorText(
         500, "{host} failed (HTTP {status}).", "Continue later, or choose another model; nothing was executed."
@@ -743,7 +737,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "proposer_request_refused": ErrorText(
         500,
         "{host} did not accept the request (HTTP {status}): {detail}",
-        "Check the model's name and how its replies are asked for in Settings, Models.",
+        "Check the model's name and its reply format in Settings, Models.",
     ),
     "proposer_timeout": ErrorText(
         500,
@@ -753,26 +747,26 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "proposer_refused": ErrorText(
         500,
         "The model declined to answer.",
-        "Its words are in the turn's record; change the goal or choose another model.",
+        "Its reply is in the turn's record. Change the goal or choose another model.",
     ),
     "proposer_empty": ErrorText(
-        500, "The model said nothing.", "Continue, or choose another model; nothing was executed."
+        500, "The model's reply was empty.", "Continue, or choose another model; nothing was executed."
     ),
     "proposer_cut_off": ErrorText(
         500,
-        "The reply ended before it was whole: {why}.",
-        "What was received is kept in the turn's record and not executed.",
+        "The reply was cut off: {why}.",
+        "What arrived is kept in the turn's record and was not executed.",
     ),
     "proposer_garbled": ErrorText(
         500,
-        "{host} does not answer as its provider's protocol says.",
+        "{host} does not follow its provider's protocol.",
         "Check the address and the provider in Settings, Models; nothing was executed.",
     ),
     "proposer_stopped": ErrorText(500, "You stopped while the model was answering.", "Continue whenever you like."),
     "proposer_key_missing": ErrorText(
         409,
         "There is no key “{key}” for this model.",
-        "Enter it in Settings, Models, or set {variable} before the start.",
+        "Enter it in Settings, Models, or set {variable} before you start Outrider.",
     ),
     "proposer_not_installed": ErrorText(
         500,
@@ -783,81 +777,80 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "model_unknown": ErrorText(
         404,
         "There is no connection “{connection}” to a model.",
-        "Choose one that there is, in the campaign's settings.",
+        "Choose an existing one in the campaign's settings.",
     ),
     "model_in_use": ErrorText(
-        409, "The connection is used by {campaigns}.", "Choose another model there first; nothing was removed."
+        409, "The connection is used by {campaigns}.", "Choose another model there first. Nothing was removed."
     ),
     "model_address_refused": ErrorText(
         422, "The address cannot be used: {why}.", "Use https://, or a server on this machine."
     ),
     "model_budget_spent": ErrorText(
         500,
-        "The campaign's budget for its model does not allow another request: {spent} of {budget} are spent.",
+        "The campaign's model budget does not allow another request: {spent} of {budget} is spent.",
         "Raise the budget in the campaign's limits, or let the built-in script go on.",
     ),
     "host_not_allowed": ErrorText(
         500,
-        "{host} was not called: it is not on the list of hosts that may be.",
-        "What may be called follows from your models and your project in Settings; the list is at “What leaves this machine”.",
+        "{host} was not called, because it is not on the list of allowed hosts.",
+        "Allowed hosts follow from your models and your project in Settings. See the list under “What leaves this"
+        " machine”.",
     ),
     "key_not_for_host": ErrorText(
         409,
-        "The key “{key}” was not shown to {host}: nobody said on a device of yours that it is for there.",
-        "Look at the connection in Settings, Models, and save it here if it is yours.",
+        "The key “{key}” was not sent to {host}: none of your devices has allowed it for that host.",
+        "Check the connection in Settings, Models, and save it here if it is yours.",
     ),
     "key_read_only": ErrorText(409, "The key is set by {where}.", "Change it there and start again."),
     "keychain_missing": ErrorText(
         503,
         "This machine has no keychain that Outrider trusts.",
-        "Start a keyring, or give the key as OUTRIDER_KEY_ and its name in the environment.",
+        "Start a keyring, or set the key in the environment as OUTRIDER_KEY_ followed by its name.",
     ),
     "keychain_locked": ErrorText(503, "The keychain is locked.", "Unlock it and try again."),
-    "keychain_failed": ErrorText(503, "The keychain did not do it ({kind}).", "Try again; nothing else was changed."),
+    "keychain_failed": ErrorText(503, "The keychain failed ({kind}).", "Try again. Nothing was changed."),
     # the vault, and files sealed on this device
     "vault_locked": ErrorText(409, "{why}.", "Open the vault in Settings, Keys."),
-    "passphrase_wrong": ErrorText(
-        422, "That is not the passphrase.", "Type it again; nothing was changed. It is kept nowhere."
-    ),
+    "passphrase_wrong": ErrorText(422, "The passphrase is wrong.", "Enter it again. Nothing was changed."),
     "passphrase_short": ErrorText(
         422,
         "The passphrase is too short.",
-        "Take at least {least} characters; four words that you will remember do well.",
+        "Use at least {least} characters. Four words that you will remember work well.",
     ),
     "recovery_code_wrong": ErrorText(
         422,
-        "That is not the recovery code.",
-        "Copy it again from the latest recovery kit; an earlier kit's opens nothing.",
+        "The recovery code is wrong.",
+        "Copy it from the latest recovery kit. Codes of earlier kits no longer work.",
     ),
     "vault_parameters_refused": ErrorText(
         422,
         "The shared store's vault was not opened: {why}.",
-        "Somebody may have tampered with it. Make a new recovery kit on a device that opens it.",
+        "Somebody may have tampered with it. Create a new recovery kit on a device that can open it.",
     ),
     "vault_without_kit": ErrorText(
-        409, "There is no recovery kit.", "Make one in Settings, Keys, on the device where the keys are."
+        409, "There is no recovery kit.", "Create one in Settings, Keys, on the device that has the keys."
     ),
-    "vault_changed": ErrorText(409, "The vault was changed meanwhile.", "Look at the keys again, then repeat it."),
+    "vault_changed": ErrorText(409, "The vault was changed in the meantime.", "Check the keys, then try again."),
     "key_unreadable": ErrorText(
         409, "The key “{key}” cannot be opened with this vault.", "Enter it again in Settings, Keys."
     ),
     "device_unknown": ErrorText(
-        404, "There is no such device, or it was revoked already.", "Reload the list of devices."
+        404, "There is no such device, or it has already been revoked.", "Reload the list of devices."
     ),
     "device_here": ErrorText(409, "That is this device.", "Revoke it from another one, or detach the project here."),
     "sealed_file_damaged": ErrorText(
         500,
-        "The sealed file {file} cannot be opened: it was changed, or belongs to another machine.",
+        "The encrypted file {file} cannot be opened: it was changed, or belongs to another machine.",
         "Sign in again, or open the vault with passphrase and recovery code in Settings, Keys.",
     ),
     "sealed_file_failed": ErrorText(
         507,
-        "The sealed file {file} could not be written: {detail}.",
-        "Free some space or mend the data folder, and try again.",
+        "The encrypted file {file} could not be written: {detail}.",
+        "Free some space or repair the data folder, and try again.",
     ),
     "prompt_too_long": ErrorText(
         500,
-        "What the model must be told has about {needed} tokens; {limit} are allowed.",
+        "The prompt needs about {needed} tokens; the limit is {limit}.",
         "Shorten the voice or the skills, or choose a model with a larger context.",
     ),
     # store
@@ -866,7 +859,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "database_read_only": ErrorText(
         503,
-        "The database {path} cannot be written.",
+        "The database {path} is read-only.",
         "Give your user write permission on the data folder, or choose another.",
     ),
     "database_full": ErrorText(
@@ -875,59 +868,59 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "database_corrupt": ErrorText(
         500,
         "The database {path} is damaged: {detail}.",
-        "Put a backup back with `outrider restore FILE`: the damaged database is kept beside it, and what the backup lacks"
-        " is told before anything is sent.",
+        "Put a backup back with `outrider restore FILE`: the damaged database is kept beside it, and Outrider lists"
+        " what the backup lacks before anything is sent.",
     ),
     "records_lost": ErrorText(
         409,
         "Log entries that were committed are missing. {what}.",
         "Somebody or something removed or replaced the database or its `-wal` file. Put a newer backup back with"
-        " `outrider restore FILE`, or go on from what is there with `outrider log accept-loss`: every person is then"
-        " looked at before anything is sent. Limits no longer count what was lost.",
+        " `outrider restore FILE`, or continue without them with `outrider log accept-loss`: each person's"
+        " conversation is then checked before anything is sent, and limits no longer count what was lost.",
     ),
     "heads_unreadable": ErrorText(
         409,
-        "The file {path}, which tells where the logs ended, cannot be read: {detail}.",
-        "So nobody can tell whether entries are missing. Put it back from a copy of the data folder, or go on from what is"
-        " there with `outrider log accept-loss`.",
+        "The file {path}, which records where the logs ended, cannot be read: {detail}.",
+        "It is therefore unknown whether entries are missing. Restore the file from a copy of the data folder, or"
+        " continue with `outrider log accept-loss`.",
     ),
     "backup_exists": ErrorText(
-        409, "There is a file {path} already.", "Choose another name; a backup never overwrites anything."
+        409, "The file {path} already exists.", "Choose another name; a backup never overwrites anything."
     ),
     "backup_missing": ErrorText(422, "There is no file {path}.", "Check the path of the backup."),
     "backup_failed": ErrorText(
-        500, "{path} could not be copied: {detail}.", "Check the disk's room and your permissions; nothing was changed."
+        500, "{path} could not be copied: {detail}.", "Check the disk space and your permissions. Nothing was changed."
     ),
     "backup_damaged": ErrorText(
-        422, "{path} is not a sound Outrider database: {detail}.", "Nothing was changed. Choose another backup."
+        422, "{path} is not an intact Outrider database: {detail}.", "Nothing was changed. Choose another backup."
     ),
     "backup_older": ErrorText(
         409,
-        "{path} is older than what is known of this folder. {what}.",
-        "Nothing was changed. Choose a newer backup, or put this one back with `--despite-loss`; the next start then asks"
-        " before anything is sent.",
+        "{path} is older than this data folder. {what}.",
+        "Nothing was changed. Choose a newer backup, or restore this one with `--despite-loss`; the next start then"
+        " asks before anything is sent.",
     ),
     "restore_scheduled": ErrorText(
         409,
-        "A backup is to be put back at the next start, so nothing acts until then.",
-        "Close Outrider and start it again, or cancel that in Settings, Data folder.",
+        "A backup will be restored at the next start, so nothing runs until then.",
+        "Close Outrider and start it again, or cancel the restore in Settings, Data folder.",
     ),
     "restore_while_running": ErrorText(
-        409, "A campaign is running; a backup cannot be put back meanwhile.", "Stop the campaign first."
+        409, "A backup cannot be restored while a campaign is running.", "Stop the campaign first."
     ),
     "database_newer": ErrorText(
         500, "The database {path} has schema {found}; this Outrider knows up to {known}.", "Install the newer Outrider."
     ),
     "database_unread": ErrorText(
         503,
-        "The disk did not let {path} be read or written: {detail}.",
-        "It is not damaged as far as can be seen: try again. If it stays, look at the disk and its connection, and save a"
-        " backup with `outrider backup FILE`.",
+        "The disk failed to read or write {path}: {detail}.",
+        "It does not seem to be damaged, so try again. If the problem remains, check the disk and its connection, and"
+        " save a backup with `outrider backup FILE`.",
     ),
     "clock_wrong": ErrorText(
         503,
         "This computer's clock says {said}.",
-        "Set date and time, and start again; nothing is decided or sent by a wrong clock.",
+        "Set the date and time, then start again. Nothing is decided or sent while the clock is wrong.",
     ),
     "database_failed": ErrorText(
         500, "The database {path} failed: {detail}.", "Nothing was lost; see `outrider doctor`."
@@ -935,7 +928,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "log_broken": ErrorText(
         500,
         "The {log} of {campaign} is broken at entry {seq}: {detail}.",
-        "Somebody or something edited it. Everything before that entry is sound; restore a backup.",
+        "Somebody or something edited it. Everything before that entry is intact. Restore a backup.",
     ),
     "log_signature_broken": ErrorText(
         500,
@@ -944,20 +937,20 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "log_signature_missing": ErrorText(
         500,
-        "What was done outside is not signed from event {seq} of {campaign} on.",
+        "Outside effects are not signed from event {seq} of {campaign} on.",
         "If the keychain was locked or missing, open it and close Outrider once: what is there is signed then. Otherwise somebody"
         " removed signatures; compare with a backup or another device.",
     ),
     "signer_unavailable": ErrorText(
         409,
-        "There is no key to sign by: {detail}",
+        "There is no key to sign with: {detail}",
         "Unlock the keychain, or give a passphrase: `outrider proof` asks for it in a terminal, and so does Settings, Keys."
         " Campaigns go on; what they do is signed once there is a key.",
     ),
     "proof_not_accepted": ErrorText(
         422,
-        "Nothing was written: a proof holds personal data.",
-        "Say --accept-personal-data if you may give it to whom it is for.",
+        "Nothing was written, because a proof contains personal data.",
+        "Add --accept-personal-data if its recipient may have these data.",
     ),
     "shared_store_unsigned": ErrorText(
         500,
@@ -968,7 +961,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "shared_store_words_missing": ErrorText(
         500,
-        "The words of {log} entry {seq} of {campaign} are gone from the shared store, and no device of yours erased them.",
+        "The words of {log} entry {seq} of {campaign} are missing from the shared store, and none of your devices"
+        " erased them.",
         "{campaign} begins nothing here; other campaigns go on (if it is the workspace's own log, which has the do-not-contact"
         " list, none does). If a device of yours is still sending an erasure, let it finish. Otherwise somebody with access to"
         " the project removed them: ask whoever administers it, and compare with another device or a backup.",
@@ -981,14 +975,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "signing_key_lost": ErrorText(
         409,
-        "This device has lost the key that it signed by, and the other devices would not believe another one.",
+        "This device has lost its signing key, and the other devices would not trust a new one.",
         "Detach and attach the project here: this becomes a new device with a key of its own. Whatever waits here stays"
         " here, and is sent then.",
     ),
     "log_not_foldable": ErrorText(
         500,
-        "The tables cannot be what the event log says: entry {seq} of {campaign} cannot be folded ({detail}).",
-        "Run `outrider log verify` to see where the log was edited, and put a backup back with `outrider restore FILE`.",
+        "The tables cannot be rebuilt from the event log: entry {seq} of {campaign} cannot be replayed ({detail}).",
+        "Run `outrider log verify` to see where the log was edited, and restore a backup with `outrider restore FILE`.",
     ),
     "shared_store_log_broken": ErrorText(
         500,
@@ -998,7 +992,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "shared_store_newer": ErrorText(
         500,
-        "The shared store has entries of a later Outrider ({kind}).",
+        "The shared store has entries from a newer Outrider ({kind}).",
         "Install the newer Outrider on this machine, too.",
     ),
     "shared_store_behind": ErrorText(
@@ -1006,39 +1000,43 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The shared store has lost entries of {campaign}: it has {there}, and had {here}.",
         "If it was restored from a backup or made anew, detach this device and attach it again: what is here goes there.",
     ),
-    "project_attached": ErrorText(409, "A project is attached already.", "Detach it before you attach another."),
+    "project_attached": ErrorText(409, "A project is already attached.", "Detach it before you attach another."),
     "project_in_use": ErrorText(
         409,
-        "A campaign runs, or the assistant works; the project cannot be attached or detached under it.",
+        "A project cannot be attached or detached while a campaign runs or the assistant works.",
         "Stop the campaign first.",
     ),
     "commitment_unknown": ErrorText(404, "The task has no such command to approve: {commitment}.", "Reload the page."),
     "assistant_works": ErrorText(
-        409, "The assistant works on a request; its words cannot be erased under it.", "Wait for it, or stop it first."
+        409,
+        "The conversation cannot be erased while the assistant is working on a request.",
+        "Wait for it, or stop it first.",
     ),
-    "conflict_unknown": ErrorText(404, "This decision does not wait for a choice any more.", "Reload the list."),
+    "conflict_unknown": ErrorText(404, "This conflict has already been resolved.", "Reload the list."),
     "decision_not_repeatable": ErrorText(
-        409, "This cannot be decided again with one click.", "Do it again where you did it, or keep what holds now."
+        409,
+        "This decision cannot be repeated with one click.",
+        "Make it again where you made it, or keep the current one.",
     ),
     "not_attached": ErrorText(409, "No project is attached.", "Attach one under Settings."),
     "past_not_foldable": ErrorText(
         409,
-        "The event log cannot be folded past entry {seq}: {detail}.",
-        "Verify the log to see whether it was edited; up to that entry the past can be shown.",
+        "The event log cannot be replayed past entry {seq}: {detail}.",
+        "Verify the log to see whether it was edited. The past can be shown up to that entry.",
     ),
     "past_on_its_way": ErrorText(
-        503, "The campaign as it was after event {seq} is still being put together.", "Wait a moment and look again."
+        503, "The campaign as it was after event {seq} is still being rebuilt.", "Wait a moment and look again."
     ),
     "entry_unknown": ErrorText(404, "There is no entry {seq} in this log.", "Reload the timeline."),
     "replay_differs": ErrorText(
         500,
-        "{count} rows differ from what the event log says, first in {table} {key}.",
+        "{count} rows differ from the event log, first in {table} {key}.",
         "Keep a copy of the data folder and rebuild with `outrider replay --rebuild`.",
     ),
     "instance_running": ErrorText(
         409,
         "Another Outrider is using {path}.",
-        "Use that one, or close it first; each data folder serves one at a time.",
+        "Use that one, or close it first. Only one can use a data folder at a time.",
     ),
     "data_dir_unusable": ErrorText(
         500, "The data folder {path} cannot be used: {detail}.", "Choose another with OUTRIDER_DATA_DIR or --data-dir."
@@ -1060,7 +1058,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "project_key_refused": ErrorText(
         422,
         "The project does not accept the key.",
-        "Copy the “publishable” (or “anon”) key of this very project from its settings, API keys.",
+        "Copy the “publishable” (or “anon”) key of this project from its settings, API keys.",
     ),
     "project_key_disabled": ErrorText(
         422,
@@ -1069,24 +1067,26 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "project_unreachable": ErrorText(
         422,
-        "The project cannot be asked: {said}.",
-        "Check the address and your connection; a paused project wakes up in its dashboard.",
+        "The project does not respond: {said}.",
+        "Check the address and your connection. A paused project can be resumed in its dashboard.",
     ),
     "signed_out": ErrorText(
         500, "Nobody is signed in to the shared store here.", "Sign in again in Settings, Shared store."
     ),
     "sign_in_wrong": ErrorText(
-        422, "The e-mail address or the password is wrong.", "Type both again, or sign in by e-mail."
+        422, "The e-mail address or the password is wrong.", "Enter both again, or sign in by e-mail."
     ),
     "sign_in_unconfirmed": ErrorText(
-        422, "The e-mail address was not confirmed yet.", "Open the link in the mail that was sent, or paste it here."
+        422,
+        "The e-mail address has not been confirmed yet.",
+        "Open the link in the mail that was sent, or paste it here.",
     ),
     "sign_in_code_wrong": ErrorText(
-        422, "The code is wrong, used, or too old.", "Type the one from the latest mail, or ask for another."
+        422, "The code is wrong, used, or too old.", "Enter the one from the latest mail, or ask for another."
     ),
     "sign_in_link_spent": ErrorText(
         422,
-        "The link was used already, or is too old.",
+        "The link has been used, or is too old.",
         "Ask for another mail. If your mail program opens links to check them, paste the link instead of opening it.",
     ),
     "sign_in_link_of_another": ErrorText(
@@ -1096,7 +1096,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "sign_in_link_elsewhere": ErrorText(
         422,
-        "The link was not asked for by this Outrider, or not since it was started.",
+        "The link was not requested here, or not since Outrider was started.",
         "Ask for another mail here, and open its link on this machine or paste it before you open it.",
     ),
     "sign_in_paused": ErrorText(
@@ -1104,7 +1104,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Too many attempts: the project asks for a pause.",
         "Wait a few minutes; a project without a mail service of its own sends only a few mails an hour.",
     ),
-    "sign_in_known": ErrorText(422, "There is an account with this e-mail address.", "Sign in to it instead."),
+    "sign_in_known": ErrorText(422, "An account with this e-mail address already exists.", "Sign in to it instead."),
     "sign_in_unknown": ErrorText(
         422, "There is no account with this e-mail address.", "Check it, or make an account first."
     ),
@@ -1137,8 +1137,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     # sites, browser, practice network
     "browser_missing": ErrorText(
         503,
-        "There is no browser to work with: no Chrome, Chromium or Edge was found.",
-        "Install one (Debian, Ubuntu: sudo apt install chromium), or name its program in Settings, Browser.",
+        "No Chrome, Chromium or Edge was found.",
+        "Install one (Debian, Ubuntu: sudo apt install chromium), or choose its program in Settings, Browser.",
     ),
     "browser_unusable": ErrorText(
         422,
@@ -1151,10 +1151,10 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Install it (Debian, Ubuntu: the package outrider-node that came with Outrider's, or nodejs), then try again.",
     ),
     "browser_closed": ErrorText(
-        503, "The browser was closed.", "Continue opens it again and goes on where it was; nothing is sent twice."
+        503, "The browser was closed.", "Press Continue to open it again and carry on. Nothing is sent twice."
     ),
     "browser_failed": ErrorText(
-        503, "The browser does not start: {detail}.", "Close other windows of its profile, then continue."
+        503, "The browser did not start: {detail}.", "Close other windows of its profile, then continue."
     ),
     "headless_forbidden": ErrorText(
         500, "A hidden browser is allowed only on the practice network.", "Run without --headless."
@@ -1162,7 +1162,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "drive_log_in": ErrorText(
         502,
         "LinkedIn shows its log-in page, and nobody logged in within five minutes.",
-        "Start again and log in by hand, in the browser window that opens; Outrider never asks for the password.",
+        "Start again and log in yourself in the browser window that opens. Outrider never asks for the password.",
     ),
     "site_unreachable": ErrorText(502, "{site} does not answer: {detail}.", "Check the connection, then continue."),
     "selectors_changed": ErrorText(
@@ -1173,8 +1173,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "practice_failed": ErrorText(502, "The practice network did not start: {detail}.", "See `outrider doctor`."),
     "practice_gone": ErrorText(
         502,
-        "The practice network is not there any more.",
-        "Continue starts it again; it remembers everything it received.",
+        "The practice network has stopped.",
+        "Press Continue to start it again. It remembers everything it received.",
     ),
     "ledger_differs": ErrorText(
         500,
@@ -1185,61 +1185,61 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     # leads, and what the user sets on them by hand
     "lead_unknown": ErrorText(404, "There is no lead {lead} in this campaign.", "Go back to the list and reload it."),
     "lead_not_found": ErrorText(
-        404, "No campaign has a lead “{lead}”.", "Give their profile address, their id, or words of their name."
+        404, "No campaign has a lead “{lead}”.", "Enter their profile address, their id, or part of their name."
     ),
     "lead_ambiguous": ErrorText(
-        422, "“{lead}” may be several people: {who}.", "Give the profile address of the one that you mean."
+        422, "“{lead}” matches several people: {who}.", "Enter the profile address of the person you mean."
     ),
     "lead_list_changed": ErrorText(400, "The list cannot be continued from there.", "Reload the list."),
-    "priority_out_of_range": ErrorText(422, "{priority} is not a priority.", "Give a whole number from 0 to 100."),
-    "tags_not_usable": ErrorText(422, "The tags cannot be kept: {why}.", "Change them and save again."),
+    "priority_out_of_range": ErrorText(422, "{priority} is not a priority.", "Enter a whole number from 0 to 100."),
+    "tags_not_usable": ErrorText(422, "The tags cannot be saved: {why}.", "Change them and save again."),
     "note_too_long": ErrorText(
-        422, "The notes have {length} characters; {limit} are kept.", "Shorten them; what you wrote is still here."
+        422, "The notes have {length} characters; the limit is {limit}.", "Shorten them. Your text is still here."
     ),
     "leads_stay": ErrorText(409, "They are in this campaign already.", "Choose another campaign."),
-    "leads_too_many": ErrorText(422, "At most {most} leads are decided about at a time.", "Send them some at a time."),
+    "leads_too_many": ErrorText(422, "At most {most} leads can be changed at a time.", "Send them in smaller groups."),
     "import_running": ErrorText(
         409,
-        "A lead file is being imported at this moment.",
-        "Wait until it has finished; its progress is shown in Leads.",
+        "A lead file is being imported.",
+        "Wait until it has finished. Leads shows its progress.",
     ),
     "person_under_way": ErrorText(
         409,
-        "Something is being sent to this person, or it is not known whether it was.",
-        "Stop the campaign, or say in the Inbox what became of it, and try again.",
+        "Something is being sent to this person, or its delivery is not confirmed.",
+        "Stop the campaign, or report the outcome in the Inbox, then try again.",
     ),
     "reply_unknown": ErrorText(404, "There is no reply {message} in this campaign.", "Reload the conversation."),
     "nothing_to_answer": ErrorText(
         409,
         "{name} has not written to you in this campaign.",
-        "Only somebody who wrote can be answered from the inbox.",
+        "Only people who wrote to you can be answered from the Inbox.",
     ),
     "answer_waiting": ErrorText(
-        409, "An answer to {name} waits to be sent already.", "Take it back first, or wait until it is sent."
+        409, "An answer to {name} is already waiting to be sent.", "Withdraw it first, or wait until it is sent."
     ),
     "answer_not_waiting": ErrorText(
-        409, "No answer to {name} can be taken back.", "Reload the conversation; it may be sent by now."
+        409, "There is no answer to {name} to withdraw.", "Reload the conversation; it may have been sent."
     ),
     "answer_forbidden": ErrorText(
-        409, "{name} is on the do-not-contact list.", "Take them off the list first if you want to write to them."
+        409, "{name} is on the do-not-contact list.", "Remove them from the list first if you want to write to them."
     ),
     "date_has_passed": ErrorText(422, "That date has passed.", "Choose a date in the future."),
     "export_without_history": ErrorText(
         422,
-        "{file} holds none of LinkedIn's tables of invitations, messages and connections.",
+        "{file} contains none of LinkedIn's tables of invitations, messages and connections.",
         "Choose LinkedIn's export zip, or messages.csv, Invitations.csv or Connections.csv from it.",
     ),
     "export_owner_unknown": ErrorText(
         422,
-        "From {file} alone it cannot be told which of the people in it are you.",
-        "Choose the whole export zip: its invitations say whose it is.",
+        "{file} alone does not show which person in it is you.",
+        "Choose the whole export zip, whose invitations show this.",
     ),
     "import_unknown": ErrorText(404, "There is no import {import_id} in this campaign.", "Reload the list of imports."),
     "import_header_unknown": ErrorText(
-        409, "The header of {file} was not kept with its import.", "Save the rows with their reasons instead."
+        409, "The header of {file} was not saved with its import.", "Save the rows with their reasons instead."
     ),
     "import_already_undone": ErrorText(
-        409, "The import of {file} was undone already.", "Import the file again to bring its people back."
+        409, "The import of {file} has already been undone.", "Import the file again to bring its people back."
     ),
     "lead_file_no_name_column": ErrorText(
         422,
@@ -1265,7 +1265,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lead_file_empty": ErrorText(422, "{file} is empty.", "Export it again; nothing was imported."),
     "lead_file_only_notes": ErrorText(
         422,
-        "{file} holds LinkedIn's notes but no table below them.",
+        "{file} contains LinkedIn's notes but no table below them.",
         "Ask LinkedIn for a new export; nothing was imported.",
     ),
     "lead_file_no_rows": ErrorText(
@@ -1273,16 +1273,16 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "lead_file_unknown_format": ErrorText(
         422,
-        "{file} has no header that Outrider knows; its first row reads: {found}.",
-        "Say which column is the name: in the window, or with --map full_name=COLUMN; or import LinkedIn's Connections.csv.",
+        "{file} has no header that Outrider recognises; its first row reads: {found}.",
+        "Choose the name column in the window or with --map full_name=COLUMN, or import LinkedIn's Connections.csv.",
     ),
     "lead_file_binary": ErrorText(
         422, "{file} is not a text file ({kind}).", "Open it where it came from and save it as CSV in UTF-8."
     ),
     "lead_file_wrong_encoding": ErrorText(
         422,
-        "{file} is not readable as text in its encoding (line {line}).",
-        "Name its encoding, or save it as CSV in UTF-8.",
+        "{file} cannot be read in its encoding (line {line}).",
+        "Choose its encoding, or save it as CSV in UTF-8.",
     ),
     "lead_file_mixed_encodings": ErrorText(
         422,
@@ -1290,7 +1290,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Save it as CSV in UTF-8, or import its parts one after another.",
     ),
     "lead_file_encoding_unknown": ErrorText(
-        422, "{file} cannot be read as “{encoding}”.", "Name one of: {choices}; or save the file as CSV in UTF-8."
+        422, "{file} cannot be read as “{encoding}”.", "Choose one of: {choices}; or save the file as CSV in UTF-8."
     ),
     "lead_file_too_large": ErrorText(
         422,
@@ -1301,10 +1301,10 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "{file} has more than {limit} rows.", "Split it into smaller files and import one after another."
     ),
     "lead_file_too_many_columns": ErrorText(
-        422, "{file} has {found} columns; the limit is {limit}.", "Remove the columns that you do not need."
+        422, "{file} has {found} columns; the limit is {limit}.", "Remove columns you do not need."
     ),
     "lead_file_line_too_long": ErrorText(
-        422, "{file} has a line without end near line {line}.", "Check that it is a CSV file with one row a line."
+        422, "{file} has an endless line near line {line}.", "Check that it is a CSV file with one row per line."
     ),
     "lead_file_zip_damaged": ErrorText(
         422,
@@ -1312,7 +1312,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Download it again, or unpack it yourself and choose Connections.csv.",
     ),
     "lead_file_zip_encrypted": ErrorText(
-        422, "{file} is protected by a password.", "Unpack it yourself and choose Connections.csv."
+        422, "{file} is protected by a password.", "Unpack it and choose Connections.csv."
     ),
     "lead_file_zip_bomb": ErrorText(
         422,
@@ -1320,38 +1320,38 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Do not open it; download the export again.",
     ),
     "lead_file_zip_unsafe_path": ErrorText(
-        422, "{file} holds a file with a dangerous path: {member}.", "Do not unpack it; download the export again."
+        422, "{file} contains a file with a dangerous path: {member}.", "Do not unpack it; download the export again."
     ),
     "lead_file_zip_too_many_members": ErrorText(
         422,
-        "{file} holds more files than an export does (limit {limit}).",
-        "Unpack it yourself and choose Connections.csv.",
+        "{file} contains more files than an export does (limit {limit}).",
+        "Unpack it and choose Connections.csv.",
     ),
     "lead_file_zip_several": ErrorText(
-        422, "{file} holds several lead files: {members}.", "Unpack it yourself and choose the one you mean."
+        422, "{file} contains several lead files: {members}.", "Unpack it and choose the one you mean."
     ),
     "lead_file_zip_without_leads": ErrorText(
-        422, "{file} holds no lead file; it holds {found}.", "Choose the export zip that contains Connections.csv."
+        422,
+        "{file} contains no lead file; it contains {found}.",
+        "Choose the export zip that contains Connections.csv.",
     ),
-    "evidence_unknown": ErrorText(
-        404, "No record of this campaign names that evidence.", "Reload; the page may be older than what it shows."
-    ),
+    "evidence_unknown": ErrorText(404, "This campaign has no such evidence.", "Reload; the page may be out of date."),
     "evidence_damaged": ErrorText(
         410,
         "The evidence {file} {what}.",
         "The log still holds its hash; put the file back from a backup of the data folder.",
     ),
-    "setting_invalid": ErrorText(500, "{setting} is {value!r}; it takes {expected}.", "Correct it and start again."),
+    "setting_invalid": ErrorText(500, "{setting} is {value!r}; it must be {expected}.", "Correct it and start again."),
     # command line and API
-    "bad_request": ErrorText(400, "The request is not understood: {detail}.", "Reload the page."),
+    "bad_request": ErrorText(400, "The request is invalid: {detail}.", "Reload the page."),
     "internal_error": ErrorText(
         500,
-        "Something went wrong that Outrider did not expect.",
-        "Nothing was lost. Look at the terminal, try again, and report it if it stays.",
+        "Something unexpected went wrong.",
+        "Nothing was lost. Check the terminal, try again, and report it if it keeps happening.",
     ),
     "token_refused": ErrorText(
         401,
-        "The page does not hold the key of this launch.",
+        "The page does not have the key of this launch.",
         "Reload it; in a browser, type the new code from the terminal.",
     ),
     "origin_refused": ErrorText(
@@ -1360,15 +1360,15 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Use Outrider's own window or the address in the terminal.",
     ),
     "json_required": ErrorText(415, "The request is not JSON.", "Reload the page."),
-    "bytes_required": ErrorText(415, "A file is sent as its bytes.", "Reload the page and choose the file again."),
+    "bytes_required": ErrorText(415, "A file must be sent as bytes.", "Reload the page and choose the file again."),
     "request_too_large": ErrorText(
         413, "The request is too large.", "Shorten what you entered, or choose a smaller file, and try again."
     ),
     "upload_failed": ErrorText(
-        422, "The file could not be taken over: {detail}.", "Free some space if the disk is full, and choose it again."
+        422, "The file could not be uploaded: {detail}.", "Free some space if the disk is full, and choose it again."
     ),
     "file_ticket_unknown": ErrorText(
-        404, "The file was not chosen since Outrider was started, or was written already.", "Choose it again."
+        404, "The file was not chosen since Outrider was started, or has already been written.", "Choose it again."
     ),
     "link_refused": ErrorText(
         500,
@@ -1376,11 +1376,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Copy it, if you trust it, and open it yourself.",
     ),
     "link_failed": ErrorText(500, "No browser could be started.", "Copy the link and open it yourself."),
-    "dialog_open": ErrorText(500, "A file dialog is open already.", "Choose there first, or close it."),
+    "dialog_open": ErrorText(500, "A file dialog is open already.", "Use that one first, or close it."),
     "show_window_refused": ErrorText(
-        401, "Who asks for the window does not know this launch's secret.", "Start Outrider again."
+        401, "The request to show the window lacks this launch's secret.", "Start Outrider again."
     ),
-    "notice_failed": ErrorText(500, "The system shows no notifications.", "Look at Outrider from time to time."),
+    "notice_failed": ErrorText(500, "The system shows no notifications.", "Check Outrider from time to time."),
     "export_failed": ErrorText(
         422, "The file could not be written: {detail}.", "Nothing was changed; choose another place and try again."
     ),
@@ -1390,13 +1390,17 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Nothing was read or written. If you put a link into the data folder, remove it.",
     ),
     "page_unknown": ErrorText(404, "There is nothing at this address.", "Go back to the list of campaigns."),
-    "method_refused": ErrorText(405, "The address does not take this kind of request.", "Reload the page."),
-    "page_missing": ErrorText(503, "The page is not built: there is no {path}.", "Run `make setup`."),
+    "method_refused": ErrorText(405, "This address does not accept that kind of request.", "Reload the page."),
+    "page_missing": ErrorText(503, "The page has not been built: {path} is missing.", "Run `make setup`."),
     "pairing_refused": ErrorText(
         401, "That is not the code in the terminal.", "Type the latest one; a code works once, for ten minutes."
     ),
-    "run_elsewhere": ErrorText(409, "Another campaign is running: {campaign}.", "Stop it first; one runs at a time."),
-    "task_settled": ErrorText(409, "The task is {status} already.", "Reload it; only an open task can promise more."),
+    "run_elsewhere": ErrorText(
+        409, "Another campaign is running: {campaign}.", "Stop it first. Only one runs at a time."
+    ),
+    "task_settled": ErrorText(
+        409, "The task is already {status}.", "Reload it. Only an open task can take on more promises."
+    ),
     "command_not_approved": ErrorText(
         409,
         "This is not exactly the command that was shown for approval, so nothing was added.",
@@ -1411,12 +1415,13 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lease_held_elsewhere": ErrorText(
         409,
         "“{device}” is acting now, and one device acts at a time.",
-        "Let it finish, or take over: it hands over after the action in flight.",
+        "Let it finish, or take over: it hands over after its current action.",
     ),
     "shared_store_unreachable": ErrorText(
         500,
         "The shared store is out of reach: {detail}.",
-        "Everything can be read and decided meanwhile; what is decided waits here and is sent when it is back.",
+        "You can read and decide everything in the meantime. Your decisions wait here and are uploaded when it is"
+        " back.",
     ),
     "project_paused": ErrorText(
         503,
@@ -1425,19 +1430,19 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "project_over_quota": ErrorText(
         503,
-        "Supabase restricts the project, because its owner's plan is used up or a bill is open: {detail}.",
+        "Supabase has restricted the project, because its plan is used up or a bill is unpaid: {detail}.",
         "See Usage and Billing of its organisation in the dashboard; the restriction ends with that, or with the next month.",
     ),
     "project_slow": ErrorText(
         503,
         "The project is out of reach: {detail}.",
-        "It is asked again by itself. If it stays so on a good line, see the project's health in the dashboard.",
+        "Outrider keeps trying. If this persists on a good connection, check the project's health in the dashboard.",
     ),
     "project_certificate": ErrorText(
         503,
         "The project is out of reach: {detail}.",
-        "Something between here and there poses as the project, such as a company's proxy or a virus scanner: let it leave"
-        " this host alone, or use another network.",
+        "Something in between poses as the project, such as a company proxy or a virus scanner. Exclude this host"
+        " there, or use another network.",
     ),
     "network_sign_in": ErrorText(
         503,
@@ -1446,8 +1451,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "network_unreachable": ErrorText(
         503,
-        "This machine finds no way to the project: {detail}.",
-        "Check the network, a VPN and the proxy. A project that was deleted has no address any more either.",
+        "This machine cannot reach the project: {detail}.",
+        "Check the network, any VPN and the proxy. A deleted project no longer has an address either.",
     ),
     "clock_differs": ErrorText(
         503,
@@ -1456,29 +1461,29 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "shared_store_schema": ErrorText(
         500,
-        "The project's tables are not those that this Outrider needs: {detail}.",
+        "The project's tables do not match this Outrider: {detail}.",
         "Apply Outrider's migrations to the project, or install the newer Outrider.",
     ),
     "shared_store_refused": ErrorText(
         500,
         "The shared store refused what this device sent: {detail}.",
-        "Nothing is lost. It is tried again; if it stays so, run `outrider log verify` and report it.",
+        "Nothing is lost, and Outrider tries again. If this persists, run `outrider log verify` and report it.",
     ),
     "entry_refused": ErrorText(
         422,
         "The shared store refuses entry {seq} of {campaign}, a “{what}”: {detail}.",
         "It and what follows it in {campaign} stay on this machine; everything else is synchronised. Apply Outrider's newest"
-        " migrations to the project and try again; if it stays so, run `outrider log verify` and report it.",
+        " migrations to the project and try again. If this persists, run `outrider log verify` and report it.",
     ),
     "device_revoked": ErrorText(
         500,
-        "This device may not act any more: another device of yours took its access away.",
+        "This device may no longer act: another of your devices revoked its access.",
         "Detach the project here, and sign in again if that was a mistake.",
     ),
     "rehearsal_elsewhere": ErrorText(
         409,
         "Whether a message of this rehearsal arrived is known only to the practice network of another device.",
-        "Start it there once, which settles that; or answer the question about it, if you know.",
+        "Start it there once to find out, or answer the question about it if you know.",
     ),
     "project_of_another": ErrorText(
         409, "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."
@@ -1489,7 +1494,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Run it in a terminal; a rehearsal can also be given --auto-approve.",
     ),
     "campaign_ambiguous": ErrorText(
-        500, "{count} campaigns begin with {campaign}.", "Give more of its id; `outrider status` lists them all."
+        500, "{count} campaign ids begin with {campaign}.", "Type more of the id; `outrider status` lists them all."
     ),
     "campaign_completed": ErrorText(
         409, "The campaign is completed and takes no more leads.", "Start a new campaign with this file."
@@ -1497,17 +1502,18 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "campaign_in_error": ErrorText(
         500,
         "The campaign has stopped with an error: {reason}",
-        "Look into it; then `outrider clear {campaign} --reason WHY` takes it out of the error.",
+        "Look into it, then run `outrider clear {campaign} --reason WHY`.",
     ),
     "import_unfinished": ErrorText(
         500,
-        "The import of {file} was cut off before its end.",
-        "Repeat the command that began it, or `outrider import {campaign} FILE`; rows are merged, never doubled.",
+        "The import of {file} was interrupted.",
+        "Repeat the command that began it, or run `outrider import {campaign} FILE`. Nobody is added twice.",
     ),
     "not_a_rehearsal": ErrorText(
         500,
         "`outrider run` works on the practice network; this campaign is on {channel}.",
-        "Run it in the window: `outrider app`. If you send by hand there, `outrider send {campaign}` shows who waits for you.",
+        "Run it in the window: `outrider app`. If you send the texts yourself, `outrider send {campaign}` shows who"
+        " waits for you.",
     ),
     "editor_failed": ErrorText(
         500,
@@ -1516,50 +1522,51 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "unexpected": ErrorText(
         500,
-        "Something went wrong that Outrider did not expect ({kind}).",
-        "Nothing that was done is lost; run the command again. The details are in {file}; please report them.",
+        "Something unexpected went wrong ({kind}).",
+        "Nothing that was done is lost. Run the command again, and please report the details in {file}.",
     ),
     "unexpected_failure": ErrorText(
         500,
-        "Something happened that Outrider did not expect: {what}.",
-        "The campaign has stopped, and the logs say where. Recover it with a reason to go on; report it if it comes back.",
+        "Something unexpected happened: {what}.",
+        "The campaign has stopped, and the logs show where. Recover it with a reason to continue, and report it if it"
+        " happens again.",
     ),
     "closing": ErrorText(
         503,
-        "Outrider is closing, so nothing new begins.",
+        "Outrider is closing, so nothing new can start.",
         "Start it again; nothing was changed.",
     ),
-    "agent_unknown": ErrorText(404, "There is no agent “{name}”.", "There are: {known}."),
-    "agent_input_missing": ErrorText(422, "The agent {agent} needs {input}.", "Give it with --{input}."),
-    "agent_days": ErrorText(422, "An agent looks back 1 to {most} days.", "Give a number of days between these."),
-    "agent_running": ErrorText(409, "The agent {agent} runs already.", "Wait until it has ended, or cancel it."),
+    "agent_unknown": ErrorText(404, "There is no agent “{name}”.", "Choose one of: {known}."),
+    "agent_input_missing": ErrorText(422, "The agent {agent} needs {input}.", "Pass it with --{input}."),
+    "agent_days": ErrorText(422, "An agent can look back 1 to {most} days.", "Choose a number in that range."),
+    "agent_running": ErrorText(409, "The agent {agent} is already running.", "Wait until it has ended, or cancel it."),
     "agent_run_unknown": ErrorText(
-        404, "There is no completed run of that number on record.", "Choose one from the list of runs."
+        404, "There is no completed run with that number.", "Choose one from the list of runs."
     ),
     "agent_interrupted": ErrorText(
-        500, "Outrider ended while the agent ran.", "Run it again; nothing was changed by it."
+        500, "Outrider closed while the agent was running.", "Run it again. Nothing was changed."
     ),
     "agent_folder_missing": ErrorText(
         404,
-        "There is no folder {directory}, or it is gone again.",
-        "Check how it is spelled, and whether its disk is attached.",
+        "The folder {directory} does not exist.",
+        "Check its spelling, and that its disk is attached.",
     ),
     "agent_folder_unreadable": ErrorText(
         422,
         "The folder {directory} cannot be read: {detail}.",
-        "Choose another folder, or give yourself the right to read it.",
+        "Choose another folder, or give yourself read permission.",
     ),
     "agent_search_time": ErrorText(
         422, "Searching {directory} took longer than {limit} s.", "Choose a smaller folder."
     ),
     "agent_search_size": ErrorText(
-        422, "{directory} holds more than {limit} such files.", "Choose a smaller folder or fewer days."
+        422, "{directory} contains more than {limit} such files.", "Choose a smaller folder or fewer days."
     ),
     "agent_failed": ErrorText(
         500, "The agent {agent} gave up: {reason}.", "Nothing was changed; look into the reason and run it again."
     ),
     "agent_cancelled": ErrorText(
-        409, "The agent {agent} was stopped before its end.", "Nothing was changed; run it again."
+        409, "The agent {agent} was stopped before it finished.", "Nothing was changed; run it again."
     ),
     "agent_steps": ErrorText(500, "The agent {agent} was ended: it took more than {limit} steps.", _REPORT_AGENT),
     "agent_run_time": ErrorText(
@@ -1624,7 +1631,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "proposals_waiting": ErrorText(
         429,
-        "{limit} proposals of connected programs wait for the user already.",
+        "{limit} proposals of connected programs already wait for the user.",
         "Wait until the user has decided about them.",
     ),
     "mcp_tool_unknown": ErrorText(
@@ -1640,29 +1647,27 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "mcp_resource_unknown": ErrorText(
         404, "There is no resource {uri}.", "`resources/templates/list` says how they are called."
     ),
-    "host_unknown": ErrorText(404, "Outrider does not know a program {host}.", "Add the configuration by hand."),
+    "host_unknown": ErrorText(404, "Outrider does not know the program {host}.", "Add the configuration yourself."),
     "host_config_changed": ErrorText(
-        409, "The configuration of {host} changed since it was shown.", "Look at it again; nothing was written."
+        409, "The configuration of {host} changed since it was shown.", "Check it again. Nothing was written."
     ),
     "host_config_edited": ErrorText(
-        409, "The configuration of {host} is not what Outrider wrote.", "Remove “outrider” from it by hand."
+        409, "The configuration of {host} has changed since Outrider wrote it.", "Remove “outrider” from it yourself."
     ),
     "host_config_unreadable": ErrorText(
         422,
-        "The configuration of {host} is no plain JSON, so nothing is added to it.",
-        "Paste the lines into it by hand.",
+        "The configuration of {host} is not plain JSON, so nothing was added to it.",
+        "Paste the lines into it yourself.",
     ),
-    "host_config_unwritable": ErrorText(500, "{path} cannot be written: {detail}.", "Paste the lines into it by hand."),
-    "servitor_unknown": ErrorText(
-        404, "There is no servitor {servitor} that is not done or dismissed.", "`list_servitors` says which there are."
+    "host_config_unwritable": ErrorText(
+        500, "{path} cannot be written: {detail}.", "Paste the lines into it yourself."
     ),
+    "servitor_unknown": ErrorText(404, "There is no open servitor {servitor}.", "`list_servitors` lists them."),
     "servitor_name_taken": ErrorText(
-        409, "There is a servitor called {name} already.", "Choose another name, or leave it out."
+        409, "A servitor called {name} already exists.", "Choose another name, or leave it out."
     ),
     "servitor_without_campaign": ErrorText(
-        409, "A servitor works in a campaign, and there is none that goes on.", "Make a campaign first, or name one."
+        409, "A servitor works in a campaign, and there is no open campaign.", "Create a campaign first, or name one."
     ),
-    "servitors_many": ErrorText(
-        429, "There are {limit} servitors in this campaign already.", "Dismiss some of them first."
-    ),
+    "servitors_many": ErrorText(429, "This campaign already has {limit} servitors.", "Dismiss some of them first."),
 }

@@ -393,7 +393,7 @@ def _message(
 
 
 def _waited(lead: Lead, days: int, *, waits: bool) -> int:
-    """When it may be done; a wait counts from the last text, else from the acceptance, else from the look at the profile."""
+    """When it may be done; a wait counts from the last text, else from the acceptance, else from the profile view."""
     base = lead.last_sent_at if lead.last_sent_at is not None else lead.accepted_at
     if base is None and waits:
         base = lead.visited_at

@@ -12,7 +12,7 @@ from backend.domain.sequence_change import WantedSequence, WantedStep, new_seque
 from backend.domain.variables import BRACED, VARIABLES, Recipient, fill, required_variables
 
 MOST_STEPS = LONGEST_SEQUENCE - 1
-"""That a user writes: the look at the profile comes before them."""
+"""That a user writes: the profile view comes before them."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,7 @@ def _signature_line(report: verification.SignatureReport) -> SignatureLine:
         where = f"event {report.broken.event_seq}, audit entry {report.broken.audit_seq}"
         problem = f"The signature at {where} does not hold: {report.broken.detail}."
     elif report.missing:
-        problem = f"What was done outside is not signed from event {report.missing} on."
+        problem = f"Outside effects are not signed from event {report.missing} on."
     return SignatureLine(
         stream="workspace" if report.campaign_id == WORKSPACE else "campaign",
         held=report.held,

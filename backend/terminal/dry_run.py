@@ -83,7 +83,7 @@ def _lines(forecast: Forecast) -> list[str]:
     rest += [(f"open, next: {need}", f"{n:,}") for need, n in forecast.open.items()]
     rest += [("not begun with", f"{forecast.unplanned:,}")] if forecast.unplanned else []
     lines += ["", *columns(rest), *forecast.held]
-    end = "It would not be over in these days."
+    end = "It would not finish in this period."
     if forecast.ends_at is not None:
-        end = f"It would be over on {_minute(forecast.ends_at, forecast.offset)}."
-    return [*lines, end, "Every text is taken to be approved at once. Nothing was sent or stored."]
+        end = f"It would finish on {_minute(forecast.ends_at, forecast.offset)}."
+    return [*lines, end, "Assumes that every text is approved at once. Nothing was sent or stored."]

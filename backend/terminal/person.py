@@ -67,7 +67,8 @@ def erase(speech: TerminalOutput, settings: AppSettings, person: str, *, sure: b
         done = workspace.commands(clock_of(workspace, campaign_id)).people.erase(campaign_id, lead_id)
         pictures = evidence_store(settings).forget(done.files)
     said = [
-        f"Erased: {done.leads} leads, {done.entries} log entries, {pictures} pictures. They are not contacted again.",
+        f"Erased: {done.leads} leads, {done.entries} log entries, {pictures} pictures. They will not be contacted"
+        f" again.",
         "Backups and exports that you made elsewhere still hold the data.",
     ]
     told: dict[str, Any] = {"erased": True, "leads": done.leads, "entries": done.entries, "pictures": pictures}

@@ -148,7 +148,7 @@ class ReviewDialog:
         if draft.hidden:
             warning = f"  Characters that cannot be seen, shown above by their code points: {', '.join(draft.hidden)}"
             console.print(Text(warning, style="bold yellow"))
-        marked = "From the template: the model's texts could not be used." if draft.from_template else ""
+        marked = "From the template, because the model's texts were unusable." if draft.from_template else ""
         for line in filter(None, (one_line(draft.about), one_line(draft.profile_url), marked)):
             console.print(Text(f"  {line}", style="dim"))
 

@@ -239,6 +239,6 @@ def test_the_report_is_saved_as_a_page_and_as_a_spreadsheet(app: App, campaign: 
     page, table = app.ask(address), app.ask(f"{address}?format=csv")
     assert "<h2>Funnel</h2>" in page.text
     assert "Practice clock" in page.text
-    assert "Funnel,All leads,Came at least this far,12,12," in table.text
+    assert "Funnel,All leads,Got this far,12,12," in table.text
     assert [answer.headers["Content-Type"].partition(";")[0] for answer in (page, table)] == ["text/html", "text/csv"]
     assert app.ask("/api/campaigns/nobody/report/export").code == "campaign_unknown"

@@ -185,7 +185,7 @@ def test_a_mailed_link_that_is_opened_in_any_browser_of_this_machine_signs_in_he
     followed, before = address.removeprefix(desk.app.origin), gateway.auth.exchanges
     guessed = desk.app.ask("/sign-in/guessed?code=x", **browser)
     assert (guessed.status, gateway.auth.exchanges) == (422, before)
-    assert "not asked for by this Outrider" in guessed.text
+    assert "not requested here" in guessed.text
     answer = desk.app.ask(followed, **browser)
     assert (answer.status, "You are signed in." in answer.text, gateway.auth.exchanges) == (200, True, before + 1)
     desk.until(phase="in_sync", waiting=0)

@@ -65,8 +65,8 @@ def test_a_spreadsheet_holds_the_exact_figures_and_no_formula(
     assert ["About", "Campaign", "", "", "", "", "", "", "", f"'{NAME}"] in found
     assert ["About", "Clock", *[""] * 7, "Real time, local to the campaign"] in found
     figures = {(row[0], row[1], row[2]): row[3:9] for row in found if row[2]}
-    assert figures["Funnel", "All leads", "Came at least this far"] == ["3", "3", "1.0000", "", "", ""]
-    assert figures["Funnel", "Contacted", "Came at least this far"] == ["2", "3", "0.6667", "", "", ""]
+    assert figures["Funnel", "All leads", "Got this far"] == ["3", "3", "1.0000", "", "", ""]
+    assert figures["Funnel", "Contacted", "Got this far"] == ["2", "3", "0.6667", "", "", ""]
     assert figures["Funnel", "Replied", "Here now"] == ["1", "3", "0.3333", "", "", ""]
     half = ["1", "2", "0.5000", "0.0945", "0.9055", "few"]
     assert figures["Step by step", "Invitation", "Sent"] == ["2", "", "", "", "", ""]

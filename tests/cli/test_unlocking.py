@@ -53,7 +53,7 @@ def test_in_a_terminal_it_asks_unseen_until_the_vault_opens(
     try:
         terminal.expect("Passphrase:")
         terminal.type("not this one at all\r")
-        terminal.expect("That is not the passphrase.")
+        terminal.expect("The passphrase is wrong.")
         terminal.expect("Passphrase:")
         terminal.type(f"{PASSPHRASE}\r")
         terminal.until("the model is asked", lambda: server.requests)

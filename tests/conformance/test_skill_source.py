@@ -231,5 +231,5 @@ def test_what_the_user_chose_is_read_as_what_it_is(tmp_path: Path) -> None:
     assert isinstance(skill_reader_for(tmp_path), FolderSkillReader)
     assert isinstance(skill_reader_for(zipped(tmp_path / "any.name", FILES)), ZipSkillReader)
     assert read(only(skill_reader_for(tmp_path / "SKILL.md"))).name == "be-kind"
-    with pytest.raises(OutriderError, match="neither a folder nor a zip"):
+    with pytest.raises(OutriderError, match="not a folder, a zip"):
         skill_reader_for(tmp_path / "x.txt")

@@ -202,7 +202,7 @@ class SharedStoreRoutes:
     def _answer_mail(self, given: AnswerMail) -> SignedIn:
         if given.code.startswith("https://"):
             raise RefusedError(
-                error("sign_in_link_spent", "The link was used already, or is too old.", "Ask for another mail.")
+                error("sign_in_link_spent", "The link has been used, or is too old.", "Ask for another mail.")
             )
         if given.code != CODE:
             raise RefusedError(error("sign_in_code_wrong", "The code is wrong, used, or too old.", "Ask for another."))

@@ -204,15 +204,15 @@ def test_artifacts_are_found_by_their_text_and_day(sheet: Page) -> None:
     expect(links).to_contain_text("leeds")
     sheet.get_by_label("Find by key or text").fill("lecture")
     expect(links).to_have_count(2)
-    sheet.get_by_label("Kept from").fill("2030-01-01")
-    expect(sheet.get_by_text("No artifact fits")).to_be_visible()
-    sheet.get_by_label("Kept from").fill("2020-01-01")
+    sheet.get_by_label("Saved from").fill("2030-01-01")
+    expect(sheet.get_by_text("No matching artifacts")).to_be_visible()
+    sheet.get_by_label("Saved from").fill("2020-01-01")
     expect(links).to_have_count(2)
 
 
 @pytest.mark.usefixtures("outrider")
 def test_the_files_for_reading_are_written_again(sheet: Page, tmp_path: Path, campaign: str) -> None:
-    sheet.get_by_role("button", name="Write files for reading again").click()
+    sheet.get_by_role("button", name="Update files for reading").click()
     expect(sheet.get_by_text("context.md, environment.md, tasks.md are in")).to_be_visible()
     folder = tmp_path / "data" / "campaigns" / campaign
     assert sorted(one.name for one in folder.iterdir()) == ["context.md", "environment.md", "tasks.md"]
@@ -266,10 +266,10 @@ def test_the_list_is_walked_by_keyboard_and_filtered(sheet: Page, campaign: str)
     expect(sheet.get_by_role("heading", name="a", exact=True)).to_be_visible()
     sheet.get_by_role("tab", name="Schema").click()
     expect(sheet.get_by_role("tabpanel")).to_contain_text('"type": "integer"')
-    sheet.get_by_role("tab", name="Laid out").click()
+    sheet.get_by_role("tab", name="Formatted").click()
     expect(sheet.get_by_role("tabpanel")).to_have_text("[\n  1\n]")
     sheet.get_by_label("Type", exact=True).select_option("note")
     sheet.get_by_label("Find by key or text").fill("b")
     expect(links).to_have_count(1)
     sheet.get_by_label("Find by key or text").fill("zzz")
-    expect(sheet.get_by_text("No artifact fits")).to_be_visible()
+    expect(sheet.get_by_text("No matching artifacts")).to_be_visible()

@@ -70,7 +70,7 @@ class Panel:
 
     @property
     def goes_with(self) -> Locator:
-        return self.aside.get_by_label("Goes with the message").get_by_role("listitem")
+        return self.aside.get_by_label("Attachments").get_by_role("listitem")
 
     def say(self, text: str) -> None:
         self.field.fill(text)
@@ -347,7 +347,7 @@ def test_a_long_text_that_is_pasted_goes_with_the_message_and_can_be_put_into_it
         panel.paste("one\r\ntwo")
         expect(panel.goes_with).to_contain_text("pasted text")
         expect(panel.goes_with).to_contain_text("8 bytes")
-        panel.goes_with.get_by_role("button", name="Put into the message").click()
+        panel.goes_with.get_by_role("button", name="Insert into the message").click()
         expect(panel.goes_with).to_have_count(0)
         expect(panel.field).to_have_value("Save this: \none\ntwo")
         expect(panel.field).to_be_focused()
@@ -446,7 +446,7 @@ def test_deleting_the_conversation_changes_nothing_else_and_can_be_undone(tmp_pa
         panel.aside.get_by_role("button", name="Delete", exact=True).click()
         expect(panel.lines).to_have_count(0)
         expect(panel.aside.get_by_text("Ask about this campaign")).to_be_visible()
-        expect(sheet.get_by_text("Nothing else changed; the log keeps its record.")).to_be_visible()
+        expect(sheet.get_by_text("Conversation deleted. The log keeps its record.")).to_be_visible()
         assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
         sheet.get_by_role("button", name="Undo").click()
         expect(panel.last.get_by_role("button", name="yes")).to_be_visible()

@@ -12,7 +12,7 @@ from tests.e2e.conftest import StartProcess
 
 def choose(page: Page, file: Path) -> None:
     with page.expect_file_chooser() as chooser:
-        page.get_by_role("button", name="Put a backup back…").click()
+        page.get_by_role("button", name="Restore a backup…").click()
     chooser.value.set_files(file)
 
 
@@ -31,8 +31,8 @@ def test_a_backup_from_the_page_is_put_back_at_the_next_start_and_its_loss_is_de
 
     chosen = sheet.get_by_role("group", name="The chosen backup")
     choose(sheet, backup)
-    expect(chosen).to_contain_text("It lacks nothing that is on record here.")
-    chosen.get_by_role("button", name="Leave it").click()
+    expect(chosen).to_contain_text("Nothing recorded here is missing from it.")
+    chosen.get_by_role("button", name="Cancel").click()
     expect(chosen).to_have_count(0)
 
     sheet.goto(outrider.url + "#/settings/people")
@@ -41,30 +41,30 @@ def test_a_backup_from_the_page_is_put_back_at_the_next_start_and_its_loss_is_de
     expect(sheet.get_by_text("ann-later")).to_be_visible()
     sheet.goto(outrider.url + "#/settings/data")
     choose(sheet, backup)
-    expect(chosen).to_contain_text("It lacks what is on record here:")
+    expect(chosen).to_contain_text("It is missing entries that are recorded here:")
     expect(chosen).to_contain_text("do-not-contact list): entr")
-    chosen.get_by_role("button", name="Put it back at the next start").click()
-    waits = sheet.get_by_role("group", name="mine.db is put back at the next start.")
-    waits.get_by_role("button", name="Do not put it back").click()
+    chosen.get_by_role("button", name="Restore at the next start").click()
+    waits = sheet.get_by_role("group", name="mine.db will be restored at the next start.")
+    waits.get_by_role("button", name="Cancel the restore").click()
     expect(waits).to_have_count(0)
     choose(sheet, backup)
-    chosen.get_by_role("button", name="Put it back at the next start").click()
+    chosen.get_by_role("button", name="Restore at the next start").click()
     expect(waits).to_contain_text("Nothing acts until then.")
     assert outrider.end() == 0
 
     outrider = start_process()
     outrider.enter(sheet, "#/settings/people")
-    restored = sheet.get_by_role("group", name="The backup is in place.")
+    restored = sheet.get_by_role("group", name="The backup was restored.")
     expect(restored).to_contain_text("outrider-before-restore-1.db")
-    expect(sheet.get_by_text("Nobody is on the list.")).to_be_visible()
+    expect(sheet.get_by_text("The list is empty.")).to_be_visible()
     restored.get_by_role("button", name="Dismiss").click()
     expect(restored).to_have_count(0)
     lost = sheet.get_by_role("group", name="Log entries that were committed are missing.")
     expect(lost).to_contain_text("do-not-contact list): entr")
-    lost.get_by_role("button", name="Go on from what is here").click()
+    lost.get_by_role("button", name="Continue without them").click()
     expect(lost).to_have_count(0)
     sheet.reload()
-    expect(sheet.get_by_text("Nobody is on the list.")).to_be_visible()
+    expect(sheet.get_by_text("The list is empty.")).to_be_visible()
     expect(lost).to_have_count(0)
 
 
@@ -74,5 +74,5 @@ def test_a_file_that_is_no_backup_is_refused_where_it_was_chosen(
     start_process().enter(sheet, "#/settings/data")
     (tmp_path / "holiday.db").write_bytes(b"no database")
     choose(sheet, tmp_path / "holiday.db")
-    expect(sheet.get_by_role("alert").filter(has_text="holiday.db is not a sound Outrider database")).to_be_visible()
+    expect(sheet.get_by_role("alert").filter(has_text="holiday.db is not an intact Outrider database")).to_be_visible()
     expect(sheet.get_by_role("group", name="The chosen backup")).to_have_count(0)

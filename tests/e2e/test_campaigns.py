@@ -69,7 +69,7 @@ def test_driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_sett
 def fill_in(sheet: Page) -> None:
     """The wizard from its first step to its last, with what is wrong on the way."""
     sheet.keyboard.press("Control+Enter")
-    expect(sheet.get_by_text("Give it a name.")).to_be_visible()
+    expect(sheet.get_by_text("Enter a name.")).to_be_visible()
     sheet.keyboard.type("Autumn talks")
     sheet.keyboard.press("Tab")
     sheet.keyboard.type(GOAL)
@@ -83,7 +83,7 @@ def fill_in(sheet: Page) -> None:
     expect(sheet.get_by_label("What it is about")).to_have_value(GOAL)
     onward(sheet, "Leads")
     sheet.keyboard.press("Control+Enter")
-    expect(sheet.get_by_text("Choose a file, or say")).to_be_visible()
+    expect(sheet.get_by_text("Choose a file, or choose")).to_be_visible()
     with sheet.expect_file_chooser() as chosen:
         tab_to(sheet, "Choose a file…")
         sheet.keyboard.press("Enter")
@@ -96,7 +96,7 @@ def fill_in(sheet: Page) -> None:
     sheet.keyboard.type("Hi {firstname}")
     expect(sheet.get_by_text("There is no variable {firstname}")).to_be_visible()
     sheet.keyboard.press("Control+Enter")
-    expect(sheet.get_by_text("One of the texts could not be sent")).to_be_visible()
+    expect(sheet.get_by_text("One of the texts cannot be sent")).to_be_visible()
     expect(sheet.get_by_label("Text of step 1")).to_be_focused()
     sheet.keyboard.press("Control+a")
     sheet.keyboard.type("Hi {first_name}, shall we talk?")
@@ -121,7 +121,7 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     expect(sheet.get_by_label("Name")).to_be_focused()
     fill_in(sheet)
     sheet.keyboard.press("Control+Enter")
-    expect(sheet.get_by_role("heading", name="Autumn talks is made")).to_be_visible()
+    expect(sheet.get_by_role("heading", name="Autumn talks is ready")).to_be_visible()
     to_import(sheet)
     expect(sheet.get_by_test_id("import")).to_contain_text("38 new")
 
@@ -155,7 +155,7 @@ def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_s
     chosen.value.set_files(table)
     expect(sheet.get_by_test_id("preview-counts")).to_have_text("Choose the column with the name")
     sheet.keyboard.press("Control+Enter")
-    expect(sheet.get_by_text("Say which column holds the name.")).to_be_visible()
+    expect(sheet.get_by_text("Choose the column with the name.")).to_be_visible()
     sheet.get_by_label("Read Who as").select_option("Name")
     expect(sheet.get_by_test_id("preview-counts")).to_have_text("1 person, 1 rejected")
     onward(sheet, "Sequence")
@@ -219,7 +219,7 @@ def test_texts_are_shown_for_anybody_in_the_file_and_say_what_is_not_known_of_wh
     expect(step).to_contain_text("Hi Ada of Fern in Leeds")
     expect(step).to_contain_text("{company}: 1 of 22 people have none")
     expect(step).to_contain_text("{city}: 1 of 22 people have none")
-    sheet.get_by_label("Show it for somebody else").fill("mos")
+    sheet.get_by_label("Preview for someone else").fill("mos")
     expect(sheet.get_by_role("list", name="People in the file").get_by_role("button")).to_have_count(1)
     sheet.keyboard.press("Enter")
     expect(sheet.get_by_test_id("reader")).to_have_text("Cara Moss")
@@ -228,7 +228,7 @@ def test_texts_are_shown_for_anybody_in_the_file_and_say_what_is_not_known_of_wh
     expect(step).to_contain_text("Hi Cara of your company")
     expect(step.get_by_role("alert")).to_contain_text("There is no variable {town}")
     sheet.keyboard.press("Control+Enter")
-    expect(sheet.get_by_text("One of the texts could not be sent as it is.")).to_be_visible()
+    expect(sheet.get_by_text("One of the texts cannot be sent as it is.")).to_be_visible()
     put_first_name(sheet, text)
     expect(step.get_by_role("alert")).to_have_count(0)
 
@@ -301,7 +301,7 @@ def test_how_it_looks_outlives_a_restart_and_holds_before_pairing(start: Start, 
     with sheet.expect_response("**/api/preferences"):  # it is shown before it is kept
         sheet.get_by_role("radio", name="Dark").check()
     with sheet.expect_response("**/api/preferences"):
-        sheet.get_by_label("Size of text").select_option("150")
+        sheet.get_by_label("Text size").select_option("150")
     root = sheet.locator("html")
     expect(root).to_have_attribute("data-theme", "dark")
     expect(root).to_have_css("font-size", "24px")
@@ -325,7 +325,7 @@ def test_the_doctor_is_asked_from_the_page(start: Start, sheet: Page) -> None:
     expect(sheet.get_by_role("option", name="Browser")).to_be_visible()
     sheet.keyboard.press("Enter")
     sheet.get_by_role("button", name="Try it").click()
-    expect(sheet.get_by_text("starts and can be used.")).to_be_visible(timeout=SOON)
+    expect(sheet.get_by_text("starts and works.")).to_be_visible(timeout=SOON)
     sheet.get_by_label("Another browser").fill("/nowhere/chrome")
     sheet.keyboard.press("Enter")
     expect(sheet.get_by_role("alert")).to_contain_text("Outrider cannot use /nowhere/chrome as its browser")
@@ -343,7 +343,7 @@ def test_somebody_is_put_on_the_list_and_taken_off_with_a_way_back(start: Start,
     sheet.keyboard.press("Enter")
     remove = sheet.get_by_role("button", name="Remove Ada Lane")
     remove.click()
-    expect(sheet.get_by_text("Nobody is on the list.")).to_be_visible()
+    expect(sheet.get_by_text("The list is empty.")).to_be_visible()
     sheet.get_by_role("button", name="Undo").click()
     expect(remove).to_be_visible()
     assert outrider.end() == 0
@@ -359,7 +359,7 @@ def test_a_campaign_is_duplicated_archived_brought_back_and_deleted(start: Start
 
     sheet.get_by_role("button", name="Duplicate…").click()
     dialog = sheet.get_by_role("dialog")
-    expect(dialog.get_by_text("Those who got nothing yet (")).to_be_visible()
+    expect(dialog.get_by_text("Those not contacted yet (")).to_be_visible()
     dialog.get_by_label("Name").fill("A second one")
     dialog.get_by_role("button", name="Duplicate").click()
     expect(sheet.get_by_role("heading", level=1)).to_have_text("A second one")

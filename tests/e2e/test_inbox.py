@@ -40,7 +40,7 @@ def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(
         )  # the row tells when they wrote, as the text does
         expect(thread.get_by_text(name, exact=True)).to_have_count(2)  # the heading, and whose words these are
         thread.get_by_text("Proof").first.click()
-        picture = thread.get_by_role("img", name="The page as it was seen").first
+        picture = thread.get_by_role("img", name="The page as captured").first
         expect(picture).to_be_visible()
         expect(picture).to_have_js_property("complete", True)
         assert picture.evaluate("img => [img.src.slice(0, 22), img.naturalWidth > 100]") == [
@@ -48,7 +48,7 @@ def test_what_was_said_in_a_rehearsal_is_there_with_its_evidence(
             True,
         ]
         expect(thread.get_by_text("Approved by").first).to_be_visible()
-        sheet.get_by_role("button", name="Enlarge the picture").first.click()
+        sheet.get_by_role("button", name="Enlarge picture").first.click()
         expect(sheet.get_by_role("dialog").get_by_role("img")).to_be_visible()
         sheet.keyboard.press("Escape")
         expect(sheet.get_by_role("dialog")).to_have_count(0)  # or the next key would still be its own
@@ -136,8 +136,8 @@ def test_what_nobody_knows_is_answered_beside_the_conversation(tmp_path: Path, s
             ),
         )
         at.enter(sheet, "review/approved")
-        expect(sheet.get_by_text("Nobody saw whether this was sent")).to_be_visible()
-        sheet.get_by_role("link", name="The conversation, with what was seen").click()
+        expect(sheet.get_by_text("Delivery not confirmed")).to_be_visible()
+        sheet.get_by_role("link", name="Open the conversation").click()
         expect(sheet.get_by_role("article").get_by_text("Was it sent?")).to_be_visible()
         sheet.get_by_role("button", name="it was sent").click()
         expect(sheet.get_by_role("article").get_by_text("Was it sent?")).to_have_count(0)
@@ -172,7 +172,7 @@ def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: P
         words = sheet.get_by_label("Your answer", exact=True)
         expect(words).to_be_focused()
         words.fill("Thank you! Tuesday?")
-        sheet.get_by_role("button", name="Save as reply…").click()
+        sheet.get_by_role("button", name="Save reply…").click()
         sheet.get_by_label("Name", exact=True).fill("Tuesday")
         sheet.keyboard.press("Enter")
         expect(sheet.get_by_role("group", name="Saved replies")).to_be_visible()
@@ -190,9 +190,9 @@ def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: P
         expect(sheet.get_by_role("group", name="Until when").get_by_role("button", name="Tomorrow")).to_be_focused()
         sheet.keyboard.press("Enter")
         expect(people(sheet)).to_have_count(1)
-        expect(suggested).to_contain_text("They said no")
+        expect(suggested).to_contain_text("They declined")
         sheet.keyboard.press("d")
         expect(sheet.get_by_text("will not be contacted in any campaign")).to_be_visible()
-        sheet.get_by_role("button", name="Put off", exact=True).first.click()
+        sheet.get_by_role("button", name="Snoozed", exact=True).first.click()
         expect(people(sheet)).to_have_count(1)
         expect(people(sheet).first).to_contain_text("later")

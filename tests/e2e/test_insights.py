@@ -97,7 +97,7 @@ def test_the_pictures_and_their_tables_show_what_is_in_the_database(start: Start
 
     with sheet.expect_download() as saved:
         sheet.get_by_role("button", name="Save as CSV…").click()
-    assert f"Funnel,Contacted,Came at least this far,{contacted},30," in saved.value.path().read_text("utf-8")
+    assert f"Funnel,Contacted,Got this far,{contacted},30," in saved.value.path().read_text("utf-8")
     assert outrider.end() == 0
 
 

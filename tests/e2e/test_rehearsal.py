@@ -46,7 +46,7 @@ def decide_by_keyboard(page: Page) -> None:
     page.keyboard.press("a")
     expect(page.get_by_text(OWN_WORDS)).to_have_count(0)
     page.keyboard.press("r")
-    expect(page.get_by_text("this one is not proposed again")).to_be_visible()
+    expect(page.get_by_text("Rejected. A new text will be written for")).to_be_visible()
 
 
 def watch(page: Page) -> None:

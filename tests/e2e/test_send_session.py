@@ -43,7 +43,7 @@ def at_the_desk(
         page.get_by_label("Code").fill(app.codes[-1])
         page.keyboard.press("Enter")
         expect(
-            page.get_by_text("The campaign has not been started.").or_(page.get_by_text("Nobody waits"))
+            page.get_by_text("The campaign has not been started.").or_(page.get_by_text("Nobody is waiting"))
         ).to_be_visible()
         by_hand.start_and_approve(app, campaign, texts)
         expect(page.get_by_test_id("send-progress")).to_have_text("0 answered, 3 left")
@@ -75,7 +75,7 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
     with at_the_desk(tmp_path, sheet) as (app, campaign):
         shown = sheet.get_by_test_id("send-text").inner_text()
         assert sends(sheet) == shown
-        expect(sheet.get_by_text("Nothing counts as sent before you do.")).to_be_visible()
+        expect(sheet.get_by_text("nothing counts as sent until you do.")).to_be_visible()
         assert ask(app, f"/api/campaigns/{campaign}")["leads"] == {"pending": 3}
         sheet.keyboard.press("n")
         answered(sheet, 1, 2)
@@ -93,7 +93,7 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         sends(sheet)
         sheet.keyboard.press("s")
         answered(sheet, 3, 0)
-        expect(sheet.get_by_text("Nobody waits for you now")).to_be_visible()
+        expect(sheet.get_by_text("Nobody is waiting for you")).to_be_visible()
         sheet.keyboard.press("Escape")
         expect(sheet).to_have_url(re.compile("/campaigns/[^/]+$|/today$"))
         funnel = {"contacted": 2, "responded": 1}  # the last answer takes effect with leaving

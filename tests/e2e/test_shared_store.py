@@ -66,7 +66,7 @@ def test_a_project_is_attached_step_by_step_and_what_is_wrong_is_said_beside_its
     url, key = sheet.get_by_label("Project URL"), sheet.get_by_label("Public key")
     email, password = sheet.get_by_label("E-mail", exact=True), sheet.get_by_label("Password", exact=True)
     url.fill("http://abcdefgh.supabase.co")
-    expect(sheet.get_by_text("Over http:// a password could be read")).to_be_visible()
+    expect(sheet.get_by_text("A password is not safe over http://")).to_be_visible()
     url.fill("https://supabase.com/dashboard/project/abcdefgh/settings/api")
     key.fill("sb_secret_1234")
     expect(sheet.get_by_text("This is the secret key")).to_be_visible()
@@ -115,8 +115,8 @@ def test_an_account_is_made_or_entered_with_what_the_mail_has(store: SharedStore
     email.fill(EMAIL)
     sheet.get_by_label("I have no account yet").check()
     sheet.get_by_label("Password", exact=True).fill("a new password")
-    sheet.get_by_role("button", name="Make the account").click()
-    expect(sheet.get_by_text(f"A mail went to {EMAIL}.")).to_be_visible()
+    sheet.get_by_role("button", name="Create the account").click()
+    expect(sheet.get_by_text(f"A mail was sent to {EMAIL}.")).to_be_visible()
     expect(sheet.get_by_label("I have no account yet")).not_to_be_checked()
 
     sheet.get_by_label("By e-mail, without a password").check()
@@ -126,7 +126,7 @@ def test_an_account_is_made_or_entered_with_what_the_mail_has(store: SharedStore
     expect(given).to_be_focused()
     given.fill(f"{URL}/auth/v1/verify?token=pkce_1&type=magiclink&redirect_to=http://127.0.0.1:1/sign-in/m")
     sheet.keyboard.press("Enter")
-    expect(sheet.get_by_role("alert").filter(has_text="The link was used already")).to_be_visible()
+    expect(sheet.get_by_role("alert").filter(has_text="The link has been used")).to_be_visible()
     given.fill("111111")
     sheet.keyboard.press("Enter")
     expect(sheet.get_by_role("alert").filter(has_text="The code is wrong")).to_be_visible()
@@ -147,7 +147,7 @@ def test_a_link_that_was_opened_signs_in_on_the_page_that_waits_for_it(store: Sh
     expect(sheet.get_by_label("Link or code", exact=True)).to_be_focused()
     store.attach(phase="in_sync")
     expect(sheet.get_by_role("button", name="Detach…")).to_be_visible()
-    sheet.get_by_role("button", name="Look at the project").click()
+    sheet.get_by_role("button", name="Check the project").click()
     expect(sheet.get_by_role("list", name="What was found")).to_contain_text("It answers.")
     store.announce(phase="signed_out", acting="nobody")
     expect(sheet.get_by_label("Link or code", exact=True)).to_have_count(0)
@@ -238,7 +238,7 @@ def test_a_conflict_waits_until_the_user_chooses(store: SharedStoreRoutes, sheet
     items.nth(0).get_by_role("button", name="Keep theirs").click()
     expect(items).to_have_count(1)
     items.nth(0).get_by_role("button", name="Keep theirs").click()
-    expect(sheet.get_by_text("Nothing waits for a choice.")).to_be_visible()
+    expect(sheet.get_by_text("No conflicts.")).to_be_visible()
     expect(sheet.get_by_text("2 turns of the agent were dropped, too")).to_be_visible()
     expect(sheet.get_by_test_id("sync-line")).to_have_text(re.compile(r"^\s*In sync\s*$"))
     chosen = [(path, body["choice"]) for path, body in store.asked]
@@ -262,7 +262,7 @@ def test_a_device_is_revoked_and_the_new_code_is_shown_once_and_kept_nowhere(
     first.fill(PASSPHRASE)
     second.fill(PASSPHRASE + "x")
     sheet.keyboard.press("Enter")
-    expect(sheet.get_by_text("The two are not the same.")).to_be_visible()
+    expect(sheet.get_by_text("The two do not match.")).to_be_visible()
     expect(second).to_be_focused()
     second.fill(PASSPHRASE)
     sheet.keyboard.press("Enter")
@@ -286,7 +286,7 @@ def test_a_device_is_revoked_and_the_new_code_is_shown_once_and_kept_nowhere(
     expect(dialog).to_have_count(0)
     nowhere(sheet, RECOVERY)
     nowhere(sheet, PASSPHRASE)
-    expect(sheet.get_by_role("listitem").filter(has_text="Laptop")).to_contain_text("access taken away")
+    expect(sheet.get_by_role("listitem").filter(has_text="Laptop")).to_contain_text("access revoked")
     assert store.asked == [("/vault/revoke", {"device_id": "d2", "passphrase": PASSPHRASE})]
 
 
@@ -294,7 +294,7 @@ def test_detaching_is_confirmed_and_says_that_a_working_copy_stays(store: Shared
     store.attach(waiting=4)
     go(sheet, "sync")
     sheet.get_by_role("button", name="Detach…").click()
-    expect(sheet.get_by_text("4 entries did not reach it yet.")).to_be_visible()
+    expect(sheet.get_by_text("4 entries have not reached it yet.")).to_be_visible()
     sheet.get_by_role("button", name="Keep it").click()
     assert store.asked == []
     sheet.get_by_role("button", name="Detach…").click()
@@ -315,7 +315,7 @@ def test_a_key_is_written_tested_and_forgotten_and_never_shown(store: SharedStor
         }  # fmt: skip
         assert store.app.ask("/api/models", {"connection": connection}).status == 200
         go(sheet, "keys")
-        expect(sheet.get_by_text("There is no key.")).to_be_visible()
+        expect(sheet.get_by_text("No keys yet.")).to_be_visible()
         form = sheet.get_by_role("form", name="New key")
         form.get_by_label("Name").fill("Not A Name")
         form.get_by_label("Value").fill(SECRET)
@@ -346,7 +346,7 @@ def test_a_key_is_written_tested_and_forgotten_and_never_shown(store: SharedStor
         sheet.get_by_role("button", name="Forget canary").click()
         expect(sheet.get_by_role("button", name="Forget it")).to_be_focused()
         sheet.keyboard.press("Enter")
-        expect(sheet.get_by_text("There is no key.")).to_be_visible()
+        expect(sheet.get_by_text("No keys yet.")).to_be_visible()
     finally:
         server.close()
 

@@ -135,7 +135,7 @@ def test_after_a_crash_it_shows_where_it_was_and_does_nothing_twice(
 
     outrider = start_process()
     outrider.enter(sheet, f"/#/campaigns/{campaign}/run")
-    expect(sheet.get_by_test_id("run-status")).to_contain_text("It was cut off")
+    expect(sheet.get_by_test_id("run-status")).to_contain_text("Interrupted")
     before = turns(data)
     assert before > 8
     expect(sheet.get_by_test_id("turn")).to_have_text(str(before))

@@ -151,11 +151,11 @@ def approved_by_keyboard(app: App, page: Page, about: str, wanted: int) -> list[
 
 def writes(page: Page) -> str:
     """Enter to look at the conversation, Enter to copy, and paste into the page that opened; the text that stands there."""
-    expect(page.get_by_text("Enter opens the profile, so that you can look")).to_be_visible()
+    expect(page.get_by_text("Enter opens the profile, so that you can check")).to_be_visible()
     with page.context.expect_page() as opened:
         page.keyboard.press("Enter")
     profile = opened.value
-    expect(page.get_by_role("button", name="Nothing new: copy the text")).to_be_enabled()
+    expect(page.get_by_role("button", name="No reply: copy the text")).to_be_enabled()
     page.bring_to_front()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Sent exactly this text")).to_be_enabled()

@@ -23,7 +23,7 @@ def test_a_blocked_task_is_dropped_and_tried_again(tmp_path: Path, sheet: Page) 
         at.enter(sheet, "tasks/task1")
         detail = sheet.get_by_test_id("task-detail")
         expect(detail).to_contain_text("3 turns in a row led nowhere")
-        expect(detail).to_contain_text("Nothing is promised that can be verified.")
+        expect(detail).to_contain_text("Nothing was promised that can be verified.")
         detail.get_by_role("button", name="Drop it").click()
         expect(detail.get_by_role("button", name="Drop it")).to_have_count(0)
         assert status(at) == "dropped"

@@ -92,7 +92,7 @@ def test_the_log_is_filtered_and_an_entry_opened_by_keyboard_alone(sheet: Page, 
     sheet.keyboard.press("Enter")
     expect(rows(sheet)).to_have_count(1)
     expect(rows(sheet)).to_contain_text("Invitation to Vera Torres sent")
-    expect(sheet.get_by_text("1 entry, back to the beginning")).to_be_visible()
+    expect(sheet.get_by_text("1 entry, all shown")).to_be_visible()
     sheet.keyboard.press("Escape")
     sheet.keyboard.press("j")
     expect(rows(sheet).first).to_have_attribute("aria-current", "true")
@@ -101,7 +101,7 @@ def test_the_log_is_filtered_and_an_entry_opened_by_keyboard_alone(sheet: Page, 
     expect(sheet.get_by_role("region", name="Content")).to_contain_text('"status": "sent"')
     expect(sheet.get_by_test_id("hash")).to_have_text(stored_hash(written, "MessageSent"))
     sheet.get_by_role("link", name="History of this lead").click()
-    expect(sheet.get_by_text("back to the beginning")).to_be_visible()
+    expect(sheet.get_by_text("all shown")).to_be_visible()
     expect(sheet.get_by_text("History of Vera Torres")).to_be_visible()
     sheet.get_by_label("Kind").select_option("Leads")
     expect(rows(sheet).last).to_contain_text("Vera Torres imported")
@@ -161,7 +161,7 @@ def test_before_the_first_approval_the_draft_is_seen_waiting_and_one_returns(she
     expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
     sheet.get_by_label("Event", exact=True).fill("1")
     expect(banner).to_contain_text("after event #1")
-    expect(sheet.get_by_text("There was no lead yet.")).to_be_visible()
+    expect(sheet.get_by_text("No leads yet.")).to_be_visible()
     sheet.keyboard.press("Escape")
     expect(rows(sheet).first).to_contain_text("Draft written for Vera Torres (message)")
     expect(sheet).not_to_have_url(re.compile("/past/"))
@@ -178,7 +178,7 @@ def keychain(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_proof_is_exported_after_a_word_on_personal_data_and_the_logs_are_signed(sheet: Page, tmp_path: Path) -> None:
     sheet.get_by_role("button", name="Export proof…").click()
     dialog = sheet.get_by_role("dialog", name="Export proof")
-    expect(dialog).to_contain_text("It holds personal data:")
+    expect(dialog).to_contain_text("It contains personal data:")
     with sheet.expect_download() as download:
         dialog.get_by_role("button", name="Save the proof").click()
     file = tmp_path / "proof.html"
@@ -198,7 +198,7 @@ def test_an_untouched_log_is_verified(sheet: Page, written: Written) -> None:
     proof = sheet.get_by_test_id("proof")
     expect(proof).to_contain_text(f"Event log is sound: {written.head} entries.")
     expect(proof).to_contain_text("Audit log is sound")
-    expect(proof).to_contain_text("Every table is what the event log says.")
+    expect(proof).to_contain_text("Every table matches the event log.")
     sheet.get_by_role("button", name="Audit").click()
     expect(rows(sheet).filter(has_text="Sent an invitation")).not_to_have_count(0)
     expect(proof).to_have_count(0)  # it was about the other tab
@@ -216,7 +216,7 @@ def test_a_tampered_log_is_shown_and_leads_to_the_entry(sheet: Page, written: Wr
     sheet.get_by_role("button", name="Verify").click()
     proof = sheet.get_by_test_id("proof")
     expect(proof).to_contain_text(f"Event log is broken at entry {scored}")
-    expect(proof).to_contain_text("not what the event log says")
+    expect(proof).to_contain_text("rows differ from the event log")
     proof.get_by_role("link", name="Show the entry").click()
     expect(rows(sheet).filter(has_text=f"#{scored}")).to_have_attribute("aria-current", "true")
     expect(proof).to_be_visible()  # another address in the same screen begins nothing anew
@@ -258,7 +258,7 @@ def test_a_long_log_is_searched_to_its_beginning_scrolled_and_looked_back_on(
     expect(rows(sheet)).to_have_count(1)
     expect(rows(sheet)).to_contain_text("Draft written for Milan Haddad (invitation)")
     at(sheet, written, "text", "nobody is called so")
-    expect(sheet.get_by_text("The log was searched to its beginning.")).to_be_visible()
+    expect(sheet.get_by_text("The whole log was searched.")).to_be_visible()
     at(sheet, written)
     expect(sheet.get_by_label("Kind")).to_have_value("highlights")
     expect(rows(sheet).filter(has_text="Automatic steps switched")).to_have_count(0)
@@ -273,9 +273,9 @@ def test_a_long_log_is_searched_to_its_beginning_scrolled_and_looked_back_on(
         expect(sheet.get_by_text(f"{shown} shown")).to_be_visible()
     assert rows(sheet).count() < 80, "only what is in sight is in the page"
     at(sheet, written, "past", str(head))
-    expect(sheet.get_by_role("progressbar", name="Events put together")).to_be_visible()
+    expect(sheet.get_by_role("progressbar", name="Events replayed")).to_be_visible()
     expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
-    expect(sheet.get_by_role("progressbar", name="Events put together")).to_have_count(0)
+    expect(sheet.get_by_role("progressbar", name="Events replayed")).to_have_count(0)
     assert outrider.end() == 0
 
 

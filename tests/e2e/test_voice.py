@@ -82,11 +82,11 @@ def test_what_may_not_be_said_is_told_where_it_stands_and_cannot_be_saved(outrid
     sheet.keyboard.type("kindly")
     expect(said).not_to_contain_text("Line 2")
     text(sheet).fill("x" * 4_001)
-    expect(said).to_contain_text("The text has 4001 characters; 4000 are allowed.")
+    expect(said).to_contain_text("The text has 4001 characters; the limit is 4000.")
     text(sheet).fill(" ")
     expect(said).to_contain_text("There is no text.")
     sheet.get_by_role("button", name="Discard").click()
-    expect(sheet.get_by_text("As it comes with Outrider")).to_be_visible()
+    expect(sheet.get_by_text("Outrider's default")).to_be_visible()
     assert outrider.end() == 0
 
 
@@ -158,7 +158,7 @@ def test_a_skill_is_installed_read_and_only_then_used(skills: Started, sheet: Pa
     choose(sheet, zipped(tmp_path, "be-kind", document("be-kind", GREEDY)))
     expect(sheet.get_by_role("heading", name="be-kind")).to_be_visible()
     expect(sheet.get_by_test_id("skill-text")).to_have_text(document("be-kind", GREEDY), use_inner_text=True)
-    expect(sheet.get_by_role("region", name="Look at this passage twice")).to_contain_text(
+    expect(sheet.get_by_role("region", name="Check this passage carefully")).to_contain_text(
         "Line 7 “browser.send_message”"
     )
     expect(sheet.get_by_text("run.sh")).to_be_visible()

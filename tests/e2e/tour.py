@@ -195,7 +195,7 @@ def choose_backup(tour: Tour) -> None:
     back_up(workspace.database, backup)
     workspace.commands().workspace.add_do_not_contact("ann-later", "Ann Later", "asked us not to")
     with tour.page.expect_file_chooser() as chosen:
-        tour.page.get_by_role("button", name="Put a backup back…").click()
+        tour.page.get_by_role("button", name="Restore a backup…").click()
     chosen.value.set_files(backup)
 
 
@@ -252,13 +252,13 @@ STOPS = (
         keys("x", "Shift+J", "Shift+J", "Shift+A"),
         "role=article",
     ),
-    Stop("review-approved", "campaigns/{id}/review/approved", "text=Nothing is on its way"),
+    Stop("review-approved", "campaigns/{id}/review/approved", "text=Nothing is waiting to be sent"),
     Stop("tasks", "campaigns/{id}/tasks", "text=Reach out to"),
     Stop("tasks-detail", "campaigns/{id}/tasks/{task}", "[data-testid=task-detail]"),
     Stop("leads", "campaigns/{id}/leads", "[data-lead]"),
     Stop("leads-detail", "campaigns/{id}/leads/{lead}", "[data-testid=lead-detail]"),
     Stop("leads-import", "campaigns/{id}/leads/import", "[data-testid=preview-rows]", choose_leads),
-    Stop("sequence", "campaigns/{id}/sequence", "text=Over all"),
+    Stop("sequence", "campaigns/{id}/sequence", "text=the longest is"),
     Stop("inbox", "campaigns/{id}/inbox", "role=article"),
     Stop("inbox-thread", "campaigns/{id}/inbox/{lead}", "role=article >> role=blockquote"),
     Stop("artifacts", "campaigns/{id}/artifacts", "text=blueprint"),
@@ -276,10 +276,10 @@ STOPS = (
     Stop("settings-skills", "settings/skills", "text=weekly-review", discard),
     Stop("settings-skills-review", "settings/skills", "[data-testid=skill-text]", install_skill, "text=weekly-review"),
     Stop("settings-models", "settings/models", "text=Built-in script"),
-    Stop("settings-keys", "settings/keys", "text=Written here, never shown again"),
+    Stop("settings-keys", "settings/keys", "text=Entered here, never shown again"),
     Stop("settings-sync", "settings/sync", "text=Attach a project of your own"),
     Stop("settings-people", "settings/people", "text=Do not contact"),
-    Stop("settings-appearance", "settings/appearance", "text=Size of text"),
+    Stop("settings-appearance", "settings/appearance", "text=Text size"),
     Stop("settings-data", "settings/data", "text=Presence"),
     Stop("settings-backup", "settings/data", "role=group[name='The chosen backup']", choose_backup, "text=Presence"),
     Stop("settings-browser", "settings/browser", "text=Browser profile"),

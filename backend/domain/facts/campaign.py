@@ -89,7 +89,7 @@ class SequenceChanged(Fact, entity="campaign", verb=_CHANGE):
 
 
 class CampaignArchived(Fact, entity="campaign", verb=_CHANGE):
-    """It is out of the lists, and nothing runs."""
+    """Hidden from the lists; nothing runs."""
 
     archived_at: int
 

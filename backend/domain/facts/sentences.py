@@ -287,7 +287,7 @@ SENTENCES: dict[str, Sentence] = {
     "LeadUnblocked": "{lead} unblocked",
     "LeadPrioritised": _prioritised,
     "LeadLabelled": _labelled,
-    "LeadSnoozed": lambda e: f"Conversation with {e.lead_name} {'put off' if e.value('snoozed_until') else 'is back'}",
+    "LeadSnoozed": lambda e: f"Conversation with {e.lead_name} {'snoozed' if e.value('snoozed_until') else 'is back'}",
     "RepliesRead": "Conversation with {lead} opened",
     "LeadNoted": "Note on {lead}",
     "LeadTagged": "Tags of {lead} changed",

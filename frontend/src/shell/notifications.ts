@@ -15,7 +15,7 @@ const NOTIFIED: Partial<Record<EventKind, [sentence: string, screen: ScreenId]>>
   ReplyReceived: ["A reply arrived.", "inbox"],
   InputRequested: ["A question waits for you.", "today"],
   IncidentOpened: ["Everything is stopped: the site showed something that needs you.", "today"],
-  MessageOutcomeUnknown: ["A message was sent, but whether it arrived is not known.", "review"],
+  MessageOutcomeUnknown: ["A message was sent, but its delivery is not confirmed.", "review"],
   TaskBlocked: ["A task is blocked.", "tasks"],
   CampaignCompleted: ["The campaign is complete.", "today"],
   CampaignFailed: ["The campaign stopped with an error.", "today"],
@@ -41,7 +41,7 @@ export function notificationFor(
   if (requests.has(event.changes?.["task_id"])) {
     return here && beside
       ? null
-      : { sentence: "The assistant asks you something.", link: here ? "" : link, assistant: true };
+      : { sentence: "The assistant has a question for you.", link: here ? "" : link, assistant: true };
   }
   return here && route.screen === screen ? null : { sentence, link, assistant: false };
 }

@@ -14,7 +14,7 @@ class PresencePause {
     return $effect.root(() => {
       $effect(() => {
         if (this.since !== null)
-          void notify("Outrider is paused", "Nothing is done while you are away. Come back to continue.");
+          void notify("Outrider is paused", "Nothing happens while you are away. Come back to continue.");
       });
     });
   }

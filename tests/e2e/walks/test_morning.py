@@ -59,7 +59,7 @@ def test_a_morning_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         walker = Walker(sheet)
         # The fault first: it is told, and its button is there.
         expect(sheet.get_by_text("The disk was full.").first).to_be_visible()
-        reason = sheet.get_by_label("Why it may be taken up again")
+        reason = sheet.get_by_label("Why it is safe to continue")
         walker.tab_to(reason)
         walker.type("space made")
         walker.press("Enter")

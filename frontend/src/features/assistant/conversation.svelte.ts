@@ -56,7 +56,7 @@ export class ConversationQuery extends Query<Conversation> {
     if (!(await toasts.attempt(() => assistantHide(this.campaign)))) return false;
     this.empty();
     const undo = { label: "Undo", run: () => void this.restore() };
-    toasts.info("The conversation is gone from here. Nothing else changed; the log keeps its record.", undo);
+    toasts.info("Conversation deleted. The log keeps its record.", undo);
     return true;
   }
 
@@ -64,7 +64,7 @@ export class ConversationQuery extends Query<Conversation> {
   async erase(): Promise<boolean> {
     if (!(await toasts.attempt(() => assistantErase(this.campaign)))) return false;
     this.empty();
-    toasts.info("The conversation is erased: its words are in no log any more.");
+    toasts.info("Conversation erased from every log.");
     return true;
   }
 

@@ -79,8 +79,8 @@ export class MessageDraft {
     if (this.text.length > MOST_TEXT) {
       this.error = {
         code: "message_too_long",
-        sentence: `The message has ${count(this.text.length)} characters; ${count(MOST_TEXT)} are allowed.`,
-        remedy: "Attach the long part as a file, or cut it and paste it again.",
+        sentence: `The message has ${count(this.text.length)} characters; the limit is ${count(MOST_TEXT)}.`,
+        remedy: "Shorten it, or attach the long part as a file.",
       };
       return false;
     }
@@ -134,13 +134,13 @@ export class MessageDraft {
 
 const ENOUGH: ErrorShape = {
   code: "attachments_full",
-  sentence: `${MOST_ATTACHED} things can go with one message.`,
+  sentence: `A message can have up to ${MOST_ATTACHED} attachments.`,
   remedy: "Send these first, or remove one.",
 };
 const GONE: ErrorShape = {
   code: UNKNOWN_TICKET,
-  sentence: "Outrider was started again and does not know a file any more.",
-  remedy: "Remove the marked one and choose it again; what you typed is here.",
+  sentence: "Outrider restarted and no longer has one of the files.",
+  remedy: "Remove the marked file and choose it again. Your text is kept.",
 };
 
 /** Messages that are being written, one a campaign. */

@@ -10,9 +10,9 @@ interface Need {
 /** What a campaign needs before it can run, and where that is done. */
 export const NEEDS: Record<CampaignSummary["missing"], Need | null> = {
   "": null,
-  leads: { says: "It has no leads yet.", action: "Add leads", screen: "leads" },
-  import: { says: "Its lead file was cut off before its end; import it again.", action: "Add leads", screen: "leads" },
-  importing: { says: "Its lead file is being imported…" },
+  leads: { says: "No leads yet.", action: "Add leads", screen: "leads" },
+  import: { says: "The lead import was interrupted; import the file again.", action: "Add leads", screen: "leads" },
+  importing: { says: "Importing leads…" },
 };
 
 /** What waits for the user, in words; nothing when nothing does. */

@@ -33,13 +33,13 @@ export function morningOf(day: string, offset: number): number | null {
 export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" | "campaign_status">): string {
   switch (thread.suggestion) {
     case "do_not_contact":
-      return "They said no. Put them on the do-not-contact list?";
+      return "They declined. Add them to the do-not-contact list?";
     case "answer":
-      return "They wrote last. Answer them, or say what came of it.";
+      return "They wrote last. Answer them, or choose a label.";
     case "label":
-      return "What came of it? A label keeps the funnel right.";
+      return "How did it go? A label keeps the funnel accurate.";
     case "wait_to_be_sent":
-      if (thread.by_hand) return "Your answer waits for you in the send session.";
+      if (thread.by_hand) return "Your answer is waiting in the send session.";
       return thread.campaign_status === "active" ? "Your answer is about to be sent." : "Your answer is sent when the campaign runs again.";
     case "wait_for_them":
       return "Nothing to do until they write.";

@@ -45,7 +45,7 @@ describe("the trend", () => {
   it("says where it goes, and where there is too little or nothing, that", () => {
     expect(numbers.trendRows(trend).map((row) => numbers.trendNote(trend, row))).toEqual([
       "18 · this week 4, before 7.0 a week",
-      "2 · too little for a trend",
+      "2 · too few for a trend",
       "none yet",
       "18, 3 of them replied · this week 4, before 7.0 a week",
     ]);

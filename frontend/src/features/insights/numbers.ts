@@ -36,7 +36,7 @@ export function stageNote(stages: readonly FunnelStage[], at: number): string {
   if (stage === undefined) return "";
   if (stage.stage !== "pending" && stage.stage !== "interested" && stage.reached === 0) return "nobody yet";
   if (stage.stage === "rejected") return count(stage.reached);
-  if (stage.stage === "interested" && stage.reached === 0) return "nobody labelled yet";
+  if (stage.stage === "interested" && stage.reached === 0) return "no labels yet";
   const share =
     before === undefined
       ? ""
@@ -46,7 +46,7 @@ export function stageNote(stages: readonly FunnelStage[], at: number): string {
 
 export function funnelTable(stages: readonly FunnelStage[]): Table {
   return {
-    head: ["Stage", "Came at least this far", "Here now"],
+    head: ["Stage", "Got this far", "Here now"],
     rows: stages.map((stage) => [stageTitle(stage), stage.reached, stage.current]),
   };
 }
@@ -87,7 +87,7 @@ export function trendNote(trend: Trend, row: TrendRow): string {
   const what = trend.days > 1 ? "week" : "day";
   const answered = row.part === null ? "" : `, ${total(row.part)} of them replied`;
   if (all === 0) return "none yet";
-  if (row.counts.length < SHORTEST || all < FEWEST) return `${count(all)}${answered} · too little for a trend`;
+  if (row.counts.length < SHORTEST || all < FEWEST) return `${count(all)}${answered} · too few for a trend`;
   const [last = 0] = row.counts.slice(-1);
   const mean = (all - last) / (row.counts.length - 1);
   return `${count(all)}${answered} · this ${what} ${count(last)}, before ${mean.toFixed(mean < 10 ? 1 : 0)} a ${what}`;
@@ -234,7 +234,7 @@ export function ratesTable(rates: Rates, title: string): Table {
 }
 
 export function ratesSentence(rates: Rates, title: string): string {
-  if (rates.groups.length === 0) return "Nobody was contacted yet.";
+  if (rates.groups.length === 0) return "Nobody has been contacted yet.";
   const groups = rates.groups.map(
     (group) => `${groupTitle(group, rates.groups_more)} ${percent(group.responded, group.contacted)}`,
   );

@@ -73,7 +73,7 @@ export function movedColumn(ids: readonly string[], id: string, by: number): str
 const HELD: Record<string, string> = {
   do_not_contact: "Do not contact",
   skipped: "Skipped",
-  answered_elsewhere: "Answered in another campaign",
+  answered_elsewhere: "Replied in another campaign",
   no_profile_url: "No usable profile address",
   labelled: "Labelled before the first contact",
   outcome_unknown: "Check whether it arrived",
@@ -92,7 +92,7 @@ export function stepOf(lead: LeadLine): string {
 export function nextOf(lead: LeadLine, now: number): { what: string; when: string; held: boolean } {
   if (lead.blocked) return { what: HELD[lead.blocked] ?? lead.blocked.replaceAll("_", " "), when: "", held: true };
   if (lead.finished || lead.task_status === "done") return { what: "", when: "", held: false };
-  if (lead.task_status === null || lead.needs === null) return { what: "Waits for its turn", when: "", held: false };
+  if (lead.task_status === null || lead.needs === null) return { what: "Waiting for its turn", when: "", held: false };
   if (lead.task_status === "blocked") return { what: "Needs you: see Tasks", when: "", held: true };
   if (lead.task_status === "dropped") return { what: "Dropped", when: "", held: true };
   const task = { status: lead.task_status, needs: lead.needs, ready_at: lead.ready_at, source: "campaign" };

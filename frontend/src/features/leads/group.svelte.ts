@@ -94,12 +94,12 @@ export class LeadGroup {
 
   skip(): Promise<void> {
     const set = (skip: boolean): Decide => (ids) => leadsSkipSeveral(this.leads.campaign, { leads: ids, skip });
-    return this.decide("Skipped", set(true), (outcome) => this.back(outcome, set(false), "They are taken up again."));
+    return this.decide("Skipped", set(true), (outcome) => this.back(outcome, set(false), "They continue."));
   }
 
   takeUp(): Promise<void> {
     const set = (skip: boolean): Decide => (ids) => leadsSkipSeveral(this.leads.campaign, { leads: ids, skip });
-    return this.decide("Taken up again:", set(false), (outcome) => this.back(outcome, set(true), "They are skipped again."));
+    return this.decide("Resumed:", set(false), (outcome) => this.back(outcome, set(true), "They are skipped again."));
   }
 
   forbid(reason: string): Promise<void> {

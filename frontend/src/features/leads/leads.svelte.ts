@@ -103,7 +103,7 @@ export class Leads extends Refreshable {
       const { priority, before } = await how();
       if (priority === before) {
         toasts.info(
-          `${lead.full_name} cannot go further: equal priorities are ordered by the most recently updated profile.`,
+          `${lead.full_name} cannot move further: ties are ordered by the most recently updated profile.`,
         );
         return;
       }
@@ -111,8 +111,8 @@ export class Leads extends Refreshable {
       this.refresh();
       const said =
         priority === null
-          ? `${lead.full_name} goes by the score again.`
-          : `${lead.full_name} has priority ${priority}, set by hand.`;
+          ? `${lead.full_name} is ranked by score again.`
+          : `${lead.full_name} has priority ${priority}, set manually.`;
       toasts.info(said, { label: "Undo", run: () => void this.undo(lead, before) });
     });
   }

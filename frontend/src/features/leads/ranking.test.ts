@@ -41,7 +41,7 @@ describe("agreement in words", () => {
 
   it("is sure only when the whole range is over the goal", () => {
     expect(goalNote(found(18, 4), 0.8)).toContain("another round");
-    expect(goalNote({ ...found(90, 4), low: 0.85 }, 0.8)).toContain("in your order");
+    expect(goalNote({ ...found(90, 4), low: 0.85 }, 0.8)).toContain("matches your order");
     expect(goalNote(found(10, 12), 0.8)).toContain("where you differ");
   });
 

@@ -33,9 +33,9 @@ export function pairsNote(one: AgreementView): string {
 export function goalNote(one: AgreementView, goal: number): string {
   if (one.share === null) return "";
   const wanted = percent(goal, 1);
-  if (one.low > goal) return `Over ${wanted}: the scoring puts people in your order.`;
+  if (one.low > goal) return `Over ${wanted}: the scoring matches your order.`;
   return one.share > goal
-    ? `Over ${wanted} so far; another round makes it surer.`
+    ? `Over ${wanted} so far; another round would confirm it.`
     : `The goal is over ${wanted}. Look at where you differ, or try other weights.`;
 }
 
@@ -43,11 +43,11 @@ export function goalNote(one: AgreementView, goal: number): string {
 export function suggestionNote(found: SuggestedWeights): string {
   switch (found.status) {
     case "few":
-      return `Too little to suggest weights from: ${plural(found.pairs, "pair")} that the criteria tell apart. It takes at least ${found.fewest_pairs}, from ${plural(found.fewest_rounds, "round")} or more.`;
+      return `Not enough to suggest weights: ${plural(found.pairs, "pair")} that the criteria can tell apart. It takes at least ${found.fewest_pairs}, from ${plural(found.fewest_rounds, "round")} or more.`;
     case "one_criterion":
-      return "With a single criterion there are no other weights. Add a criterion to score by more.";
+      return "A single criterion leaves no weights to adjust. Add another criterion.";
     case "no_better":
-      return "No other weights would agree better. Where you still differ, the criteria do not see what you see.";
+      return "No other weights would match better. Where you still differ, the criteria miss something you see.";
     case "better":
       return "";
   }

@@ -51,26 +51,26 @@ const whole = (value: unknown, least: number, most: number) =>
 /** What keeps a criterion from being usable, before anybody else is asked; "" when nothing does. */
 export function problemOf(criterion: Criterion): string {
   const { rule } = criterion;
-  if (criterion.name.trim() === "") return "Give it a name.";
-  if (!whole(criterion.weight, 1, WHOLE)) return "The weight is a whole number from 1 to 100.";
+  if (criterion.name.trim() === "") return "Enter a name.";
+  if (!whole(criterion.weight, 1, WHOLE)) return "The weight must be a whole number from 1 to 100.";
   const fields = "fields" in rule ? rule.fields : [rule.field];
   if (fields.length === 0 || fields.includes("")) return "Choose a field.";
   switch (rule.rule) {
     case "keywords":
-      if (rule.words.length === 0) return "Name at least one word.";
-      if (!whole(rule.part, 1, 99)) return "The part is a whole number from 1 to 99.";
+      if (rule.words.length === 0) return "Enter at least one word.";
+      if (!whole(rule.part, 1, 99)) return "The part must be a whole number from 1 to 99.";
       return wordsProblem([...rule.words, ...rule.partly], Math.max(rule.words.length, rule.partly.length));
     case "one_of":
-      return rule.values.length === 0 ? "Name at least one value." : wordsProblem(rule.values, rule.values.length);
+      return rule.values.length === 0 ? "Enter at least one value." : wordsProblem(rule.values, rule.values.length);
     case "range":
-      if (rule.low === null && rule.high === null) return "Give at least one bound.";
+      if (rule.low === null && rule.high === null) return "Enter at least one bound.";
       if ([rule.low, rule.high].some((bound) => bound !== null && !whole(bound, 0, 1e12)))
-        return "A bound is a whole number.";
+        return "Bounds must be whole numbers.";
       return rule.low !== null && rule.high !== null && rule.low > rule.high
         ? "The lower bound is above the upper one."
         : "";
     case "recency":
-      return whole(rule.half_life_days, 1, 3650) ? "" : "The half-life is 1 to 3,650 days.";
+      return whole(rule.half_life_days, 1, 3650) ? "" : "The half-life must be 1 to 3,650 days.";
     case "completeness":
       return "";
   }
@@ -79,7 +79,7 @@ export function problemOf(criterion: Criterion): string {
 function wordsProblem(list: readonly string[], longest: number): string {
   if (longest > 40) return "At most 40 words.";
   const bad = list.find((word) => word.length > 60 || !LETTER.test(word));
-  return bad === undefined ? "" : `“${bad.slice(0, 20)}” is no word that can be looked for.`;
+  return bad === undefined ? "" : `“${bad.slice(0, 20)}” is not a searchable word.`;
 }
 
 /** Whether the server can be asked what it would do. */

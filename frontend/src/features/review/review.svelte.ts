@@ -81,7 +81,7 @@ export class ReviewQueue {
     const undo = { id: draft.id, run: () => draftsRestore(this.campaign, draft.id) };
     if (!(await this.decide(draft, () => draftsReject(this.campaign, draft.id), undo))) return;
     unsaved.drop(this.campaign, draft.id);
-    toasts.info(`Rejected. Another text will be written for ${draft.recipient}; this one is not proposed again.`, {
+    toasts.info(`Rejected. A new text will be written for ${draft.recipient}.`, {
       label: "Undo",
       run: () => void this.takeBack(undo),
     });
@@ -93,7 +93,7 @@ export class ReviewQueue {
     const undo = { id: draft.id, run: () => set(false) };
     if (!(await this.decide(draft, () => set(true), undo))) return;
     unsaved.drop(this.campaign, draft.id);
-    toasts.info(`${draft.recipient} is skipped: nothing more is done about them in this campaign.`, {
+    toasts.info(`${draft.recipient} is skipped for the rest of this campaign.`, {
       label: "Undo",
       run: () => void this.takeBack(undo),
     });
@@ -155,7 +155,7 @@ export class ReviewQueue {
     return this.last !== null;
   }
 
-  /** Take the last decision back. */
+  /** Undo the last decision. */
   async undoLast(): Promise<void> {
     if (this.last !== null) await this.takeBack(this.last);
   }

@@ -1,6 +1,6 @@
 import type { StepAhead } from "../../lib/api/generated";
 
-const WHEN = { "": "", accepted: "once they accept", no_reply: "if there is no reply", conditions: "if its conditions hold" };
+const WHEN = { "": "", accepted: "once they accept", no_reply: "if there is no reply", conditions: "if its conditions are met" };
 
 /** "message “again”, 3 days later if there is no reply" */
 export function thenSentence({ key, kind, after_days, condition }: StepAhead): string {

@@ -10,7 +10,7 @@ test("a text is unusual when it hides something, lacks a value, or is worded unl
   expect(whyUnusual(usual, [usual, worded])).toBeNull();
   expect(whyUnusual({ ...usual, text: "Hi\u200B Ada" }, [usual])).toBe("Hidden characters");
   expect(whyUnusual(unknown, [usual])).toBe("No first name known");
-  expect(whyUnusual(worded, [usual, worded])).toBe("Own wording");
+  expect(whyUnusual(worded, [usual, worded])).toBe("Different wording");
 });
 
 test("where no text of a step follows a template, none is unusual for that", () => {

@@ -9,7 +9,7 @@ export function whyUnusual(draft: Text, others: readonly Text[]): string | null 
   const unknown = draft.parts.find((part) => part.fallback);
   if (unknown) return `No ${unknown.variable.replaceAll("_", " ")} known`;
   const worded = draft.parts.length === 0;
-  return worded && others.some((one) => one.step === draft.step && one.parts.length > 0) ? "Own wording" : null;
+  return worded && others.some((one) => one.step === draft.step && one.parts.length > 0) ? "Different wording" : null;
 }
 
 /** The unusual ones first; otherwise as they were. */

@@ -16,7 +16,7 @@ it("tells how a run stands", () => {
   const run = { phase: "ended", error: null, same: null, status: "ok", code: "", verifies: "" } as ScriptRunView;
   expect(runTitle(run)).toBe("Done");
   expect(runTitle({ ...run, phase: "first" })).toBe("Running");
-  expect(runTitle({ ...run, same: false })).toBe("Not the same answer");
+  expect(runTitle({ ...run, same: false })).toBe("A different answer");
   expect(runTitle({ ...run, status: "killed", code: "script_cancelled" })).toBe("Cancelled");
   expect(outcome("denied", "script_denied")).toBe("Refused");
 });

@@ -15,9 +15,9 @@ export const keyOf = (typed: string): string =>
 export function runTitle(run: ScriptRunView): string {
   if (run.phase === "waiting") return "Waiting to run";
   if (run.phase === "first") return run.verifies === "" ? "Running" : "Running on the data as it was";
-  if (run.phase === "second") return "Running once more, to see whether the answer is the same";
+  if (run.phase === "second") return "Running again, to check that the answer is the same";
   if (run.error !== null) return "Not run";
-  if (run.same !== null) return run.same ? "The same answer, byte for byte" : "Not the same answer";
+  if (run.same !== null) return run.same ? "The same answer, byte for byte" : "A different answer";
   return run.status === "ok" ? "Done" : outcome(run.status ?? "", run.code);
 }
 

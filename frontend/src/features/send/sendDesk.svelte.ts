@@ -69,7 +69,7 @@ export class SendDesk extends Query<SendSessionView> {
     return said;
   }
 
-  /** Take the last answer back. */
+  /** Undo the last answer. */
   async takeBack(): Promise<void> {
     if (this.busy || this.view?.last == null) return;
     if (await this.during(() => toasts.attempt(() => sendSessionTakeBack(this.campaign)))) this.answered -= 1;
@@ -80,7 +80,7 @@ export class SendDesk extends Query<SendSessionView> {
   private async show(person: SessionPerson, textCopied: boolean): Promise<void> {
     const shown = await toasts.attempt(() => openLink(person.profile_url));
     if (!shown && !textCopied && (await failureOf(() => copyText(person.profile_url))) === null)
-      toasts.info("The profile's address is on the clipboard: open it yourself.");
+      toasts.info("Profile address copied. Open it yourself.");
     this.opened = person.lead_id;
   }
 

@@ -37,5 +37,5 @@ it("copies a message only after the profile was opened, and a note at once", () 
 
 it("says where a text is pasted", () => {
   expect(guidance("outcome", "invitation", true)).toContain("Add a note");
-  expect(guidance("outcome", "message", true)).toContain("Nothing counts as sent before you do");
+  expect(guidance("outcome", "message", true)).toContain("nothing counts as sent until you do");
 });

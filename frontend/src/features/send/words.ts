@@ -14,11 +14,11 @@ export interface Offer {
 const OFFERS: Record<Word, Omit<Offer, "word">> = {
   sent: { key: "s", title: "Sent", about: "exactly this text" },
   not_sent: { key: "n", title: "Not sent", about: "comes back later" },
-  no_reply: { key: "n", title: "No reply", about: "the sequence goes on" },
-  replied: { key: "r", title: "They had written", about: "paste the reply; the sequence stops" },
+  no_reply: { key: "n", title: "No reply", about: "the sequence continues" },
+  replied: { key: "r", title: "Already replied", about: "paste the reply; the sequence stops" },
   connected: { key: "c", title: "Already connected", about: "no invitation; the message comes next" },
   not_connected: { key: "x", title: "Not connected", about: "the sequence stops" },
-  withdrawn: { key: "t", title: "Taken back", about: "nothing more goes to them" },
+  withdrawn: { key: "t", title: "Withdrawn", about: "nothing more is sent to them" },
   wrong_person: { key: "w", title: "Wrong person", about: "the sequence stops" },
   skip: { key: "k", title: "Skip today", about: "comes back tomorrow" },
 };
@@ -31,13 +31,13 @@ const ACCEPTED: Partial<Record<Word, Omit<Offer, "word">>> = {
 
 /** What is meant by the same words where the question is whether somebody who was not invited is a contact. */
 const CONNECTED: Partial<Record<Word, Omit<Offer, "word">>> = {
-  connected: { key: "c", title: "Connected", about: "the sequence goes on as for a contact" },
-  not_connected: { key: "n", title: "Not connected", about: "the sequence goes on as for somebody new" },
+  connected: { key: "c", title: "Connected", about: "the sequence continues as for a connection" },
+  not_connected: { key: "n", title: "Not connected", about: "the sequence continues as for someone new" },
 };
 
 /** The same where an old invitation is to be taken back. */
 const WITHDRAW: Partial<Record<Word, Omit<Offer, "word">>> = {
-  connected: { key: "c", title: "They accepted", about: "nothing is taken back" },
+  connected: { key: "c", title: "They accepted", about: "the invitation stays" },
 };
 
 const ASKED: Partial<Record<Ask, typeof ACCEPTED>> = { accepted: ACCEPTED, connected: CONNECTED, withdraw: WITHDRAW };
@@ -54,7 +54,7 @@ export const titleOf = (word: Word): string => OFFERS[word].title;
 export function nextStep(ask: Ask, opened: boolean): { title: string; copies: boolean; opens: boolean } {
   if (ask === "invite") return { title: "Open profile and copy", copies: true, opens: true };
   if (ask === "outcome") return { title: "Open and copy again", copies: true, opens: true };
-  if (ask === "write" && opened) return { title: "Nothing new: copy the text", copies: true, opens: false };
+  if (ask === "write" && opened) return { title: "No reply: copy the text", copies: true, opens: false };
   return { title: "Open profile", copies: false, opens: true };
 }
 
@@ -62,16 +62,16 @@ export function nextStep(ask: Ask, opened: boolean): { title: string; copies: bo
 export function guidance(ask: Ask, kind: string, opened: boolean, text = " "): string {
   if (ask === "accepted") return "Open the profile: have they accepted your invitation?";
   if (ask === "connected") return "Open the profile: are you connected with them already?";
-  if (ask === "withdraw") return "Nobody accepted this invitation for long. Open the profile, take it back under Pending, and say so.";
+  if (ask === "withdraw") return "This invitation has gone unanswered for a long time. Open the profile, withdraw it under Pending, and confirm it here.";
   if (ask === "replied") return "Open the profile and look at the conversation: have they replied?";
   if (text === "" && ask === "invite") return "Enter opens the profile. The invitation goes out without a note.";
-  if (text === "" && ask === "outcome") return "Press Connect and send it without a note in the page that opened, and say what happened. Nothing counts as sent before you do.";
-  if (ask === "invite") return "Enter opens the profile and puts the text on the clipboard.";
+  if (text === "" && ask === "outcome") return "On the page that opened, press Connect and send it without a note. Then report what happened; nothing counts as sent until you do.";
+  if (ask === "invite") return "Enter opens the profile and copies the text.";
   if (ask === "write") {
     return opened
-      ? "Look at the conversation. If nothing new stands there, Enter puts the text on the clipboard."
-      : "Enter opens the profile, so that you can look whether they have written.";
+      ? "Check the conversation. If there is nothing new, Enter copies the text."
+      : "Enter opens the profile, so that you can check for a reply.";
   }
   const where = kind === "invitation" ? "Connect → Add a note" : "Message";
-  return `The text is yours to send. Paste it into ${where} in the page that opened, send it, and say what happened. Nothing counts as sent before you do.`;
+  return `The text is yours to send. On the page that opened, paste it into ${where} and send it. Then report what happened; nothing counts as sent until you do.`;
 }

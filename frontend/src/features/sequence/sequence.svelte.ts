@@ -109,7 +109,7 @@ export class SequenceEditor extends Query<SequenceView> {
   async undo(): Promise<boolean> {
     const shown = this.view;
     if (shown?.previous == null) return false;
-    return this.decide(() => sequenceUndo(this.campaign, { version: shown.version }), "Sequence changed back");
+    return this.decide(() => sequenceUndo(this.campaign, { version: shown.version }), "Sequence change undone");
   }
 
   private async decide(command: () => ReturnType<typeof sequenceChange>, said: string): Promise<boolean> {
@@ -117,7 +117,7 @@ export class SequenceEditor extends Query<SequenceView> {
       toasts.attempt(async () => {
         const applied = await command();
         this.decided = true;
-        const again = applied.texts_again > 0 ? ` ${plural(applied.texts_again, "text")} made again.` : "";
+        const again = applied.texts_again > 0 ? ` ${plural(applied.texts_again, "text")} rewritten.` : "";
         toasts.info(`${said}.${again}`, { label: "Undo", run: () => void this.undo() });
       }),
     );
@@ -155,7 +155,7 @@ export class SequenceEditor extends Query<SequenceView> {
   private async look(): Promise<void> {
     const { rows, wanted, view: shown, edits } = this;
     if (!rows.every((row) => row.step.only_if.every(isWhole))) {
-      this.refused = { code: "sequence_invalid", sentence: "A condition is not finished.", remedy: "Say what it compares with, or remove it." };
+      this.refused = { code: "sequence_invalid", sentence: "A condition is not finished.", remedy: "Choose what it compares with, or remove it." };
       this.difference = null;
       this.settled = edits === this.edits;
       return;

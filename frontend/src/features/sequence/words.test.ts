@@ -8,21 +8,21 @@ const BEFORE = sequence(step("visit", "visit"), step("invite", "invitation"), st
 
 test("a step is called by what it does, and messages by their number", () => {
   expect(BEFORE.steps.map((_, index) => titleOf(BEFORE.steps, index))).toEqual([
-    "Look at the profile",
+    "View the profile",
     "Invite with a note",
     "Message 1",
     "Message 2",
   ]);
-  expect(waitBefore(BEFORE, 2)).toBe("until accepted, at most 21 days; then at once");
-  expect(waitBefore(BEFORE, 3)).toBe("3 days later, if nobody answered");
+  expect(waitBefore(BEFORE, 2)).toBe("until accepted, at most 21 days; then immediately");
+  expect(waitBefore(BEFORE, 3)).toBe("3 days later, if there is no reply");
 });
 
 test("what a template lacks is said with how many", () => {
   const check = { limit: 200, people: 276, longest: 231, too_long: 2, unfilled: 4, missing: { topic: 4 }, otherwise: {}, problem: "" };
   expect(checkSentences(check).map((one) => one.said)).toEqual([
-    "Over all 276 people: the longest has 231 of 200 characters.",
+    "For 276 people, the longest is 231 of 200 characters.",
     "2 are too long.",
-    "4 have no {topic}: you are asked for each, or write {topic|other words}.",
+    "4 have no {topic}. You will be asked about each, or write {topic|other words}.",
   ]);
 });
 
@@ -59,9 +59,9 @@ test("the difference says where people are and what they get instead", () => {
   expect(whatDiffers(group, BEFORE, told)).toEqual([
     "do not get Message 2",
     "Message after 2 days instead of 0",
-    "1 text made again, 1 approval gone",
+    "1 text rewritten, 1 approval gone",
   ]);
-  expect(consequence(told)).toBe("1 text made again · 1 approval falls and the text comes back to Review · 26 people are past it or not touched");
+  expect(consequence(told)).toBe("1 text rewritten · 1 approval withdrawn; the text returns to Review · 26 people are past it or unaffected");
 });
 
 test("how many get which variant is one line a step", () => {

@@ -6,7 +6,7 @@ import { conditionWords } from "../../lib/state/conditions";
 export function titleOf(steps: readonly WantedStep[], index: number): string {
   const step = steps[index];
   if (step === undefined) return "";
-  if (step.kind === "visit") return "Look at the profile";
+  if (step.kind === "visit") return "View the profile";
   if (step.kind === "invitation") return step.template.trim() === "" ? "Invite without a note" : "Invite with a note";
   if (step.kind === "wait") return `Wait ${plural(step.after_days, "day")}`;
   if (step.kind === "end") return "End";
@@ -20,7 +20,7 @@ export function variantTitle(step: WantedStep, place: number): string {
   return place === 0 ? "A" : step.variants[place - 1]?.key.toUpperCase() || "New";
 }
 
-const GONE: Record<string, string> = { invitation: "the invitation", visit: "the look at the profile", wait: "a wait", end: "the end" };
+const GONE: Record<string, string> = { invitation: "the invitation", visit: "the profile view", wait: "a wait", end: "the end" };
 
 /** The same by the step's key; a step that is not there any more is called by its kind. */
 export function titleByKey(steps: readonly WantedStep[], key: string, kind = "message"): string {
@@ -34,14 +34,14 @@ export function waitBefore(sequence: WantedSequence, index: number): string {
   const step = sequence.steps[index];
   const before = sequence.steps[index - 1];
   if (step === undefined || before === undefined) return "";
-  if (step.only_if.length > 0) return step.kind === "message" && step.after_days > 0 ? `${plural(step.after_days, "day")} later, if nobody answered` : "";
+  if (step.only_if.length > 0) return step.kind === "message" && step.after_days > 0 ? `${plural(step.after_days, "day")} later, if there is no reply` : "";
   if (step.kind === "wait" || step.kind === "end") return "";
   if (before.kind === "wait") return step.kind === "message" && step.after_days > 0 ? `then ${plural(step.after_days, "day")} more` : "";
   if (step.kind === "invitation") return "right after it, within working hours";
-  const days = step.after_days === 0 ? "at once" : `${plural(step.after_days, "day")} later`;
+  const days = step.after_days === 0 ? "immediately" : `${plural(step.after_days, "day")} later`;
   if (step.kind === "message" && before.kind === "invitation")
     return `until accepted, at most ${plural(sequence.accept_within_days, "day")}; then ${days}`;
-  return before.kind === "message" ? `${days}, if nobody answered` : days;
+  return before.kind === "message" ? `${days}, if there is no reply` : days;
 }
 
 const names = (counts: Record<string, number>): [string, number][] =>
@@ -52,27 +52,27 @@ export function checkSentences(check: TemplateCheck): { said: string; bad: boole
   if (check.problem) return [{ said: check.problem, bad: true }];
   const found = [
     {
-      said: `Over all ${plural(check.people, "person", "people")}: the longest has ${count(check.longest)} of ${count(check.limit)} characters.`,
+      said: `For ${plural(check.people, "person", "people")}, the longest is ${count(check.longest)} of ${count(check.limit)} characters.`,
       bad: false,
     },
   ];
   if (check.too_long > 0) found.push({ said: `${count(check.too_long)} are too long.`, bad: true });
   for (const [name, n] of names(check.missing))
-    found.push({ said: `${count(n)} have no {${name}}: you are asked for each, or write {${name}|other words}.`, bad: true });
+    found.push({ said: `${count(n)} have no {${name}}. You will be asked about each, or write {${name}|other words}.`, bad: true });
   for (const [name, n] of names(check.otherwise))
-    found.push({ said: `${count(n)} have no {${name}} and get the other words.`, bad: false });
+    found.push({ said: `${count(n)} have no {${name}} and get the fallback.`, bad: false });
   return found;
 }
 
 /** The one line of consequence before a change. */
 export function consequence(difference: DifferenceView): string {
   const parts: string[] = [];
-  if (difference.texts_again > 0) parts.push(`${plural(difference.texts_again, "text")} made again`);
-  if (difference.approvals_fall > 0) parts.push(`${plural(difference.approvals_fall, "approval")} ${difference.approvals_fall === 1 ? "falls" : "fall"} and the text comes back to Review`);
+  if (difference.texts_again > 0) parts.push(`${plural(difference.texts_again, "text")} rewritten`);
+  if (difference.approvals_fall > 0) parts.push(`${plural(difference.approvals_fall, "approval")} withdrawn; the text returns to Review`);
   if (difference.restored > 0) parts.push(`${plural(difference.restored, "earlier text")} ${difference.restored === 1 ? "waits" : "wait"} in Review again`);
   if (difference.in_flight > 0) parts.push(`${plural(difference.in_flight, "send")} under way ${difference.in_flight === 1 ? "stays" : "stay"} as ${difference.in_flight === 1 ? "it is" : "they are"}`);
   if (difference.untouched > 0)
-    parts.push(`${plural(difference.untouched, "person is", "people are")} past it or not touched`);
+    parts.push(`${plural(difference.untouched, "person is", "people are")} past it or unaffected`);
   return parts.join(" · ");
 }
 
@@ -95,8 +95,8 @@ export function shares(difference: DifferenceView): string[] {
 
 /** Where people of a group stand now. */
 export function whereNow(group: GroupDifference, before: WantedSequence): string {
-  if (group.standing === "unplanned") return "Not begun";
-  if (group.next === "") return group.standing === "over" ? "Through, or answered" : "Waiting for a last answer";
+  if (group.standing === "unplanned") return "Not started";
+  if (group.next === "") return group.standing === "over" ? "Finished, or replied" : "Waiting for a last reply";
   if (group.next === "not_connected") return "Not connected";
   return `${group.standing === "held" ? "Held before" : "Before"} ${titleByKey(before.steps, group.next)}`;
 }
@@ -105,12 +105,12 @@ export function whereNow(group: GroupDifference, before: WantedSequence): string
 export function whatDiffers(group: GroupDifference, before: WantedSequence, difference: DifferenceView): string[] {
   const after = difference.steps;
   const found = group.changes.map((change) => told(change, before, after));
-  if (group.next_after === "not_connected" && group.next !== "not_connected") found.push("they end: nobody is connected with them");
+  if (group.next_after === "not_connected" && group.next !== "not_connected") found.push("they finish: not connected");
   if (group.waits_change)
-    found.push(`${plural(after.accept_within_days, "day")} to accept, ${plural(after.final_wait_days, "day")} for a last answer`);
+    found.push(`${plural(after.accept_within_days, "day")} to accept, ${plural(after.final_wait_days, "day")} for a last reply`);
   if (group.texts_again > 0) {
     const fall = group.approvals_fall > 0 ? `, ${plural(group.approvals_fall, "approval")} gone` : "";
-    found.push(`${plural(group.texts_again, "text")} made again${fall}`);
+    found.push(`${plural(group.texts_again, "text")} rewritten${fall}`);
   }
   return found;
 }
@@ -131,7 +131,7 @@ function told(change: StepChange, before: WantedSequence, after: WantedSequence)
       return `${is} earlier`;
     case "condition": {
       const now = after.steps.find((step) => step.key === change.key)?.only_if ?? [];
-      return now.length === 0 ? `${is} whatever is so` : `${is} only if ${now.map(conditionWords).join(" and ")}`;
+      return now.length === 0 ? `${is} in any case` : `${is} only if ${now.map(conditionWords).join(" and ")}`;
     }
     case "text":
       return `${is} with the new words`;

@@ -5,7 +5,7 @@ export function browserOptions(view: BrowserChoices): Option[] {
   const first = view.installed[0];
   const known = view.chosen === "" || view.installed.some((one) => one.program === view.chosen);
   return [
-    { id: "", title: "Automatic", about: first ? `Uses ${first.version}.` : "Uses the first that is found." },
+    { id: "", title: "Automatic", about: first ? `Uses ${first.version}.` : "Uses the first one found." },
     ...view.installed.map((one) => ({ id: one.program, title: one.version, about: one.program })),
     ...(known ? [] : [{ id: view.chosen, title: view.used?.version ?? "Cannot be used", about: view.chosen }]),
   ];

@@ -22,7 +22,7 @@ export class CampaignSettingsForm extends Action {
   readonly wrong: Record<string, string> = $derived.by(() => {
     if (this.shown === null || this.limits === null) return {};
     const found = wrongIn(this.limits, this.shown.bounds);
-    if (this.name.trim() === "") found["name"] = "Give it a name.";
+    if (this.name.trim() === "") found["name"] = "Enter a name.";
     if (this.goal.trim() === "") found["goal"] = "Say what it is about.";
     return found;
   });

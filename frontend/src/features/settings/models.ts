@@ -22,7 +22,7 @@ export interface ModelDraft {
 const MICROS = 1_000_000;
 
 export const MODES: readonly { id: Connection["mode"]; title: string }[] = [
-  { id: "json_schema", title: "Held to the schema" },
+  { id: "json_schema", title: "Enforced schema" },
   { id: "json_object", title: "JSON, schema in the prompt" },
   { id: "text", title: "Plain text, schema in the prompt" },
 ];
@@ -87,11 +87,11 @@ export const isPlain = (url: string): boolean =>
 /** What keeps a draft from being saved, by field. */
 export function wrongWith(draft: ModelDraft): Record<string, string> {
   const found: Record<string, string> = {};
-  if (draft.name.trim() === "") found["name"] = "Give it a name.";
+  if (draft.name.trim() === "") found["name"] = "Enter a name.";
   if (!/^https?:\/\/\S+$/.test(draft.base_url.trim()))
     found["base_url"] = "An address beginning with https://, or http:// on this machine.";
   if (draft.model.trim() === "" || /\s/.test(draft.model.trim()))
-    found["model"] = "The model's name, as its provider writes it.";
+    found["model"] = "The model's name, exactly as its provider spells it.";
   if (!/^([a-z][a-z0-9_]{0,31})?$/.test(draft.key.trim()))
     found["key"] = "Lower-case letters, digits and underscores; empty where no key is needed.";
   for (const name of ["price_in", "price_out"] as const)
@@ -115,10 +115,10 @@ const seconds = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_00
 export function trialText(trial: ConnectionTest): { tone: "good" | "warn" | "bad"; sentence: string; more: string } {
   if (trial.code !== "") return { tone: "bad", sentence: trial.sentence, more: trial.remedy };
   const seen = `First words after ${seconds(trial.first_token_ms)}, all of it after ${seconds(trial.total_ms)}; ${tokens(trial.tokens_in + trial.tokens_out)} tokens, ${money(trial.micros)}.`;
-  if (trial.structured) return { tone: "good", sentence: "It works, and its replies keep their form.", more: seen };
+  if (trial.structured) return { tone: "good", sentence: "It works, and its replies have the right format.", more: seen };
   return {
     tone: "warn",
-    sentence: "It answers, but not in the form that was asked for; try another way of asking.",
+    sentence: "It answers, but not in the requested format. Try another reply format.",
     more: `It said: ${trial.said.slice(0, 120)}`,
   };
 }

@@ -8,7 +8,7 @@ it.each([
   ["aAaAaAaAaAaA", false, "repeats"],
   ["8231 9934 1207", true, "Digits alone"],
   ["correct horse", true, "Another word"],
-  ["lantern gravel otter nine", true, "unless it can be read"],
+  ["lantern gravel otter nine", true, "unless it is a quotation"],
 ])("judges %j: enough %s, %s", (text, enough, words) => {
   expect(strength(text)).toMatchObject({ enough, words: expect.stringContaining(words) });
 });

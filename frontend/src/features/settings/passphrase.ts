@@ -15,17 +15,17 @@ export function strength(text: string): Strength {
   if (letters.length === 0)
     return {
       enough: false,
-      words: `At least ${LEAST} characters; four or five words that do not belong together are best.`,
+      words: `At least ${LEAST} characters; four or five unrelated words work best.`,
     };
   if (letters.length < LEAST)
     return { enough: false, words: `${plural(LEAST - letters.length, "more character")}, at least.` };
   if (new Set(letters.map((one) => one.toLowerCase())).size < 5)
-    return { enough: false, words: "It repeats itself, so it is soon guessed." };
-  if (/^[\d\s\p{P}]+$/u.test(text)) return { enough: true, words: "Digits alone are soon guessed; words are better." };
+    return { enough: false, words: "It repeats itself, so it is easy to guess." };
+  if (/^[\d\s\p{P}]+$/u.test(text)) return { enough: true, words: "Digits alone are easy to guess; words are better." };
   if (letters.length < LONG)
     return {
       enough: true,
-      words: "Hard to guess by hand, not by a machine with time. Another word or two would help.",
+      words: "Hard for a person to guess, but not for a computer. Another word or two would help.",
     };
-  return { enough: true, words: "Hard to guess, unless it can be read somewhere: no quotation, no line of a song." };
+  return { enough: true, words: "Hard to guess, unless it is a quotation or a line from a song." };
 }

@@ -14,10 +14,10 @@ it.each([
 it("says what is wrong with an address", () => {
   expect(["", "https://abcdefgh.supabase.co", "http://127.0.0.1:54321", "http://localhost:54321"].map(wrongAddress)).toEqual(["", "", "", ""]);
   expect(wrongAddress("postgresql://postgres:pw@db.abc.supabase.co:5432/postgres")).toContain("database's own address");
-  expect(wrongAddress("http://abc.supabase.co")).toContain("could be read");
-  expect(wrongAddress("http://localhost.example.org")).toContain("could be read");
-  expect(wrongAddress("abc.supabase.co")).toContain("begins with https://");
-  expect(wrongAddress("https://two words")).toContain("no address");
+  expect(wrongAddress("http://abc.supabase.co")).toContain("not safe over http");
+  expect(wrongAddress("http://localhost.example.org")).toContain("not safe over http");
+  expect(wrongAddress("abc.supabase.co")).toContain("must begin with https://");
+  expect(wrongAddress("https://two words")).toContain("not an address");
 });
 
 it("refuses a secret key before it goes anywhere, in the older form and in the newer", () => {

@@ -20,11 +20,11 @@ export function wrongAddress(typed: string): string {
   if (/^postgres(?:ql)?:/.test(address))
     return "This is the database's own address, with its password. Take the Project URL, which begins with https://.";
   if (/^http:/.test(address) && !LOOPBACK.test(address))
-    return "Over http:// a password could be read on its way. The address begins with https://.";
-  if (!/^https?:\/\//.test(address)) return "The address begins with https://.";
+    return "A password is not safe over http://. The address must begin with https://.";
+  if (!/^https?:\/\//.test(address)) return "The address must begin with https://.";
   return URL.canParse(address) && !/\s/.test(address)
     ? ""
-    : "This is no address. It looks like https://abcdefgh.supabase.co.";
+    : "This is not an address. It should look like https://abcdefgh.supabase.co.";
 }
 
 /** What is wrong with a public key, "" if nothing can be said against it. A secret key goes nowhere, not even to be tested. */

@@ -39,7 +39,7 @@ class ProjectForm {
   /** A failure that no field is to blame for. */
   readonly unplaced = $derived(aboutField(this.error?.code) === null ? this.error : null);
 
-  /** Look at the project when typing has paused, `now` at once; nothing while something is missing or known to be wrong. */
+  /** Check the project when typing has paused, `now` at once; nothing while something is missing or known to be wrong. */
   async look(now = false): Promise<void> {
     clearTimeout(this.timer);
     if (!this.complete || this.checking || this.found !== null) return;

@@ -25,14 +25,14 @@ describe("what waits", () => {
     expect(found.map((one) => [one.count, one.note, one.link])).toEqual([
       [1, "Autumn", "#/campaigns/c2/review"],
       [6, "Autumn", "#/campaigns/c2/send"],
-      [0, "You have read them all", "#/campaigns/c1/inbox"],
+      [0, "All read", "#/campaigns/c1/inbox"],
     ]);
   });
 
-  it("names conversations that are put off, and when the first comes back", () => {
+  it("names conversations that are snoozed, and when the first comes back", () => {
     const later = (count: number, days: number) => campaign({ put_off: count, put_off_until: NOW + days * 86_400_000 });
-    expect(waitingOf([later(1, 7)])[1]?.note).toBe("You have read them all · 1 put off until Mon 30 Nov, 09:00");
-    expect(waitingOf([later(1, 7), later(2, 1)])[1]?.note).toBe("You have read them all · 3 put off, the first until Tue 24 Nov, 09:00");
+    expect(waitingOf([later(1, 7)])[1]?.note).toBe("All read · 1 snoozed until Mon 30 Nov, 09:00");
+    expect(waitingOf([later(1, 7), later(2, 1)])[1]?.note).toBe("All read · 3 snoozed, the first until Tue 24 Nov, 09:00");
   });
 
   it("may be nothing", () => {

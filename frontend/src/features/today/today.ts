@@ -32,7 +32,7 @@ export function waitingOf(campaigns: readonly CampaignToday[]): Waiting[] {
     {
       title: "To approve",
       count: total("drafts"),
-      note: where("drafts") || (total("drafts") ? "You read each one first" : "No text waits for you"),
+      note: where("drafts") || (total("drafts") ? "You read each one first" : "No texts to approve"),
       action: "Review",
       link: linkTo(goal("drafts").id, "review"),
     },
@@ -41,7 +41,7 @@ export function waitingOf(campaigns: readonly CampaignToday[]): Waiting[] {
     found.push({
       title: "To send by hand",
       count: total("to_send"),
-      note: where("to_send") || (total("to_send") ? sendingTakes(total("to_send")) : "Nobody waits to be written to"),
+      note: where("to_send") || (total("to_send") ? sendingTakes(total("to_send")) : "Nobody to write to now"),
       action: "Send session",
       link: linkTo((total("to_send") ? goal("to_send") : byHand).id, "send"),
     });
@@ -49,7 +49,7 @@ export function waitingOf(campaigns: readonly CampaignToday[]): Waiting[] {
   found.push({
     title: "Replies to read",
     count: total("replies"),
-    note: [latest ? repliesNote(reveal(latest.name), total("replies")) : "You have read them all", putOffNote(campaigns)].filter(Boolean).join(" · "),
+    note: [latest ? repliesNote(reveal(latest.name), total("replies")) : "All read", putOffNote(campaigns)].filter(Boolean).join(" · "),
     action: "Inbox",
     link: linkTo(goal("replies").id, "inbox", ...(latest ? [goal("replies").latest[0]?.lead_id ?? latest.lead_id] : [])),
   });
@@ -57,7 +57,7 @@ export function waitingOf(campaigns: readonly CampaignToday[]): Waiting[] {
     found.push({
       title: "Questions",
       count: total("questions"),
-      note: where("questions") || "Your answer decides how it goes on",
+      note: where("questions") || "Your answer decides what happens next",
       action: "Answer",
       link: linkTo(goal("questions").id, "today", "questions"),
     });
@@ -72,7 +72,7 @@ function sendingTakes(people: number): string {
 
 const repliesNote = (name: string, count: number): string => (count > 1 ? `${name} and ${count - 1} more` : name);
 
-/** "3 put off until Mon 30 Nov, 09:00": conversations that are out of the way, and when the first of them comes back. */
+/** "3 snoozed until Mon 30 Nov, 09:00": conversations that are out of the way, and when the first of them comes back. */
 export function putOffNote(campaigns: readonly CampaignToday[]): string {
   const count = campaigns.reduce((sum, one) => sum + one.put_off, 0);
   const next = campaigns
@@ -80,7 +80,7 @@ export function putOffNote(campaigns: readonly CampaignToday[]): string {
     .sort((a, b) => (a.put_off_until ?? 0) - a.now - ((b.put_off_until ?? 0) - b.now))[0];
   if (count === 0 || next === undefined || next.put_off_until === null) return "";
   const when = dayAndTime(next.put_off_until, next.now, next.utc_offset_ms);
-  return `${count} put off${count > 1 ? ", the first" : ""} until ${when}`;
+  return `${count} snoozed${count > 1 ? ", the first" : ""} until ${when}`;
 }
 
 /** "3 things need you", in words. */
@@ -209,7 +209,7 @@ export function troubleOf(one: Pick<CampaignToday, "id">, problem: Problem): Tro
         link: linkTo(one.id, "inbox"),
       };
     case "blocked":
-      return { what: `${plural(problem.count, "task")} got stuck`, action: "Mend or drop", link: linkTo(one.id, "tasks") };
+      return { what: `${plural(problem.count, "task")} got stuck`, action: "Fix or drop", link: linkTo(one.id, "tasks") };
     case "import":
       return { what: "The last import was interrupted", action: "Continue it", link: linkTo(one.id, "leads", "import") };
     case "leads":

@@ -36,9 +36,9 @@ it("puts an invitation first and a message last", () => {
 it("says when a step is due", () => {
   const steps = [step("invitation"), step("message"), step("message", 3)];
   expect(steps.map((_, index) => due(steps, index))).toEqual([
-    "first, after a look at the profile",
+    "first, after viewing the profile",
     "as soon as the invitation is accepted",
-    "3 days after the message before, if nobody answered",
+    "3 days after the previous message, if there is no reply",
   ]);
 });
 
@@ -51,12 +51,12 @@ it("counts a step from the last one that the same people get, and takes no condi
     { ...newStep("end", 0, ""), only_if: [opposite(tag)] },
   ];
   expect(steps.map((_, index) => due(steps, index)).slice(1)).toEqual([
-    "2 days after the message before, if nobody answered",
-    "as soon as the message before is sent",
+    "2 days after the previous message, if there is no reply",
+    "as soon as the previous message is sent",
     "nothing more goes out",
   ]);
   const other = [{ ...step("message"), only_if: [tag] }, { ...step("message"), only_if: [opposite(tag)] }];
-  expect(due(other, 1)).toBe("as soon as the profile was looked at");
+  expect(due(other, 1)).toBe("as soon as the profile has been viewed");
   expect(firstProblem({ ...whole, steps })).toBe(null);
   expect(problems({ ...whole, steps: [{ ...step("message"), only_if: [newCondition("tag", [])] }] }, "sequence")["steps"]).toContain("not finished");
 });
@@ -66,7 +66,7 @@ describe("what is not known", () => {
   const file = { lacking: { company: 12, email: 300 }, good: 1_300, whole: true };
   it("is counted over the file, for what the text cannot do without", () => {
     expect(gaps(step(["company", "first_name"], []), "Ada", file)).toEqual([
-      "{company}: 12 of 1,300 people have none; you will be asked for each, or write {company|other words}.",
+      "{company}: 12 of 1,300 people have none. You will be asked about each, or write {company|other words}.",
     ]);
     expect(gaps(step([], []), "Ada", file)).toEqual([]);
     expect(gaps(step(["company"], []), "Ada", { ...file, whole: false })[0]).toContain("12 of the first 1,300 people");

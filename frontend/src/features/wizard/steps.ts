@@ -27,18 +27,18 @@ export interface DraftState {
 export function problems(draft: DraftState, step: StepId): Record<string, string> {
   const found: Record<string, string> = {};
   if (step === "goal") {
-    if (draft.name.trim() === "") found["name"] = "Give it a name.";
-    if (draft.goal.trim() === "") found["goal"] = "Say what it is about; your texts can quote it.";
+    if (draft.name.trim() === "") found["name"] = "Enter a name.";
+    if (draft.goal.trim() === "") found["goal"] = "Describe it; your texts can quote this.";
   }
   if (step === "goal" && draft.lacksConsent) found["consent"] = "Read this and consent, or choose another way.";
-  if (step === "leads" && draft.leads === "none") found["leads"] = "Choose a file, or say that you add leads later.";
-  if (step === "leads" && draft.leads === "unreadable") found["leads"] = "Say which column holds the name.";
+  if (step === "leads" && draft.leads === "none") found["leads"] = "Choose a file, or choose to add leads later.";
+  if (step === "leads" && draft.leads === "unreadable") found["leads"] = "Choose the column with the name.";
   if (step === "sequence") {
     if (draft.steps.length === 0) found["steps"] = "Add a step.";
-    else if (!draft.steps.every((one) => one.only_if.every(isWhole))) found["steps"] = "A condition is not finished: say what it compares with, or remove it.";
+    else if (!draft.steps.every((one) => one.only_if.every(isWhole))) found["steps"] = "A condition is not finished: choose what it compares with, or remove it.";
     else if (draft.preview?.problem) found["steps"] = draft.preview.problem;
     else if (draft.preview?.steps.some((one) => one.problem !== ""))
-      found["steps"] = "One of the texts could not be sent as it is.";
+      found["steps"] = "One of the texts cannot be sent as it is.";
   }
   return found;
 }
@@ -81,20 +81,20 @@ export function gaps(
       file === null || n === 0
         ? `It is not known of ${reader}`
         : `${count(n)} of ${file.whole ? "" : "the first "}${count(file.good)} people have none`;
-    return `${braced}: ${some}; you will be asked for each, or write {${name}|other words}.`;
+    return `${braced}: ${some}. You will be asked about each, or write {${name}|other words}.`;
   });
 }
 
 /** When a step is due, in words. */
 export function due(steps: readonly WantedStep[], index: number): string {
   const step = steps[index];
-  if (step === undefined || step.kind === "invitation") return "first, after a look at the profile";
+  if (step === undefined || step.kind === "invitation") return "first, after viewing the profile";
   if (step.kind === "end") return "nothing more goes out";
   // Nobody gets a step of both branches.
   const together = (other: WantedStep) => !other.only_if.some((one) => step.only_if.some((mine) => areOpposite(one, mine)));
   const before = steps.slice(0, index).findLast((other) => other.kind !== "end" && together(other));
   const days = step.after_days === 1 ? "a day" : `${step.after_days} days`;
-  if (before === undefined) return step.after_days === 0 ? "as soon as the profile was looked at" : `${days} after the profile was looked at`;
+  if (before === undefined) return step.after_days === 0 ? "as soon as the profile has been viewed" : `${days} after the profile has been viewed`;
   if (before.kind === "invitation") return step.after_days === 0 ? "as soon as the invitation is accepted" : `${days} after the invitation is accepted`;
-  return step.after_days === 0 ? "as soon as the message before is sent" : `${days} after the message before, if nobody answered`;
+  return step.after_days === 0 ? "as soon as the previous message is sent" : `${days} after the previous message, if there is no reply`;
 }

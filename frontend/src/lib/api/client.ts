@@ -4,8 +4,8 @@ import { currentToken } from "./token";
 
 const OFFLINE: ErrorShape = {
   code: "not_reachable",
-  sentence: "Outrider does not answer.",
-  remedy: "If it was closed, start it again; nothing was lost.",
+  sentence: "Outrider is not responding.",
+  remedy: "If it was closed, start it again. Nothing was lost.",
 };
 
 /** What follows the "?" of an address; what is empty is left out. */

@@ -1018,7 +1018,7 @@ export interface FamilyGates {
   gates: GateLine[];
 }
 
-/** Why it is safe to go on. */
+/** Why it is safe to continue. */
 export interface FaultReset {
   reason: string;
 }

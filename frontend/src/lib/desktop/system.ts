@@ -41,6 +41,6 @@ const REFUSED = {
 
 const NOT_COPIED = {
   code: "copy_refused",
-  sentence: "The browser did not allow the text to be copied.",
+  sentence: "The browser did not allow copying.",
   remedy: "Select it and copy it yourself.",
 };

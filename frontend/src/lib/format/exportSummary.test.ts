@@ -7,7 +7,7 @@ describe("what an export changed", () => {
   it("is counted in words", () => {
     expect(exportSummary({ ...none, replies: 2, confirmed: 3, contradictions: 1 })).toBe("2 replies, 3 confirmed, 1 contradiction");
     expect(exportSummary(none)).toBe("Nothing new");
-    expect(exportSummary({ ...none, people: 0 })).toBe("Nobody on record is in it");
+    expect(exportSummary({ ...none, people: 0 })).toBe("None of your people are in it");
     expect(changeWord("accepted")).toBe("invitation accepted");
   });
 });

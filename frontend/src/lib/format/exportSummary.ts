@@ -15,7 +15,7 @@ export function exportSummary(counts: ReconciliationCounts): string {
     ([name, one, many]) => `${count(counts[name])} ${counts[name] === 1 ? one : many}`,
   );
   if (said.length > 0) return said.join(", ");
-  return counts.people > 0 ? "Nothing new" : "Nobody on record is in it";
+  return counts.people > 0 ? "Nothing new" : "None of your people are in it";
 }
 
 /** What it changed about one person, as a word beside their name. */

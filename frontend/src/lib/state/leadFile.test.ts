@@ -21,9 +21,9 @@ it("says how many people there are, and whether that is all", () => {
 });
 
 it("says what undoing an import means, and only what there is", () => {
-  expect(undoneWords({ taken_back: 38, kept: 0, restored: 0 })).toBe("38 people taken back");
+  expect(undoneWords({ taken_back: 38, kept: 0, restored: 0 })).toBe("38 people removed");
   expect(undoneWords({ taken_back: 1, kept: 2, restored: 3 })).toBe(
-    "1 person taken back, 2 kept, who were contacted already, 3 people as before the file",
+    "1 person removed, 2 kept because they were contacted, 3 people as before the file",
   );
 });
 

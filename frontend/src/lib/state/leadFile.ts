@@ -19,7 +19,7 @@ export const FIELDS = [
 export const FORMATS: Readonly<Record<string, string>> = {
   linkedin_connections: "LinkedIn's connections.",
   outrider_export: "Outrider's own export.",
-  outrider_exchange: "Outrider's own export with messages. Who was written to before is left aside.",
+  outrider_exchange: "Outrider's own export with messages. People contacted before are left out.",
   phantombuster_sales_navigator: "A PhantomBuster search export.",
   apollo: "An Apollo export.",
   evaboot: "An Evaboot export.",
@@ -72,8 +72,8 @@ export const fieldTitle = (field: string): string => FIELDS.find(([name]) => nam
 
 /** What undoing an import did, or would do. */
 export function undoneWords({ taken_back, kept, restored }: UndoneImport): string {
-  const words = [`${plural(taken_back, "person", "people")} taken back`];
-  if (kept > 0) words.push(`${count(kept)} kept, who were contacted already`);
+  const words = [`${plural(taken_back, "person", "people")} removed`];
+  if (kept > 0) words.push(`${count(kept)} kept because they were contacted`);
   if (restored > 0) words.push(`${plural(restored, "person", "people")} as before the file`);
   return words.join(", ");
 }

@@ -5,7 +5,7 @@ import type { ErrorShape } from "../api/generated";
 const QUIET = 700;
 const AGAIN_AFTER = 2_000;
 
-/** Notes as they are typed: saved when the typing pauses, kept and tried again while Outrider does not answer. */
+/** Notes as they are typed: saved when the typing pauses, kept and tried again while Outrider is not responding. */
 class LeadNotes {
   /** What is typed and not saved yet, by lead; it outlives the panel it was typed in. */
   private unsaved = $state.raw<ReadonlyMap<string, string>>(new Map());

@@ -8,40 +8,40 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
     name: "invitations_a_day",
     title: "Invitations a day",
     unit: "",
-    about: "At most, by this account in all campaigns.",
+    about: "Maximum for this account, in all campaigns together.",
   },
-  { name: "invitations_a_week", title: "Invitations in seven days", unit: "", about: "At most, in any seven days." },
+  { name: "invitations_a_week", title: "Invitations in seven days", unit: "", about: "Maximum in any seven days." },
   {
     name: "notes_a_month",
     title: "Invitations with a note in 30 days",
     unit: "",
-    about: "At most, of the account. A free LinkedIn account has about five; invitations without a note do not count.",
+    about: "Maximum for the account. A free LinkedIn account has about five; invitations without a note do not count.",
   },
   {
     name: "withdraw_after_days",
     title: "Withdraw an invitation",
     unit: "days",
-    about: "After so long without an answer it is to be taken back; Today reminds you.",
+    about: "After this long without an answer, Today reminds you to withdraw it.",
   },
   {
     name: "withdrawals_a_day",
     title: "Withdrawn by Outrider a day",
     unit: "",
-    about: "Old invitations that Outrider takes back by itself; 0: you do. Never where you send by your own hand.",
+    about: "Old invitations that Outrider withdraws for you. With 0, you withdraw them. Always 0 with LinkedIn Assist.",
   },
-  { name: "messages_a_day", title: "Messages a day", unit: "", about: "At most, by this account in all campaigns." },
+  { name: "messages_a_day", title: "Messages a day", unit: "", about: "Maximum for this account, in all campaigns together." },
   {
     name: "ramp_days",
     title: "Ramp-up",
     unit: "days",
     about: "How long it takes a new account to grow into the daily limits.",
   },
-  { name: "spacing_seconds", title: "Pause between two acts", unit: "seconds", about: "At least; so that nothing goes out in a burst." },
+  { name: "spacing_seconds", title: "Pause between two actions", unit: "seconds", about: "Minimum, so that nothing goes out in a burst." },
   {
     name: "thread_fresh_minutes",
     title: "Read a conversation again",
     unit: "minutes",
-    about: "One that was read longer ago is read again before anything is sent.",
+    about: "A conversation last read longer ago is read again before anything is sent.",
   },
   {
     name: "drafts_ahead",
@@ -51,17 +51,17 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
   },
   {
     name: "model_cents",
-    title: "Money for a model",
+    title: "Model budget",
     unit: "US cents",
-    about: "In all; before it would be exceeded, the campaign pauses.",
+    about: "In total. The campaign pauses before it is exceeded.",
   },
   {
     name: "model_kilotokens",
-    title: "Tokens for a model",
+    title: "Model tokens",
     unit: "thousand",
-    about: "In all, those it is asked with included.",
+    about: "In total, prompts included.",
   },
-  { name: "approval_days", title: "An approval holds", unit: "days", about: "After that it is asked for again." },
+  { name: "approval_days", title: "An approval is valid for", unit: "days", about: "After that, you are asked again." },
 ];
 
 export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
@@ -88,7 +88,7 @@ export function wrongIn(limits: Limits, bounds: Record<string, Bound>): Record<s
     if (!Number.isInteger(value) || value < least || value > most) found[name] = `From ${least} to ${most}.`;
   }
   if (limits.work_days.length === 0) found["work_days"] = "Choose at least one day.";
-  if (limits.day_starts >= limits.day_ends) found["day_ends"] = "The day ends after it begins.";
+  if (limits.day_starts >= limits.day_ends) found["day_ends"] = "The end must be later than the start.";
   return found;
 }
 

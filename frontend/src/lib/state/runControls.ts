@@ -34,7 +34,7 @@ export function controls(id: string, status: CampaignStatus, run: RunState, arch
     ...NOTHING,
     action: "start",
     label,
-    hint: status === "initializing" ? "" : "Goes on exactly where it was.",
+    hint: status === "initializing" ? "" : "Continues exactly where it stopped.",
     step: true,
   };
 }

@@ -13,14 +13,14 @@ describe("while it runs", () => {
   it.each([
     ["works", {}, running(), "Working", "Reach out to Ada"],
     ["takes one step", {}, running({ once: true }), "One step…", "Reach out to Ada"],
-    ["starts", {}, { ...running(), phase: "starting" as const }, "Starting…", "The browser"],
+    ["starts", {}, { ...running(), phase: "starting" as const }, "Starting…", "the browser"],
     ["stops", {}, { ...running(), phase: "stopping" as const }, "Stopping…", "The current action is finished first."],
     ["is held", {}, running({ nothing_eligible: { until: 61_000, held: ["It is outside working hours."], model_silent_since: null } }), "Held back", "It is outside working hours. That may change in 1 min."],
-    ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held: ["The model said nothing."], model_silent_since: 1_000 } }), "The model is silent", "next try in 1 min"],
+    ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held: ["The model's reply was empty."], model_silent_since: 1_000 } }), "The model is not responding", "next try in 1 min"],
     ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null } }), "Nothing to do yet", "in 1 min"],
     ["waits for texts", { drafts_total: 2 }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null } }), "Waits for you", "2 texts wait for your approval."],
     ["waits for an answer", { questions: [question] }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null } }), "Waits for you", "1 question waits"],
-    ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held: ["away"], model_silent_since: null } }), "You are away", "uses this window"],
+    ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held: ["away"], model_silent_since: null } }), "You are away", "use this window"],
   ] as const)("%s", (_, seen, run, title, detail) => {
     const shown = said(seen as Partial<Seen>, run as RunState);
     expect(shown.title).toBe(title);
@@ -31,12 +31,12 @@ describe("while it runs", () => {
 describe("while it does not run", () => {
   it.each([
     ["was never started", { status: "initializing" }, idle, "Not started yet", ""],
-    ["was cut off", { status: "active" }, idle, "It was cut off", "nothing is done twice"],
+    ["was cut off", { status: "active" }, idle, "Interrupted", "nothing is done twice"],
     ["was stopped", { status: "paused", status_reason: "stopped by you" }, { ...idle, halt: "stopped" }, "Paused", "Stopped by you."],
     ["was handed over", { status: "active" }, { ...idle, halt: "handed_over", because: ["Handed over to “Laptop”."] }, "Handed over", "Handed over to “Laptop”."],
     ["took its step", { status: "paused" }, { ...idle, halt: "stepped" }, "Paused after one step", ""],
     ["had nothing to step", { status: "paused" }, { ...idle, halt: "not_yet", until: 61_000 }, "Nothing to do now", "due in 1 min"],
-    ["is complete", { status: "completed" }, idle, "Complete", "Every lead was handled."],
+    ["is complete", { status: "completed" }, idle, "Complete", "Every lead has been handled."],
     ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped by an error", "a row is gone"],
     ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The campaign stopped with an error", "No browser. Install one."],
     ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "lease_held_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device acts", "Take over."],
@@ -52,7 +52,7 @@ describe("while it does not run", () => {
 });
 
 it("does not say that it was cut off when another device may be running it", () => {
-  expect(runStatus({ ...view, status: "active" }, idle, 1_000, true).title).toBe("It does not run here");
+  expect(runStatus({ ...view, status: "active" }, idle, 1_000, true).title).toBe("Not running here");
 });
 
 it("tells an incident before everything else", () => {

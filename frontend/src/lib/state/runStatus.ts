@@ -23,7 +23,7 @@ type Seen = Pick<
 const AWAY: RunStatus = {
   tone: "warn",
   title: "You are away",
-  detail: "Nothing is looked at or sent until somebody uses this window again.",
+  detail: "Nothing is read or sent until you use this window again.",
 };
 
 /** Why a campaign acts or does not act, in one line; `now` is the time on its clock, `shared` whether other devices may run it. */
@@ -33,11 +33,11 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
     return {
       tone: "bad",
       title: "Stopped by an incident",
-      detail: "Nothing acts until you have looked at the site and cleared it.",
+      detail: "Nothing runs until you have checked the site and cleared it.",
     };
   if (view.status === "error") return { tone: "bad", title: "Stopped by an error", detail: view.status_reason };
   if (view.status === "completed")
-    return { tone: "good", title: "Complete", detail: "Every lead was handled." };
+    return { tone: "good", title: "Complete", detail: "Every lead has been handled." };
   if (mine && run.phase !== "idle") return running(view, run, now);
   if (mine && run.error) {
     const rests = RESTS[run.error.code];
@@ -59,20 +59,20 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
 const FAULTS: Record<string, { title: string; action: string; link?: string }> = {
   browser_closed: { title: "The browser was closed", action: "Reopen the browser" },
   browser_failed: { title: "The browser does not start", action: "Try again" },
-  browser_missing: { title: "There is no browser", action: "Browser settings", link: "#/settings/browser" },
+  browser_missing: { title: "No browser was found", action: "Browser settings", link: "#/settings/browser" },
   browser_unusable: { title: "The chosen browser cannot be used", action: "Browser settings", link: "#/settings/browser" },
   node_missing: { title: "Node.js is missing", action: "Try again" },
   practice_gone: { title: "The practice network stopped", action: "Start it again" },
   practice_failed: { title: "The practice network does not start", action: "Try again" },
   site_unreachable: { title: "The site does not answer", action: "Try again" },
-  proposer_unavailable: { title: "The model is silent", action: "Ask again" },
-  proposer_timeout: { title: "The model is silent", action: "Ask again" },
+  proposer_unavailable: { title: "The model is not responding", action: "Ask again" },
+  proposer_timeout: { title: "The model is not responding", action: "Ask again" },
   proposer_unreachable: { title: "The model cannot be reached", action: "Ask again" },
   proposer_rate_limited: { title: "The model is busy", action: "Ask again" },
   proposer_unauthorised: { title: "The model refused the key", action: "Models", link: "#/settings/models" },
   proposer_key_missing: { title: "The model's key is missing", action: "Keys", link: "#/settings/keys" },
   proposer_not_installed: { title: "The model's library is missing", action: "Choose another model", link: "#/campaigns/{id}/setup" },
-  model_unknown: { title: "The model is not connected any more", action: "Choose a model", link: "#/campaigns/{id}/setup" },
+  model_unknown: { title: "The model is no longer connected", action: "Choose a model", link: "#/campaigns/{id}/setup" },
   model_budget_spent: { title: "The model's budget is spent", action: "Change the budget", link: "#/campaigns/{id}/setup" },
 };
 
@@ -88,7 +88,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
     return {
       tone: "accent",
       title: run.once ? "One step…" : "Starting…",
-      detail: "The browser is opened and the site is looked at first.",
+      detail: "Opening the browser and checking the site first.",
     };
   if (run.phase === "stopping")
     return { tone: "warn", title: "Stopping…", detail: "The current action is finished first." };
@@ -96,14 +96,14 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
     return {
       tone: "accent",
       title: run.once ? "One step…" : "Working",
-      detail: view.position.task || "The site is looked at before the first turn.",
+      detail: view.position.task || "The site is checked before the first turn.",
     };
   if (!view.present) return run.away_since === null ? AWAY : { ...AWAY, repeats: true };
   const { until, held, model_silent_since: silent } = run.nothing_eligible;
   if (silent !== null)
     return {
       tone: "warn",
-      title: "The model is silent",
+      title: "The model is not responding",
       detail: `${held.join(" ")} For ${formatDuration(Math.max(0, now - silent))} now; next try ${describeUntil(until, now)}.`,
     };
   const you = waiting(view);
@@ -115,7 +115,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       ...(you?.go ? { go: you.go } : {}),
     };
   if (you) return you;
-  if (until === null) return { tone: "warn", title: "Waits for you", detail: "Nothing goes on by itself." };
+  if (until === null) return { tone: "warn", title: "Waits for you", detail: "Nothing continues until you act." };
   return { tone: "plain", title: "Nothing to do yet", detail: `The next task is due ${describeUntil(until, now)}.` };
 }
 
@@ -125,7 +125,7 @@ function resting(view: Seen, run: RunState | null, now: number, shared: boolean)
     return {
       tone: "plain",
       title: "Not started yet",
-      detail: "Start looks at the site first; nothing is sent before you approved its text.",
+      detail: "Start checks the site first. Nothing is sent until you approve its text.",
     };
   if (view.status === "active" && run?.halt === "handed_over") {
     return {
@@ -137,16 +137,16 @@ function resting(view: Seen, run: RunState | null, now: number, shared: boolean)
   if (view.status === "active" && shared) {
     return {
       tone: "warn",
-      title: "It does not run here",
+      title: "Not running here",
       detail:
-        "Another of your devices may be running it, or it was cut off. Continue asks whose turn it is, settles what was under way and goes on; nothing is done twice.",
+        "Another of your devices may be running it, or it was interrupted. Continue checks which, settles what was under way and carries on; nothing is done twice.",
     };
   }
   if (view.status === "active") {
     return {
       tone: "warn",
-      title: "It was cut off",
-      detail: "Outrider ended while it ran. Continue settles what was under way and goes on; nothing is done twice.",
+      title: "Interrupted",
+      detail: "Outrider closed while the campaign was running. Continue settles what was under way and carries on; nothing is done twice.",
     };
   }
   if (run !== null && after)
@@ -169,8 +169,8 @@ function resting(view: Seen, run: RunState | null, now: number, shared: boolean)
 const AFTER: Record<string, string> = {
   stepped: "Paused after one step",
   not_yet: "Nothing to do now",
-  needs_approval: "Nothing to do before you approve",
-  needs_you: "Nothing to do before you decide",
+  needs_approval: "Nothing to do until you approve",
+  needs_you: "Nothing to do until you decide",
   held: "Held back",
 };
 
