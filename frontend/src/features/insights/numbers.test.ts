@@ -22,7 +22,7 @@ describe("the funnel", () => {
   });
   it("has no shares of nobody", () => {
     const none = stages.map((stage) => (stage.stage === "pending" ? stage : { ...stage, reached: 0, current: 0 }));
-    expect(none.map((_, at) => numbers.stageNote(none, at)).slice(1)).toEqual(["nobody yet", "nobody yet", "nobody labelled yet", "nobody yet"]);
+    expect(none.map((_, at) => numbers.stageNote(none, at)).slice(1)).toEqual(["nobody yet", "nobody yet", "no labels yet", "nobody yet"]);
   });
   it("is one sentence for who cannot see it", () => {
     expect(numbers.funnelSentence(stages)).toBe("Of 40 leads, 20 were contacted, 5 of them replied, 2 are interested, and 2 declined.");
