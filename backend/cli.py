@@ -76,7 +76,7 @@ class CommandGroup(typer.Typer):
 
 app = CommandGroup("Outreach campaigns that cannot forget, cannot send twice, and can always say why.")
 log_app = CommandGroup("Check the logs.")
-practice_app = CommandGroup("Serve the practice network, a small fictional professional network.")
+practice_app = CommandGroup("Serve the practice network, a small fictional network.")
 agent_app = CommandGroup("Run an agent that looks something up and changes nothing.")
 app.add_typer(agent_app, name="agent")
 app.add_typer(log_app, name="log")
@@ -90,13 +90,13 @@ app.add_typer(script_app, name="script")
 consent_app = CommandGroup("Consent in writing that Outrider reads and clicks on LinkedIn, or withdraw it.")
 app.add_typer(consent_app, name="consent")
 
-DataDir = Annotated[Path | None, typer.Option(help="Where everything is kept; else OUTRIDER_DATA_DIR says so.")]
+DataDir = Annotated[Path | None, typer.Option(help="The data folder; by default OUTRIDER_DATA_DIR.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line, and nothing else.")]
-Campaign = Annotated[str, typer.Argument(help="The campaign's id, or how it begins.")]
+Campaign = Annotated[str, typer.Argument(help="The campaign's id, or the beginning of it.")]
 BlockedTask = Annotated[str, typer.Argument(help="The task's id, as `outrider status` shows it.")]
-MaxLeads = Annotated[int | None, typer.Option(min=1, help="Take at most so many leads from the file.")]
+MaxLeads = Annotated[int | None, typer.Option(min=1, help="Take at most this many leads from the file.")]
 Encoding = Annotated[
-    str | None, typer.Option(help="The file's encoding, such as utf-8, cp1252 or cp932; guessed if left out.")
+    str | None, typer.Option(help="The file's encoding, such as utf-8, cp1252 or cp932; detected by default.")
 ]
 ColumnMap = Annotated[
     list[str] | None,
@@ -142,7 +142,7 @@ def _main(
 
 @app.add_command()
 def rehearse(
-    leads: Annotated[Path | None, typer.Option(help="A lead file; a small bundled one if left out.")] = None,
+    leads: Annotated[Path | None, typer.Option(help="A lead file; by default a small bundled one.")] = None,
     max_leads: MaxLeads = None,
     auto_approve: AutoApprove = False,
     headless: Headless = False,
@@ -151,7 +151,7 @@ def rehearse(
     fresh: Annotated[bool, typer.Option("--fresh", help="Start a new rehearsal even if these leads have one.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Run a whole campaign against the practice network.
+    """Run a complete campaign on the practice network.
 
     It runs in a real browser, with the real loop and your approval of each text. The same leads are the same
     rehearsal: called again, it does the rest, and nothing again. Ctrl-C stops after the current action.
@@ -204,7 +204,7 @@ def stop(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) ->
 
 @app.add_command()
 def status(
-    campaign: Annotated[str | None, typer.Argument(help="One campaign; all of them if left out.")] = None,
+    campaign: Annotated[str | None, typer.Argument(help="One campaign; by default all of them.")] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -223,7 +223,7 @@ def status(
 @app.add_command()
 def new(
     name: Annotated[str, typer.Option(help="What you call the campaign.")],
-    goal: Annotated[str, typer.Option(help="What you want from these people, in a sentence of your own.")],
+    goal: Annotated[str, typer.Option(help="What you want from these people, in a sentence.")],
     leads: Annotated[Path, typer.Option(help="The lead file: LinkedIn's Connections.csv, its export zip, or a table.")],
     channel: Annotated[
         str,
@@ -244,9 +244,9 @@ def new(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Make a campaign and import its leads; nothing is begun.
+    """Create a campaign and import its leads; nothing is started.
 
-    On linkedin_assist Outrider writes and keeps order, and you send by your own hand in your own browser.
+    On linkedin_assist Outrider writes and keeps track, and you send the texts in your own browser.
     """
     from backend.terminal.new_campaign import make_campaign
 
@@ -266,9 +266,9 @@ def new(
 
 @app.add_command()
 def send(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Show who waits for you to send by your own hand, and what is left of today's limits.
+    """Show who is waiting for you to send, and what is left of today's limits.
 
-    For campaigns on linkedin_assist. It hands no text over: that is the send session's, in the window.
+    For campaigns on linkedin_assist. It shows no text: for that, use the send session in the window.
     """
     from backend.terminal.by_hand import print_by_hand
 
@@ -307,7 +307,7 @@ def reconcile(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Compare a later export of LinkedIn's with what you said of your sends.
+    """Compare a later LinkedIn export with the sends you reported.
 
     Confirms and settles what it shows, records replies and acceptances, and asks about what contradicts your word. No lead is
     added; the same file again changes nothing.
@@ -320,7 +320,7 @@ def reconcile(
 @app.add_command()
 def approve(
     campaign: Campaign,
-    message: Annotated[str | None, typer.Argument(help="One draft; all that wait, if left out.")] = None,
+    message: Annotated[str | None, typer.Argument(help="One draft; by default all that wait.")] = None,
     together: Annotated[bool, typer.Option("--all", help="Show every text, then ask once for all of them.")] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
@@ -336,12 +336,12 @@ def approve(
 
 @app.add_command()
 def why(
-    lead: Annotated[str, typer.Argument(help="A person: their profile address, id, or words of their name.")],
-    campaign: Annotated[str | None, typer.Option(help="Only this campaign; all that have them if left out.")] = None,
+    lead: Annotated[str, typer.Argument(help="A person: their profile address, id, or part of their name.")],
+    campaign: Annotated[str | None, typer.Option(help="Only this campaign; by default all that include them.")] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Say why nothing more is done for a person now: every gate's answer, and until when."""
+    """Show why nothing more happens for a person now: every gate's answer, and until when."""
     from backend.terminal.why import print_why
 
     print_why(TerminalOutput(as_json=as_json), _settings(data_dir), lead, campaign)
@@ -351,9 +351,9 @@ def why(
 def dry_run(
     campaign: Campaign,
     days: Annotated[int, typer.Option(min=1, max=365, help="How many days ahead.")] = 14,
-    accept: Annotated[float, typer.Option(min=0, max=1, help="Which part of the invited would accept.")] = 0.0,
-    reply: Annotated[float, typer.Option(min=0, max=1, help="Which part of those written to would reply.")] = 0.0,
-    seed: Annotated[str, typer.Option(help="Decides who does; the same seed gives the same people.")] = "",
+    accept: Annotated[float, typer.Option(min=0, max=1, help="The share of invited people who accept.")] = 0.0,
+    reply: Annotated[float, typer.Option(min=0, max=1, help="The share of contacted people who reply.")] = 0.0,
+    seed: Annotated[str, typer.Option(help="Determines who does; the same seed gives the same people.")] = "",
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -372,16 +372,14 @@ def sequence(
     campaign: Campaign,
     new: Annotated[
         Path | None,
-        typer.Option("--set", help="A JSON file with the sequence as it shall be; shows what would differ."),
+        typer.Option("--set", help="A JSON file with the new sequence; shows what would change."),
     ] = None,
-    undo: Annotated[
-        bool, typer.Option("--undo", help="The sequence before the last change, instead of a file.")
-    ] = False,
-    apply: Annotated[bool, typer.Option("--apply", help="Put it in force, also while the campaign runs.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Go back to the sequence before the last change.")] = False,
+    apply: Annotated[bool, typer.Option("--apply", help="Apply the change, even while the campaign runs.")] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Show a campaign's sequence, or what another one would change for whom.
+    """Show a campaign's sequence, or what a new one would change and for whom.
 
     What was sent, or is being sent, stays as it is. With --json the sequence is printed as --set takes it.
     """
@@ -399,12 +397,12 @@ def sequence(
 @app.add_command()
 def answer(
     campaign: Campaign,
-    question: Annotated[str | None, typer.Argument(help="One question's id; all open ones if left out.")] = None,
-    words: Annotated[str | None, typer.Argument(metavar="[ANSWER]", help="The answer; asked for if left out.")] = None,
+    question: Annotated[str | None, typer.Argument(help="A question's id; by default all open questions.")] = None,
+    words: Annotated[str | None, typer.Argument(metavar="[ANSWER]", help="The answer; asked for by default.")] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Answer what a campaign asks you."""
+    """Answer a campaign's questions."""
     from backend.terminal import decisions
 
     decisions.answer(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, question, words)
@@ -415,10 +413,10 @@ def model(
     campaign: Campaign,
     proposer: Annotated[
         str | None,
-        typer.Argument(metavar="[MODEL]", help="A model's id, or `scripted`; shows which it is if left out."),
+        typer.Argument(metavar="[MODEL]", help="A model's id, or `scripted`; by default, show the current one."),
     ] = None,
     alone: Annotated[
-        bool, typer.Option("--alone", help="Ask the model for every step, not only for those that take judgement.")
+        bool, typer.Option("--alone", help="Ask the model for every step, not only where judgement is needed.")
     ] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
@@ -431,7 +429,7 @@ def model(
 
 @app.add_command()
 def drop(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Drop a blocked task: it is not to be done, and holds the campaign no longer."""
+    """Drop a blocked task, so that it no longer holds up the campaign."""
     from backend.terminal import decisions
 
     decisions.decide_task(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, task, drop=True)
@@ -448,11 +446,11 @@ def mend(campaign: Campaign, task: BlockedTask, data_dir: DataDir = None, as_jso
 @app.add_command()
 def clear(
     campaign: Campaign,
-    reason: Annotated[str, typer.Option(help="Why it is safe to continue; it is kept in the log.")],
+    reason: Annotated[str, typer.Option(help="Why it is safe to continue; recorded in the log.")],
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Go on after an incident or an error, with your reason.
+    """Continue after an incident or an error, with your reason.
 
     Look at the site first: everything has stopped because it showed something unexpected.
     """
@@ -463,11 +461,13 @@ def clear(
 
 @app.add_command()
 def runtime(
-    campaign: Annotated[str | None, typer.Argument(help="One campaign; all of them if left out.")] = None,
-    wake: Annotated[bool, typer.Option("--wake", help="Wake it: one turn, once you are in Outrider's window.")] = False,
+    campaign: Annotated[str | None, typer.Argument(help="One campaign; by default all of them.")] = None,
+    wake: Annotated[
+        bool, typer.Option("--wake", help="Wake it for one turn, once you are in Outrider's window.")
+    ] = False,
     at: Annotated[datetime | None, typer.Option(help="Start it at this local time, while you are there.")] = None,
-    words: Annotated[str, typer.Option("--input", help="Give these words to the assistant instead.")] = "",
-    reset: Annotated[str | None, typer.Option(metavar="REASON", help="Reset a fault, and say why.")] = None,
+    words: Annotated[str, typer.Option("--input", help="Send this message to the assistant instead.")] = "",
+    reset: Annotated[str | None, typer.Option(metavar="REASON", help="Reset a fault, with the reason.")] = None,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -507,11 +507,11 @@ def replay(
     check: Annotated[
         bool, typer.Option("--check", help="Rebuild in a scratch database and compare (the default).")
     ] = False,
-    rebuild: Annotated[bool, typer.Option("--rebuild", help="Make every table again from the event log.")] = False,
+    rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild every table from the event log.")] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Prove that the tables are what the event log says.
+    """Prove that the tables match the event log.
 
     Or, with --rebuild, make them again from it.
     """
@@ -524,7 +524,7 @@ def replay(
 
 @log_app.add_command("accept-loss")
 def log_accept_loss(data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Go on from what is there when committed log entries are missing.
+    """Continue although committed log entries are missing.
 
     It is recorded. Put a newer backup back instead (`outrider restore`) if you have one.
     """
@@ -535,11 +535,11 @@ def log_accept_loss(data_dir: DataDir = None, as_json: Json = False) -> None:
 
 @app.add_command()
 def backup(
-    file: Annotated[Path, typer.Argument(help="The copy to make; nothing is overwritten.")],
+    file: Annotated[Path, typer.Argument(help="The copy to create; nothing is overwritten.")],
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Copy the database to a file, also while Outrider runs.
+    """Copy the database to a file, even while Outrider runs.
 
     The copy is read whole and every log entry in it is checked.
     """
@@ -552,12 +552,12 @@ def backup(
 def restore(
     file: Annotated[Path, typer.Argument(help="A copy that `outrider backup` made.")],
     despite_loss: Annotated[
-        bool, typer.Option("--despite-loss", help="Put it back even if it lacks entries that are known to have been.")
+        bool, typer.Option("--despite-loss", help="Restore it even if it lacks entries that are known to have existed.")
     ] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Put a backup in the place of the database.
+    """Restore a backup in place of the database.
 
     It is checked first; the database that was there is kept beside it under another name.
     """
@@ -581,9 +581,9 @@ def log_verify(
 @app.add_command()
 def proof(
     campaign: Campaign,
-    file: Annotated[Path, typer.Argument(help="The HTML file to make; nothing is overwritten.")],
+    file: Annotated[Path, typer.Argument(help="The HTML file to create; nothing is overwritten.")],
     accept_personal_data: Annotated[
-        bool, typer.Option("--accept-personal-data", help="Do not ask: you may give it to whom it is for.")
+        bool, typer.Option("--accept-personal-data", help="Do not ask: its recipient may have these data.")
     ] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
@@ -598,7 +598,7 @@ def proof(
 
 @app.add_command()
 def agreement(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Say how far the scoring agrees with the order in which you put people, and which weights would agree better."""
+    """Show how closely the scoring matches your own order of people, and which weights would match better."""
     from backend.terminal.agreement import print_agreement
 
     print_agreement(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
@@ -607,7 +607,7 @@ def agreement(campaign: Campaign, data_dir: DataDir = None, as_json: Json = Fals
 @app.add_command()
 def report(
     campaign: Campaign,
-    file: Annotated[Path, typer.Argument(help="The file to make, HTML or .csv; nothing is overwritten.")],
+    file: Annotated[Path, typer.Argument(help="The file to create, HTML or .csv; nothing is overwritten.")],
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -620,11 +620,11 @@ def report(
 @campaign_app.add_command("rename")
 def campaign_rename(
     campaign: Campaign,
-    name: Annotated[str, typer.Argument(help="What it shall be called.")],
+    name: Annotated[str, typer.Argument(help="Its new name.")],
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Give a campaign another name; nothing else changes."""
+    """Rename a campaign; nothing else changes."""
     from backend.terminal.campaigns import rename_campaign
 
     rename_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, name)
@@ -633,12 +633,14 @@ def campaign_rename(
 @campaign_app.add_command("duplicate")
 def campaign_duplicate(
     campaign: Campaign,
-    name: Annotated[str | None, typer.Option(help="The new one's name; else the old one's and “(copy)”.")] = None,
-    people: Annotated[bool, typer.Option("--people", help="Bring the people who got nothing yet, too.")] = False,
+    name: Annotated[
+        str | None, typer.Option(help="The new campaign's name; by default the old one's with “(copy)”.")
+    ] = None,
+    people: Annotated[bool, typer.Option("--people", help="Include the people not contacted yet.")] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Make another campaign with the same goal, channel, limits, sequence and scoring."""
+    """Create another campaign with the same goal, channel, limits, sequence and scoring."""
     from backend.terminal.campaigns import duplicate_campaign
 
     duplicate_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, name, people=people)
@@ -660,7 +662,9 @@ def campaign_archive(
 @campaign_app.add_command("delete")
 def campaign_delete(
     campaign: Campaign,
-    yes: Annotated[bool, typer.Option("--yes", help="Delete it; without this you only see what would go.")] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Delete it; without this you only see what would be deleted.")
+    ] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -670,7 +674,7 @@ def campaign_delete(
     remove_campaign(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, yes=yes)
 
 
-Person = Annotated[str, typer.Argument(help="A person: their profile address, id, or words of their name.")]
+Person = Annotated[str, typer.Argument(help="A person: their profile address, id, or part of their name.")]
 
 
 @person_app.add_command("show")
@@ -684,7 +688,7 @@ def person_show(person: Person, data_dir: DataDir = None, as_json: Json = False)
 @person_app.add_command("export")
 def person_export(
     person: Person,
-    file: Annotated[Path, typer.Argument(help="The JSON file to make; nothing is overwritten.")],
+    file: Annotated[Path, typer.Argument(help="The JSON file to create; nothing is overwritten.")],
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -730,7 +734,7 @@ def script_run(
 
 @script_app.add_command("verify")
 def script_verify(
-    result: Annotated[str, typer.Argument(help="The id of a saved answer, as `outrider script run` told it.")],
+    result: Annotated[str, typer.Argument(help="The id of a saved answer, as printed by `outrider script run`.")],
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
@@ -754,8 +758,8 @@ def agent_list(as_json: Json = False) -> None:
 @agent_app.add_command("run")
 def agent_run(
     agent: Annotated[str, typer.Argument(help="The agent's name, as `outrider agent list` shows it.")],
-    directory: Annotated[str | None, typer.Option(help="The folder in which it looks.")] = None,
-    days: Annotated[int | None, typer.Option(min=1, max=36_500, help="How many days back it looks.")] = None,
+    directory: Annotated[str | None, typer.Option(help="The folder to search.")] = None,
+    days: Annotated[int | None, typer.Option(min=1, max=36_500, help="How many days to look back.")] = None,
     save_to: Annotated[
         str | None, typer.Option(metavar="CAMPAIGN", help="Keep what it finds as an artifact of this campaign.")
     ] = None,
@@ -821,7 +825,7 @@ def mcp_(data_dir: DataDir = None) -> None:
 def practice_serve(
     ledger: Annotated[Path, typer.Option(help="The file that records everything received.")],
     port: Annotated[int, typer.Option(min=0, max=65_535, help="The port on 127.0.0.1; 0 takes a free one.")] = 0,
-    seed: Annotated[str | None, typer.Option(help="Decides who the people are and how they behave.")] = None,
+    seed: Annotated[str | None, typer.Option(help="Determines who the people are and how they behave.")] = None,
     people: Annotated[int | None, typer.Option(min=0, help="How many people there are.")] = None,
     data_dir: DataDir = None,
 ) -> None:
@@ -845,7 +849,7 @@ def doctor(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Check this machine, or a Supabase project, and say how to mend it.
+    """Check this machine, or a Supabase project, and explain how to fix it.
 
     The project's public key is asked for, or taken from OUTRIDER_SUPABASE_KEY. Exit status 1 if anything fails; a
     warning does not.

@@ -133,7 +133,7 @@ CHANNELS: Mapping[str, Channel] = {
         Channel(
             ASSIST,
             "LinkedIn, sent by you",
-            "Outrider writes and keeps order; you open, paste and send in your own browser. No page is read or clicked.",
+            "Outrider writes and keeps track; you paste and send in your own browser. No page is read or clicked.",
             *_all(Hand.USER, _TOLD),
             # A person who pastes and sends has a pace of their own; the counts and the hours hold as for any act.
             limits=Limits(spacing_seconds=0, notes_a_month=_NOTES),
@@ -142,7 +142,7 @@ CHANNELS: Mapping[str, Channel] = {
         Channel(
             PRACTICE,
             "The practice network",
-            "A fictional network that Outrider serves itself. Your leads stand in for themselves; nobody real is written to.",
+            "A fictional network that Outrider serves itself. Nobody real is contacted.",
             *_all(Hand.OUTRIDER, _OBSERVED),
             limits=Limits(),
             settle_seconds=60.0,

@@ -70,8 +70,8 @@ class LeadFacts(NamedTuple):
 Verdict = Pass | Refusal
 PASS = Pass()
 NOTE_PERIOD = 30 * DAY
-NOTHING_TO_WITHDRAW = "There is no invitation that Outrider is to withdraw."
-AWAY = "You are away; automation runs only while you are here."
+NOTHING_TO_WITHDRAW = "There is no invitation for Outrider to withdraw."
+AWAY = "You are away. Automation runs only while you are here."
 _SENDS = frozenset({ActionFamily.INVITE, ActionFamily.MESSAGE})
 _BEGUN = _SENDS | {ActionFamily.LOOK}
 _ANSWER = frozenset({ActionFamily.ANSWER})
@@ -121,7 +121,7 @@ def _campaign_active(a: AccountFacts, _: LeadFacts | None) -> Verdict:
 
 def incident_open(said: str) -> str:
     """What people are told while an incident is open."""
-    return f"Everything is stopped: {said}. Look at the site, then clear it with a reason."
+    return f"Everything is stopped: {said}. Check the site, then clear it with a reason."
 
 
 def _no_incident(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -187,7 +187,7 @@ def _not_replied(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
 
 def answered_in(campaign: str) -> Refusal:
     """The refusal of whoever has answered in another campaign."""
-    said = f"They have answered in the campaign “{campaign}”; one answer ends every campaign's sequence for a person."
+    said = f"They have replied in the campaign “{campaign}”; one reply ends every campaign's sequence for a person."
     return Refusal("not_answered_elsewhere", said)
 
 

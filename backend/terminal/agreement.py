@@ -55,12 +55,12 @@ def _suggested(view: RankingsView) -> list[str]:
                 f" {found.fewest_pairs} in {found.fewest_rounds} rounds are needed."
             ]
         case "one_criterion":
-            return ["With one criterion there are no other weights."]
+            return ["A single criterion leaves no weights to adjust."]
         case "no_better":
-            return ["No other weights would agree better."]
+            return ["No other weights would match better."]
     weights = zip(found.names, found.weights_now, found.criteria, strict=True)
     return [
-        f"Other weights would agree better. On pairs held out: {_said(found.before)}; with them: {_said(found.after)}",
+        f"Other weights would match better. On pairs held out: {_said(found.before)}; with them: {_said(found.after)}",
         *(f"  {one_line(name)}: {now} to {other.weight}" for name, now, other in weights),
         "Apply them in the app: Leads, Scoring, “Rank these 10”.",
     ]

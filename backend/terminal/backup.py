@@ -43,7 +43,7 @@ def restore(speech: TerminalOutput, settings: AppSettings, source: Path, *, desp
         backups.cancel(settings.database)  # what was scheduled in the page gives way to it
     lines = [f"{source} is in place."]
     if done.kept is not None:
-        lines.append(f"The database that was there is now {done.kept}.")
+        lines.append(f"The previous database is now {done.kept}.")
     lines += [f"Missing: {describe(one)}" for one in done.lost]
     if done.erased_again:
         lines.append(erased_again(done.erased_again))

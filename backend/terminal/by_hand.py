@@ -42,11 +42,11 @@ def by_hand(state: SessionState) -> tuple[list[str], dict[str, Any]]:
     people = [_told(person) for person in state.people]
     used = {one.family.value: {"used": one.used, "limit": one.limit} for one in state.allowances}
     rows = [(one["name"], one["to_do"], one["begins"], one["profile_url"]) for one in people]
-    lines = columns(rows) if rows else ["Nobody waits for your hand now."]
+    lines = columns(rows) if rows else ["Nobody is waiting for you to send."]
     lines += [f"Others wait: {sentence}" for sentence in state.held]
     lines.append(", ".join(f"{family}: {of['used']} of {of['limit']} today" for family, of in used.items()))
     if people:
-        lines.append("Send them in the window: `outrider app`, Send session. Each text is handed over there, once.")
+        lines.append("Send them in the window: `outrider app`, Send session. Each text is shown there, once.")
     return lines, {"people": people, "held": list(state.held), "used": used}
 
 

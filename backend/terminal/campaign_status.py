@@ -95,7 +95,7 @@ def _named(found: CampaignOverview) -> dict[str, Any]:
 def overview_lines(campaigns: list[dict[str, Any]]) -> list[str]:
     """The list for a person."""
     if not campaigns:
-        return ["There is no campaign yet. `outrider rehearse` makes one."]
+        return ["There is no campaign yet. `outrider rehearse` creates one."]
     head = ("campaign", "status", "leads", "turn", "drafts", "blocked", "name")
     rows = [
         (c["campaign"], c["status"] + (" (incident)" if c["incidents"] else ""), f"{c['leads_done']} of {c['leads']}",

@@ -18,7 +18,7 @@ def rename_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str, 
     name = words("name", name, LONGEST_NAME)
     with open_campaign_for_decision(settings, wanted) as (_, found, commands):
         commands.campaigns.edit(found.id, version=None, name=name)
-    speech.result([f"It is called “{one_line(name)}” now."], {"campaign": found.id, "name": name})
+    speech.result([f"It is now called “{one_line(name)}”."], {"campaign": found.id, "name": name})
 
 
 def duplicate_campaign(

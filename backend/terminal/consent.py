@@ -48,9 +48,9 @@ def given_consent(workspace: Workspace) -> Consent | None:
 def _tell(speech: TerminalOutput, given: Consent | None) -> None:
     if given is None:
         said = [
-            "No consent: Outrider reads and clicks nothing on LinkedIn. Read the text and give it by `outrider consent give`."
+            "No consent: Outrider reads and clicks nothing on LinkedIn. Read the text and give it with `outrider consent give`."
         ]
     else:
         day = strftime("%Y-%m-%d %H:%M UTC", gmtime(given.created_at // 1_000))
-        said = [f"Consent given on {day}: “{given.typed}”", "Withdraw it by `outrider consent withdraw`."]
+        said = [f"Consent given on {day}: “{given.typed}”", "Withdraw it with `outrider consent withdraw`."]
     speech.result([CONSENT_TEXT, "", *said], {"consent": given.model_dump() if given else None})

@@ -31,7 +31,7 @@ def read_lead_table(
     source = _read(speech, database, path, encoding, chosen)
     if encoding is None and source.encoding not in UNAMBIGUOUS:
         speech.note(
-            f"{path.name} bears no mark of its encoding; it is read as {source.encoding}. --encoding names another."
+            f"{path.name} does not state its encoding, so it is read as {source.encoding}. Use --encoding to choose another."
         )
     return source
 

@@ -37,7 +37,7 @@ def replay(speech: TerminalOutput, settings: AppSettings, *, rebuild: bool) -> N
     if differences:
         first = differences[0]
         raise OutriderError("replay_differs", count=len(differences), table=first.table, key=_key(first.key))
-    speech.result(["Every row of every table is what the event log says."], {"differences": 0})
+    speech.result(["Every row of every table matches the event log."], {"differences": 0})
 
 
 def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None) -> None:

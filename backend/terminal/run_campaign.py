@@ -134,7 +134,7 @@ def _opened(speech: TerminalOutput, settings: AppSettings) -> Iterator[Workspace
     """The data folder, held; a backup that was scheduled in the page is put back first."""
     with instance_lock(settings):
         if restored := restore_scheduled(settings.database, erase_in_restored()):
-            speech.note(f"The scheduled backup is in place; the database that was there is now {restored.kept}.")
+            speech.note(f"The scheduled backup was restored; the previous database is now {restored.kept}.")
             if restored.erased_again:
                 speech.note(erased_again(restored.erased_again))
         with open_workspace(settings) as workspace:

@@ -19,12 +19,12 @@ from backend.turn.load import LeadSituation, TurnInputs
 
 _BLOCKED = BEFORE | {
     "do_not_contact": "This person is on the do-not-contact list.",
-    LABELLED: "You said what came of this person before they were begun with.",
+    LABELLED: "You labelled this person before their sequence began.",
     "skipped": "You skipped this person.",
     "moved": "You moved this person to another campaign.",
-    "answered_elsewhere": "They have answered in another campaign, which ends every campaign's sequence for a person.",
-    "no_profile_url": "The file gives no profile address that can be used, so this person cannot be found.",
-    "outcome_unknown": "It is not known whether the last text arrived. Outrider looks again, and asks you if in vain.",
+    "answered_elsewhere": "They have replied in another campaign, which ends every campaign's sequence for a person.",
+    "no_profile_url": "The file has no usable profile address, so this person cannot be found.",
+    "outcome_unknown": "It is not known whether the last text arrived. Outrider looks again, and asks you if it still cannot tell.",
 }
 _FAMILY = {"visit": ActionFamily.LOOK, "invitation": ActionFamily.INVITE}
 _ASKED_LATER = ("approved", "thread_fresh")

@@ -92,7 +92,7 @@ def test_a_backup_that_the_page_scheduled_is_put_back_before_a_run(copy: Outride
     assert copy("status", "--json").status == 0, "whoever only looks changes nothing"
     refused = copy("rehearse", "--auto-approve", "--headless", "--json")
     assert refused.code == "records_lost"
-    assert "The scheduled backup is in place; the database that was there is now" in refused.err
+    assert "The scheduled backup was restored; the previous database is now" in refused.err
 
 
 def test_a_restore_by_hand_takes_the_place_of_the_scheduled_one(copy: Outrider, tmp_path: Path) -> None:

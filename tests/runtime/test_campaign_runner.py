@@ -209,7 +209,7 @@ def test_when_presence_ends_nothing_is_looked_at_or_sent_and_when_it_returns_it_
 
     ended = stage.run(campaign, on_turn=leave)
     assert ended.halt is RunEnd.HELD
-    assert "You are away; automation runs only while you are here." in ended.reasons
+    assert "You are away. Automation runs only while you are here." in ended.reasons
     assert len(stage.site.calls) == left[0]
     assert len(stage.delivered()) < 3
     for _ in range(20):  # the user comes back now and then
