@@ -13,7 +13,7 @@ from backend.domain.record_loss import LostEntries, describe_all
 from backend.durable_files import sync_folder
 from backend.store import migrations
 from backend.store.database import Database, coded, first_damage
-from backend.store.log import erasure, verification
+from backend.store.log import erasure, replay, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find_loss, heads_path
 
 SIDES = ("", "-wal", "-shm")
@@ -76,7 +76,8 @@ def back_up(database: Database, target: Path) -> BackupReport:
 def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_loss: bool = False) -> RestoreReport:
     """Put a copy in the place of the database; the one that was there is kept beside it under another name.
 
-    What was erased since is erased in the copy before it takes its place. The caller holds the data folder.
+    Its tables are made again from its logs, and what was erased since is erased in it, before it takes its place. The caller
+    holds the data folder.
     Raises `backup_damaged` for a file that is not a sound Outrider database, and `backup_older` if entries would be missing,
     unless `despite_loss`: the next start tells them and asks.
     """
@@ -89,6 +90,7 @@ def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_los
         lost = _read_backup(backup, arriving, kept).lost
         if lost and not despite_loss:
             raise OutriderError("backup_older", path=backup, what=describe_all(lost))
+        _make_tables_again(arriving, backup)
         erased_again = _erase_again(present, arriving, erase_again)
         _keep_permissions(present, arriving)
         aside = _set_aside(present)
@@ -183,6 +185,17 @@ def _what_is_known(present: Path) -> KeptHeads:
     return KeptHeads({})
 
 
+def _make_tables_again(arriving: Path, backup: Path) -> None:
+    """Only what the logs say counts: a file's tables might hold a text, or an approval of it, that no event tells of."""
+    copy = Database(arriving)
+    try:
+        replay.rebuild(copy)
+    except OutriderError as error:
+        raise OutriderError("backup_damaged", path=backup, detail=error.sentence) from error
+    finally:
+        copy.close()
+
+
 def _erase_again(present: Path, arriving: Path, erase_again: EraseAgain) -> int:
     """How many entries of the copy lost their words for the second time."""
     if not present.exists():
@@ -205,10 +218,6 @@ def _erase_again(present: Path, arriving: Path, erase_again: EraseAgain) -> int:
     finally:
         known.close()
         copy.close()
-    with _opened(arriving) as connection:
-        connection.execute("PRAGMA journal_mode=DELETE").fetchall()  # one file, whole by itself
-    with arriving.open("rb") as whole:
-        os.fsync(whole.fileno())
     return back
 
 
@@ -225,6 +234,7 @@ def _keep_permissions(present: Path, arriving: Path) -> None:
             for row in kept:
                 copy.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
         copy.execute("UPDATE wake_requests SET status='cancelled', input='' WHERE status='armed'")
+        copy.execute("PRAGMA journal_mode=DELETE").fetchall()  # one file, whole by itself
     with arriving.open("rb") as whole:
         os.fsync(whole.fileno())
 

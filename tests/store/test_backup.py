@@ -210,6 +210,19 @@ def test_a_backup_with_another_schema_is_not_put_back(tmp_path: Path, change: st
     assert dump(path) == before
 
 
+def test_of_a_backup_only_what_its_logs_say_is_put_back(tmp_path: Path) -> None:
+    path, copy = present(tmp_path / "data"), tmp_path / "copy.db"
+    journal = guarded(path)
+    back_up(journal.database, copy)
+    journal.database.close()
+    before = dump(path)
+    with closing(sqlite3.connect(copy, isolation_level=None)) as theirs:
+        theirs.execute("UPDATE leads SET full_name='Somebody Else'")
+        theirs.execute("DELETE FROM campaigns")
+    restore(path, copy)
+    assert dump(path) == before
+
+
 def test_a_backup_brings_no_permission_and_no_timer_and_takes_no_permission_back(tmp_path: Path) -> None:
     path, copy = present(tmp_path / "data"), tmp_path / "copy.db"
     journal = guarded(path)
