@@ -82,7 +82,7 @@ def test_a_part_of_the_page_that_cannot_be_loaded_says_so_and_how_to_go_on(start
     failed = sheet.get_by_role("alert").filter(has_text="This part of the page could not be loaded.")
     expect(failed).to_be_visible()
     sheet.unroute("**/assets/Settings-*.js")
-    failed.get_by_role("button", name="Load again").click()
+    failed.get_by_role("button", name="Reload").click()
     sheet.get_by_role("link", name="Settings").click()
     expect(sheet.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
     assert outrider.end() == 0

@@ -53,7 +53,7 @@ def test_a_day_by_ones_own_hand_and_the_export_that_tells_the_truth(tmp_path: Pa
         file = export(tmp_path / "export.zip", [first, second], {third: "No thanks."})
         sheet.goto(f"{app.origin}/#/campaigns/{campaign}/inbox")
         with sheet.expect_file_chooser() as chooser:
-            sheet.get_by_role("button", name="Compare LinkedIn's export").click()
+            sheet.get_by_role("button", name="Compare a LinkedIn export").click()
         chooser.value.set_files(file)
         found = sheet.get_by_test_id("export-comparison")
         expect(found).to_contain_text("1 reply, 1 confirmed, 1 contradiction.")
@@ -175,7 +175,7 @@ def the_next_export_tells(app: App, page: Page, about: str, folder: Path, people
     page.keyboard.press("g")
     page.keyboard.press("i")
     with page.expect_file_chooser() as chooser:
-        tab_to(page, page.get_by_role("button", name="Compare LinkedIn's export"))
+        tab_to(page, page.get_by_role("button", name="Compare a LinkedIn export"))
         page.keyboard.press("Enter")
     chooser.value.set_files(export(folder / "next.zip", [], {replied["profile_url"]: "Gladly. Does Tuesday suit you?"}))
     expect(page.get_by_test_id("export-comparison")).to_contain_text("1 reply")

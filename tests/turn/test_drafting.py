@@ -71,7 +71,7 @@ def test_an_answer_that_makes_the_text_unsendable_is_asked_for_again_with_the_re
     stage.run(campaign, approve=False)
     assert str(stage.one("SELECT text FROM messages")).endswith("of Fern")
     _, second, third = asked(stage)
-    assert "200 are allowed" in second
+    assert "the limit is 200" in second
     assert "placeholder" in third
     assert stage.query("SELECT verdict FROM turn_projection WHERE verdict<>'accepted'") == []
 

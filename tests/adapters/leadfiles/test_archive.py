@@ -83,7 +83,7 @@ def test_a_zip_without_leads_names_what_was_found(tmp_path: Path) -> None:
     with pytest.raises(OutriderError) as caught:
         read_leads(path)
     assert caught.value.code == "lead_file_zip_without_leads"
-    assert "it holds Profile.csv, Rich[U+202E]Media.txt" in caught.value.sentence
+    assert "it contains Profile.csv, Rich[U+202E]Media.txt" in caught.value.sentence
     assert _code(_zip(tmp_path / "empty.zip", {})) == "lead_file_zip_without_leads"
 
 

@@ -398,7 +398,7 @@ def test_words_that_nobody_erased_hold_back_their_campaign_also_after_a_restart(
         assert code(tablet) == code(tablet) == "shared_store_words_missing"  # and again, until it is settled
         problem = tablet.engine.state().problem
         assert problem is not None
-        assert f"The words of event entry 1 of {CAMPAIGN} are gone" in problem.sentence
+        assert f"The words of event entry 1 of {CAMPAIGN} are missing" in problem.sentence
         with pytest.raises(OutriderError) as refused, tablet.engine.hold_lease(campaign_id=CAMPAIGN):
             pass
         assert refused.value.code == "shared_store_words_missing"
