@@ -95,12 +95,13 @@ class AssistantService:
         return request_id
 
     def current_request(self, campaign_id: str) -> str | None:
-        """The request of this campaign that turns run for now, or that is next."""
+        """The request of this campaign that turns run for now, or that is next, by what is recorded: its end is heard of once."""
         with self._lock:
             current = self._current
-        if current is not None and current.campaign_id == campaign_id:
+        waiting = [waiting.request_id for waiting in self._waiting() if waiting.campaign_id == campaign_id]
+        if current is not None and current.request_id in waiting:
             return current.request_id
-        return next((waiting.request_id for waiting in self._waiting() if waiting.campaign_id == campaign_id), None)
+        return next(iter(waiting), None)
 
     def stop(self, campaign_id: str) -> None:
         """No turn follows the one in flight, for any of this campaign's requests."""

@@ -347,6 +347,17 @@ def test_the_reply_appears_while_it_is_generated_and_the_page_hears_of_every_lin
     assert view["working"] is None
 
 
+def test_who_hears_of_its_last_event_reads_that_nothing_is_worked_on(app: App, campaign: str) -> None:
+    heard: list[str | None] = []
+    journal = app.session.workspace.journal
+    unsubscribe = journal.subscribe(lambda _: heard.append(app.launch.assistant.current_request(campaign)))
+    request = say(app, campaign, "list my saved artifacts")
+    rest(app, campaign)
+    unsubscribe()
+    assert request in heard
+    assert heard[-1] is None, "nothing else would tell the page"
+
+
 def test_stopping_ends_what_has_not_begun_too(app: App, campaign: str) -> None:
     app.session.proposer = model = Slow()
     say(app, campaign, "one")
