@@ -29,7 +29,7 @@ def _write_and_kill(path: Path, mode: str, first: int, patience: float) -> int:
             return int(said.split()[1]) - 1
         time.sleep(patience)
         writer.kill()
-        rest = writer.stdout.read().splitlines()
+        rest = writer.stdout.read().rpartition("\n")[0].splitlines()  # the last line may be cut off
     acknowledged = [int(line.split()[1]) for line in rest if line.startswith("ack ")]
     return max(acknowledged, default=first - 1)
 
