@@ -3,7 +3,7 @@
 import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from backend.domain.erasure import ERASED
@@ -43,10 +43,19 @@ def mention_pattern(people: Iterable[Named]) -> re.Pattern[str] | None:
     return re.compile(rf"(?<![\w@.-])(?:{longest_first})(?![\w@-]|\.\w)", re.IGNORECASE)
 
 
-def mentioned(people: Iterable[Named], payload: str) -> list[Named]:
+RoughKeys = Sequence[tuple[Named, tuple[str, ...]]]
+"""Each of many people, and what a text that names them has in it."""
+
+
+def rough_keys(people: Iterable[Named]) -> RoughKeys:
+    """For `mentioned`; made once for many entries."""
+    return [(one, tuple(_rough_keys(one))) for one in people]
+
+
+def mentioned(people: RoughKeys, payload: str) -> list[Named]:
     """Those of many whom the payload of an entry seems to name; looks roughly, but quickly."""
     strings = " ".join(" ".join(_strings(json.loads(payload))).casefold().split())
-    return [one for one in people if any(key in strings for key in _rough_keys(one))]
+    return [one for one, keys in people if any(key in strings for key in keys)]
 
 
 def _rough_keys(person: Named) -> Iterator[str]:

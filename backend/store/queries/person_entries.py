@@ -8,7 +8,14 @@ from typing import Any
 from backend.domain.contact_keys import forgotten_key
 from backend.domain.erasure import AUDIT_LEFT, ERASABLE, ERASED, forgotten, without_words
 from backend.domain.events import WORKSPACE
-from backend.domain.mentions import Named, mention_pattern, mentioned, payload_without_mentions
+from backend.domain.mentions import (
+    Named,
+    RoughKeys,
+    mention_pattern,
+    mentioned,
+    payload_without_mentions,
+    rough_keys,
+)
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import payload_digest
 from backend.store.queries import do_not_contact, erased_things
@@ -192,7 +199,7 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     pattern = mention_pattern(people)
     if pattern is None:
         return {}
-    anybody: list[Named] | None = None
+    anybody: RoughKeys | None = None
     telling = set(connection.execute(_TELLING, {"c": campaign_id}))
     causes = {f"t{id_}" for entity, id_ in telling if entity == "turn"}
     keys = {key for person in people for key in (person.member_key, person.email.lower()) if key}
@@ -220,9 +227,9 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     return found
 
 
-def _everybody(connection: DatabaseConnection) -> list[Named]:
+def _everybody(connection: DatabaseConnection) -> RoughKeys:
     rows = connection.execute("SELECT DISTINCT full_name, email, profile_url, member_key FROM leads")
-    return [Named(*row) for row in rows]
+    return rough_keys(Named(*row) for row in rows)
 
 
 def _keys_of(changes: Mapping[str, Any]) -> set[str]:
