@@ -21,6 +21,7 @@ from backend.domain.sequence_change import wanted_of
 from backend.store.queries import campaigns, incidents, leads, messages, questions
 from backend.store.queries.questions import QuestionRow
 from backend.store.replication.rebase_queue import Conflict
+from backend.turn import load as loading
 from tests.simulation.analysis import ScriptDesk
 from tests.simulation.by_hand import SendDesk
 from tests.simulation.housekeeping import Housekeeping
@@ -268,16 +269,18 @@ class User:
         whim = 0.0 if self.eager else self.chance.random()
         campaign_id = self.world.campaign_id
         with launch.database.read() as connection:
+            campaign = campaigns.campaign(connection, campaign_id)
             lead = leads.lead(connection, campaign_id, draft.lead_id)
-        if lead is None:
+        if campaign is None or lead is None:
             return False
+        shown = loading.digest_of(campaign, lead, draft)
         user, now = launch.commands(), self.world.now()
         click = Click("approve", slug_of(lead.member_key), draft.kind, draft.text, now, launch.name)
         if whim < 0.85:
             self.world.oracle.heard(click)  # before: it may be carried out, and the answer lost
 
             def approve() -> None:
-                user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
+                user.approve(campaign_id, draft.id, shown_digest=shown)  # of the text that was read, not of a newer one
 
             done = self.do(launch, approve)
             self.world.oracle.approved[draft.id] += done
