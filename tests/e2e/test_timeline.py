@@ -151,6 +151,7 @@ def test_before_the_first_approval_the_draft_is_seen_waiting_and_one_returns(she
     expect(banner).to_contain_text(f"after event #{written.approved - 1}")
     expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
     expect(sheet.get_by_test_id("past").get_by_text("Vera Torres invitation")).to_be_visible()
+    expect(sheet.get_by_test_id("past").locator("dt:text-is('Leads') + dd")).to_contain_text("not contacted")
     expect(sheet.get_by_role("list", name="Leads").get_by_text("Vera Torres")).to_be_visible()
     expect(sheet.get_by_role("button", name="Approve")).to_have_count(0)
     sheet.keyboard.press("ArrowRight")
