@@ -9,7 +9,7 @@ from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.store import backup
 from backend.store.queries import campaigns
 from tests.simulation.machine import Device, Launch
-from tests.simulation.oracle import DAY, Click, profile_of
+from tests.simulation.oracle import DAY, Click, ErasedPerson, profile_of
 
 if TYPE_CHECKING:
     from tests.simulation.user import User
@@ -86,7 +86,7 @@ class Housekeeping:
             return
         launch.commands().people.erase(world.campaign_id, row[0])
         world.tell(f"{launch.name}: all about {card.slug} is erased")
-        world.oracle.erased_people[card.slug] = card.name
+        world.oracle.erased_people[card.slug] = ErasedPerson(card.name, self._device.name)
         world.oracle.heard(Click("do not contact", card.slug, "", "", world.now(), launch.name))
 
     # --- backups ---

@@ -39,6 +39,13 @@ class Asked(NamedTuple):
     launch: str
 
 
+class ErasedPerson(NamedTuple):
+    """Somebody of whom all was erased, on a device."""
+
+    name: str
+    device: str
+
+
 class Act(NamedTuple):
     """A text that was handed to the user."""
 
@@ -117,8 +124,8 @@ class Oracle:
     """What was sent, by kind and day."""
     to: dict[str, list[Sent]] = field(default_factory=lambda: defaultdict(list))
     """And by person."""
-    erased_people: dict[str, str] = field(default_factory=dict)
-    """The name of everybody of whom all was erased, by the network's name of them."""
+    erased_people: dict[str, ErasedPerson] = field(default_factory=dict)
+    """Everybody of whom all was erased, by the network's name of them."""
     first_contact_until: int | None = None
     ends_at: int | None = None
     """The latest of all last days that the user ever set (ms UTC)."""

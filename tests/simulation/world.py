@@ -310,6 +310,7 @@ class World:
             else:
                 device.put_back(device.kept)
                 self.oracle.put_back(device.name)
+                self._forget_lost_erasures(device)
 
     def freeze(self, device: Device, seconds: float, kind: str) -> None:
         """The machine sleeps or its process is stopped: nothing of it goes on for so long."""
@@ -618,18 +619,31 @@ class World:
         if not self.oracle.erased_people:
             return
         kept = {device.name: device.words() for device in self.devices}
-        logs = self.project.users["ada"] if self.shared else None
-        if logs is not None:
-            told = [one.payload for log in logs.events.values() for one in log]
-            told += [one.payload for entries in logs.audits.values() for one in entries]
-            kept["the shared store"] = [("entries", payload) for payload in told]
-        for slug, name in self.oracle.erased_people.items():
+        kept["the shared store"] = [("entries", payload) for payload in self._shared_payloads()]
+        for slug, (name, _) in self.oracle.erased_people.items():
             if any(device.finds(name) for device in self.devices):
                 raise Violation(f"a search still finds {slug}, who was erased")
             for where, words in kept.items():
                 for table, text in words:
                     if slug in text or name in text:
                         raise Violation(f"{where} still tells of {slug}, who was erased, in {table}: {text[:200]!r}")
+
+    def _shared_payloads(self) -> list[str]:
+        """Every entry in the shared store."""
+        if not self.shared:
+            return []
+        logs = self.project.users["ada"]
+        told = [one.payload for log in logs.events.values() for one in log]
+        return told + [one.payload for entries in logs.audits.values() for one in entries]
+
+    def _forget_lost_erasures(self, device: Device) -> None:
+        """An erasure that had not left the device went with its database; then nobody can expect it."""
+        kept = self._shared_payloads()
+        for slug, (name, where) in list(self.oracle.erased_people.items()):
+            unknown = not self.shared or any(slug in payload for payload in kept)
+            if where == device.name and unknown and device.finds(name):
+                self.tell(f"{device.name}: that {slug} was erased is lost with the database that knew it")
+                del self.oracle.erased_people[slug]
 
     def _check_decisions(self, device: Device) -> None:
         """What the user was told is on record is there, once."""
