@@ -34,6 +34,7 @@ WITHDRAW_INVITATION = WithdrawInvitation.tool_name()
 
 OPEN_SITE, CLOSE_SITE = "browser.open", "browser.close"
 NOTHING_MORE: Mapping[str, object] = {}
+NO_ADDRESS = "There is no profile address to look at."
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +219,9 @@ class ToolGateway:
         if TOOLS[tool].reconcile is not Reconcile.RETRY_SAFE:
             raise ValueError(f"{tool} has an effect outside: it needs an intent first")
         started = self.ticks()
+        if lead is not None and not lead.profile_url:  # their data was erased: no page of the site is at fault
+            self._ran(tool, lead, started, NO_ADDRESS)
+            return SiteProblem(None, NO_ADDRESS)
         try:
             result = look()
         except (SiteIncident, SiteUnavailable) as error:

@@ -46,3 +46,16 @@ def test_a_copy_that_was_there_before_the_act_is_not_the_acts() -> None:
     claimed = Attempt(SiteAnswer.NO_ANSWER, "")
     for before, seen in ((0, Observation.PRESENT), (1, Observation.ABSENT), (2, Observation.ABSENT)):
         assert gateway.observe(lead(), message(kind="message"), before, claimed, settled=True).seen is seen
+
+
+def test_nobody_is_looked_for_without_an_address_and_no_page_is_blamed() -> None:
+    erased, message_sent = lead(profile_url=""), message(kind="invitation")
+    gateway = ToolGateway(cast(Site, None), lambda: 0)  # which would fail if it were asked
+    claimed = Attempt(SiteAnswer.NO_ANSWER, "")
+    for acted in (
+        gateway.observe(erased, message_sent, 0, claimed, settled=True),
+        gateway.observe_withdrawal(erased, claimed, settled=True),
+    ):
+        assert (acted.seen, acted.outcome) == (Observation.UNREADABLE, SendOutcome.OUTCOME_UNKNOWN)
+        assert acted.problem is not None
+        assert acted.problem.kind is None
