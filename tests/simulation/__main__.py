@@ -1,4 +1,5 @@
-"""`python -m tests.simulation --seed S [--days 60] [--devices 2] [--faults kill,sleep] [--long] [--json]`: a world, as a story."""
+"""`python -m tests.simulation --seed S [--days 60] [--devices 2] [--faults kill,sleep] [--long] [--postgres] [--json]`:
+a world, as a story."""
 
 import argparse
 import json
@@ -6,6 +7,10 @@ import math
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
 
 from tests.simulation import kept_seeds
 from tests.simulation.long_world import LongWorld
@@ -30,13 +35,20 @@ def main() -> int:
     parser.add_argument(
         "--long", action="store_true", help="half a year with thousands of people and a user at work daily"
     )
+    parser.add_argument(
+        "--postgres",
+        action="store_true",
+        help="beside the shared store in memory a real one, which must answer the same",
+    )
     parser.add_argument("--faults", help=f"comma-separated, of: {', '.join(KINDS)}; the seed's choice if left out")
     parser.add_argument("--without", help="comma-separated numbers of what does not go wrong")
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--shrink", action="store_true", help="look for a smaller world in which a rule is broken")
     parser.add_argument("--keep", help="write the world down in seeds/ under this name")
     given = parser.parse_args()
-    kind, size = (LongWorld, LONG) if given.long else (World, USUAL)
+    if given.long and given.postgres:
+        parser.error("--long has one device and no shared store")
+    size = LONG if given.long else USUAL
     days_planned, devices, people = (
         usual if value is None else value
         for value, usual in zip((given.days, given.devices, given.people), size, strict=True)
@@ -45,26 +57,41 @@ def main() -> int:
     without = frozenset(map(int, filter(None, (given.without or "").split(","))))
     lived, days, broken, faults_of = 0, 0.0, 0, Counter[str]()
     end = math.inf if given.minutes is None else time.monotonic() + given.minutes * 60
-    for seed in range(given.seed, given.seed + given.seeds):
-        if time.monotonic() > end:
-            break
-        began = time.process_time()
-        plan = Plan(seed, days_planned, devices, people, faults, without)
-        plan, outcome = shrink(plan) if given.shrink else (plan, simulate(plan, kind))
-        lived, days, broken = lived + 1, days + outcome.days, broken + bool(outcome.violation)
-        faults_of.update(outcome.faults)
-        if given.keep:
-            kept_seeds.keep(given.keep, plan, outcome.violation)
-        if not given.json and (given.seeds == 1 or outcome.violation):
-            print("\n".join(outcome.story[-MOST_LINES:]))
-        told = summary(plan, outcome)
-        told["command"] = plan.command + " --long" * given.long
-        print(json.dumps(told) if given.json else f"{told} {time.process_time() - began:.2f} s")
+    with kind_of_world(long=given.long, postgres=given.postgres) as kind:
+        live = partial(simulate, kind=kind)
+        for seed in range(given.seed, given.seed + given.seeds):
+            if time.monotonic() > end:
+                break
+            began = time.process_time()
+            plan = Plan(seed, days_planned, devices, people, faults, without)
+            plan, outcome = shrink(plan, live) if given.shrink else (plan, live(plan))
+            lived, days, broken = lived + 1, days + outcome.days, broken + bool(outcome.violation)
+            faults_of.update(outcome.faults)
+            if given.keep:
+                kept_seeds.keep(given.keep, plan, outcome.violation)
+            if not given.json and (given.seeds == 1 or outcome.violation):
+                print("\n".join(outcome.story[-MOST_LINES:]))
+            told = summary(plan, outcome)
+            told["command"] = plan.command + " --long" * given.long + " --postgres" * given.postgres
+            print(json.dumps(told) if given.json else f"{told} {time.process_time() - began:.2f} s")
     if given.seeds > 1 and not given.json:
         print(
             f"{lived} worlds, {days:.0f} days, {broken} broken, {faults_of.total()} faults: {dict(faults_of.most_common())}"
         )
     return 1 if broken else 0
+
+
+@contextmanager
+def kind_of_world(*, long: bool, postgres: bool) -> Iterator[Callable[[Plan, Path], World]]:
+    """What makes such worlds; with a PostgreSQL server that runs as long as the block."""
+    if not postgres:
+        yield LongWorld if long else World
+        return
+    from tests.postgres import running  # noqa: PLC0415 - its libraries are loaded where they are asked for
+    from tests.simulation.postgres_world import PostgresWorld  # noqa: PLC0415
+
+    with running(17) as server:
+        yield partial(PostgresWorld, server=server)
 
 
 def summary(plan: Plan, outcome: Outcome) -> dict[str, object]:

@@ -46,7 +46,6 @@ from backend.turn.turn_queue import TurnQueue as RealTurnQueue
 from tests.fakes.hostile import HostileProposer
 from tests.fakes.hostile import World as Known
 from tests.fakes.ids import SeededIds
-from tests.fakes.shared_store import FakeSharedStore
 from tests.fakes.site import direct_site
 from tests.simulation.background import PAGE, Background
 from tests.simulation.hub import Hub, Task, TurnQueue
@@ -204,7 +203,7 @@ class SimulatedStore:
 
     def __init__(self, launch: "Launch") -> None:
         self._launch = launch
-        self._store = FakeSharedStore(launch.device.world.project)
+        self._store = launch.device.world.shared_store()
 
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._store, name)
@@ -723,10 +722,14 @@ class Device:
             row = connection.execute("SELECT status FROM campaigns WHERE id=?", (self.world.campaign_id,)).fetchone()
         return str(row[0]) if row else ""
 
-    def heads(self) -> dict[str, bytes]:
-        """The hash of the last event of each stream."""
+    def heads(self) -> set[tuple[str, bytes, bytes]]:
+        """Each stream, with the hashes of its last event and of its last audit entry; empty where there is none."""
+        heads = (
+            "SELECT campaign_id, iif(event_seq, event_hash, x''), iif(audit_seq, audit_hash, x'') FROM log_heads"
+            " WHERE event_seq > 0 OR audit_seq > 0"
+        )
         with self.launch.database.read() as connection:
-            return dict(connection.execute("SELECT campaign_id, event_hash FROM log_heads WHERE event_seq > 0"))
+            return set(connection.execute(heads))
 
     def chain(self) -> list[tuple[Any, ...]]:
         """Where all chains end."""

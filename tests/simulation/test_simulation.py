@@ -5,14 +5,18 @@ import os
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from tests.fakes.shared_store import FakeSharedStore
 from tests.patience import A_WHOLE_CAMPAIGN
+from tests.postgres import Server
 from tests.simulation import kept_seeds
 from tests.simulation.long_world import LongWorld
 from tests.simulation.planted import PLANTED, SLOW, Planted
+from tests.simulation.postgres_world import PostgresWorld
 from tests.simulation.shrink import shrink
 from tests.simulation.world import KINDS, Outcome, Plan, simulate
 
@@ -20,6 +24,8 @@ ROOT = Path(__file__).parents[2]
 DAYS = 10
 WORLDS, AT_ONCE, SHORT, FEW = 300, 20, 6, 2
 """Worlds in a run of the tests, how many are one test, and their days and people; `make endurance` lives through 20,000."""
+BESIDE_POSTGRES = 6
+"""Worlds that also live with a real shared store."""
 PATIENCE = 500
 """In so many worlds a planted fault must be found."""
 
@@ -111,6 +117,35 @@ def test_a_broken_world_shrinks_to_a_short_story() -> None:
     assert small.faults < kinds
     assert outcome.days <= large.days
     assert len(outcome.story) <= 30
+
+
+def test_a_real_shared_store_answers_as_the_one_in_memory_and_ends_with_the_devices_rows(postgres_17: Server) -> None:
+    for seed in range(BESIDE_POSTGRES):
+        live_beside_postgres(Plan(seed, SHORT, people=FEW), postgres_17)
+
+
+@pytest.mark.endurance
+def test_hundreds_of_worlds_beside_a_real_shared_store(postgres_17: Server) -> None:
+    for seed in range(1_000, 1_500):
+        live_beside_postgres(Plan(seed, SHORT, 2 + seed % 2, people=FEW), postgres_17)
+
+
+def live_beside_postgres(plan: Plan, server: Server) -> None:
+    worlds: list[PostgresWorld] = []
+
+    def begun(plan: Plan, folder: Path) -> PostgresWorld:
+        worlds.append(PostgresWorld(plan, folder, server))
+        return worlds[-1]
+
+    outcome = simulate(plan, begun)
+    assert outcome.violation == "", f"{plan.command} --postgres\n" + "\n".join(outcome.story[-40:])
+    assert worlds[0].calls > 50
+
+
+def test_a_shared_store_that_answers_otherwise_is_seen(postgres_17: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(FakeSharedStore, "release_lease", lambda *_: None)
+    outcomes = (simulate(Plan(seed, SHORT), partial(PostgresWorld, server=postgres_17)) for seed in range(5))
+    assert any("the project answers" in outcome.violation for outcome in outcomes)
 
 
 def test_a_plan_is_told_by_its_command() -> None:

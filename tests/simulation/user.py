@@ -208,11 +208,18 @@ class User:
             done |= self._sends_by_hand(launch)
         if not self.eager:
             self._whims(launch)
-        elif "program" in self.world.kinds:
-            self.do(launch, launch.background.program.end_servitors)
+        else:
+            self._finish(launch, status)
         if not launch.running and status is not CampaignStatus.COMPLETED:
             self._start(launch, wanted=done)
         return done
+
+    def _finish(self, launch: Launch, status: CampaignStatus) -> None:
+        """In the end no servitor is left, and the last entries of the other devices are here."""
+        if "program" in self.world.kinds:
+            self.do(launch, launch.background.program.end_servitors)
+        if launch.engine is not None and status is CampaignStatus.COMPLETED:
+            launch.engine.sync_now()
 
     def _read(self, launch: Launch) -> None:
         """Some screens, and now and then what takes the machine some time."""

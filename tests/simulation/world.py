@@ -30,7 +30,7 @@ from backend.practice.people import PersonCard
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from tests.fakes.campaign import MONDAY_NOON
-from tests.fakes.shared_store import FakeProject
+from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.fakes.site import practice_exchange
 from tests.simulation import agents, analysis, connected
 from tests.simulation.agent_oracle import AgentOracle
@@ -223,6 +223,10 @@ class World:
     def choose_people(self) -> int:
         """How many are in the campaign."""
         return self.chance.randint(1, self.plan.people)
+
+    def shared_store(self) -> FakeSharedStore:
+        """The user's view of what all devices share, without the network before it."""
+        return FakeSharedStore(self.project)
 
     def new_user(self, device: Device) -> User:
         """Who is at that device."""
@@ -580,7 +584,7 @@ class World:
         if not self.shared:
             return True
         engine = device.launch.engine
-        heads = {name: log[-1].hash for name, log in self.project.users["ada"].events.items() if log}
+        heads = {(one.campaign_id, one.event_hash, one.audit_hash) for one in FakeSharedStore(self.project).streams()}
         return engine is not None and engine.state().waiting == 0 and device.heads() == heads
 
     def where_it_stands(self) -> str:
@@ -741,7 +745,7 @@ def _imported(launch: Launch, card: PersonCard, place: int) -> Event:
     )
 
 
-def simulate(plan: Plan, kind: type[World] = World) -> Outcome:
+def simulate(plan: Plan, kind: Callable[[Plan, Path], World] = World) -> Outcome:
     """Live through a whole world; raises only what no world may raise."""
     folder = Path(tempfile.mkdtemp(prefix="outrider-", dir=MEMORY if MEMORY.is_dir() else None))
     before = gc.get_threshold()
