@@ -140,7 +140,7 @@ def row_changes(campaign_id: str, timestamp: int, event: Event) -> list[RowChang
     changes = [RowChange(verb, table, key, values)]
     derive = _DERIVED.get(event.kind)
     if derive:
-        changes.extend(derive(campaign_id, timestamp, event))
+        changes.extend(derive(campaign_id, timestamp, event._replace(changes=values)))
     return changes
 
 

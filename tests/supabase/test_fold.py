@@ -197,6 +197,25 @@ def test_an_erasure_takes_the_words_out_of_the_rows_and_leaves_what_other_events
     assert alice.rows("event_log", "seq, salt is null")[2:] == [(3, True), (4, True), (5, False), (6, False)]
 
 
+@pytest.mark.parametrize("later", [{}, {"request_id": "r"}], ids=["the last turn", "a request's turn came later"])
+def test_where_a_campaign_stands_forgets_what_was_erased_from_its_last_turn(
+    later: dict[str, str], alice: Tenant, tmp_path: Path
+) -> None:
+    journal = started(tmp_path / "local.db")
+    turn = {"history": "W", "steps": [], "faulted": True}
+    write(journal, Event("TurnCompleted", "1", {**turn, "error": "ZEBRA 漢 \ud800 is gone"}))
+    if later:
+        write(journal, Event("TurnCompleted", "2", {**turn, **later, "error": "asked"}))
+    assert pushed(alice, journal)
+    with journal.database.read() as local:
+        (said,) = (event for event in events_of(local, CAMPAIGN) if event["entity_id"] == "1")
+    digest = payload_digest(b64decode(said["salt"]), said["payload"])
+    left = canonical({**json.loads(said["payload"]), "error": ""})
+    write(journal, Event("EntriesErased", "erasure-1", {"entries": {digest.hex(): left}, "created_at": 1}))
+    assert pushed(alice, journal)
+    assert alice.rows("runtime_snapshot", "last_error") == [("",)]
+
+
 def test_no_word_of_an_erased_conversation_is_left_in_the_project(alice: Tenant, tmp_path: Path) -> None:
     journal = started(tmp_path / "local.db")
     requests = RequestCommands(journal, FakeClock())

@@ -1240,6 +1240,16 @@ begin
   loop
     perform outrider.alter_rows(part.table_name, part.key_name, who, stream, part.keys, part.bodies);
   end loop;
+  -- What the last turn of the campaign's own said stands in another table, too.
+  if exists (select from unnest(touched) as one where one like 'turn %') then
+    update public.runtime_snapshot s set last_error = coalesce((
+      select coalesce(outrider.flat(l.change_payload)::json ->> 'error', '') from public.event_log l
+      where l.user_id = who and l.campaign_id = stream and l.kind in ('TurnCompleted', 'TurnFaulted')
+        and l.change_payload::json -> 'request_id' is null
+      order by l.seq desc limit 1
+    ), '')
+    where s.user_id = who and s.campaign_id = stream;
+  end if;
 end
 $$;
 comment on function outrider.erase is
