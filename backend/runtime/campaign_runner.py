@@ -323,7 +323,7 @@ class CampaignRunner:
         with journal.database.read() as connection:
             finished = _finished(connection, campaign_id, clock.now())
             drafts = messages.open_drafts(connection, campaign_id, 1)
-            left = () if nothing_eligible.held else _blocked(connection, campaign_id)
+            left = () if nothing_eligible.held else _left(connection, campaign_id)
         if finished:
             return self._complete(campaign_id)
         # Only the user can bring it on now: a rehearsal's clock must not jump past what waits in Review. It does jump for
@@ -438,7 +438,7 @@ class CampaignRunner:
         return defect
 
 
-MOST_NAMED_BLOCKED = 5
+MOST_NAMED = 5
 
 
 def _as_known(site: str, report: SelectorReport | SiteProblem) -> str:
@@ -450,11 +450,15 @@ def _as_known(site: str, report: SelectorReport | SiteProblem) -> str:
     return "the site's pages are as Outrider knows them"
 
 
-def _blocked(connection: DatabaseConnection, campaign_id: str) -> tuple[str, ...]:
-    """What is left because it is blocked, for people."""
-    found = tasks.blocked_tasks(connection, campaign_id, MOST_NAMED_BLOCKED + 1)
-    named = tuple(f"“{task.description}” is blocked: {task.reason}" for task in found[:MOST_NAMED_BLOCKED])
-    return (*named, "More tasks are blocked.") if len(found) > MOST_NAMED_BLOCKED else named
+def _left(connection: DatabaseConnection, campaign_id: str) -> tuple[str, ...]:
+    """What the campaign cannot be completed without and no turn works on, for people."""
+    blocked = tasks.blocked_tasks(connection, campaign_id, MOST_NAMED + 1)
+    others = tasks.tasks_of_others(connection, campaign_id, MOST_NAMED + 1)
+    left = (
+        *(f"“{task.description}” is blocked: {task.reason}" for task in blocked),
+        *(f"“{task.description}” is still in progress." for task in others),
+    )
+    return (*left[:MOST_NAMED], "More tasks are not done.") if len(left) > MOST_NAMED else left
 
 
 LONGEST_SLICE = 1.0

@@ -9,6 +9,7 @@ import pytest
 from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.lead_import import import_leads
+from backend.commands.servitors import ServitorCommands
 from backend.domain.campaign import DAY, HOUR, CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -343,6 +344,13 @@ def test_a_campaign_is_completed_only_when_every_task_is_done_and_every_lead_was
     with pytest.raises(OutriderError) as error:
         stage.run(campaign)
     assert error.value.code == "campaign_not_active"
+
+
+def test_a_run_that_only_waits_for_a_servitor_says_so(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    ServitorCommands(stage.journal, stage.clock).summon(campaign, name="Rook")
+    ended = stage.run(campaign)
+    assert (ended.halt, ended.reasons) == (RunEnd.NEEDS_YOU, ("“Rook: waits for an assignment” is still in progress.",))
 
 
 def test_a_campaign_without_leads_or_without_existence_does_not_run(stage: Stage) -> None:

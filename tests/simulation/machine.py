@@ -48,6 +48,7 @@ from tests.fakes.hostile import World as Known
 from tests.fakes.ids import SeededIds
 from tests.fakes.site import direct_site
 from tests.simulation.background import PAGE, Background
+from tests.simulation.explanations import Explanations
 from tests.simulation.hub import Hub, Task, TurnQueue
 from tests.simulation.oracle import slug_of
 
@@ -482,6 +483,7 @@ class Launch:
         if not self.running:
             self.running, self.handed_to, self.ended = True, "", None
             self.device.world.quiet_until = 0
+            self.device.explanations.run_began(self.device.clock.ticks())
             self.stop.clear()
             self._runner = self.start("runner", lambda: self._run(campaign_id))
 
@@ -501,14 +503,31 @@ class Launch:
         try:
             self.loss.refuse()
             if self.engine is None:
-                self.ended = self._carry_out(campaign_id)
+                self.ended = ended = self._carry_out(campaign_id)
             else:
                 with self.engine.hold_lease(self.stop.is_set):
-                    self.ended = self._carry_out(campaign_id)
+                    self.ended = ended = self._carry_out(campaign_id)
         except OutriderError as error:
             self.ended = error
+            self.judge_refusal(error)
+        else:
+            self._judge(lambda seen: self.device.explanations.run_ended(*seen, ended))
         finally:
             self.running = False
+
+    def judge_refusal(self, error: OutriderError) -> None:
+        """The user reads why they are refused something."""
+        self.device.world.judge(lambda: self.device.explanations.refused(error))
+
+    def judge_run(self) -> None:
+        """The user sees whether a run still goes on."""
+        if self.running:
+            self.device.world.judge(lambda: self.device.explanations.run_goes_on(self.device.clock.ticks()))
+
+    def _judge(self, rule: Callable[[tuple[sqlite3.Connection, str]], None]) -> None:
+        """Of what the user is told, beside what stands in the tables."""
+        with self.database.read() as connection:
+            self.device.world.judge(lambda: rule((connection, self.device.world.campaign_id)))
 
     def _carry_out(self, campaign_id: str) -> RunResult:
         if self.device.world.assist:
@@ -545,6 +564,8 @@ class Launch:
             self.moment("intent")
 
     def _sleeps(self, nothing: NothingEligible) -> None:
+        clock = self.device.clock
+        self._judge(lambda seen: self.device.explanations.run_rests(*seen, nothing, clock.now(), clock.ticks()))
         if nothing.until is not None and nothing.until - self.device.clock.now() > LONG_PAUSE_MS:
             self.device.world.quiet_until = nothing.until
             self.press_stop()
@@ -599,6 +620,7 @@ class Device:
         self.id = copy_of.id if copy_of is not None else f"dev-{name}"
         self.clock = DeviceClock(world.hub, world.start)
         self.signer = copy_of.signer if copy_of is not None else MockSigner(name) if "signed" in world.kinds else None
+        self.explanations = Explanations(clocks_are_right="clock" not in world.kinds)
         self.launches = self._folders = 0
         self.path = self._folder() / "outrider.db"
         self._asleep_since = 0

@@ -16,7 +16,7 @@ from backend.domain.campaign import Limits
 from backend.domain.condition import Condition
 from backend.domain.events import canonical
 from backend.runtime import campaign_runner, script_runs
-from backend.runtime.campaign_runner import CampaignRunner
+from backend.runtime.campaign_runner import CampaignRunner, RunResult
 from backend.runtime.send_session import SendSession
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
@@ -112,6 +112,18 @@ def _in_another_zone(usage: Any, connection: Any, account: str, family: Any, now
 
 def _found_out_at(one_step_on: Any, sending: Any, lead: Any, now: int) -> Any:
     return one_step_on(replace(sending, intended_at=now), lead, now)
+
+
+def _without_reasons(end: Any, runner: CampaignRunner, campaign_id: str, ended: RunResult) -> RunResult:
+    result: RunResult = end(runner, campaign_id, ended)
+    return replace(result, reasons=())
+
+
+@contextmanager
+def _put_off() -> Iterator[None]:
+    tomorrow = replaced(tasks, "next_ready", lambda _connection, _campaign, now, _families: now + 24 * HOUR)
+    with tomorrow, replaced(tasks, "ready_tasks", lambda *_: []):
+        yield
 
 
 def _edits_and_approves(edit: Any, user: Commands, campaign_id: str, message_id: str, text: str) -> None:
@@ -382,5 +394,11 @@ PLANTED = (
         lambda: replaced(verifier, "_CHECKS", verifier._CHECKS | {"artifact_exists": lambda *_: (True, "")}),
         frozenset({"program"}),
     ),
+    Planted(
+        "a run that is held gives no reason",
+        wrapped(CampaignRunner, "_end", _without_reasons),
+        frozenset({"incidents"}),
+    ),
+    Planted("what is due is put off from day to day", _put_off, frozenset()),
     Planted("a past ends one event too early", wrapped(TimeTravel, "at", _one_event_before), frozenset({"page"})),
 )

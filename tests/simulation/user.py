@@ -145,8 +145,12 @@ class User:
             self._is_here(launch)
             return self._look_around(launch)
         except OutriderError as error:  # a busy database, say: they look again in a minute
-            self.world.tell(f"{launch.name}: the user was told {error.code}")
+            self._was_refused(launch, error)
             return True
+
+    def _was_refused(self, launch: Launch, error: OutriderError) -> None:
+        self.world.tell(f"{launch.name}: the user was told {error.code}")
+        launch.judge_refusal(error)
 
     def _is_here(self, launch: Launch) -> None:
         """At the page; when Outrider noticed that nobody was there, it asks whether it is to go on."""
@@ -187,6 +191,7 @@ class User:
             asked = questions.list_open(connection, campaign_id, 20)
             waiting = conflicts.open_conflicts(connection)
             incident = bool(position and incidents.open_incident(connection, position.campaign.account))
+        launch.judge_run()
         if "page" in self.world.kinds:
             self._read(launch)
         if self.housekeeping.mend(launch):
@@ -261,7 +266,7 @@ class User:
             try:
                 done.append(work())
             except OutriderError as error:
-                self.world.tell(f"{launch.name}: the user was told {error.code}")
+                self._was_refused(launch, error)
 
         self.world.hub.wait(_Over(launch.start("user", carry_out)), None)
         return bool(done)

@@ -189,6 +189,16 @@ def blocked_tasks(connection: DatabaseConnection, campaign_id: str, limit: int) 
     return [_task(row) for row in rows]
 
 
+def tasks_of_others(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Task]:
+    """Tasks that no turn works on: an agent or a servitor does, or it waits for its assignment; oldest first."""
+    rows = connection.execute(
+        f"SELECT {_TASK} FROM tasks WHERE campaign_id=? AND kind='custom' AND status IN ('in_progress', 'verifying')"
+        " AND needs='input' ORDER BY id LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [_task(row) for row in rows]
+
+
 def tasks_with_preconditions(connection: DatabaseConnection, campaign_id: str, now: int) -> list[Task]:
     """Tasks that wait for others and whose own time has not come."""
     rows = connection.execute(

@@ -1,0 +1,81 @@
+"""What users are told when nothing happens: every refusal and every rest has its reason, and a time that is told is kept."""
+
+from typing import NamedTuple
+
+from backend.domain.errors import OutriderError
+from backend.runtime.campaign_runner import RunEnd, RunResult
+from backend.store.database import DatabaseConnection
+from backend.turn.loop import NothingEligible
+from tests.simulation.oracle import DAY, Violation
+
+EXPLAINED_BY_ITSELF = frozenset({RunEnd.COMPLETED, RunEnd.STOPPED, RunEnd.STEPPED})
+"""The user did it, or sees that all is done."""
+MOST_PUT_OFF = 2
+"""A day on which limits begin anew, or after which nobody new is written to, may bring nothing."""
+WAITS_FOR_USER = """
+    SELECT 1 FROM messages WHERE campaign_id=:campaign AND status='draft'
+    UNION ALL SELECT 1 FROM input_requests WHERE campaign_id=:campaign AND status='open'
+    UNION ALL SELECT 1 FROM rebase_queue WHERE status='conflict'
+"""
+BOOKKEEPING = ("RuntimeChanged", "CampaignPaused", "CampaignActivated", "CampaignContinued")
+HAPPENED = f"SELECT count(*) FROM event_log WHERE campaign_id=? AND kind NOT IN ({', '.join('?' * len(BOOKKEEPING))})"
+
+
+class Rest(NamedTuple):
+    """A run rested: until when (ms UTC), as it said, how much had happened by then, and how many such times had passed before
+    without anything happening."""
+
+    until: int
+    happened: int
+    put_off: int
+
+
+class Explanations:
+    """What the users of one device are told of its campaign."""
+
+    def __init__(self, *, clocks_are_right: bool) -> None:
+        self._clocks_are_right = clocks_are_right
+        self._rest: Rest | None = None
+        self._said_something = 0
+        """When a run last did (ticks of the device, in µs, which stand still while it sleeps)."""
+
+    def refused(self, error: OutriderError) -> None:
+        """The user was refused something."""
+        for said in (error.sentence, error.remedy):
+            if not said.strip() or "{" in said:
+                raise Violation(f"{error.code} is told as {said!r}")
+
+    def run_began(self, ticks: int) -> None:
+        """The user pressed Start."""
+        self._said_something = ticks
+
+    def run_ended(self, connection: DatabaseConnection, campaign_id: str, ended: RunResult) -> None:
+        """The user looks at how it ended."""
+        explained = ended.halt in EXPLAINED_BY_ITSELF or any(reason.strip() for reason in ended.reasons)
+        if not explained and ended.until is None and not waits_for_user(connection, campaign_id):
+            raise Violation(f"a run ended with {ended.halt}, and nobody is told why")
+
+    def run_rests(
+        self, connection: DatabaseConnection, campaign_id: str, nothing: NothingEligible, now: int, ticks: int
+    ) -> None:
+        """A run has nothing to do before some time, or before somebody acts."""
+        self._said_something = ticks
+        happened = connection.execute(HAPPENED, (campaign_id, *BOOKKEEPING)).fetchone()[0]
+        last, self._rest = self._rest, None
+        if nothing.until is None or nothing.held or not self._clocks_are_right:
+            return
+        still = last is not None and happened == last.happened
+        put_off = last.put_off + (last.until <= now) if last is not None and still else 0
+        if put_off > MOST_PUT_OFF:
+            raise Violation(f"a run was to go on {put_off} times and did nothing; it rests until {nothing.until}")
+        self._rest = Rest(nothing.until, happened, put_off)
+
+    def run_goes_on(self, ticks: int) -> None:
+        """The user sees that it still runs."""
+        if (silent := ticks - self._said_something) > DAY * 1_000:
+            raise Violation(f"a run has said nothing for {silent // 3_600_000_000} hours")
+
+
+def waits_for_user(connection: DatabaseConnection, campaign_id: str) -> bool:
+    """Whether anything of the campaign waits for the user, by its tables alone."""
+    return connection.execute(WAITS_FOR_USER, {"campaign": campaign_id}).fetchone() is not None
