@@ -144,7 +144,7 @@ def _replayed(stored: DatabaseConnection, path: Path, on_progress: Callable[[int
     try:
         scratch.execute("PRAGMA journal_mode=OFF")
         scratch.execute("PRAGMA synchronous=OFF")
-        migrations.upgrade(scratch, path)
+        migrations.copy_schema(scratch)
         scratch.execute("BEGIN")
         _apply_all(stored, scratch, on_progress)
         scratch.execute("COMMIT")
