@@ -62,8 +62,8 @@ def resolve(commands_for: Callable[[str], Commands], conflict: Conflict, choice:
             transaction.audit(conflict.campaign_id, [entry], actor=commands.actor, cause="conflict", at=now)
 
 
-def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) -> None:
-    """Repeat what only forbids, takes back or says what happened, in the order in which it was decided.
+def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) -> bool:
+    """Repeat what only forbids, takes back or says what happened, in the order in which it was decided; whether any waited.
 
     What the user did not want must not wait for a choice, and what they said need not be said again. What cannot be repeated
     (the text was sent meanwhile, the same is not asked any more) stays for the user to see.
@@ -76,6 +76,7 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
             continue
         with suppress(OutriderError):
             resolve(commands_for, conflict, "mine")
+    return bool(waiting)
 
 
 def _repeat(commands_for: Callable[[str], Commands], conflict: Conflict) -> None:

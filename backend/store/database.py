@@ -146,6 +146,8 @@ def _file_at(path: Path) -> tuple[int, int] | None:
 class Database:
     """Opens the file, brings its schema up to date, and hands out connections. Errors: `database_*` codes."""
 
+    statements = 512  # that a connection keeps prepared
+
     def __init__(self, path: Path, *, busy_seconds: float = 5.0) -> None:
         self._begin(path)
         self._busy_seconds = busy_seconds
@@ -183,7 +185,7 @@ class Database:
                 timeout=self._busy_seconds,
                 isolation_level=None,
                 check_same_thread=False,
-                cached_statements=512,
+                cached_statements=self.statements,
             )
             try:
                 connection.execute("PRAGMA synchronous=FULL")

@@ -110,6 +110,8 @@ _MISDEEDS = (
 class Agents:
     """The agents of one launch."""
 
+    runs: AgentRuns
+
     def __init__(self, launch: "Launch") -> None:
         self._launch, self._world = launch, launch.device.world
         clock = launch.device.clock

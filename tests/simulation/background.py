@@ -16,6 +16,7 @@ from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.log_check import LogCheck
 from backend.runtime.presence import PagePresence
+from backend.runtime.script_service import ScriptService
 from backend.runtime.send_session import SendSession
 from backend.runtime.wake_timers import WakeTimers
 from backend.store.queries.wake_requests import WakeRequest
@@ -34,6 +35,15 @@ PAGE = "page"
 
 class Background:
     """The real services of one launch, on its clock and its scheduler."""
+
+    presence: PagePresence
+    feed: LiveFeed
+    importer: Importer
+    send_session: SendSession
+    assistant: AssistantService
+    scripts: ScriptService
+    agents: Agents
+    timers: WakeTimers
 
     def __init__(self, launch: "Launch") -> None:
         clock = launch.device.clock

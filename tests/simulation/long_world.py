@@ -1,6 +1,5 @@
 """One long world: thousands of people, half a year, one device, and a person who works with it every day."""
 
-import shutil
 from functools import partial
 
 from backend.commands.campaigns import CampaignCommands
@@ -83,7 +82,6 @@ class LongWorld(World):
         super().interrupt(device, kind, where)
         if len(self.left) > launches:
             for launch in self.left[:-1]:  # of the last one somebody may still hold something in their hands
-                shutil.rmtree(launch.database.path.parent, ignore_errors=True)
                 launch.database.close()
 
     def live(self) -> None:

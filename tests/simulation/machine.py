@@ -33,7 +33,7 @@ from backend.runtime.scorer import Scorer
 from backend.runtime.sync.engine import PollTimes, SyncEngine
 from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.worker import Workers
-from backend.store.database import Database
+from backend.store.database import Database, DatabaseVersion
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Committed, Journal, Transaction
 from backend.store.log.replay import PROJECTIONS
@@ -48,6 +48,7 @@ from tests.fakes.hostile import World as Known
 from tests.fakes.ids import SeededIds
 from tests.fakes.site import direct_site
 from tests.simulation.background import PAGE, Background
+from tests.simulation.data_folders import FOLDERS
 from tests.simulation.explanations import Explanations
 from tests.simulation.hub import Hub, Task, TurnQueue
 from tests.simulation.oracle import slug_of
@@ -86,7 +87,7 @@ class DeviceClock:
         self._start = start
         self.set_by = 0
         self.asleep = self.told_asleep = 0
-        self.boots = 1
+        self._boot = "boot 1"
 
     def now(self) -> int:
         return self._start + self._hub.now // 1_000 + self.set_by
@@ -98,7 +99,7 @@ class DeviceClock:
         return 0
 
     def real_time(self) -> RealTime:
-        return RealTime(self.now(), self.ticks() // 1_000, f"boot {self.boots}", self.told_asleep // 1_000)
+        return RealTime(self.now(), self.ticks() // 1_000, self._boot, self.told_asleep // 1_000)
 
     def wait(self, seconds: float, wake: Wake) -> None:
         if seconds == LONGEST_SLICE:  # who waits for the user looks less often than in life
@@ -117,6 +118,8 @@ class SimulatedDatabase(Database):
     read whole once a launch, not once a run.
     """
 
+    statements = 4_000  # those of all launches
+
     def __init__(self, path: Path) -> None:
         super().__init__(path)
         self.depth = 0
@@ -125,10 +128,18 @@ class SimulatedDatabase(Database):
         self._damage = ""
 
     def _connect(self, *, read_only: bool = False) -> sqlite3.Connection:
-        connection = super()._connect(read_only=read_only)
+        connection = FOLDERS.connection(self.path)
+        if connection is None:
+            connection = super()._connect(read_only=read_only)
+            connection.execute("PRAGMA synchronous=OFF")
         connection.execute("PRAGMA locking_mode=EXCLUSIVE")
-        connection.execute("PRAGMA synchronous=OFF")
         return connection
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed, connection = True, self._writer
+            self._writer = _closed_connection()  # another launch has it next
+            FOLDERS.give_back(self.path, connection)
 
     @contextmanager
     def write(self) -> Iterator[Any]:
@@ -144,6 +155,9 @@ class SimulatedDatabase(Database):
     def read(self) -> Any:
         return self._reading
 
+    def version(self) -> DatabaseVersion:
+        return DatabaseVersion(self._commits, 0)  # there are no others
+
     def damage(self) -> str:
         self._damage = self._damage or super().damage()
         return self._damage
@@ -152,6 +166,13 @@ class SimulatedDatabase(Database):
         """As a user makes a copy of the database."""
         with closing(sqlite3.connect(path)) as to:
             self._writer.backup(to)
+
+
+@cache
+def _closed_connection() -> sqlite3.Connection:
+    connection = sqlite3.connect(":memory:")
+    connection.close()
+    return connection
 
 
 class _Reading:
@@ -177,14 +198,6 @@ def empty_database() -> bytes:
         path = Path(folder) / "outrider.db"
         Database(path).close()
         return path.read_bytes()
-
-
-def upgraded(scratch: sqlite3.Connection, _: Path) -> bool:
-    """In the place of `migrations.upgrade`: the schema is copied, and not made anew for each comparison."""
-    empty = bytearray(empty_database())
-    empty[18:20] = b"\x01\x01"  # in memory there is no write-ahead log
-    scratch.deserialize(bytes(empty))
-    return True
 
 
 class SimulatedJournal(Journal):
@@ -621,8 +634,8 @@ class Device:
         self.clock = DeviceClock(world.hub, world.start)
         self.signer = copy_of.signer if copy_of is not None else MockSigner(name) if "signed" in world.kinds else None
         self.explanations = Explanations(clocks_are_right="clock" not in world.kinds)
-        self.launches = self._folders = 0
-        self.path = self._folder() / "outrider.db"
+        self.launches = 0
+        self.path = FOLDERS.take() / "outrider.db"
         self._asleep_since = 0
         self.kept: Path | None = None  # an older copy of the database, for whoever puts it back
         self.backups: list[Path] = []  # made by Outrider itself
@@ -636,12 +649,6 @@ class Device:
         self.launch = Launch(self)
         self.launch.open()
 
-    def _folder(self) -> Path:
-        self._folders += 1
-        folder = self.world.folder / f"{self.name.replace(' ', '-')}-{self._folders}"
-        folder.mkdir()
-        return folder
-
     def copy_to(self, folder: Path, *, torn: bool = False) -> None:
         """The data folder as it is on the disk at this moment; `torn` loses the end of what was written last."""
         for file in sorted(self.path.parent.iterdir()):
@@ -654,7 +661,7 @@ class Device:
 
     def kill(self, *, torn: bool = False) -> None:
         """The process ends here and now; what is on the disk is what the next launch finds."""
-        folder = self._folder()
+        folder = FOLDERS.take()
         self.copy_to(folder, torn=torn)
         self._leave()
         self.path = folder / "outrider.db"
@@ -662,10 +669,9 @@ class Device:
 
     def put_back(self, older: Path) -> None:
         """The user closes Outrider and puts an older database in the place of this one."""
-        folder = self._folder()
+        folder = FOLDERS.take()
         self.copy_to(folder)
-        for name in ("outrider.db", "outrider.db-wal"):
-            (folder / name).unlink(missing_ok=True)
+        (folder / "outrider.db-wal").unlink(missing_ok=True)
         shutil.copyfile(older, folder / "outrider.db")
         self._leave()
         self.path = folder / "outrider.db"
@@ -673,7 +679,7 @@ class Device:
 
     def restore(self, kept: Path) -> str:
         """A backup of Outrider's own is put back with the next start; what kept it from that, if anything did."""
-        folder = self._folder()
+        folder = FOLDERS.take()
         self.copy_to(folder)
         self._leave()
         self.path = folder / "outrider.db"

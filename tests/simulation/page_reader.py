@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from enum import StrEnum
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Literal, cast, get_args, get_origin
-from unittest.mock import patch
 
 from pydantic_core import to_json
 
@@ -23,10 +22,8 @@ from backend.runtime.messages import RunState
 from backend.runtime.proofs import LogProofs
 from backend.runtime.restoring import RestoreService
 from backend.runtime.time_travel import PastProgress, TimeTravel
-from backend.store import migrations
 from backend.store.database import DatabaseConnection
 from backend.turn.load import TurnInputs
-from tests.simulation.machine import upgraded
 
 if TYPE_CHECKING:
     from tests.simulation.machine import Launch
@@ -144,7 +141,7 @@ class Page:
     def compare_past(self) -> None:
         """The campaign as it was after its last event is the campaign as it is."""
         tables = {table: f"SELECT * FROM {table} WHERE campaign_id=? ORDER BY id" for table in AS_IT_WAS}
-        with self.launch.database.read() as connection, self._nothing_is_written("past"), _schema():
+        with self.launch.database.read() as connection, self._nothing_is_written("past"):
             last = "SELECT max(seq) FROM event_log WHERE campaign_id=?"
             (seq,) = connection.execute(last, (self._campaign_id,)).fetchone()
             if seq is None:
@@ -189,9 +186,8 @@ class Page:
             if "connection" in endpoint._takes():
                 given["connection"] = connection
             try:
-                with _schema():
-                    answer = endpoint.handler(**given)
-                    return b"".join(answer.chunks) if isinstance(answer, Export) else to_json(answer)
+                answer = endpoint.handler(**given)
+                return b"".join(answer.chunks) if isinstance(answer, Export) else to_json(answer)
             except NotInWorldError:
                 return b""
             except OutriderError as error:
@@ -273,9 +269,3 @@ def _choices(annotation: Any) -> list[Any]:
     if get_origin(annotation) is Literal:
         return list(get_args(annotation))
     return [one for part in get_args(annotation) for one in _choices(part)]
-
-
-@contextmanager
-def _schema() -> Iterator[None]:
-    with patch.object(migrations, "upgrade", upgraded):
-        yield

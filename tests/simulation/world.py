@@ -5,7 +5,6 @@ import hashlib
 import random
 import shutil
 import sqlite3
-import tempfile
 import threading
 import traceback
 from collections import Counter
@@ -27,6 +26,7 @@ from backend.practice.faults import Fault, FaultKind
 from backend.practice.faults import Step as FaultStep
 from backend.practice.network_store import NetworkStore
 from backend.practice.people import PersonCard
+from backend.store import migrations
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from tests.fakes.campaign import MONDAY_NOON
@@ -34,14 +34,14 @@ from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.fakes.site import practice_exchange
 from tests.simulation import agents, analysis, connected
 from tests.simulation.agent_oracle import AgentOracle
+from tests.simulation.data_folders import temporary_folder
 from tests.simulation.hub import Hub
-from tests.simulation.machine import Device, Launch, Moment, empty_database
+from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, slug_of
 from tests.simulation.user import User
 
 __all__ = ["Click", "World", "simulate"]
 
-MEMORY = Path("/dev/shm")
 KINDS = (
     "kill", "torn", "sleep", "sleep untold", "stop", "clock", "network", "offline", "late sends",
     "site errors", "incidents", "copy", "older", "busy", "full", "unread", "model", "silent model", "browser", "token",
@@ -688,8 +688,6 @@ class World:
         for launch in self.left:
             launch.dead = True
         self.hub.close()
-        # Away first, where the system allows it: SQLite tidies no file up that is not there any more.
-        shutil.rmtree(self.folder, ignore_errors=True)
         for launch in self.left:
             launch.database.close()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -699,9 +697,7 @@ class World:
 def _scratch() -> sqlite3.Connection:
     """An empty database in memory for all comparisons, whose statements stay prepared."""
     connection = sqlite3.connect(":memory:", isolation_level=None, cached_statements=512)
-    empty = bytearray(empty_database())
-    empty[18:20] = b"\x01\x01"  # in memory there is no write-ahead log
-    connection.deserialize(bytes(empty))
+    migrations.copy_schema(connection)
     return connection
 
 
@@ -747,9 +743,10 @@ def _imported(launch: Launch, card: PersonCard, place: int) -> Event:
 
 def simulate(plan: Plan, kind: Callable[[Plan, Path], World] = World) -> Outcome:
     """Live through a whole world; raises only what no world may raise."""
-    folder = Path(tempfile.mkdtemp(prefix="outrider-", dir=MEMORY if MEMORY.is_dir() else None))
+    folder = temporary_folder("outrider-")
     before = gc.get_threshold()
     gc.set_threshold(100_000, 20, 100)  # a world makes little garbage that refers to itself
+    gc.freeze()  # and what was there before need not be looked through
     world, hook = kind(plan, folder), threading.excepthook
     # A defect in the background is no reason to end, for the product; here it is one.
     threading.excepthook = lambda failed: world.judge_broken(
@@ -771,4 +768,5 @@ def simulate(plan: Plan, kind: Callable[[Plan, Path], World] = World) -> Outcome
     finally:
         world.close()
         threading.excepthook = hook
+        gc.unfreeze()
         gc.set_threshold(*before)

@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from threading import Barrier
 from typing import Any
@@ -42,6 +43,24 @@ def version(path: Path) -> int:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
     finally:
         connection.close()
+
+
+def test_a_scratch_database_gets_the_schema_of_a_file_that_went_through_all_steps(tmp_path: Path) -> None:
+    Database(tmp_path / "o.db").close()
+    for name in (":memory:", str(tmp_path / "scratch.db")):
+        with closing(sqlite3.connect(name)) as scratch:
+            migrations.copy_schema(scratch)
+            scratch.execute("INSERT INTO approved_commands VALUES ('[]', 1)")
+            scratch.commit()
+            assert scratch.execute("PRAGMA user_version").fetchone() == (NEWEST,)
+            assert migrations.first_difference(scratch) == ""
+            whole = "SELECT name, sql FROM sqlite_schema ORDER BY name"
+            with closing(sqlite3.connect(tmp_path / "o.db")) as database:
+                assert scratch.execute(whole).fetchall() == database.execute(whole).fetchall()
+                assert database.execute("SELECT count(*) FROM approved_commands").fetchone() == (0,)
+    with closing(sqlite3.connect(":memory:")) as next_one:
+        migrations.copy_schema(next_one)
+        assert next_one.execute("SELECT count(*) FROM approved_commands").fetchone() == (0,), "the first had its own"
 
 
 def test_the_steps_are_numbered_from_one_without_a_gap() -> None:

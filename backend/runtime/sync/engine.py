@@ -31,6 +31,7 @@ from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
 from backend.runtime.sync.pages import PageLimits
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.worker import Workers
+from backend.store.database import DatabaseVersion
 from backend.store.log.journal import Committed, Journal
 from backend.store.queries import artifacts
 from backend.store.replication import rebase_queue, replica
@@ -52,6 +53,17 @@ class PollTimes(NamedTuple):
 
     used: float = 4.0
     idle: float = 60.0
+
+
+class _Settled(NamedTuple):
+    """A moment at which there was nothing to do in any stream: this store's, and where the streams ended there."""
+
+    version: DatabaseVersion
+    heads: Mapping[str, StreamHeads]
+
+    def holds(self, version: DatabaseVersion | None, heads: Mapping[str, StreamHeads]) -> bool:
+        """Whether there is still nothing to do; empty `heads` are those of a shared store that was not asked."""
+        return self.version == version and (not heads or self.heads == heads)
 
 
 class SyncEngine:
@@ -117,6 +129,8 @@ class SyncEngine:
         self._said: EngineState | None = EngineState()
         self._said_at = -NOTIFY_INTERVAL_SECONDS
         self._files_due = True
+        self._settled: _Settled | None = None
+        self._counts: tuple[DatabaseVersion | None, int, int] = (None, 0, 0)
         self._rounds, self._connecting = asks_in_turn(), asks_in_turn()
         self._changed = threading.Lock()
         self._urgent = True
@@ -359,21 +373,26 @@ class SyncEngine:
 
     def _exchange(self, shared_store: SharedStore, heads: Mapping[str, StreamHeads]) -> None:
         with self._rounds:
+            version = self._journal.database.version()
+            if self._settled is not None and self._settled.holds(version, heads):
+                self._download = None
+                return
             try:
-                self._synchronise(shared_store, heads)
+                if self._synchronise(shared_store, heads) and version is not None and heads:
+                    self._settled = _Settled(version, heads)
             except SharedStoreUnreachableError:  # in the middle: what was rolled back need not wait until it is back
                 conflicts.repeat_unasked(self._commands_for, self._journal.database)
                 raise
 
-    def _synchronise(self, shared_store: SharedStore, heads: Mapping[str, StreamHeads]) -> None:
-        refused: SharedStoreRefusedError | None = None
+    def _synchronise(self, shared_store: SharedStore, heads: Mapping[str, StreamHeads]) -> bool:
+        """Bring every stream into step; whether there was nothing to do."""
+        refused, nothing_to_do = None, True
         for _ in range(ROUNDS):
             missing = {id_: count for id_, head in heads.items() if (count := self._streams.missing(head))}
             self._download = Download(sum(missing.values()), self._seconds()) if missing else None
-            again = False
-            for campaign_id in sorted(
-                {*missing, *self._streams.streams_with_work()}, key=lambda id_: (id_ != WORKSPACE, id_)
-            ):
+            again, behind = False, {*missing, *self._streams.streams_with_work()}
+            nothing_to_do &= not behind
+            for campaign_id in sorted(behind, key=lambda id_: (id_ != WORKSPACE, id_)):
                 try:
                     self._streams.synchronise(shared_store, campaign_id, heads.get(campaign_id))
                 except SharedStoreConflictError:
@@ -390,11 +409,12 @@ class SyncEngine:
             heads = self._streams.heads(shared_store)
         else:
             raise SharedStoreConflictError
-        conflicts.repeat_unasked(self._commands_for, self._journal.database)
+        nothing_to_do &= not conflicts.repeat_unasked(self._commands_for, self._journal.database)
         if refused is not None:
             raise refused
         if unsigned := self._streams.unsigned(WORKSPACE):  # it has the do-not-contact list, and who may sign
             raise unsigned
+        return nothing_to_do
 
     def _release_if_idle(self, shared_store: SharedStore) -> None:
         with self._changed:
@@ -486,9 +506,7 @@ class SyncEngine:
         return state
 
     def _state(self) -> EngineState:
-        with self._journal.database.read() as connection:
-            waiting = replica.count_unacknowledged(connection)
-            conflicts = rebase_queue.count_open_conflicts(connection)
+        waiting, conflicts = self._count()
         phase, problem = self._phase, self._problem
         if phase == "in_sync" and (refused := self._streams.refused_entry()):
             phase, problem = "refused", refused
@@ -511,6 +529,15 @@ class SyncEngine:
             to_pull=download.whole if download else 0,
             pull_seconds_left=download.seconds_left(self._seconds()) if download else None,
         )
+
+    def _count(self) -> tuple[int, int]:
+        """How many events wait to be pushed, and decisions for a choice; read again only if anything was committed since."""
+        version = self._journal.database.version()
+        if version is None or version != self._counts[0]:
+            with self._journal.database.read() as connection:
+                waiting = replica.count_unacknowledged(connection)
+                self._counts = version, waiting, rebase_queue.count_open_conflicts(connection)
+        return self._counts[1:]
 
     def _moved(self, phase: Phase, entries: int) -> None:
         self._reached(phase)

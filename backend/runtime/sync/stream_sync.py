@@ -36,10 +36,12 @@ from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.pages import PageLimits, pages
 from backend.runtime.sync.signed_entries import SignedEntries
 from backend.runtime.worker import THREADS
+from backend.store.database import DatabaseVersion
 from backend.store.log import erasure
 from backend.store.log.journal import Journal, Transaction
 from backend.store.log.signing import keep_signatures, signing_keys
 from backend.store.queries import person_entries, sync_positions
+from backend.store.queries.sync_positions import SyncPosition
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import DivergedError
 
@@ -112,6 +114,7 @@ class StreamSync:
         self._unsigned: dict[str, OutriderError] = {}
         self._erased: dict[str, list[Named]] = {}
         """By stream: whose data is erased by what was adopted, which the rows do not tell any more, until it is all here."""
+        self._positions: tuple[DatabaseVersion | None, list[SyncPosition]] = None, []
         with journal.database.read() as connection:
             self._unchecked = erasure.streams_with_erased(connection)
 
@@ -311,8 +314,11 @@ class StreamSync:
         """Where its streams end. Raises `shared_store_behind` if it has less than it acknowledged, `shared_store_log_broken` if
         it has something else, as after a backup was put back there and another device went on.
         """
-        with self._journal.database.read() as connection:  # before it is asked: meanwhile it only gets more
-            known = sync_positions.positions(connection)
+        version = self._journal.database.version()  # before it is asked: meanwhile it only gets more
+        if version is None or version != self._positions[0]:
+            with self._journal.database.read() as connection:
+                self._positions = version, sync_positions.positions(connection)
+        known = self._positions[1]
         heads = {head.campaign_id: head for head in shared_store.streams()}
         for here in known:
             there = heads.get(here.campaign_id, StreamHeads(here.campaign_id, 0, 0))

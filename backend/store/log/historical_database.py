@@ -6,7 +6,6 @@ The fold is replay's. What lies behind is undone by SQLite's own savepoints ("ma
 
 import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 from backend.domain.errors import OutriderError
 from backend.store import migrations
@@ -36,7 +35,7 @@ class HistoricalDatabase:
         # No name: a temporary file of SQLite's own, on disk when it grows, gone when it is closed, however we end.
         self.scratch = sqlite3.connect("", isolation_level=None, check_same_thread=False, cached_statements=512)
         try:
-            migrations.upgrade(self.scratch, Path("scratch"))
+            migrations.copy_schema(self.scratch)
             self.scratch.executescript(_ORDERS)
             self._mark()
         except BaseException:

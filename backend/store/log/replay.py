@@ -117,7 +117,9 @@ def rebuild(database: Database, at: int | None = None) -> int:
 def rebuild_rows(connection: DatabaseConnection, campaign_id: str, touching: Iterable[RowChange]) -> None:
     """Make every row that these changes touch from what is in the log; costs one scan of the stream."""
     touched = {row_key(change): change for change in touching}
-    connection.execute("PRAGMA defer_foreign_keys=ON")  # a campaign may go and come with its rows
+    if any(change.table == "campaigns" for change in touched.values()):  # to which other rows refer
+        # Not for every row: after it SQLite prepares all statements of the connection anew.
+        connection.execute("PRAGMA defer_foreign_keys=ON")
     for change in touched.values():
         projections.remove(connection, change)
     made: dict[RowKey, RowChange] = {}
@@ -142,7 +144,7 @@ def _replayed(stored: DatabaseConnection, path: Path, on_progress: Callable[[int
     try:
         scratch.execute("PRAGMA journal_mode=OFF")
         scratch.execute("PRAGMA synchronous=OFF")
-        migrations.upgrade(scratch, path)
+        migrations.copy_schema(scratch)
         scratch.execute("BEGIN")
         _apply_all(stored, scratch, on_progress)
         scratch.execute("COMMIT")

@@ -165,10 +165,11 @@ def addressed(
     connection: DatabaseConnection, campaign_id: str, status: MessageStatus, limit: int = -1
 ) -> list[AddressedMessage]:
     """The campaign's messages of that status, oldest first; -1 is no limit, as SQLite has it."""
+    # The status in the text: as a parameter, which index serves it would be planned anew each time.
     rows = connection.execute(
         "SELECT m.id, m.kind, m.text, l.full_name, l.profile_url, m.from_template FROM messages m JOIN leads l ON l.id = m.lead_id"
-        " WHERE m.campaign_id=? AND m.status=? ORDER BY m.id LIMIT ?",
-        (campaign_id, status, limit),
+        f" WHERE m.campaign_id=? AND m.status='{MessageStatus(status).value}' ORDER BY m.id LIMIT ?",
+        (campaign_id, limit),
     )
     return [AddressedMessage(*row) for row in rows]
 

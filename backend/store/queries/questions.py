@@ -60,7 +60,7 @@ def open_question(connection: DatabaseConnection, task_id: str) -> bool:
 def answered_payloads(connection: DatabaseConnection, task_id: str, kind: str) -> list[dict[str, Any]]:
     """What the questions of that kind were about that the user has answered about this task."""
     rows = connection.execute(
-        "SELECT payload FROM input_requests WHERE task_id=? AND kind=? AND status='answered'", (task_id, kind)
+        "SELECT payload FROM input_requests WHERE task_id=? AND kind=+? AND status='answered'", (task_id, kind)
     )
     return [json.loads(payload) for (payload,) in rows]
 
@@ -110,7 +110,7 @@ def list_open(
     """The campaign's open questions, oldest first: of that kind, or `own` without those about requests of the user."""
     rows = connection.execute(
         f"SELECT {_QUESTION} FROM input_requests q WHERE campaign_id=? AND status='open'"
-        + (" AND kind=?" if kind else "")
+        + (" AND kind=+?" if kind else "")
         + (f" AND {NOT_ASSISTANT_QUESTION}" if own else "")
         + " ORDER BY id LIMIT ?",
         (campaign_id, *([kind] if kind else []), limit),
@@ -135,7 +135,7 @@ def list_open_of_task(
     """Open questions about that task, oldest first; -1 is no limit, as SQLite has it."""
     rows = connection.execute(
         f"SELECT {_QUESTION} FROM input_requests WHERE task_id=? AND status='open'"
-        + (" AND kind=?" if kind else "")
+        + (" AND kind=+?" if kind else "")
         + " ORDER BY id LIMIT ?",
         (task_id, *([kind] if kind else []), limit),
     )

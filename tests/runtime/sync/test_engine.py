@@ -1,8 +1,9 @@
 """Both stores come into step, whatever happens between them."""
 
+import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from typing import Any
 
@@ -65,6 +66,33 @@ def test_the_shared_store_s_word_stands_and_what_was_decided_here_is_kept(desk: 
     assert laptop.configured() == {"theme": "light"}
     assert laptop.engine.state().conflicts == 1
     assert desk.engine.state().conflicts == 0
+
+
+def test_a_round_to_which_nothing_is_new_reads_nothing_until_something_is(
+    desk: Machine, laptop: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.configure("theme", "dark")
+    for machine in (desk, laptop, desk):  # the last one finds nothing to do
+        machine.engine.run_round()
+    reads = 0
+    read = desk.database.read
+
+    def counted() -> AbstractContextManager[sqlite3.Connection]:
+        nonlocal reads
+        reads += 1
+        return read()
+
+    monkeypatch.setattr(desk.database, "read", counted)
+    desk.engine.run_round()
+    desk.engine.run_round(poll=False)
+    assert reads == 0
+    laptop.configure("theme", "light", new=False)
+    laptop.engine.run_round()
+    desk.engine.run_round()
+    assert desk.configured() == {"theme": "light"}
+    desk.configure("font", "large")
+    desk.engine.run_round(poll=False)
+    assert desk.waiting() == 0
 
 
 def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeClock) -> None:

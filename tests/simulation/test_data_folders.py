@@ -1,0 +1,109 @@
+"""A connection that is kept reads what was written over its file, and nothing of before."""
+
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.domain.errors import OutriderError
+from tests.fakes.prepared import Prepared
+from tests.simulation.data_folders import DataFolders
+from tests.simulation.machine import SimulatedDatabase, empty_database
+
+DAYS = "SELECT rebuilt_at FROM projection_rebuild"
+
+
+@pytest.fixture
+def folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[DataFolders]:
+    own = DataFolders()
+    monkeypatch.setattr("tests.simulation.machine.FOLDERS", own)
+    yield own
+    while (folder := own.take()).joinpath("outrider.db").exists():
+        kept = own.connection(folder / "outrider.db")
+        assert kept is not None
+        kept.close()
+
+
+def opened(folders: DataFolders) -> SimulatedDatabase:
+    path = folders.take() / "outrider.db"
+    path.write_bytes(empty_database())
+    return SimulatedDatabase(path)
+
+
+def keep(database: SimulatedDatabase, at: int) -> None:
+    with database.write() as connection:
+        connection.execute("INSERT OR REPLACE INTO projection_rebuild VALUES (1, ?, 0)", (at,))
+
+
+def kept(database: SimulatedDatabase) -> list[tuple[int]]:
+    with database.read() as connection:
+        return list(connection.execute(DAYS).fetchall())
+
+
+def test_a_launch_reads_the_file_and_the_write_ahead_log_that_it_was_given(
+    folders: DataFolders, tmp_path: Path
+) -> None:
+    first = opened(folders)
+    keep(first, 1)
+    shutil.copytree(first.path.parent, tmp_path, dirs_exist_ok=True)
+    assert (tmp_path / "outrider.db").read_bytes() == empty_database(), "all of it is in the write-ahead log"
+    keep(first, 2)
+    (first.path.parent / "artifacts").mkdir()
+    connection = first._writer
+    prepared = Prepared(connection)
+    assert kept(first) == [(2,)]
+    first.close()
+
+    second = opened(folders)
+    assert second._writer is connection
+    assert [file.name for file in second.path.parent.iterdir() if file.is_dir()] == []
+    found: list[list[tuple[int]]] = []
+    assert not prepared.during(lambda: found.append(kept(second)))
+    assert found == [[]]
+    keep(second, 3)
+    second.close()
+
+    folder = folders.take()
+    for file in tmp_path.iterdir():
+        shutil.copyfile(file, folder / file.name)
+    third = SimulatedDatabase(folder / "outrider.db")
+    assert third._writer is connection
+    assert kept(third) == [(1,)]
+    third.close()
+
+
+def test_a_file_that_was_put_in_its_place_gets_a_connection_of_its_own(folders: DataFolders) -> None:
+    first = opened(folders)
+    keep(first, 1)
+    connection = first._writer
+    first.close()
+    path = folders.take() / "outrider.db"
+    other = path.with_name("other.db")
+    other.write_bytes(empty_database())
+    other.replace(path)
+    second = SimulatedDatabase(path)
+    assert second._writer is not connection
+    assert kept(second) == []
+    second.close()
+
+
+def test_a_folder_in_which_somebody_still_reads_is_not_used_again(folders: DataFolders) -> None:
+    first = opened(folders)
+    keep(first, 1)
+    reading: sqlite3.Cursor = first._writer.execute("SELECT name FROM sqlite_schema")
+    assert reading.fetchone()
+    first.close()
+    assert not first.path.parent.exists()
+    assert folders.take() != first.path.parent
+
+
+def test_whoever_is_left_of_a_launch_has_no_part_in_the_next(folders: DataFolders) -> None:
+    first = opened(folders)
+    first.close()
+    second = opened(folders)
+    assert second.path == first.path
+    with pytest.raises(OutriderError, match="closed"):
+        keep(first, 1)
+    second.close()
