@@ -95,7 +95,7 @@ def test_the_list_as_it_was_last_is_shown_at_once_and_corrected_without_a_jump(s
     with opening(sheet, data, seen(data, above=above)) as window:
         known = sheet.get_by_role("list").filter(has=sheet.get_by_role("link", name="Winter talks")).last
         expect(known).to_have_attribute("aria-busy", "true")
-        expect(sheet.get_by_text("As you left them. Opening…")).to_be_visible()
+        expect(sheet.get_by_text("As you left them…")).to_be_visible()
         expect(sheet.get_by_role("status").filter(has_text="Opening…")).to_be_visible()
         before = sheet.evaluate(TOPS)
         link = sheet.get_by_role("link", name="Autumn talks", exact=True)
@@ -120,13 +120,13 @@ def test_what_is_known_wrongly_is_corrected(sheet: Page, tmp_path: Path) -> None
         ]
     )
     with opening(sheet, data, LastSeen(wrong)) as window:
-        expect(sheet.get_by_role("heading", name="7 things need you")).to_be_visible()
+        expect(sheet.get_by_role("heading", name="7 things needed you when you left")).to_be_visible()
         expect(sheet.get_by_role("link", name="Gone <b>", exact=True)).to_be_visible()
         window.come()
         expect(sheet.get_by_role("link", name="Real", exact=True)).to_be_visible()
         expect(sheet.get_by_text("Gone <b>")).to_have_count(0)
         expect(sheet.get_by_text("Old name")).to_have_count(0)
-        expect(sheet.get_by_role("heading", name="7 things need you")).to_have_count(0)
+        expect(sheet.get_by_role("heading", name="7 things needed you when you left")).to_have_count(0)
         assert sheet.locator(f"a[href='#/campaigns/{real}/today']").count() > 0
 
 

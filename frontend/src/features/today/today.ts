@@ -92,9 +92,10 @@ export function putOffNote(campaigns: readonly Counts[]): string {
   return `${count} snoozed${count > 1 ? ", the first" : ""} until ${when}`;
 }
 
-/** "3 things need you", in words. */
-export function headline(waiting: readonly Waiting[]): string {
+/** "3 things need you", in words; `known`: as it was when Outrider was closed. */
+export function headline(waiting: readonly Waiting[], known = false): string {
   const all = waiting.reduce((sum, one) => sum + one.count, 0);
+  if (known) return `${all === 0 ? "Nothing" : plural(all, "thing")} needed you when you left`;
   if (all === 0) return "Nothing needs you now";
   return all === 1 ? "1 thing needs you" : `${all} things need you`;
 }
