@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
@@ -12,6 +12,7 @@ from backend.adapters.clocks import SystemClock
 from backend.adapters.egress_guard import install_audit_hook
 from backend.api.auth import LaunchToken
 from backend.api.file_tickets import FileTickets
+from backend.api.last_known import last_known
 from backend.api.page_files import PAGE
 from backend.api.pairing import Pairing
 from backend.api.services import Services
@@ -38,6 +39,7 @@ from backend.runtime.wake_timers import WakeTimers
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.backup import has_set_aside
+from backend.store.last_known import save_last_known
 from backend.store.queries import artifacts
 from backend.store.queries.wake_requests import WakeRequest
 from backend.wiring import (
@@ -284,6 +286,13 @@ def open_backend(
                 yield backend
             finally:
                 backend.close()
+                _keep_last_known(backend, settings.data_dir)
+
+
+def _keep_last_known(backend: RunningBackend, folder: Path) -> None:
+    """The last that is done with the open database; a first paint is no reason not to close."""
+    with suppress(Exception), backend.workspace.database.read() as connection:
+        save_last_known(folder, last_known(backend.services, connection))
 
 
 def _answer_mcp(

@@ -70,11 +70,16 @@ class AppSettings:
         return self.data_dir / "outrider.db"
 
 
+def data_folder(given: Path | None, environ: Mapping[str, str] | None = None) -> Path:
+    """Where the data folder is or is to be made."""
+    return given or _folder((os.environ if environ is None else environ).get("OUTRIDER_DATA_DIR", ""))
+
+
 def read_settings(environ: Mapping[str, str] | None = None, data_dir: Path | None = None) -> AppSettings:
     """The settings in force; `data_dir` overrides. Makes the folder, for its owner only; raises `data_dir_unusable`."""
     environ = os.environ if environ is None else environ
     values = {row.field: _value(row, environ.get(row.variable, "")) for row in SETTINGS}
-    folder: Path = data_dir or values["data_dir"]
+    folder = data_folder(data_dir, environ)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         keep_private(folder)

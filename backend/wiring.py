@@ -84,6 +84,7 @@ from backend.runtime.workspace import Workspace
 from backend.settings import SETTINGS, AppSettings
 from backend.store.backup import EraseAgain
 from backend.store.database import Database
+from backend.store.last_known import remove_last_known
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
 from backend.store.log.signing import LogSigner
@@ -158,6 +159,7 @@ def open_workspace(
     try:
         if not despite_loss:
             RecordLoss(journal).refuse()
+        remove_last_known(settings.data_dir)
     except BaseException:
         database.close()
         raise

@@ -6,21 +6,27 @@ import os
 import socket
 import sys
 import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.processes import remove_keys_from_environment
 from backend.api.page_files import PAGE
 from backend.api.window_activation import WindowActivation
 from backend.domain.errors import OutriderError
-from backend.settings import AppSettings, read_settings
+from backend.settings import AppSettings, data_folder, read_settings
 from bridge import window
 from bridge.early_page import EarlyPage
 from bridge.listener import open_listener, port_of, url_of
 from bridge.single_instance import activate_running_instance, published_instance
 from bridge.termination import exit_process, on_termination_signal
+from bridge.window_backend import WindowBackend
+
+if TYPE_CHECKING:
+    from backend.api.services import Services
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,12 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--headless-browser", action="store_true", help="hide the practice network's browser (tests)")
     given = parser.parse_args(arguments)
     try:
-        settings = read_settings(data_dir=given.data_dir)
-        try:
-            serve(settings, windowed=not given.no_window, hidden_browser=given.headless_browser)
-        except OutriderError as error:
-            if error.code != "instance_running" or not activate_if_running(settings.data_dir):
-                raise
+        serve(given.data_dir, windowed=not given.no_window, hidden_browser=given.headless_browser)
     except OutriderError as error:
         sys.stderr.write(f"{error.code}: {error.sentence}\n  {error.remedy}\n")
         return 1
@@ -58,30 +59,68 @@ def activate_if_running(folder: Path) -> bool:
     return True
 
 
-def serve(settings: AppSettings, *, windowed: bool, hidden_browser: bool) -> None:
+class DataFolder:
+    """The data folder of this launch, held from `claim` to the end of the `held` stack."""
+
+    def __init__(self, wanted: Path | None, held: ExitStack, port: int, secret: str) -> None:
+        self._wanted, self._held = wanted, held
+        self._port, self._secret = port, secret
+        self.settings: AppSettings | None = None
+        """Once it is held."""
+
+    @property
+    def path(self) -> Path:
+        """Where it is or should be."""
+        return self.settings.data_dir if self.settings else data_folder(self._wanted)
+
+    def claim(self) -> AppSettings:
+        """Make it ours, unless it is; raises `data_dir_unusable`, `setting_invalid` and `instance_running`."""
+        if self.settings is None:
+            settings = read_settings(data_dir=self._wanted)
+            self._held.enter_context(InstanceLock(settings.data_dir))
+            self._held.enter_context(published_instance(settings.data_dir, port=self._port, secret=self._secret))
+            self.settings = settings
+        return self.settings
+
+
+def serve(wanted: Path | None, *, windowed: bool, hidden_browser: bool) -> None:
     """One launch; on leaving, a running campaign stops after its current action."""
     displayed = window.display_available()
     windowed = windowed and displayed
     # Without a display no browser can be seen; the practice network's may be hidden, no other ever is.
     hidden_browser = hidden_browser or not displayed
-    window_activation = WindowActivation()
-    with (
-        InstanceLock(settings.data_dir),
-        open_listener() as listener,
-        published_instance(settings.data_dir, port=port_of(listener), secret=window_activation.secret),
-    ):
+    activation = WindowActivation()
+    with open_listener() as listener, ExitStack() as held:
+        folder = DataFolder(wanted, held, port_of(listener), activation.secret)
+        failure = None
+        try:
+            folder.claim()
+        except OutriderError as error:
+            if error.code == "instance_running" and activate_if_running(folder.path):
+                return
+            failure = error
         if windowed:
-            show(settings, listener, window_activation, hidden_browser=hidden_browser)
+            show(folder, listener, activation, failure, hidden_browser=hidden_browser)
+        elif failure:
+            raise failure
         else:
-            wait(settings, listener, window_activation, hidden_browser=hidden_browser)
+            wait(folder.claim(), listener, activation, hidden_browser=hidden_browser)
 
 
 def show(
-    settings: AppSettings, listener: socket.socket, window_activation: WindowActivation, *, hidden_browser: bool
+    folder: DataFolder,
+    listener: socket.socket,
+    window_activation: WindowActivation,
+    failure: OutriderError | None,
+    *,
+    hidden_browser: bool,
 ) -> None:
-    """Show the window until it is closed; the backend is imported and opened while Qt starts and the page is painted."""
-    opened = window.Window(url_of(listener), settings.data_dir)
-    closed = threading.Event()
+    """Show the window until it is closed; the backend is imported and opened while Qt starts and the page is painted.
+
+    When that fails, or when a `failure` came before it, the page says why and may ask to start again.
+    """
+    opened = window.Window(url_of(listener), folder.path)
+    early = EarlyPage(listener, PAGE, opened.look, opened.query, opened.seen)
 
     def in_front() -> bool:
         opened.bring_to_front()
@@ -90,38 +129,27 @@ def show(
     window_activation.show_window = in_front
     window_activation.make_room = opened.make_room
 
-    def end() -> None:
-        if not closed.is_set():
-            opened.close()
+    def serving(attach: Callable[["Services"], None]) -> AbstractContextManager[None]:
+        settings = folder.claim()
+        from bridge.launch import serving_backend  # noqa: PLC0415 - that is the point
 
-    def back() -> None:
-        early = EarlyPage(listener, PAGE, opened.look)
-        early.start()
-        try:
-            opened.started.wait()  # both are Python at work, which takes turns; the window's is seen first
-            from bridge.launch import serving_backend  # noqa: PLC0415 - that is the point
+        return serving_backend(
+            settings,
+            listener,
+            window_activation=window_activation,
+            hidden_browser=hidden_browser,
+            attach=attach,
+            early=early,
+        )
 
-            with serving_backend(
-                settings,
-                listener,
-                window_activation=window_activation,
-                hidden_browser=hidden_browser,
-                attach=opened.attach,
-                early=early,
-            ):
-                closed.wait()
-        finally:
-            early.close()
-            if not closed.is_set():  # it failed; the main thread says why when the window is gone
-                opened.close()
-
-    with ThreadPoolExecutor(1, thread_name_prefix="backend") as beside:
-        backend = beside.submit(back)
-        with on_termination_signal(end):
+    beside = WindowBackend(opened, early, serving, failure)
+    with ThreadPoolExecutor(1, thread_name_prefix="backend") as pool:
+        backend = pool.submit(beside.run)
+        with on_termination_signal(beside.close_window):
             try:
                 opened.show()
             finally:
-                closed.set()
+                beside.window_closed()
             backend.result()  # a campaign's current action ends first; a second signal does not wait for it
 
 

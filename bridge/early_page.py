@@ -2,8 +2,12 @@
 
 One thread answers requests for the page's own files, by the same check and with the same headers as later. Every other
 request waits, also one that the check refuses, and goes to the backend's server when that is there.
+
+Every user of the machine can connect, so what was seen last (names of campaigns) is only in the answer to the address with
+the window's own key, which nobody else knows.
 """
 
+import hmac
 import selectors
 import socket
 import threading
@@ -12,7 +16,7 @@ from concurrent.futures import Future
 from pathlib import Path
 
 from backend.api.auth import LaunchToken, check, security_headers
-from backend.api.page_files import Preferences, index_html
+from backend.api.page_files import LastSeen, Preferences, index_html
 from backend.domain.errors import OutriderError
 from bridge.connection import END_OF_HEAD, MOST_HEAD_BYTES, Connection
 from bridge.listener import HOST, port_of
@@ -21,6 +25,7 @@ MOST_CONNECTIONS = 128
 """One more ends the oldest, as in the backend's server."""
 LAST_ANSWERS_SECONDS = 5.0
 """How long an answer may still take after everything else was handed over."""
+_NOTHING = LastSeen()
 _TYPES = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
@@ -31,12 +36,18 @@ _TYPES = {
 
 
 class EarlyPage:
-    """Serves the page's files from `start` to `hand_over`; the listening socket stays its owner's."""
+    """Serves the page's files from `start` to `hand_over`; the listening socket stays its owner's.
 
-    def __init__(self, listener: socket.socket, page: Path, look: Preferences) -> None:
+    `query` is that of the window's own address, "window=KEY", to which alone it says what was `seen` last.
+    """
+
+    def __init__(
+        self, listener: socket.socket, page: Path, look: Preferences, query: str, seen: LastSeen = _NOTHING
+    ) -> None:
         self._listener = listener
         self._authority = f"{HOST}:{port_of(listener)}"
         self._page, self._look = page, look
+        self._query, self._seen = query, seen
         self._files: Mapping[str, Path] = {
             f"/{path.relative_to(page).as_posix()}": path for path in page.rglob("*") if path.suffix in _TYPES
         }
@@ -60,6 +71,11 @@ class EarlyPage:
         self._speaks.send(b"x")
         return self._handed.result()
 
+    @property
+    def handed_over(self) -> bool:
+        """Whether somebody else serves now."""
+        return self._handed.done()
+
     def close(self) -> None:
         """Accept no more and drop who waits, unless it was all handed over."""
         if not self._handed.done():
@@ -70,7 +86,7 @@ class EarlyPage:
         """The whole answer to a request for one of the page's files; None: it is for the backend."""
         first, *lines = head.decode("latin-1").split("\r\n")
         method, path, _ = [*first.split(" "), "", ""][:3]
-        path = path.partition("?")[0]
+        path, _, query = path.partition("?")
         headers: dict[str, str] = {}
         for line in lines:
             name, _, value = line.partition(":")
@@ -80,7 +96,7 @@ class EarlyPage:
             check(method, path, headers, self._authority, LaunchToken())
         except OutriderError:
             return None
-        if method != "GET" or (content := self._content(path)) is None:
+        if method != "GET" or (content := self._content(path, query)) is None:
             return None
         said = {
             "Content-Type": _TYPES[Path(path).suffix or ".html"],
@@ -93,10 +109,11 @@ class EarlyPage:
             content,
         )
 
-    def _content(self, path: str) -> bytes | None:
+    def _content(self, path: str, query: str) -> bytes | None:
         try:
             if path == "/":
-                return index_html(self._page, self._look).encode()
+                ours = hmac.compare_digest(query.encode(), self._query.encode())
+                return index_html(self._page, self._look, self._seen if ours else None).encode()
             return self._files[path].read_bytes()
         except (KeyError, OSError, OutriderError):  # the backend says what is wrong
             return None

@@ -3,7 +3,7 @@
 import json
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from backend.api.auth import MAX_REQUEST_BYTES
@@ -20,6 +20,17 @@ Answer = dict[str, Any]
 def exposed_functions(native: Native, is_ours: Callable[[], bool]) -> list[Callable[..., Answer]]:
     """One function for each row of the table, named as there; `is_ours` says whether the window shows our own page."""
     return [_guarded(row, getattr(native, row.name), is_ours) for row in functions()]
+
+
+def functions_without_backend(
+    error: OutriderError, able: Mapping[str, Callable[..., Any]], is_ours: Callable[[], bool]
+) -> list[Callable[..., Answer]]:
+    """The same functions when there is no backend: those that need none, by their names; every other answers why."""
+
+    def refuse(*_: object) -> Any:
+        raise error
+
+    return [_guarded(row, able.get(row.name, refuse), is_ours) for row in functions()]
 
 
 def _guarded(row: Function, function: Callable[..., Any], is_ours: Callable[[], bool]) -> Callable[..., Answer]:

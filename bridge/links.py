@@ -1,6 +1,7 @@
-"""External links: the only way out of the window, into the user's own browser, and only to the web."""
+"""External links: the only way out of the window, into the user's own browser, and only to the web; and our own folder."""
 
 import webbrowser
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from backend.domain.errors import OutriderError
@@ -27,3 +28,9 @@ def open_link(url: str) -> None:
     """Open it in the user's browser; raises `link_refused` and `link_failed`."""
     if not webbrowser.open(checked(url)):
         raise OutriderError("link_failed")
+
+
+def open_folder(folder: Path) -> None:
+    """Show a folder of ours in the system's file manager; raises `folder_not_shown`."""
+    if not webbrowser.open(folder.as_uri()):
+        raise OutriderError("folder_not_shown", path=folder)

@@ -10,6 +10,7 @@ from platformdirs import user_documents_path
 from backend.api.auth import LaunchToken
 from backend.api.file_tickets import FileTickets, safe_name
 from backend.api.native import Copied, Link, Notice, OpenFile, SaveFile, Title
+from backend.api.page_files import PlaceInPage
 from backend.api.shapes import Destination, Offered
 from backend.domain.errors import OutriderError
 from bridge import links, notifications
@@ -35,6 +36,14 @@ class WindowActions(Protocol):
 
     def name(self, title: str) -> None:
         """Set the title."""
+        ...
+
+    def keep_place(self, place: PlaceInPage) -> None:
+        """Come back there at the next start."""
+        ...
+
+    def open_data_folder(self) -> None:
+        """Show it in the system's file manager."""
         ...
 
     def bring_to_front(self) -> None:
@@ -92,6 +101,17 @@ class NativeCalls:
     def set_title(self, title: Title) -> None:
         """Name the window after what it shows."""
         self._shell.name(title.title)
+
+    def keep_place(self, place: PlaceInPage) -> None:
+        """Come back there at the next start."""
+        self._shell.keep_place(place)
+
+    def open_data_folder(self) -> None:
+        """Show the data folder in the system's file manager."""
+        self._shell.open_data_folder()
+
+    def start_again(self) -> None:
+        """None failed."""
 
     def bring_to_front(self) -> None:
         """Show the window above the others."""

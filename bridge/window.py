@@ -5,14 +5,20 @@ was meant; a function passed to `expose` is found by its name alone. Therefore: 
 """
 
 import os
+import secrets
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import webview
 
+from backend.api.page_files import LastSeen, PlaceInPage
+from backend.domain.errors import OutriderError
+from backend.store.last_known import load_last_known
+from bridge import links
 from bridge.close_confirmation import CloseConfirmation
 from bridge.desktop import DesktopIntegration
 from bridge.window_geometry import (
@@ -21,15 +27,17 @@ from bridge.window_geometry import (
     WindowGeometry,
     load_geometry,
     load_look,
+    load_place,
     save_geometry,
     save_look,
+    save_place,
 )
 
 if TYPE_CHECKING:
     from backend.api.services import Services
 
-WINDOW_PARAMETER = "?window"
-"""Tells the page that the token will come by a function call and that no code has to be typed."""
+WINDOW_PARAMETER = "window"
+"""Tells the page that the token will come by a function call and that no code has to be typed; its value is the window's key."""
 DEFAULT_GEOMETRY = WindowGeometry(x=-10_000, y=-10_000, width=1280, height=860)
 """On no screen, hence in the middle of the first."""
 
@@ -60,11 +68,13 @@ class Window:
         self._folder = folder
         self._system = _system()
         self.look = load_look(folder)
+        self.seen = LastSeen(load_last_known(folder), load_place(folder))
+        self.query = f"{WINDOW_PARAMETER}={secrets.token_urlsafe(16)}"
         place = self._system.start(load_geometry(folder) or DEFAULT_GEOMETRY)
         self._closing = CloseConfirmation(self._runs, self._ask_the_page)
         window = webview.create_window(
             "Outrider",
-            url + WINDOW_PARAMETER,
+            f"{url}?{self.query}{self.seen.place.address}",
             x=place.x,
             y=place.y,
             width=place.width,
@@ -98,6 +108,20 @@ class Window:
         native = NativeCalls(services.token, services.files, self)
         self._window.expose(*exposed_functions(native, lambda: self._system.is_showing(self._url)))
 
+    def attach_failure(self, error: Exception, start_again: Callable[[], None]) -> None:
+        """Let the page say why there is no backend, from any thread; `start_again` tries once more and waits for the outcome."""
+        from bridge.exposed_functions import functions_without_backend  # noqa: PLC0415 - as above
+
+        why = error if isinstance(error, OutriderError) else OutriderError("internal_error")
+
+        able: dict[str, Callable[..., Any]] = {
+            "open_data_folder": self.open_data_folder,
+            "set_title": lambda asked: self.name(asked.title),
+            "start_again": start_again,
+            "stop_and_close": self.stop_and_close,
+        }
+        self._window.expose(*functions_without_backend(why, able, lambda: self._system.is_showing(self._url)))
+
     def close(self) -> None:
         """From any thread, without asking."""
         self._closing.decide()
@@ -115,6 +139,14 @@ class Window:
     def copy(self, text: str) -> None:
         """Put a text on the clipboard."""
         self._system.copy(text)
+
+    def open_data_folder(self) -> None:
+        """Show it in the system's file manager."""
+        links.open_folder(self._folder)
+
+    def keep_place(self, place: PlaceInPage) -> None:
+        """Come back there at the next start."""
+        save_place(self._folder, place)
 
     def name(self, title: str) -> None:
         """Set the title."""

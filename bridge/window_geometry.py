@@ -1,4 +1,4 @@
-"""Where the window was and how its page looked: kept in the data folder; the place is fitted to the screens there are today."""
+"""Where the window was, where in its page, and how that looked: kept in the data folder; fitted to the screens there are today."""
 
 import os
 import tempfile
@@ -9,11 +9,12 @@ from typing import NamedTuple, TypeVar
 
 from pydantic import ValidationError
 
-from backend.api.page_files import Preferences
+from backend.api.page_files import PlaceInPage, Preferences
 from backend.domain.shapes import Wire
 
 FILE = "window.json"
 LOOK_FILE = "look.json"
+PLACE_FILE = "place.json"
 Shape = TypeVar("Shape", bound=Wire)
 SMALLEST = (720, 480)
 NARROWEST_BROWSER = 500
@@ -89,6 +90,16 @@ def load_look(folder: Path) -> Preferences:
 def save_look(folder: Path, look: Preferences) -> None:
     """Keep it for the next start's first paint, which comes before the database is open."""
     _save(folder / LOOK_FILE, look)
+
+
+def load_place(folder: Path) -> PlaceInPage:
+    """Where the user was in the page; the list of campaigns if that is not known."""
+    return _load(folder / PLACE_FILE, PlaceInPage) or PlaceInPage(address="#/")
+
+
+def save_place(folder: Path, place: PlaceInPage) -> None:
+    """Keep it; a place that cannot be kept is no reason not to go there."""
+    _save(folder / PLACE_FILE, place)
 
 
 def _load(path: Path, shape: type[Shape]) -> Shape | None:

@@ -12,12 +12,14 @@ from functools import partial
 from pathlib import Path
 from types import TracebackType
 
-from filelock import FileLock, Timeout
-
 from backend.domain.errors import OutriderError
 
-if sys.platform != "win32":
+if sys.platform == "win32":
+    from filelock import FileLock, Timeout
+else:
     import fcntl
+
+    Timeout = BlockingIOError
 
 DATABASE = "outrider.db"
 
@@ -35,7 +37,7 @@ class InstanceLock:
                 for folder in self._folders():
                     locks.callback(_lock(folder))
                 self._refuse_second_name()
-            except (Timeout, BlockingIOError) as error:
+            except Timeout as error:
                 raise OutriderError("instance_running", path=self._data_dir) from error
             except OSError as error:
                 detail = error.strerror or error

@@ -21,6 +21,7 @@ from backend.domain.hidden_characters import page_pattern
 from backend.domain.lead import STATUS_WORDS
 from backend.domain.request import COMMANDS, UNDERSTOOD_AS
 from backend.domain.shapes import ErrorShape
+from backend.store.last_known import LastKnown
 
 HIDDEN_SAID = (
     "Finds hidden characters (`backend/domain/hidden_characters.py`): what group 1 holds is hidden, the rest is not."
@@ -36,7 +37,7 @@ def table(nouns: Iterable[Noun] = NOUNS) -> list[Endpoint]:
 
 def types(endpoints: Sequence[Endpoint]) -> str:
     """The page's types: what endpoints take and answer, the feed's messages, and what the window does."""
-    shapes: list[Any] = [ErrorShape, Hello, *get_args(FeedMessage)]
+    shapes: list[Any] = [ErrorShape, Hello, LastKnown, *get_args(FeedMessage)]
     for function in functions():
         shapes += [function.takes] if function.takes else []
     for endpoint in endpoints:

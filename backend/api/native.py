@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Protocol, get_type_hints
 
 from pydantic import Field, StringConstraints
 
+from backend.api.page_files import PlaceInPage
 from backend.api.shapes import Destination, Offered
 from backend.domain.shapes import Wire
 
@@ -84,6 +85,18 @@ class Native(Protocol):
 
     def set_title(self, title: Title) -> None:
         """Name the window after what it shows."""
+        ...
+
+    def keep_place(self, place: PlaceInPage) -> None:
+        """Come back there at the next start."""
+        ...
+
+    def open_data_folder(self) -> None:
+        """Show the data folder in the system's file manager."""
+        ...
+
+    def start_again(self) -> None:
+        """Try once more after a start that failed, and wait for what comes of it; nothing where none failed."""
         ...
 
     def bring_to_front(self) -> None:

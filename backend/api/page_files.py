@@ -1,13 +1,15 @@
 """The built page, and how it looks from its first paint on; without Flask, for the window shows it before the backend is there."""
 
 import hashlib
+import html
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import Field
 
 from backend.domain.errors import OutriderError
 from backend.domain.shapes import Wire
+from backend.store.last_known import LastKnown
 
 PAGE = Path(__file__).parents[2] / "frontend" / "dist"
 
@@ -21,6 +23,23 @@ class Preferences(Wire):
     assistant: Literal["closed", "open"] = "closed"
 
 
+class PlaceInPage(Wire):
+    """Where the user is: the list of campaigns or a campaign's screen, as the address's fragment.
+
+    `above` is how much room (in pixels) what waits in all campaigns takes above the list, when that was shown last.
+    """
+
+    address: str = Field(pattern=r"^#/(campaigns/[A-Za-z0-9_-]{1,64}/[a-z]{1,20})?$")
+    above: int = Field(default=0, ge=0, le=5_000)
+
+
+class LastSeen(NamedTuple):
+    """What the window showed when it was closed: not for whoever connects, only for who knows the window's address."""
+
+    known: LastKnown | None = None
+    place: PlaceInPage = PlaceInPage(address="#/")
+
+
 def build_of(page: Path) -> str:
     """Which build the page is: its index names every other file by what is in it."""
     try:
@@ -29,9 +48,11 @@ def build_of(page: Path) -> str:
         raise OutriderError("page_missing", path=page) from error
 
 
-def index_html(page: Path, look: Preferences) -> str:
-    """The page itself; raises `page_missing`."""
+def index_html(page: Path, look: Preferences, seen: LastSeen | None = None) -> str:
+    """The page itself, with what was seen last if it may be shown; raises `page_missing`."""
     # Before any script: a page that begins light and turns dark hurts. The build tells a page that it is stale.
     given = {"build": build_of(page), **look.model_dump()}
-    marks = " ".join(f'data-{name}="{value}"' for name, value in given.items())
+    if seen is not None and seen.known is not None:
+        given |= {"known": seen.known.model_dump_json(), "above": seen.place.above}
+    marks = " ".join(f'data-{name}="{html.escape(str(value))}"' for name, value in given.items())
     return (page / "index.html").read_text("utf-8").replace("<html", f"<html {marks}", 1)

@@ -311,6 +311,7 @@ ErrorCode = Literal[
     "file_ticket_unknown",
     "link_refused",
     "link_failed",
+    "folder_not_shown",
     "dialog_open",
     "show_window_refused",
     "notice_failed",
@@ -1375,6 +1376,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The link does not lead to the web, so it was not opened.",
         "Copy it, if you trust it, and open it yourself.",
     ),
+    "folder_not_shown": ErrorText(500, "The folder {path} could not be shown.", "Open it with your file manager."),
     "link_failed": ErrorText(500, "No browser could be started.", "Copy the link and open it yourself."),
     "dialog_open": ErrorText(500, "A file dialog is open already.", "Use that one first, or close it."),
     "show_window_refused": ErrorText(

@@ -1,5 +1,7 @@
 """The page before the backend: its own files at once, everything else when the backend is there, under the same rules."""
 
+import html
+import re
 import socket
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,9 +10,10 @@ import pytest
 
 from backend.api.app import create_app
 from backend.api.auth import security_headers
-from backend.api.page_files import Preferences, index_html
+from backend.api.page_files import LastSeen, PlaceInPage, Preferences, index_html
 from backend.launch import open_backend
 from backend.settings import read_settings
+from backend.store.last_known import KnownCampaign, LastKnown
 from bridge import early_page
 from bridge.early_page import EarlyPage
 from bridge.listener import open_listener, port_of
@@ -24,6 +27,7 @@ FILES = {
     "/secret.txt": "no",
 }
 DARK = Preferences(theme="dark", zoom=120)
+QUERY = "window=0123"
 
 
 @pytest.fixture
@@ -44,7 +48,7 @@ def listener() -> Iterator[socket.socket]:
 
 @pytest.fixture
 def early(listener: socket.socket, page: Path) -> Iterator[EarlyPage]:
-    made = EarlyPage(listener, page, DARK)
+    made = EarlyPage(listener, page, DARK, QUERY)
     made.start()
     yield made
     made.close()
@@ -80,6 +84,34 @@ def test_the_page_is_answered_before_there_is_a_backend(listener: socket.socket,
         assert headers["Content-Type"].startswith(kind)
 
 
+def test_what_was_seen_last_is_only_for_the_window(listener: socket.socket, page: Path) -> None:
+    named = KnownCampaign(
+        id="c1",
+        name='"><script>',
+        status="active",
+        site="practice",
+        leads={},
+        drafts=0,
+        to_send=0,
+        replies=0,
+        questions=0,
+    )
+    known = LastKnown(campaigns=[named])
+    early = EarlyPage(listener, page, DARK, QUERY, LastSeen(known, PlaceInPage(address="#/", above=340)))
+    host = f"Host: 127.0.0.1:{port_of(listener)}"
+
+    def body(path: str) -> str:
+        return (early.answer(f"GET {path} HTTP/1.1\r\n{host}".encode()) or b"").decode()
+
+    ours = body(f"/?{QUERY}")
+    told = re.search('data-known="([^"]*)" data-above="340"', ours)
+    assert told is not None
+    assert LastKnown.model_validate_json(html.unescape(told[1])) == known
+    for other in ("/", "/?window", "/?window=", f"/?{QUERY}4", f"/?{QUERY[:-1]}", f"/?x&{QUERY}", "/?window=\u00e4"):
+        assert "data-known" not in body(other), other
+        assert "data-theme" in body(other), other
+
+
 @pytest.mark.parametrize(
     ("method", "path", "headers"),
     [
@@ -101,12 +133,12 @@ def test_everything_else_is_for_the_backend(
     authority = f"127.0.0.1:{port_of(listener)}"
     named = {"Host": authority, **{name.replace("_", "-"): value for name, value in headers.items()}}
     lines = [f"{method} {path} HTTP/1.1", *(f"{name}: {value}" for name, value in named.items())]
-    assert EarlyPage(listener, page, DARK).answer("\r\n".join(lines).encode()) is None
+    assert EarlyPage(listener, page, DARK, QUERY).answer("\r\n".join(lines).encode()) is None
 
 
 def test_a_header_that_is_given_twice_is_for_the_backend(listener: socket.socket, page: Path) -> None:
     head = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port_of(listener)}\r\nHost: evil.example"
-    assert EarlyPage(listener, page, DARK).answer(head.encode()) is None
+    assert EarlyPage(listener, page, DARK, QUERY).answer(head.encode()) is None
 
 
 def test_who_waited_is_answered_by_the_backend_in_the_same_way(
@@ -138,7 +170,7 @@ def test_who_waited_is_answered_by_the_backend_in_the_same_way(
 
 
 def test_a_backend_that_does_not_come_lets_nobody_wait(listener: socket.socket, page: Path) -> None:
-    early = EarlyPage(listener, page, DARK)
+    early = EarlyPage(listener, page, DARK, QUERY)
     early.start()
     waiting = Asked(listener, "/api/session")
     assert Asked(listener, "/").answer()[0] == 200
@@ -152,7 +184,7 @@ def test_a_crowd_ends_the_oldest_and_does_not_keep_the_page_waiting(
     listener: socket.socket, page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(early_page, "MOST_CONNECTIONS", 4)
-    early = EarlyPage(listener, page, DARK)
+    early = EarlyPage(listener, page, DARK, QUERY)
     early.start()
     crowd = [Asked(listener, "/api/session") for _ in range(6)]
     assert Asked(listener, "/").answer()[0] == 200
@@ -165,4 +197,4 @@ def test_a_crowd_ends_the_oldest_and_does_not_keep_the_page_waiting(
 
 def test_a_page_that_was_not_built_is_the_backends_to_explain(listener: socket.socket, tmp_path: Path) -> None:
     head = f"GET / HTTP/1.1\r\nHost: 127.0.0.1:{port_of(listener)}"
-    assert EarlyPage(listener, tmp_path / "nothing", DARK).answer(head.encode()) is None
+    assert EarlyPage(listener, tmp_path / "nothing", DARK, QUERY).answer(head.encode()) is None

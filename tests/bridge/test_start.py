@@ -1,13 +1,22 @@
 """A start: the window's engine begins before the backend is imported, and a backend that cannot open is still told."""
 
 import json
+import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Playwright, expect
 
-from tests.bridge.opened import Opened
+from backend.adapters.instance_lock import InstanceLock
+from backend.domain.campaign import Settings
+from backend.settings import read_settings
+from backend.wiring import delete_campaign, open_workspace
+from bridge.window_geometry import PLACE_FILE
+from tests.bridge.opened import looking_into, opened
+from tests.bridge.screen import until
 from tests.patience import PATIENCE
 
 IMPORTED = "import json, sys; import {name}; print(json.dumps(sorted(sys.modules)))"
@@ -29,16 +38,89 @@ def test_the_backend_brings_only_what_a_start_needs() -> None:
     assert imported("bridge.launch").isdisjoint(NOT_FOR_A_START)
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the window is Qt's, without a screen")
-def test_a_backend_that_cannot_open_closes_the_window_and_says_why(tmp_path: Path) -> None:
+needs_qt = pytest.mark.skipif(sys.platform != "linux", reason="the window is Qt's, without a screen")
+
+
+@needs_qt
+def test_a_backend_that_cannot_open_says_why_in_the_window_and_is_opened_when_it_can_be(
+    tmp_path: Path, playwright: Playwright
+) -> None:
     data = tmp_path / "data"
     data.mkdir()
-    (data / "outrider.db").write_bytes(b"not a database" * 1_000)
-    window = Opened(data, tmp_path / "window.txt")
-    window.process.wait(timeout=PATIENCE)
-    status, _ = window.ended()
-    assert status == 1
-    assert "\ndatabase_corrupt: " in window.errors.read_text()
+    database = data / "outrider.db"
+    database.write_bytes(b"not a database" * 1_000)
+    asked, browser = tmp_path / "asked.txt", tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >> "{asked}"\n')
+    browser.chmod(0o700)
+    surroundings = {**os.environ, "QT_QPA_PLATFORM": "offscreen", "BROWSER": str(browser)}
+    with opened(data, surroundings) as window, looking_into(window, playwright) as page:
+        why = page.get_by_role("alert").filter(has_text="Outrider could not be opened")
+        expect(why).to_contain_text("is damaged")
+        expect(why).to_contain_text("database_corrupt")
+        page.get_by_role("button", name="Open the data folder").click()
+        until(lambda: asked.exists() and data.as_uri() in asked.read_text(), "the folder is shown")
+        page.get_by_role("button", name="Start again").click()
+        expect(why).to_contain_text("database_corrupt")
+        database.unlink()
+        page.get_by_role("button", name="Start again").click()
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+        expect(page.get_by_role("status").filter(has_text="Live")).to_be_visible()
+        assert window.end()[0] == 0
+
+
+@needs_qt
+def test_quitting_a_failed_start_says_why_in_the_terminal_too(tmp_path: Path, playwright: Playwright) -> None:
+    data = tmp_path / "data"
+    with open_workspace(read_settings({}, data)) as workspace, workspace.database.write() as connection:
+        connection.execute("PRAGMA user_version = 9999")
+    with opened(data) as window, looking_into(window, playwright) as page:
+        expect(page.get_by_role("alert")).to_contain_text("database_newer")
+        expect(page.get_by_role("button", name="Start again")).to_have_count(0)
+        page.get_by_role("button", name="Quit").click()
+        assert window.ended()[0] == 1
+        assert "\ndatabase_newer: " in window.errors.read_text()
+
+
+@needs_qt
+def test_a_folder_that_is_in_use_can_be_waited_for(tmp_path: Path, playwright: Playwright) -> None:
+    data = tmp_path / "data"
+    data.mkdir()
+    with ExitStack() as held:
+        held.enter_context(InstanceLock(data))  # such as by a command in a terminal
+        with opened(data) as window, looking_into(window, playwright) as page:
+            expect(page.get_by_role("alert")).to_contain_text("instance_running")
+            expect(page.get_by_role("button", name="Open the data folder")).to_have_count(0)
+            held.close()
+            page.get_by_role("button", name="Start again").click()
+            expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+            assert window.end()[0] == 0
+
+
+@needs_qt
+def test_the_window_opens_where_it_was_closed_and_at_the_list_when_that_is_gone(
+    tmp_path: Path, playwright: Playwright
+) -> None:
+    data = tmp_path / "data"
+    with open_workspace(read_settings({}, data)) as workspace:
+        campaign = workspace.commands().campaigns.create_on_practice("Autumn talks", "Talk", Settings(), key="k")
+    with opened(data) as window, looking_into(window, playwright) as page:
+        page.get_by_role("link", name="Autumn talks").click()
+        page.get_by_role("link", name="Sequence").click()
+        expect(page.get_by_role("heading", name="Autumn talks")).to_be_visible()
+        expect(page).to_have_title("Sequence · Autumn talks · Outrider")
+        until(lambda: "sequence" in (data / PLACE_FILE).read_text(), "the place is kept")
+        window.process.kill()  # it need not have been closed
+        window.ended()
+    with opened(data) as window, looking_into(window, playwright) as page:
+        expect(page).to_have_title("Sequence · Autumn talks · Outrider")
+        expect(page.get_by_role("link", name="Sequence")).to_have_attribute("aria-current", "page")
+        assert window.end()[0] == 0
+    with open_workspace(read_settings({}, data)) as workspace:
+        delete_campaign(workspace, workspace.commands(), campaign)
+    with opened(data) as window, looking_into(window, playwright) as page:
+        expect(page.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+        assert page.url.endswith("#/")
+        assert window.end()[0] == 0
 
 
 def test_help_names_the_command_that_was_typed() -> None:

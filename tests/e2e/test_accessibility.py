@@ -1,5 +1,6 @@
 """axe-core on every screen, in both themes: nothing serious and nothing critical; and no screen is too wide."""
 
+from itertools import cycle
 from pathlib import Path
 from typing import Any, Literal
 
@@ -7,10 +8,16 @@ from playwright.sync_api import Page
 
 from tests.e2e.tour import touring
 
+Theme = Literal["light", "dark"]
+THEMES: tuple[tuple[Theme, Theme], ...] = (("light", "dark"), ("dark", "light"))
+
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 GRAVE = ("serious", "critical")
 COLOURS = ("color-contrast", "link-in-text-block")
 """The rules of which the outcome depends on the theme."""
+PAINTED = """new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted)))
+  .then(() => Promise.allSettled(document.getAnimations().map(one => one.finished))).then(() => {})"""
+"""A colour that is still changing has no contrast to be judged."""
 
 
 def grave(page: Page, *, only: tuple[str, ...] = ()) -> list[str]:
@@ -29,19 +36,19 @@ def grave(page: Page, *, only: tuple[str, ...] = ()) -> list[str]:
     ]
 
 
-def put_on(page: Page, theme: Literal["light", "dark"]) -> None:
-    """A colour that is still changing has no contrast to be judged."""
+def put_on(page: Page, theme: Theme) -> None:
+    """And wait until it is painted."""
     page.emulate_media(color_scheme=theme)
-    page.evaluate("new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted)))")
-    page.evaluate("Promise.allSettled(document.getAnimations().map(one => one.finished)).then(() => {})")
+    page.evaluate(PAINTED)
 
 
-def in_both_themes(page: Page) -> list[str]:
-    """In the dark theme nothing but the colours is another."""
-    put_on(page, "dark")
-    dark = grave(page, only=COLOURS)
-    put_on(page, "light")
-    return [*grave(page), *(f"dark: {line}" for line in dark)]
+def in_both_themes(page: Page, themes: tuple[Theme, Theme] = ("dark", "light")) -> list[str]:
+    """Everything in the one theme; in the other nothing but the colours is another."""
+    one, other = themes
+    put_on(page, one)
+    found = [f"{one}: {line}" for line in grave(page)]
+    put_on(page, other)
+    return [*found, *(f"{other}: {line}" for line in grave(page, only=COLOURS))]
 
 
 def too_wide(page: Page) -> list[str]:
@@ -49,24 +56,29 @@ def too_wide(page: Page) -> list[str]:
     usual = page.viewport_size
     assert usual is not None
     page.set_viewport_size({"width": 480, "height": usual["height"]})
-    page.evaluate("new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted)))")
     wide = page.evaluate(
+        "new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted))).then(() => "
         "[document.documentElement, document.querySelector('main')].filter(one => one && one.scrollWidth > one.clientWidth)"
-        ".map(one => `${one.tagName}: ${one.scrollWidth} in ${one.clientWidth}`)"
+        ".map(one => `${one.tagName}: ${one.scrollWidth} in ${one.clientWidth}`))"
     )
     page.set_viewport_size(usual)
     return [f"narrow: {line}" for line in wide]
 
 
 def test_every_screen_in_both_themes(sheet: Page, tmp_path: Path) -> None:
+    refused: list[str] = []
+    sheet.on("response", lambda answer: refused.append(f"{answer.status} {answer.url}") if not answer.ok else None)
     sheet.emulate_media(reduced_motion="reduce")
     with touring(sheet, tmp_path / "data") as tour:
         found = {"pairing": in_both_themes(sheet)}
         tour.pair()
         found["first start"] = in_both_themes(sheet)
         tour.live()
-        found |= {name: [*in_both_themes(sheet), *too_wide(sheet)] for name in tour.stops()}
+        # A theme takes a while to be put on: each screen begins with the one that the last ended with.
+        for name, themes in zip(tour.stops(), cycle(THEMES), strict=False):
+            found[name] = [*in_both_themes(sheet, themes), *too_wide(sheet)]
     assert {where: what for where, what in found.items() if what} == {}
+    assert refused == [], "the page asks for nothing that is not there"
 
 
 def test_axe_would_tell(sheet: Page) -> None:
@@ -77,4 +89,5 @@ def test_axe_would_tell(sheet: Page) -> None:
         "<html lang=en><title>t</title><style>:root{color-scheme:light dark}p{background:canvas;color:#333}</style>"
         "<main><h1>t</h1><p>Text</p></main></html>"
     )
-    assert [line[:20] for line in in_both_themes(sheet)] == ["dark: color-contrast"]
+    assert [line[:20] for line in in_both_themes(sheet, ("light", "dark"))] == ["dark: color-contrast"]
+    assert [line[:20] for line in in_both_themes(sheet, ("dark", "light"))] == ["dark: color-contrast"]

@@ -264,3 +264,19 @@ def test_the_table_is_arranged_marked_and_decided_about_by_keyboard(start: Start
     view.click()
     expect(rows).to_have_count(3)
     assert again.end() == 0
+
+
+def test_a_current_row_that_is_scrolled_out_of_sight_is_not_referred_to(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    campaign = made(tmp_path / "data", many=300)
+    to_leads(start(), sheet, campaign)
+    grid = sheet.get_by_role("grid", name="Leads")
+    expect(sheet.locator("#lead-lead0")).to_have_count(1)
+    sheet.keyboard.press("j")
+    expect(grid).to_have_attribute("aria-activedescendant", "lead-lead0")
+    grid.evaluate("grid => { grid.scrollTop = grid.scrollHeight }")
+    expect(sheet.locator("#lead-lead0")).to_have_count(0)
+    expect(grid).not_to_have_attribute("aria-activedescendant", "lead-lead0")
+    grid.evaluate("grid => { grid.scrollTop = 0 }")
+    expect(grid).to_have_attribute("aria-activedescendant", "lead-lead0")

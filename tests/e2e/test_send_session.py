@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route, expect
 
+from backend.domain.campaign import Settings
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from tests.api import by_hand
 from tests.api.app import App, running
@@ -48,6 +49,22 @@ def at_the_desk(
         by_hand.start_and_approve(app, campaign, texts)
         expect(page.get_by_test_id("send-progress")).to_have_text("0 answered, 3 left")
         yield app, campaign
+
+
+def test_where_outrider_sends_the_send_screen_leads_to_the_review(tmp_path: Path, sheet: Page) -> None:
+    refused: list[str] = []
+    sheet.on("response", lambda answer: refused.append(answer.url) if answer.status >= 400 else None)
+    with running(tmp_path / "data") as app:
+        made = app.session.workspace.commands().campaigns.create_on_practice("Talks", "Talk", Settings(), key="k")
+        sheet.goto(f"{app.origin}/#/campaigns/{made}/send")
+        sheet.get_by_label("Code").fill(app.codes[-1])
+        sheet.keyboard.press("Enter")
+        expect(sheet.get_by_text("There is nothing to send by hand.")).to_be_visible()
+        expect(sheet.get_by_role("alert")).to_have_count(0)
+        sheet.get_by_role("main").get_by_role("link", name="Review").click()
+        expect(sheet).to_have_title("Review · Talks · Outrider")
+        expect(sheet.get_by_role("status").filter(has_text="Live")).to_be_visible()
+        assert refused == []
 
 
 def sends(page: Page) -> str:

@@ -2,6 +2,8 @@ import { campaignsList } from "../../lib/api/calls";
 import type { CampaignSummary } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
 import type { PageOf } from "../../lib/query/pagedQuery.svelte";
+import { lastKnown } from "../../lib/state/lastKnown.svelte";
+import { rowOf } from "./row";
 import { app } from "../../lib/state/app.svelte";
 
 /** The list of campaigns as far as it was scrolled, narrowed by what is searched for. */
@@ -10,11 +12,14 @@ export class Campaigns extends PagedQuery<CampaignSummary> {
   shown = $state("");
   /** Whether it is the archive that is shown. */
   archived = $state(false);
+  /** Whether the rows are what they were when Outrider was closed. */
+  readonly known = $derived(!this.loaded && this.rows.length > 0);
   private search = "";
   private loadedArchive = false;
 
   constructor() {
     super((after) => this.page(after));
+    this.rows = lastKnown().map(rowOf);
   }
 
   /** Follow the feed until the returned function is called. */

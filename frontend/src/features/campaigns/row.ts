@@ -1,5 +1,5 @@
 import type { ScreenId } from "../../lib/state/route";
-import type { CampaignSummary } from "../../lib/api/generated";
+import type { CampaignSummary, KnownCampaign } from "../../lib/api/generated";
 
 interface Need {
   says: string;
@@ -14,6 +14,19 @@ export const NEEDS: Record<CampaignSummary["missing"], Need | null> = {
   import: { says: "The lead import was interrupted; import the file again.", action: "Add leads", screen: "leads" },
   importing: { says: "Importing leads…" },
 };
+
+/** A campaign as it was last known, for the list: what is not known of it is left blank. */
+export const rowOf = (one: KnownCampaign): CampaignSummary => ({
+  ...one,
+  status: one.status as CampaignSummary["status"],
+  leads: one.leads as CampaignSummary["leads"],
+  status_reason: "",
+  created_at: 0,
+  turns: 0,
+  now: 0,
+  last_action_at: 0,
+  missing: "",
+});
 
 /** What waits for the user, in words; nothing when nothing does. */
 export function waiting(campaign: Pick<CampaignSummary, "drafts" | "questions">): string {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignToday } from "../../lib/api/generated";
-import { barsOf, headline, metersOf, nextOf, trendNote, troubleOf, waitingOf } from "./today";
+import { barsOf, countsOf, headline, metersOf, nextOf, trendNote, troubleOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
 const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, replies: 0, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
@@ -38,6 +38,13 @@ describe("what waits", () => {
   it("may be nothing", () => {
     expect(waitingOf([])).toEqual([]);
     expect(headline(waitingOf([campaign()]))).toBe("Nothing needs you now");
+  });
+
+  it("is told of the past, and of nobody, as long as only the counts of then are known", () => {
+    const known = { id: "c1", name: "Talks", status: "active", site: "practice", leads: {}, drafts: 1, to_send: 0, questions: 0, replies: 0 };
+    expect(headline(waitingOf([countsOf(known)]), true)).toBe("1 thing needed you when you left");
+    expect(headline(waitingOf([countsOf({ ...known, drafts: 0 })]), true)).toBe("Nothing needed you when you left");
+    expect(waitingOf([countsOf({ ...known, replies: 2 })])[1]).toMatchObject({ count: 2, note: "In the inbox" });
   });
 });
 

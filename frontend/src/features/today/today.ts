@@ -1,5 +1,5 @@
 import { ACT_WORDS } from "../../lib/api/generated";
-import type { CampaignToday, FunnelStage, LimitLine, Problem } from "../../lib/api/generated";
+import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Problem } from "../../lib/api/generated";
 import { dayAndTime, dayTitle } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
@@ -15,10 +15,19 @@ export interface Waiting {
   key: string;
 }
 
+/** What is to be known of a campaign to say what waits in it. */
+export type Counts = Pick<
+  CampaignToday,
+  "id" | "name" | "site" | "drafts" | "to_send" | "replies" | "questions" | "latest" | "put_off" | "put_off_until" | "now" | "utc_offset_ms"
+>;
+
+/** What was known last of a campaign: how much waits, and not from whom. */
+export const countsOf = (one: KnownCampaign): Counts => ({ ...one, latest: [], put_off: 0, put_off_until: null, now: 0, utc_offset_ms: 0 });
+
 type Counted = "drafts" | "to_send" | "replies" | "questions";
 
 /** What waits in these campaigns, in the order of the keys; what is never done here, such as sending by hand, is left out. */
-export function waitingOf(campaigns: readonly CampaignToday[]): Waiting[] {
+export function waitingOf(campaigns: readonly Counts[]): Waiting[] {
   const [first] = campaigns;
   if (first === undefined) return [];
   const total = (what: Counted) => campaigns.reduce((sum, one) => sum + one[what], 0);
@@ -49,7 +58,7 @@ export function waitingOf(campaigns: readonly CampaignToday[]): Waiting[] {
   found.push({
     title: "Replies to read",
     count: total("replies"),
-    note: [latest ? repliesNote(reveal(latest.name), total("replies")) : "All read", putOffNote(campaigns)].filter(Boolean).join(" · "),
+    note: [latest ? repliesNote(reveal(latest.name), total("replies")) : total("replies") ? "In the inbox" : "All read", putOffNote(campaigns)].filter(Boolean).join(" · "),
     action: "Inbox",
     link: linkTo(goal("replies").id, "inbox", ...(latest ? [goal("replies").latest[0]?.lead_id ?? latest.lead_id] : [])),
   });
@@ -73,7 +82,7 @@ function sendingTakes(people: number): string {
 const repliesNote = (name: string, count: number): string => (count > 1 ? `${name} and ${count - 1} more` : name);
 
 /** "3 snoozed until Mon 30 Nov, 09:00": conversations that are out of the way, and when the first of them comes back. */
-export function putOffNote(campaigns: readonly CampaignToday[]): string {
+export function putOffNote(campaigns: readonly Counts[]): string {
   const count = campaigns.reduce((sum, one) => sum + one.put_off, 0);
   const next = campaigns
     .filter((one) => one.put_off_until !== null)
@@ -83,9 +92,10 @@ export function putOffNote(campaigns: readonly CampaignToday[]): string {
   return `${count} snoozed${count > 1 ? ", the first" : ""} until ${when}`;
 }
 
-/** "3 things need you", in words. */
-export function headline(waiting: readonly Waiting[]): string {
+/** "3 things need you", in words; `known`: as it was when Outrider was closed. */
+export function headline(waiting: readonly Waiting[], known = false): string {
   const all = waiting.reduce((sum, one) => sum + one.count, 0);
+  if (known) return `${all === 0 ? "Nothing" : plural(all, "thing")} needed you when you left`;
   if (all === 0) return "Nothing needs you now";
   return all === 1 ? "1 thing needs you" : `${all} things need you`;
 }

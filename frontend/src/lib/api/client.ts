@@ -1,6 +1,6 @@
 import { isError, RequestFailed } from "./errors";
 import type { ErrorShape } from "./generated";
-import { currentToken } from "./token";
+import { awaitToken } from "./token";
 
 const OFFLINE: ErrorShape = {
   code: "not_reachable",
@@ -59,7 +59,7 @@ export async function send(
   body?: BodyInit,
   type = "application/json",
 ): Promise<Response> {
-  const headers: Record<string, string> = { "X-Outrider-Token": currentToken() };
+  const headers: Record<string, string> = { "X-Outrider-Token": await awaitToken() };
   const init: RequestInit = { method, headers, credentials: "omit", redirect: "error" };
   if (body !== undefined) {
     headers["Content-Type"] = type;

@@ -1430,6 +1430,19 @@ export interface Keywords {
   part: number;
 }
 
+/** A campaign by its name and counts; `leads` by their status. */
+export interface KnownCampaign {
+  id: string;
+  name: string;
+  status: string;
+  site: string;
+  leads: Record<string, number>;
+  drafts: number;
+  to_send: number;
+  replies: number;
+  questions: number;
+}
+
 /** A field of a lead as people read it. */
 export interface KnownField {
   field: string;
@@ -1438,6 +1451,11 @@ export interface KnownField {
 
 /** What came of a conversation, in the user's words. */
 export type Label = "interested" | "later" | "no" | "wrong_person";
+
+/** The newest campaigns that are not in the archive, newest first. */
+export interface LastKnown {
+  campaigns: KnownCampaign[];
+}
 
 /** What was said last, which can still be taken back. */
 export interface LastWord {
@@ -1984,6 +2002,12 @@ export interface Place {
   above: string | null;
   below: string | null;
   upwards: boolean;
+}
+
+/** Where the user is: the list of campaigns or a campaign's screen, as the address's fragment. `above` is how much room (in pixels) what waits in all campaigns takes above the list, when that was shown last. */
+export interface PlaceInPage {
+  address: string;
+  above: number;
 }
 
 /** A lead's score and rank (from 1) by the blueprint in force and by the other one; `manual`: by the user's hand. */
@@ -3749,6 +3773,12 @@ export interface Native {
   copy_text(given: Copied): Promise<null>;
   /** Name the window after what it shows. */
   set_title(given: Title): Promise<null>;
+  /** Come back there at the next start. */
+  keep_place(given: PlaceInPage): Promise<null>;
+  /** Show the data folder in the system's file manager. */
+  open_data_folder(): Promise<null>;
+  /** Try once more after a start that failed, and wait for what comes of it; nothing where none failed. */
+  start_again(): Promise<null>;
   /** Show the window above the others. */
   bring_to_front(): Promise<null>;
   /** Let the current action end, then close. */

@@ -1,4 +1,4 @@
-import { native } from "../desktop/native";
+import { inWindow, native } from "../desktop/native";
 
 export { inWindow } from "../desktop/native";
 
@@ -7,6 +7,8 @@ export { inWindow } from "../desktop/native";
  * In Outrider's window it comes from a named function of the window; in a plain browser the user types the terminal's code.
  */
 let token = "";
+let tokenCame: () => void;
+const cameLater = new Promise<void>((resolve) => (tokenCame = resolve));
 /** By this the page comes back after it was loaded again, once. The tab keeps it only from one page to the next. */
 let ticket = "";
 const KEPT = "outrider.ticket";
@@ -15,8 +17,15 @@ export function currentToken(): string {
   return token;
 }
 
+/** For a request: the window shows its page before there is a backend, so who asks then waits for the token. */
+export async function awaitToken(): Promise<string> {
+  if (token === "" && inWindow()) await cameLater;
+  return token;
+}
+
 export function keepToken(value: string): void {
   token = value;
+  tokenCame();
 }
 
 export async function tokenFromWindow(): Promise<string> {

@@ -74,7 +74,7 @@ export function typed(api: Pywebview["api"]): Native {
 
 /** Whether this page is in Outrider's window, and not in a plain browser. */
 export function inWindow(): boolean {
-  return location.search === "?window";
+  return new URLSearchParams(location.search).has("window");
 }
 
 let ready: Promise<Native> | undefined;

@@ -1,6 +1,7 @@
 import { sessionPair, sessionPairAgain, sessionView } from "../api/calls";
 import { failureOf, RequestFailed } from "../api/errors";
 import type {
+  ErrorShape,
   FeedEvent,
   Paired,
   ImportProgress,
@@ -11,6 +12,7 @@ import type {
   StepTicker,
   SyncState,
 } from "../api/generated";
+import { native } from "../desktop/native";
 import { LiveFeed } from "../live/feed";
 import { inWindow, keepTicket, keepToken, leaveTicket, takeTicket, tokenFromWindow } from "../api/token";
 import { reportPresenceAgain, watchPresence } from "./presence";
@@ -38,8 +40,12 @@ const IDLE: RunState = {
 
 /** The page's connection to this launch of Outrider: first the token, then the live feed; and what runs. */
 class App {
-  phase = $state<"connecting" | "pairing" | "open" | "over">("connecting");
+  phase = $state<"connecting" | "pairing" | "open" | "over" | "failed">("connecting");
+  /** Why there is no backend, in phase "failed". */
+  failure = $state.raw<ErrorShape | null>(null);
   connected = $state(false);
+  /** Whether it was connected and is not any more. */
+  interrupted = $state(false);
   /** Whether the connection was lost long enough to say so; a short interruption is not worth a banner. */
   lost = $state(false);
   /** Another build is served than this page is of, and something typed would be lost by loading it again. */
@@ -93,7 +99,6 @@ class App {
   });
   private readonly listeners = new Set<Listener>();
   private watching = false;
-  private interrupted = false;
 
   async begin(): Promise<void> {
     if (!inWindow()) {
@@ -103,8 +108,16 @@ class App {
       if (!back) this.phase = "pairing";
       return;
     }
-    keepToken(await tokenFromWindow());
-    await this.enter();
+    this.failure = await failureOf(async () => keepToken(await tokenFromWindow()));
+    if (this.failure === null) await this.enter();
+    else this.phase = "failed";
+  }
+
+  /** Try once more after a failed start. */
+  async startAgain(): Promise<void> {
+    this.phase = "connecting";
+    await failureOf(async () => (await native()).start_again());
+    await this.begin();
   }
 
   /** Exchange the terminal's code for the token. Raises RequestFailed. */

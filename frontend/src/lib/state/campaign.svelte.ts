@@ -3,11 +3,14 @@ import type { CampaignView } from "../api/generated";
 import { foldView } from "../live/fold";
 import { LiveQuery } from "../query/liveQuery.svelte";
 import { app } from "./app.svelte";
+import { lastKnown } from "./lastKnown.svelte";
 
 /** One campaign, live, shared by all its screens. */
 export class Campaign extends LiveQuery<CampaignView> {
   /** The time on the campaign's clock, ms UTC: as of the last load, and going on. */
   now = $state(0);
+  /** What it was when Outrider was closed, until Outrider can be asked. */
+  readonly known = $derived(lastKnown().find((one) => one.id === this.id) ?? null);
   /** How far the campaign's clock is ahead of this machine's. */
   private ahead = 0;
 

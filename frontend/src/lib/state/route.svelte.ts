@@ -4,6 +4,8 @@ import type { Route } from "./route";
 /** The route that is shown; it changes with the address. */
 class Router {
   route = $state.raw<Route>(readRoute(location.hash));
+  /** Whether it is still the one that the page was opened at. */
+  atFirst = true;
   private hash = location.hash;
 
   constructor() {
@@ -19,6 +21,7 @@ class Router {
   private follow(): void {
     if (location.hash === this.hash) return;
     this.hash = location.hash;
+    this.atFirst = false;
     this.route = readRoute(location.hash);
   }
 }

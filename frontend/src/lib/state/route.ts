@@ -18,8 +18,11 @@ export const SCREENS = [
   { id: "timeline", title: "Timeline", key: "e", place: "hood", icon: "M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 1 1 0-11zM8 5v3.2l2.2 1.3" },
 ] as const;
 
+/** Whether the user sends what a campaign on this site writes. */
+export const isSentByHand = (site: string): boolean => site === "linkedin_assist";
+
 /** Those of a campaign on this site: a send session is only for a channel where the user sends. */
-export const screensOf = (site: string) => SCREENS.filter((one) => one.id !== "send" || site === "linkedin_assist");
+export const screensOf = (site: string) => SCREENS.filter((one) => one.id !== "send" || isSentByHand(site));
 
 export type ScreenId = (typeof SCREENS)[number]["id"];
 

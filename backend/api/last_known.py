@@ -1,0 +1,29 @@
+"""What the next start shows until its backend is there (`backend.store.last_known`), as of now."""
+
+from backend.api import campaigns, today
+from backend.api.campaigns import CampaignsQuery
+from backend.api.services import Services
+from backend.store.database import DatabaseConnection
+from backend.store.last_known import MOST_CAMPAIGNS, KnownCampaign, LastKnown
+
+
+def last_known(services: Services, connection: DatabaseConnection) -> LastKnown:
+    """The newest campaigns by their names and counts."""
+    listed = campaigns.list_(services, connection, CampaignsQuery()).campaigns[:MOST_CAMPAIGNS]
+    waiting = (today.view(services, connection, today.TodayQuery(campaign=one.id)).campaigns[0] for one in listed)
+    return LastKnown(
+        campaigns=[
+            KnownCampaign(
+                id=row.id,
+                name=row.name,
+                status=row.status,
+                site=row.site,
+                leads={status.value: count for status, count in row.leads.items()},
+                drafts=row.drafts,
+                to_send=one.to_send,
+                replies=one.replies,
+                questions=one.questions,
+            )
+            for row, one in zip(listed, waiting, strict=True)
+        ]
+    )

@@ -1,0 +1,64 @@
+"""The newest campaigns as they were when Outrider was last closed: what the window shows until the database is open.
+
+A small file beside the database, with names and counts and nothing about a person. It is there only while nobody has the
+database open: whoever opens it removes the file first, so what is deleted, renamed or erased later is in no stale copy.
+"""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field, ValidationError
+
+from backend.domain.errors import OutriderError
+from backend.domain.shapes import Wire
+from backend.durable_files import read_file, replace_file
+
+FILE = "last-known.json"
+MOST_CAMPAIGNS = 20
+_MOST_BYTES = 64 * 1024
+
+Count = Annotated[int, Field(ge=0)]
+
+
+class KnownCampaign(Wire):
+    """A campaign by its name and counts; `leads` by their status."""
+
+    id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
+    name: str
+    status: str
+    site: str
+    leads: dict[str, Count]
+    drafts: Count
+    to_send: Count
+    replies: Count
+    questions: Count
+
+
+class LastKnown(Wire):
+    """The newest campaigns that are not in the archive, newest first."""
+
+    campaigns: list[KnownCampaign] = Field(max_length=MOST_CAMPAIGNS)
+
+
+def load_last_known(folder: Path) -> LastKnown | None:
+    """None if there is no such file, or it is not what it was."""
+    try:
+        content = read_file(folder / FILE)
+        return LastKnown.model_validate_json(content) if len(content) <= _MOST_BYTES else None
+    except (OSError, ValidationError):
+        return None
+
+
+def save_last_known(folder: Path, known: LastKnown) -> None:
+    """Keep it for the next start, which does without it where it cannot be kept."""
+    with suppress(OSError):
+        replace_file(folder / FILE, known.model_dump_json().encode())
+
+
+def remove_last_known(folder: Path) -> None:
+    """From here on it may be wrong; raises `data_dir_unusable`."""
+    try:
+        (folder / FILE).unlink(missing_ok=True)
+    except OSError as error:
+        raise OutriderError("data_dir_unusable", path=folder, detail=error.strerror or error) from error

@@ -1,0 +1,16 @@
+import { describe, expect, it } from "vitest";
+import { helpsOf } from "./failedStart";
+
+describe("what a failed start is offered", () => {
+  it.each([
+    ["database_corrupt", true, true],
+    ["database_locked", true, true],
+    ["database_full", true, true],
+    ["database_newer", false, true],
+    ["instance_running", true, false],
+    ["data_dir_unusable", true, false],
+    ["clock_wrong", true, false],
+    ["page_missing", false, false],
+    ["internal_error", true, false],
+  ])("%s", (code, again, folder) => expect(helpsOf(code)).toEqual({ again, folder }));
+});
