@@ -45,6 +45,7 @@ LOOKS = tuple(
 EXPECTED = frozenset({
     "signer_unavailable", "past_on_its_way", "not_sent_by_hand", "import_header_unknown",
     "campaign_not_active", "campaign_unknown", "turn_unknown", "question_unknown",
+    "script_result_erased",
 })  # fmt: skip
 """What the page may be told instead of an answer."""
 NO_DRY_RUN = EXPECTED | {"campaign_archived"}
