@@ -216,11 +216,11 @@ class Oracle:
     def judge_words(self, settled: Mapping[Act, tuple[str, int]]) -> None:
         """What the user said on every device alike is on record, once; `settled` has how an act ended, and how often.
 
-        An intent that no store confirmed gives way to another device's with the same text, and that one is on record.
+        An intent that no store confirmed gives way to another one with the same text, and that one is on record.
         """
         sent = Counter(act.message for act, (status, _) in settled.items() if status == "sent")
         for act, words in self.words.items():
-            gave_way = act not in settled and sent[act.message] == 1
+            gave_way = settled.get(act, ("not_sent", 1)) == ("not_sent", 1) and sent[act.message] == 1
             if {said.word for said in words} == {"sent"} and settled.get(act) != ("sent", 1) and not gave_way:
                 raise Violation(f"{act.id} was sent, as the user said; on record is {settled.get(act)}")
 

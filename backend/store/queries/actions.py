@@ -45,6 +45,17 @@ def outcome(connection: DatabaseConnection, action_id: str) -> tuple[str, str]:
     return status, said
 
 
+def is_sent_later(connection: DatabaseConnection, action_id: str) -> bool:
+    """Whether the act is believed not to have happened, and its very text was sent by another one."""
+    row = connection.execute(
+        "SELECT 1 FROM actions a JOIN actions later ON later.message_id = a.message_id AND later.status='sent'"
+        " AND json_extract(later.params, '$.text_mark') = json_extract(a.params, '$.text_mark')"
+        " WHERE a.id=? AND a.status='not_sent'",
+        (action_id,),
+    )
+    return row.fetchone() is not None
+
+
 @dataclass(frozen=True, slots=True)
 class AccountUsage:
     """What the account has done in one family; the facts that limits are about. Times are ms UTC.
