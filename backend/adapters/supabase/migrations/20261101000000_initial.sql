@@ -1142,9 +1142,9 @@ begin
       union all
       -- A turn for a request of the user leaves the campaign where it stands.
       select seq, 'runtime_snapshot', 'campaign_id', stream, 'changes', '"last_turn":' || number || case
-        when turn -> 'request_id' is null then format(',"state":"%s","turn_lock":0,"last_error":%s',
-          case when coalesce(turn ->> 'faulted', '') in ('', '0') then 'Idle' else 'Faulted' end, coalesce(turn -> 'error', '""'))
-        else ''
+        when turn -> 'request_id' is not null then ''
+        when coalesce(turn ->> 'faulted', '') in ('', '0') then ',"state":"Idle","turn_lock":0,"last_error":""'
+        else format(',"state":"Faulted","turn_lock":0,"last_error":%s', coalesce(turn -> 'error', '""'))
       end
       from turns
       union all
