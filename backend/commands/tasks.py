@@ -91,7 +91,7 @@ class TaskCommands(CommandHandler):
             refuse_archived(campaign)
             if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
                 raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
-            around = TurnInputs(now, self.clock.offset(now), present=True)
+            around = TurnInputs.at(self.clock, now, present=True)
             decided = AnswerContext(campaign, task, {}, (), text, around)
             events: list[Event] = [
                 InputAnswered(question.id, status=QuestionStatus.ANSWERED, answer=text) for question in asked

@@ -252,7 +252,7 @@ class Page:
         launch, clock = self.launch, self.launch.device.clock
         now = clock.now()
         present = launch.background.presence.is_present(now)
-        return TurnInputs(now, clock.offset(now), present, launch.sync_status.describe())
+        return TurnInputs.at(clock, now, present, launch.sync_status.describe())
 
     def _commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
         return Commands(self.launch.journal, clock or self.launch.device.clock, actor)

@@ -82,10 +82,8 @@ FROM actions WHERE account=:a AND family=+:f AND intended_at>:week AND status<>'
 """
 
 
-def usage(connection: DatabaseConnection, account: str, family: ActionFamily, now: int, offset: int) -> AccountUsage:
-    """Counted from the intents, so that a crash or a restart forgets nothing."""
-    local = now + offset
-    midnight = local - local % DAY - offset
+def usage(connection: DatabaseConnection, account: str, family: ActionFamily, now: int, midnight: int) -> AccountUsage:
+    """Counted from the intents, so that a crash or a restart forgets nothing; `midnight` is when the local day began."""
     row = connection.execute(_USAGE, {"a": account, "f": family, "day": midnight, "week": now - 7 * DAY}).fetchone()
     return AccountUsage(*row)
 
