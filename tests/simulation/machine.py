@@ -351,7 +351,7 @@ class Launch:
         with self.database.read() as connection:
             attached = replica.project(connection)
         if attached is None:
-            project = replica.AttachedProject("http://x", "key", "ada", "a@b.c", device.id, device.name, 1)
+            project = device.attached(device.id)
             with self.journal.transaction() as transaction:
                 replica.attach(transaction, project)
         else:
@@ -670,11 +670,14 @@ class Device:
     def attach_again(self) -> None:
         """The project is detached and attached, as Outrider says when the shared store is not what it was."""
         anew = f"dev-{self.name}-{self.world.hub.now}"
-        project = replica.AttachedProject("http://x", "key", "ada", "a@b.c", anew, self.name, 1)
         with self.launch.journal.transaction() as transaction:
             replica.detach(transaction, self.clock.now())
-            replica.attach(transaction, project)
+            replica.attach(transaction, self.attached(anew))
         self.kill()
+
+    def attached(self, device_id: str) -> replica.AttachedProject:
+        """The project, with this machine as that device."""
+        return replica.AttachedProject("http://x", "key", "ada", "a@b.c", device_id, self.name, 1, self.name)
 
     def keep_copy(self) -> None:
         """A copy of the database, as a user makes one."""

@@ -195,9 +195,8 @@ class World:
         chosen = frozenset(kind for kind in KINDS if chance.random() < RARE.get(kind, 0.3))
         kinds = chosen if self.plan.faults is None else self.plan.faults
         # What no store remembers nobody can know: on Assist Outrider sees no conversation, and an invitation that was taken back
-        # leaves no trace. And where the project is attached again, an agent's task is for a device that there is no more: a fault
-        # that is known.
-        return kinds if kinds.isdisjoint(("assist", "withdrawals", "agents")) else kinds - {"older store"}
+        # leaves no trace.
+        return kinds if kinds.isdisjoint(("assist", "withdrawals")) else kinds - {"older store"}
 
     def _last_days(self) -> dict[str, int]:
         """Midnight of some days; the last one for a first contact comes before that for anything."""
