@@ -7,7 +7,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.campaign import Settings
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.workspace import DoNotContactAdded
-from backend.store.log import verification
+from backend.store.log import replay, verification
 from backend.store.queries import do_not_contact
 from backend.store.replication import rebase_queue
 from tests.fakes.shared_store import FakeProject
@@ -127,3 +127,27 @@ def test_what_another_device_was_asked_about_them_loses_their_name_also_where_it
     words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
     assert "Lovelace" not in words
     assert "ada-l" not in words
+
+
+@pytest.mark.parametrize("first", ["who erases them", "who erases the conversation"])
+def test_what_two_devices_erase_for_different_reasons_is_left_with_less_on_both(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str
+) -> None:
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    desk.record(CAMPAIGN, said("desk", 1))
+    for machine in (desk, laptop, desk):
+        machine.engine.run_round()
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    Commands(laptop.journal, laptop.clock).requests.erase(CAMPAIGN)
+    order = (desk, laptop) if first == "who erases them" else (laptop, desk)
+    for machine in (*order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    for machine in (desk, laptop):
+        with machine.database.read() as connection:
+            assert connection.execute("SELECT content FROM conversations").fetchall() == [("",)]
+            assert replay.find_differences(machine.database) == []
+            assert not [one for one in verification.verify(connection) if one.broken]
+    assert "Lovelace" not in repr(memory.users["ada"].events)
