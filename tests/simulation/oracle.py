@@ -40,10 +40,11 @@ class Asked(NamedTuple):
 
 
 class ErasedPerson(NamedTuple):
-    """Somebody of whom all was erased, on a device."""
+    """Somebody of whom all was erased, on a device; `entries` are the ids of what its log says of that."""
 
     name: str
     device: str
+    entries: frozenset[str]
 
 
 class Act(NamedTuple):

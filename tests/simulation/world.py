@@ -619,7 +619,7 @@ class World:
             return
         kept = {device.name: device.words() for device in self.devices}
         kept["the shared store"] = [("entries", payload) for payload in self._shared_payloads()]
-        for slug, (name, _) in self.oracle.erased_people.items():
+        for slug, (name, *_) in self.oracle.erased_people.items():
             if any(device.finds(name) for device in self.devices):
                 raise Violation(f"a search still finds {slug}, who was erased")
             for where, words in kept.items():
@@ -637,10 +637,10 @@ class World:
 
     def _forget_lost_erasures(self, device: Device) -> None:
         """An erasure that had not left the device went with its database; then nobody can expect it."""
-        kept = self._shared_payloads()
-        for slug, (name, where) in list(self.oracle.erased_people.items()):
-            unknown = not self.shared or any(slug in payload for payload in kept)
-            if where == device.name and unknown and device.finds(name):
+        logs = self.project.users["ada"].events.values() if self.shared else ()
+        told = {one.entity_id for log in logs for one in log if one.kind == "EntriesErased"}
+        for slug, (name, where, entries) in list(self.oracle.erased_people.items()):
+            if where == device.name and entries.isdisjoint(told) and device.finds(name):
                 self.tell(f"{device.name}: that {slug} was erased is lost with the database that knew it")
                 del self.oracle.erased_people[slug]
 
