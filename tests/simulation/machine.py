@@ -66,6 +66,10 @@ MOST_TOKENS, MOST_MICROS = 1_200, 10_000
 NETWORK_TIMEOUT = 10.0
 SITE_TIMEOUT = 10.0
 
+_COST_ON_RECORD = (
+    "SELECT coalesce(sum(json_extract(change_payload, '$.cost_micros')), 0) FROM event_log"
+    " WHERE campaign_id=? AND entity_type IN ('turn', 'bill')"
+)
 Moment = Literal["commit", "call", "answer", "click", "bytes", "look", "intent"]
 
 
@@ -580,7 +584,9 @@ class SimulatedProposer:
         world = self._launch.device.world
         reply_cost.budget_check(self._launch.database, campaign_id)(MOST_TOKENS, MOST_MICROS)
         cost = world.chance.randrange(1_000, MOST_MICROS)
-        world.judge(lambda: world.oracle.paid(cost))
+        with self._launch.database.read() as connection:
+            (on_record,) = connection.execute(_COST_ON_RECORD, (campaign_id,)).fetchone()
+        world.judge(lambda: world.oracle.paid(cost, on_record))
         meter(ModelUsage("dear", MOST_TOKENS // 2, 100, cost))
 
 

@@ -100,7 +100,7 @@ class Rules:
     ramp_days: int = 0
     approval_days: int = 7
     costs_are_whole: bool = True
-    """No process ends between a reply and its record."""
+    """No process ends between a reply and its record, and no other device pays for one."""
 
 
 @dataclass
@@ -146,11 +146,12 @@ class Oracle:
         """The user allows so much in all; before that is carried out."""
         self.most_micros = max(self.most_micros or 0, cents * 10_000)
 
-    def paid(self, micros: int) -> None:
-        """A model has been asked, and costs so much."""
+    def paid(self, micros: int, on_record: int) -> None:
+        """A model has been asked, and costs so much; so much was on record on that device before."""
         self.spent += micros
-        if self.in_force[-1].costs_are_whole and self.most_micros is not None and self.spent > self.most_micros:
-            raise Violation(f"the model has cost {self.spent} of {self.most_micros} millionths of a dollar")
+        known = max(on_record + micros, self.spent if self.in_force[-1].costs_are_whole else 0)
+        if self.most_micros is not None and known > self.most_micros:
+            raise Violation(f"the model has cost {known} of {self.most_micros} millionths of a dollar")
 
     def leaves(self, sent: Sent, *, replied_at: int | None, received: Collection[Received]) -> None:
         """A request leaves now; `received` is what the network has delivered so far."""

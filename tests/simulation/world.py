@@ -71,8 +71,8 @@ _LATE: tuple[FaultKind, ...] = ("arrives_late", "carried_out_later")
 _ERRORS: tuple[FaultKind, ...] = ("error_500", "slow", "accepts_but_says_failed")
 _INCIDENTS: tuple[FaultKind, ...] = ("log_out", "unusual_activity", "invitation_limit")
 INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older")
-LOSES_COSTS = ("kill", "torn", "copy", "older store", *_DISK)
-"""Kinds in which a reply may be paid for and never get on record, or not where the next one is paid for."""
+LOSES_COSTS = ("kill", "torn", *_DISK)
+"""Kinds in which a reply may be paid for and never get on record."""
 FIRST_CENTS = 6
 LIVENESS_DAYS = 120
 WITHDRAW_AFTER_DAYS = 5
@@ -243,7 +243,7 @@ class World:
             day_ends=limits.day_ends // 60,
             clocks_are_right="clock" not in self.kinds,
             logs_are_whole=whole,
-            costs_are_whole=whole and self.kinds.isdisjoint(LOSES_COSTS),
+            costs_are_whole=whole and not self.shared and self.kinds.isdisjoint(LOSES_COSTS),
         )
 
     def happens(self, kind: str, likely: float = 1.0) -> bool:
