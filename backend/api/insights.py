@@ -318,7 +318,7 @@ def _activity(connection: DatabaseConnection, campaign: Campaign, around: TurnIn
     history = campaign_limits.history(connection, campaign.id) or [LimitsSince(campaign.created_at, limits)]
     families = {ActionFamily.INVITE: "invitations_a_day", ActionFamily.MESSAGE: "messages_a_day"}
     used = {
-        family: actions.usage(connection, campaign.account, family, around.now, around.offset) for family in families
+        family: actions.usage(connection, campaign.account, family, around.now, around.midnight) for family in families
     }
     first = {
         family: None if use.first_ever is None else local_day(use.first_ever, around.offset)

@@ -302,7 +302,7 @@ def save(services: Services, campaign_id: str, body: RunId) -> ScriptState:
 
 @routes.get("/results/<result_id>")
 def result(connection: DatabaseConnection, campaign_id: str, result_id: str) -> ResultView:
-    """A saved answer; raises `script_result_unreadable`."""
+    """A saved answer; raises `script_result_unreadable` and `script_result_erased`."""
     found = scripts.result(connection, result_id)
     if found is None or found.campaign_id != campaign_id:
         raise OutriderError("script_result_unreadable")
@@ -321,7 +321,7 @@ def result(connection: DatabaseConnection, campaign_id: str, result_id: str) -> 
 
 @routes.post("/results/<result_id>/verify", status=202)
 def verify(services: Services, campaign_id: str, result_id: str) -> ScriptState:
-    """Run a saved answer's script again on the data as it was. Raises `script_result_unreadable`, `script_running`."""
+    """Run a saved answer's script again on the data as it was. Raises `script_result_…`, `script_running`."""
     with services.database.read() as connection:
         kept = result(connection, campaign_id, result_id)
     return ScriptState(run=_view(services.scripts.verify(campaign_id, kept.key, kept.sha256, result_id)))

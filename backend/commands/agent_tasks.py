@@ -27,8 +27,8 @@ class AgentTaskCommands(CommandHandler):
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             if campaign.status is CampaignStatus.COMPLETED:
                 raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
-            task_id, device = transaction.new_id(), agent_tasks.this_device(transaction.connection)
-            events = assigned(task_id, agent, given, device, now, transaction.new_id)
+            task_id, home = transaction.new_id(), agent_tasks.home(transaction.connection)
+            events = assigned(task_id, agent, given, home, now, transaction.new_id)
             transaction.record(campaign_id, events, actor=self.actor, cause=f"assign agent {agent}", at=now)
         return AgentTask(task_id, campaign_id, agent, given.directory, given.days)
 

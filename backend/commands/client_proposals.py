@@ -50,9 +50,7 @@ class ClientProposals(CommandHandler):
             if before := requests.request_with_key(transaction.connection, campaign_id, given_key):
                 return ProposalReceipt(before, decide_in, repeated=True)
             now, proposal_id = self.clock.now(), transaction.new_id()
-            judged = _judged(
-                transaction, position, proposal_id, kind, params, TurnInputs(now, self.clock.offset(now), False)
-            )
+            judged = _judged(transaction, position, proposal_id, kind, params, TurnInputs.at(self.clock, now, False))
             told = {"proposal": kind, "id": proposal_id, "bytes": len(canonical(dict(params)))}
             outcome = judged.code if isinstance(judged, Rejection) else "waits for the user"
             entry = AuditEntry("mcp.proposal", {"parameters": told, "outcome": outcome})

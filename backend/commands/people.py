@@ -109,10 +109,10 @@ class PeopleCommands(CommandHandler):
     def _keys(self, transaction: Transaction, lead_ids: list[str]) -> dict[str, str]:
         """Each key by which this person is known, and what stands for it from now on."""
         connection = transaction.connection
-        secret = do_not_contact.forgotten_secret(connection)
+        secret = next(iter(do_not_contact.forgotten_secrets(connection)), None)
         if secret is None:
             secret = self.journal.ids.salt() + self.journal.ids.salt()
-            kept = configuration_events(connection, do_not_contact.FORGOTTEN, {"secret": secret.hex()})
-            self._record(transaction, WORKSPACE, kept)
+            name = do_not_contact.FORGOTTEN + transaction.new_id()
+            self._record(transaction, WORKSPACE, configuration_events(connection, name, {"secret": secret.hex()}))
         known = (do_not_contact.contact_details(connection, id_) for id_ in lead_ids)
         return {key: forgotten_key(secret, key) for details in known if details for key in person_keys(details)}

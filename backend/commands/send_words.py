@@ -164,7 +164,8 @@ class SendWordCommands(CommandHandler):
         lead = leads.lead(connection, campaign.id, given.lead_id)
         if lead is None or self._asked(transaction, campaign, given) is not None:
             return False
-        return is_on_record(given, lead, *actions.outcome(connection, given.action_id))
+        sent_later = actions.is_sent_later(connection, given.action_id)
+        return is_on_record(given, lead, *actions.outcome(connection, given.action_id), sent_later=sent_later)
 
     def _person(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> Person | None:
         """Whom the word is about, if the same is asked. That they replied is said of anybody who holds no text of ours."""

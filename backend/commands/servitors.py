@@ -53,7 +53,7 @@ class ServitorCommands(CommandHandler):
             if found is None or task is None or servitor.STATES[task.status] == "Done":
                 raise OutriderError("servitor_unknown", servitor=servitor_id)
             campaign, now = self._campaign(transaction, found.campaign_id), self.clock.now()
-            around = TurnInputs(now, self.clock.offset(now), present=True)
+            around = TurnInputs.at(self.clock, now, present=True)
             left = AnswerContext(campaign, task, {}, (), LEAVE_IT, around)
             asked = questions.list_open_of_task(transaction.connection, servitor_id)
             withdrawn: list[Event] = [

@@ -2,8 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from backend.commands.answers import LEAVE_IT, TRY_AGAIN, AnswerContext, drop_or_mend
+from backend.commands.command import SHOWN, column
 from backend.commands.handler import CommandHandler, command
 from backend.domain.campaign import CampaignStatus, refuse_archived
 from backend.domain.commitments import COMMITMENT, CommandSucceeds, UserCommitment
@@ -31,13 +33,18 @@ class TaskCommands(CommandHandler):
         """A blocked or dropped task is tried again. Raises the same."""
         self._decide(campaign_id, task_id, TRY_AGAIN, (TaskStatus.BLOCKED, TaskStatus.DROPPED))
 
-    @command("tasks.add_commitment", only=())
+    @command("tasks.add_commitment", shows={"CommitmentMade": "params"}, restricts=True)
     def add_commitment(
-        self, campaign_id: str, task_id: str, promise: UserCommitment, approved_argv: Sequence[str] | None = None
+        self,
+        campaign_id: str,
+        task_id: Annotated[str, column("CommitmentMade", "task_id")],
+        promise: Annotated[UserCommitment, column("CommitmentMade", "params")],
+        approved_argv: Annotated[Sequence[str] | None, SHOWN] = None,
     ) -> None:
         """The task is done only if this is so, too. A program is started only for exactly the command that was approved.
 
-        Raises `task_unknown`, `task_settled`, and `command_not_approved` for a command that is not the one that was shown.
+        Raises `task_unknown`, `task_settled`, and `command_not_approved` for a command that is not the one that was shown; one
+        that was approved on this device before need not be shown again.
         """
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
@@ -47,7 +54,8 @@ class TaskCommands(CommandHandler):
             if task.status in SETTLED:
                 raise OutriderError("task_settled", status=task.status)
             if isinstance(promise, CommandSucceeds):
-                if approved_argv is None or tuple(approved_argv) != promise.argv:
+                known = approved_argv is None and commitments.is_approved(transaction.connection, promise.argv)
+                if not known and tuple(approved_argv or ()) != promise.argv:
                     raise OutriderError("command_not_approved")
                 commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
             made = commitment(transaction.new_id(), task_id, promise.model_dump(mode="json"), "user")
@@ -83,7 +91,7 @@ class TaskCommands(CommandHandler):
             refuse_archived(campaign)
             if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
                 raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
-            around = TurnInputs(now, self.clock.offset(now), present=True)
+            around = TurnInputs.at(self.clock, now, present=True)
             decided = AnswerContext(campaign, task, {}, (), text, around)
             events: list[Event] = [
                 InputAnswered(question.id, status=QuestionStatus.ANSWERED, answer=text) for question in asked

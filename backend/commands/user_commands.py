@@ -335,7 +335,7 @@ class Commands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
-            around = TurnInputs(now, self.clock.offset(now), present=True)  # they are: they answer
+            around = TurnInputs.at(self.clock, now, present=True)  # they are: they answer
             kind, answered = load_answer(transaction, campaign, request_id, answer, around)
             if answer == "yes":
                 refuse_unshown(text_to_approve(transaction.connection, kind, answered), hidden_shown)

@@ -1,5 +1,7 @@
 """A passive agent's run as a task of a campaign: begun by the user, done when what it found is kept as an artifact."""
 
+from typing import NamedTuple
+
 from backend.domain.commitments import ArtifactExists
 from backend.domain.events import Event
 from backend.domain.facts.task import TaskCreated
@@ -17,11 +19,15 @@ def report_key(agent: str, task_id: str) -> str:
     return f"{agent}-{task_id[-6:].lower()}"
 
 
-def assigned(task_id: str, agent: str, given: AgentInputs, device: str, now: int, new_id: NewId) -> list[Event]:
-    """The task, and the promise that makes it done. No proposer is asked about it: the agent's supervisor works on it.
+class AgentHome(NamedTuple):
+    """Where the files are that an agent reads: the device, and the machine that it is on; "" where no project is attached."""
 
-    `device` is where the folder is; on another device of the user's it waits.
-    """
+    device: str
+    machine: str
+
+
+def assigned(task_id: str, agent: str, given: AgentInputs, home: AgentHome, now: int, new_id: NewId) -> list[Event]:
+    """The task, and the promise that makes it done. No proposer is asked about it: the agent's supervisor does it, at `home`."""
     promise = ArtifactExists(
         type="artifact_exists", artifact_type=ARTIFACT_TYPE, artifact_key=report_key(agent, task_id)
     )
@@ -35,7 +41,7 @@ def assigned(task_id: str, agent: str, given: AgentInputs, device: str, now: int
             needs=ActionFamily.INPUT,
             ready_at=NEVER,
             source=SOURCE,
-            metadata={"agent": agent, "inputs": inputs, "device": device},
+            metadata={"agent": agent, "inputs": inputs, **home._asdict()},
             created_at=now,
         ),
         commitment(new_id(), task_id, promise.model_dump(), "user"),

@@ -1,5 +1,6 @@
 """Days of the user's calendar as stretches of time."""
 
+from collections.abc import Callable
 from datetime import date
 from typing import Literal
 
@@ -8,6 +9,12 @@ from backend.domain.campaign import DAY
 RelativeDay = Literal["today", "yesterday", "this_week"]
 _EPOCH = date(1970, 1, 1).toordinal()
 _EVER = 2**53
+
+
+def local_midnight(now: int, offset: Callable[[int], int]) -> int:
+    """When the local day began (ms UTC), by the offset that was in force then: clocks may have been changed since."""
+    day = (now + offset(now)) // DAY * DAY
+    return day - offset(day - offset(now))
 
 
 def day_range(

@@ -131,6 +131,20 @@ def _left_of(name: str, entity_id: str, value: Json) -> Json:
     return value
 
 
+def leaves_less(left: str, than: str) -> bool:
+    """Whether this payload counts if two devices erased an entry for different reasons: the shorter, whichever came first."""
+    return (len(left), left) < (len(than), than)
+
+
+def least_left(erased: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """By digest: what is left of each entry, of all that is said of it."""
+    found: dict[str, str] = {}
+    for digest, left in erased:
+        if digest not in found or leaves_less(left, found[digest]):
+            found[digest] = left
+    return found
+
+
 def erasures(left: Mapping[str, str], new_id: Callable[[], str], now: int) -> list[Event]:
     """The events that erase these entries: the digest of each, and what is left of it."""
     entries = sorted(left.items())

@@ -84,6 +84,7 @@ ErrorCode = Literal[
     "script_file_unreadable",
     "script_runtime_missing",
     "script_result_unreadable",
+    "script_result_erased",
     "script_data_changed",
     "script_denied",
     "script_unknown",
@@ -590,6 +591,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "script_result_unreadable": ErrorText(
         422, "This is not a script's result, or not the one that was saved.", "Choose a result that a run has saved."
+    ),
+    "script_result_erased": ErrorText(
+        409,
+        "This result named somebody whose data was erased, so it is no longer the one that was saved.",
+        "Run the script again on today's data.",
     ),
     "script_data_changed": ErrorText(
         409,

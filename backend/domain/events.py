@@ -169,17 +169,14 @@ def _turn_ended(campaign_id: str, timestamp: int, event: Event) -> list[RowChang
     turn = event.changes
     if "request_id" in turn:  # for a request of the user: the campaign stays where it stands
         return [RowChange(Verb.CHANGES, "runtime_snapshot", key, {"last_turn": int(event.entity_id)})]
+    # What a turn says of itself is an error only if it faulted; "message sent" is none.
+    state, error = ("Faulted", turn.get("error", "")) if turn.get("faulted") else ("Idle", "")
     return [
         RowChange(
             Verb.CHANGES,
             "runtime_snapshot",
             key,
-            {
-                "state": "Faulted" if turn.get("faulted") else "Idle",
-                "turn_lock": 0,
-                "last_turn": int(event.entity_id),
-                "last_error": turn.get("error", ""),
-            },
+            {"state": state, "turn_lock": 0, "last_turn": int(event.entity_id), "last_error": error},
         ),
         RowChange(
             Verb.CHANGES,

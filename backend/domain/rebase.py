@@ -82,12 +82,15 @@ _STANDS_BY = frozenset({"messages", "turn_projection"})
 def _depends_on(changes: Iterable[RowChange]) -> set[ConflictKey]:
     """What must be as it was although these changes leave it alone.
 
-    A secret is sealed under the vault that was in force, and a word that waits to take effect is about a person and an act.
+    A secret is sealed under the vault that was in force, a condition is one of a task that is not done yet, and a word that waits
+    to take effect is about a person and an act.
     """
     found = set()
     for change in changes:
         if change.table == "configuration":
             found.add(VAULT_CONFLICT_KEY)
+        elif change.table == "commitments" and change.verb is Verb.CREATES:
+            found.add(ConflictKey("tasks", (change.key["campaign_id"], change.values["task_id"])))
         elif change.key.get("id") == LAST_WORD and (word := GivenWord.read(str(change.values.get("value", "")))):
             stream = change.key["campaign_id"]
             found |= {ConflictKey("leads", (stream, word.lead_id)), ConflictKey("actions", (stream, word.action_id))}

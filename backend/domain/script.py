@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
 from backend.domain.events import Json
 from backend.domain.hidden_characters import unsendable_character
@@ -203,7 +204,9 @@ class AnalysisResult:
 
 
 def kept_result(text: str) -> AnalysisResult:
-    """What `AnalysisResult.text` keeps. Raises `script_result_unreadable`, also if the answer is not the one it was."""
+    """What `AnalysisResult.text` keeps. Raises `script_result_unreadable`, also if the answer is not the one it was, and
+    `script_result_erased` if it named somebody whose data was erased since.
+    """
     try:
         told = json.loads(text)
         found = AnalysisResult(
@@ -214,7 +217,7 @@ def kept_result(text: str) -> AnalysisResult:
     except (ValueError, KeyError, TypeError) as error:
         raise OutriderError("script_result_unreadable") from error
     if not same:
-        raise OutriderError("script_result_unreadable")
+        raise OutriderError("script_result_erased" if ERASED in text else "script_result_unreadable")
     return found
 
 

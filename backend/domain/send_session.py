@@ -186,13 +186,16 @@ class Person:
 _OUTCOMES = {Word.SENT: SendOutcome.SENT, Word.NOT_SENT: SendOutcome.NOT_SENT, Word.SKIP: SendOutcome.NOT_SENT}
 
 
-def is_on_record(given: GivenWord, lead: Lead, status: str, said: str) -> bool:
+def is_on_record(given: GivenWord, lead: Lead, status: str, said: str, *, sent_later: bool) -> bool:
     """Whether a word that answers nothing any more is known anyway; `status` and `said` are of the act that it is about.
 
-    That there was nothing new is not contradicted by what came later, and who was skipped need not be skipped again.
+    That there was nothing new is not contradicted by what came later, and who was skipped need not be skipped again. An act that no
+    store confirmed gave way, unless the user said themselves that it was not sent: `sent_later`, the same text was sent by another.
     """
     if given.word is Word.REPLIED:
         return lead.replied_at is not None
+    if given.word is Word.SENT and sent_later and said not in map(_said, Word):
+        return True
     if given.action_id:
         return said == _said(given.word) or status == _OUTCOMES.get(given.word)
     match given.word:

@@ -138,7 +138,7 @@ def _why(context: McpContext, given: OneLead) -> dict[str, Any]:
         campaign = campaigns.campaign(connection, given.campaign)
         if campaign is None:
             raise OutriderError("campaign_unknown", campaign=given.campaign)
-        around = TurnInputs(now, clock.offset(now), present=False)
+        around = TurnInputs.at(clock, now, present=False)
         return explain_lead(connection, campaign, around, given.lead).model_dump(mode="json")
 
 

@@ -231,7 +231,7 @@ class _DryRun:
             now = self.clock.now()
             where = campaigns.position(connection, self.campaign_id)
             answered = leads.answer_counts(connection, self.campaign_id)
-            around = loading.TurnInputs(now, self.clock.offset(now), present=True)
+            around = loading.TurnInputs.at(self.clock, now, present=True)
             return Forecast(
                 self.began_at,
                 self.until,

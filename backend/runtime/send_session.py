@@ -203,7 +203,7 @@ class SendSession:
     def _around(self, clock: Clock) -> TurnInputs:
         """Who presses keys is here."""
         now = clock.now()
-        return TurnInputs(now, clock.offset(now), True, self.sync.describe())
+        return TurnInputs.at(clock, now, True, self.sync.describe())
 
     def _record_intent(
         self, campaign_id: str, lead_id: str, clock: Clock, *, shown_digest: str, no_reply: bool

@@ -245,7 +245,7 @@ class RunService:
         """The time on the campaign's clock, and whether the user is here."""
         clock = self.clock(campaign_id)
         now = clock.now()
-        return TurnInputs(now, clock.offset(now), self.presence.is_present(now), self.sync.describe())
+        return TurnInputs.at(clock, now, self.presence.is_present(now), self.sync.describe())
 
     def commands(self, campaign_id: str) -> Commands:
         """What the user may decide, at the campaign's time."""

@@ -184,7 +184,7 @@ def waiting_reasons(workspace: "Workspace", campaign_id: str) -> tuple[str, ...]
         where = campaign_queries.position(connection, campaign_id)
         if where is None or where.campaign.status != "active":
             return ()
-        return loading.held_reasons(loading.load(connection, where, loading.TurnInputs(now, clock.offset(now), True)))
+        return loading.held_reasons(loading.load(connection, where, loading.TurnInputs.at(clock, now, True)))
 
 
 def details_lines(told: dict[str, Any]) -> list[str]:

@@ -21,7 +21,7 @@ def write_report(speech: TerminalOutput, settings: AppSettings, wanted: str, fil
             campaign = find_campaign(connection, campaign_status.find_campaign(connection, wanted).id)
             clock = clock_of(workspace, campaign.id)
             now = clock.now()
-            report = campaign_report(connection, campaign, TurnInputs(now, clock.offset(now), present=True))
+            report = campaign_report(connection, campaign, TurnInputs.at(clock, now, present=True))
         content = b"".join(report_file(report, "csv" if file.suffix.lower() == ".csv" else "html"))
         try:
             with file.open("xb") as out:

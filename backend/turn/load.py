@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from backend.domain import artifact_needs, gates, withdrawals
 from backend.domain.agent_questions import (
@@ -19,6 +19,7 @@ from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.campaign import DAY, MINUTE, Campaign
 from backend.domain.channel import user_families
 from backend.domain.connection import SCRIPTED
+from backend.domain.days import local_midnight
 from backend.domain.errors import OutriderError
 from backend.domain.gates import NOTE_PERIOD, AccountFacts, LeadFacts, Refusal
 from backend.domain.lead import Lead
@@ -45,6 +46,7 @@ from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.template_draft import TemplateDraft, template_draft
 from backend.domain.tools import RunScript, tools_for
 from backend.domain.variables import Recipient
+from backend.ports.clock import Clock
 from backend.ports.script_sandbox import ScriptChecks
 from backend.ports.sync_status import LOCAL, MAY_ACT
 from backend.store.database import DatabaseConnection
@@ -94,6 +96,18 @@ class TurnInputs(NamedTuple):
     offset: int
     present: bool
     sync_status: str = LOCAL
+    began: int | None = None
+    """When this local day began (ms UTC); None if by the same offset."""
+
+    @classmethod
+    def at(cls, clock: Clock, now: int, present: bool, sync_status: str = LOCAL) -> Self:
+        """By the offsets of that clock at this moment and at the midnight before it."""
+        return cls(now, clock.offset(now), present, sync_status, local_midnight(now, clock.offset))
+
+    @property
+    def midnight(self) -> int:
+        """When this local day began (ms UTC)."""
+        return local_midnight(self.now, lambda _: self.offset) if self.began is None else self.began
 
 
 class LeadSituation(NamedTuple):
@@ -182,7 +196,7 @@ def account_facts(
     """What gates ask about the account, for one family of acts."""
     looks = family is ActionFamily.LOOK
     counted = counted_family(family)
-    used = NOTHING_USED if looks else actions.usage(connection, campaign.account, counted, around.now, around.offset)
+    used = NOTHING_USED if looks else actions.usage(connection, campaign.account, counted, around.now, around.midnight)
     return AccountFacts(
         now=around.now,
         offset=around.offset,

@@ -168,7 +168,7 @@ class TurnLoop:
         """What a turn must know that is not in the database."""
         now = self.clock.now()
         present = self.presence.is_present(now) and not self.callbacks.stopped()
-        return TurnInputs(now, self.clock.offset(now), present, self.sync_status.describe())
+        return TurnInputs.at(self.clock, now, present, self.sync_status.describe())
 
 
 class _Turn:

@@ -15,6 +15,14 @@ from backend.commands.command import COMMANDS, Command, FromEntities, FromEvent,
 from backend.commands.user_commands import Commands
 from backend.domain.artifact import ArtifactContent, ArtifactSource, text_content
 from backend.domain.campaign import CampaignStatus, Limits
+from backend.domain.commitments import (
+    ArtifactExists,
+    CommandSucceeds,
+    FileContains,
+    FileExists,
+    LeadsScored,
+    SqlHolds,
+)
 from backend.domain.connection import Connection
 from backend.domain.events import EVENT_KINDS, WORKSPACE, Event
 from backend.domain.lead import Label
@@ -26,7 +34,8 @@ from tests.fakes.campaign import Stage
 ROOT = Path(__file__).parents[2]
 REPEATABLE = [name for name, definition in COMMANDS.items() if definition.only is None]
 IN_CAUSE = {str, int, bool, NoneType, CampaignStatus, ReplyKind, Label, SessionAsk, Word}
-IN_EVENT = {WantedSequence, ArtifactContent, Connection, Limits, list, Mapping, Sequence, Any}
+PROMISES = {ArtifactExists, CommandSucceeds, FileContains, FileExists, LeadsScored, SqlHolds}
+IN_EVENT = PROMISES | {WantedSequence, ArtifactContent, Connection, Limits, list, Mapping, Sequence, Any}
 """What an argument may be: values that hold neither a secret nor the bytes of a file."""
 
 

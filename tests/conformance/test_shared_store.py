@@ -112,6 +112,25 @@ def test_what_was_sent_before_it_was_erased_is_passed_over_and_then_erased(share
         assert list(shared_store.pull_audits(WORKSPACE, 0, 9)) == stream.audits
 
 
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("shorter_first", [True, False])
+def test_of_two_erasures_of_one_entry_the_one_counts_that_leaves_less(
+    shared_store: SharedStore, together: bool, shorter_first: bool
+) -> None:
+    stream = Stream().settings(3).audited(3)
+    shared_store.append(stream.batch(), None)
+    shorter = {stream.erased(2): '{"value":""}', stream.erased_audit(3): "{}"}
+    longer = dict.fromkeys(shorter, '{"value":"some of it"}')
+    for number, left in enumerate((shorter, longer) if shorter_first else (longer, shorter)):
+        stream.event("EntriesErased", f"erasure-{number}", {"entries": left, "created_at": 1})
+        if not together:
+            shared_store.append(stream.batch(3 + number, audits_after=3), None)
+    if together:
+        shared_store.append(stream.batch(3, audits_after=3), None)
+    assert list(shared_store.pull_events(WORKSPACE, 0, 9)) == stream.events
+    assert list(shared_store.pull_audits(WORKSPACE, 0, 9)) == stream.audits
+
+
 def test_signatures_come_back_as_they_were_sent_and_that_of_the_head_always(shared_store: SharedStore) -> None:
     stream = Stream().settings(3)
 

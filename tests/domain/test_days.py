@@ -3,7 +3,7 @@
 import pytest
 
 from backend.domain.campaign import DAY, HOUR
-from backend.domain.days import RelativeDay, day_range
+from backend.domain.days import RelativeDay, day_range, local_midnight
 
 MONDAY = 4
 """5 January 1970, in days; what is asked is where a week begins."""
@@ -28,3 +28,13 @@ def test_a_day_is_one_where_the_user_is(relative: RelativeDay, back: int, offset
 def test_two_days_narrow_what_is_asked_and_are_whole() -> None:
     assert day_range(None, "1970-01-02", "1970-01-03", 0, HOUR) == (DAY - HOUR, 3 * DAY - HOUR)
     assert day_range("this_week", "1970-01-06", None, 7 * DAY, 0) == (5 * DAY, 8 * DAY)
+
+
+@pytest.mark.parametrize(("before", "after"), [(2 * HOUR, HOUR), (HOUR, 2 * HOUR), (-4 * HOUR, -5 * HOUR)])
+def test_a_day_begins_by_the_clocks_of_its_midnight(before: int, after: int) -> None:
+    begins = 20_000 * DAY - before
+    change = begins + 3 * HOUR
+    for now in (begins, change - 1, change, 20_001 * DAY - after - 1):
+        assert local_midnight(now, lambda at: before if at < change else after) == begins
+    for now in (20_001 * DAY - after, 20_002 * DAY - after - 1):
+        assert local_midnight(now, lambda at: before if at < change else after) == 20_001 * DAY - after

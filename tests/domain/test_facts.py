@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters import supabase
-from backend.domain.events import EVENT_KINDS, FENCED, TABLES, Event, Verb
+from backend.domain.events import EVENT_KINDS, FENCED, TABLES, Event, Verb, row_changes
 from backend.domain.facts import FACTS
 from backend.domain.facts.fact import Fact
 from backend.domain.facts.message import MessageSent
@@ -61,3 +61,10 @@ def test_the_shared_store_knows_the_same_kinds() -> None:
         for kind, entity, verb, fenced in re.findall(r"\('(\w+)', '(\w+)', '(\w+)', (true|false)\)", schema)
     }
     assert found == {kind: (about.entity, about.verb.value, kind in FENCED) for kind, about in EVENT_KINDS.items()}
+
+
+@pytest.mark.parametrize(("faulted", "last_error"), [(0, ""), (1, "Said so.")])
+def test_what_a_turn_said_is_an_error_only_if_it_faulted(faulted: int, last_error: str) -> None:
+    ended = Event("TurnCompleted", "7", {"history": "W", "steps": [], "faulted": faulted, "error": "Said so."})
+    changed = next(one for one in row_changes("C", 0, ended) if one.table == "runtime_snapshot")
+    assert changed.values["last_error"] == last_error

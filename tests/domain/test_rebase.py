@@ -91,6 +91,13 @@ def test_a_turn_of_theirs_stands_against_what_our_runner_recorded() -> None:
     assert not can_reapply(said(runtime), touched(turn), there)
 
 
+def test_a_condition_does_not_follow_when_another_device_changed_its_task() -> None:
+    mine = Event("CommitmentMade", "c1", {"task_id": "t1", "params": {"type": "leads_scored"}, "source": "user"})
+    done, another = (Event("TaskCompleted", task, {"status": "done"}) for task in ("t1", "t2"))
+    assert can_reapply(said(mine), touched(another), set())
+    assert not can_reapply(said(mine), touched(done), set())
+
+
 NAMED = {
     "leads": lambda i: lead_imported(i, member_key="x/1"),
     "messages": lambda i: Event("MessageDrafted", f"m{i}", {"lead_id": "lead-1", "step": "answer:1"}),

@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
 from backend.domain.script import (
     MAX_LINE,
@@ -90,6 +91,13 @@ def test_a_kept_answer_says_when_it_was_changed() -> None:
         with pytest.raises(OutriderError) as refused:
             kept_result(changed)
         assert refused.value.code == "script_result_unreadable"
+
+
+def test_an_answer_that_lost_the_name_of_somebody_erased_says_so() -> None:
+    answer = AnalysisResult("0" * 64, 7, 1_700_000_000_000, '["Ada Lovelace"]', "", reproducible=True)
+    with pytest.raises(OutriderError) as refused:
+        kept_result(answer.text().replace("Ada Lovelace", ERASED))
+    assert refused.value.code == "script_result_erased"
 
 
 def test_a_files_name_becomes_a_key() -> None:

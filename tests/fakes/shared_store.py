@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
+from backend.domain.erasure import least_left, leaves_less
 from backend.domain.events import EVENT_KINDS, FENCED, WORKSPACE
 from backend.domain.signature import SignedHeads
 from backend.ports.shared_store import (
@@ -108,12 +109,12 @@ class FakeSharedStore:
             before = audits[-1].hash if audits else GENESIS
             for entry in new_audits:
                 before = _tied(name, entry, before, (entry.seq, entry.timestamp, entry.action_type))
-            left = {
-                digest: text
+            left = least_left(
+                entry
                 for event in new_events
                 if event.kind == "EntriesErased"
-                for digest, text in json.loads(event.payload)["entries"].items()
-            }
+                for entry in json.loads(event.payload)["entries"].items()
+            )
             user.events[name] = _without(events + new_events, left)
             user.audits[name] = _without(audits + new_audits, left)
             if batch.signature is not None and batch.signature not in user.signatures:
@@ -239,14 +240,16 @@ def _following(log: list[Entry], expected: int, given: Sequence[Entry]) -> list[
 
 
 def _without(log: list[Entry], left: Mapping[str, str]) -> list[Entry]:
-    """The log once these entries are erased."""
-    if not left:
-        return log
-    digests = (entry.digest or payload_digest(entry.salt or b"", entry.payload) for entry in log)
-    return [
-        entry._replace(payload=left[digest.hex()], salt=None, digest=digest) if digest.hex() in left else entry
-        for entry, digest in zip(log, digests, strict=True)
-    ]
+    """The log once these entries are erased; of one that was erased before what leaves less counts."""
+    return [_erased(entry, left) for entry in log] if left else log
+
+
+def _erased(entry: Entry, left: Mapping[str, str]) -> Entry:
+    digest = entry.digest or payload_digest(entry.salt or b"", entry.payload)
+    remains = left.get(digest.hex(), entry.payload)
+    if digest.hex() not in left or (entry.digest and not leaves_less(remains, entry.payload)):
+        return entry
+    return entry._replace(payload=remains, salt=None, digest=digest)
 
 
 def _look(campaign_id: str, log: list[LoggedEvent], new: list[LoggedEvent]) -> None:

@@ -84,10 +84,16 @@ class Housekeeping:
             ).fetchone()
         if row is None:
             return
+        before = self._erasures(launch)
         launch.commands().people.erase(world.campaign_id, row[0])
         world.tell(f"{launch.name}: all about {card.slug} is erased")
-        world.oracle.erased_people[card.slug] = ErasedPerson(card.name, self._device.name)
+        made = frozenset(self._erasures(launch) - before)
+        world.oracle.erased_people[card.slug] = ErasedPerson(card.name, self._device.name, made)
         world.oracle.heard(Click("do not contact", card.slug, "", "", world.now(), launch.name))
+
+    def _erasures(self, launch: Launch) -> set[str]:
+        with launch.database.read() as connection:
+            return {id_ for (id_,) in connection.execute("SELECT entity_id FROM event_log WHERE kind='EntriesErased'")}
 
     # --- backups ---
 

@@ -67,6 +67,10 @@ MOST_TOKENS, MOST_MICROS = 1_200, 10_000
 NETWORK_TIMEOUT = 10.0
 SITE_TIMEOUT = 10.0
 
+_COST_ON_RECORD = (
+    "SELECT coalesce(sum(json_extract(change_payload, '$.cost_micros')), 0) FROM event_log"
+    " WHERE campaign_id=? AND entity_type IN ('turn', 'bill')"
+)
 Moment = Literal["commit", "call", "answer", "click", "bytes", "look", "intent"]
 
 
@@ -364,7 +368,7 @@ class Launch:
         with self.database.read() as connection:
             attached = replica.project(connection)
         if attached is None:
-            project = replica.AttachedProject("http://x", "key", "ada", "a@b.c", device.id, device.name, 1)
+            project = device.attached(device.id)
             with self.journal.transaction() as transaction:
                 replica.attach(transaction, project)
         else:
@@ -613,7 +617,9 @@ class SimulatedProposer:
         world = self._launch.device.world
         reply_cost.budget_check(self._launch.database, campaign_id)(MOST_TOKENS, MOST_MICROS)
         cost = world.chance.randrange(1_000, MOST_MICROS)
-        world.judge(lambda: world.oracle.paid(cost))
+        with self._launch.database.read() as connection:
+            (on_record,) = connection.execute(_COST_ON_RECORD, (campaign_id,)).fetchone()
+        world.judge(lambda: world.oracle.paid(cost, on_record))
         meter(ModelUsage("dear", MOST_TOKENS // 2, 100, cost))
 
 
@@ -697,11 +703,14 @@ class Device:
     def attach_again(self) -> None:
         """The project is detached and attached, as Outrider says when the shared store is not what it was."""
         anew = f"dev-{self.name}-{self.world.hub.now}"
-        project = replica.AttachedProject("http://x", "key", "ada", "a@b.c", anew, self.name, 1)
         with self.launch.journal.transaction() as transaction:
             replica.detach(transaction, self.clock.now())
-            replica.attach(transaction, project)
+            replica.attach(transaction, self.attached(anew))
         self.kill()
+
+    def attached(self, device_id: str) -> replica.AttachedProject:
+        """The project, with this machine as that device."""
+        return replica.AttachedProject("http://x", "key", "ada", "a@b.c", device_id, self.name, 1, self.name)
 
     def keep_copy(self) -> None:
         """A copy of the database, as a user makes one."""

@@ -40,10 +40,11 @@ class Asked(NamedTuple):
 
 
 class ErasedPerson(NamedTuple):
-    """Somebody of whom all was erased, on a device."""
+    """Somebody of whom all was erased, on a device; `entries` are the ids of what its log says of that."""
 
     name: str
     device: str
+    entries: frozenset[str]
 
 
 class Act(NamedTuple):
@@ -99,7 +100,7 @@ class Rules:
     ramp_days: int = 0
     approval_days: int = 7
     costs_are_whole: bool = True
-    """No process ends between a reply and its record."""
+    """No process ends between a reply and its record, and no other device pays for one."""
 
 
 @dataclass
@@ -145,11 +146,12 @@ class Oracle:
         """The user allows so much in all; before that is carried out."""
         self.most_micros = max(self.most_micros or 0, cents * 10_000)
 
-    def paid(self, micros: int) -> None:
-        """A model has been asked, and costs so much."""
+    def paid(self, micros: int, on_record: int) -> None:
+        """A model has been asked, and costs so much; so much was on record on that device before."""
         self.spent += micros
-        if self.in_force[-1].costs_are_whole and self.most_micros is not None and self.spent > self.most_micros:
-            raise Violation(f"the model has cost {self.spent} of {self.most_micros} millionths of a dollar")
+        known = max(on_record + micros, self.spent if self.in_force[-1].costs_are_whole else 0)
+        if self.most_micros is not None and known > self.most_micros:
+            raise Violation(f"the model has cost {known} of {self.most_micros} millionths of a dollar")
 
     def leaves(self, sent: Sent, *, replied_at: int | None, received: Collection[Received]) -> None:
         """A request leaves now; `received` is what the network has delivered so far."""
@@ -216,11 +218,11 @@ class Oracle:
     def judge_words(self, settled: Mapping[Act, tuple[str, int]]) -> None:
         """What the user said on every device alike is on record, once; `settled` has how an act ended, and how often.
 
-        An intent that no store confirmed gives way to another device's with the same text, and that one is on record.
+        An intent that no store confirmed gives way to another one with the same text, and that one is on record.
         """
         sent = Counter(act.message for act, (status, _) in settled.items() if status == "sent")
         for act, words in self.words.items():
-            gave_way = act not in settled and sent[act.message] == 1
+            gave_way = settled.get(act, ("not_sent", 1)) == ("not_sent", 1) and sent[act.message] == 1
             if {said.word for said in words} == {"sent"} and settled.get(act) != ("sent", 1) and not gave_way:
                 raise Violation(f"{act.id} was sent, as the user said; on record is {settled.get(act)}")
 

@@ -42,6 +42,7 @@ LOOKS = tuple(
 EXPECTED = frozenset({
     "signer_unavailable", "past_on_its_way", "not_sent_by_hand", "import_header_unknown",
     "campaign_not_active", "campaign_unknown", "turn_unknown", "question_unknown",
+    "script_result_erased",
 })  # fmt: skip
 """What the page may be told instead of an answer."""
 NO_DRY_RUN = EXPECTED | {"campaign_archived"}
@@ -247,7 +248,7 @@ class Page:
         launch, clock = self.launch, self.launch.device.clock
         now = clock.now()
         present = launch.background.presence.is_present(now)
-        return TurnInputs(now, clock.offset(now), present, launch.sync_status.describe())
+        return TurnInputs.at(clock, now, present, launch.sync_status.describe())
 
     def _commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
         return Commands(self.launch.journal, clock or self.launch.device.clock, actor)

@@ -71,8 +71,8 @@ _LATE: tuple[FaultKind, ...] = ("arrives_late", "carried_out_later")
 _ERRORS: tuple[FaultKind, ...] = ("error_500", "slow", "accepts_but_says_failed")
 _INCIDENTS: tuple[FaultKind, ...] = ("log_out", "unusual_activity", "invitation_limit")
 INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older")
-LOSES_COSTS = ("kill", "torn", "copy", "older store", *_DISK)
-"""Kinds in which a reply may be paid for and never get on record, or not where the next one is paid for."""
+LOSES_COSTS = ("kill", "torn", *_DISK)
+"""Kinds in which a reply may be paid for and never get on record."""
 FIRST_CENTS = 6
 LIVENESS_DAYS = 120
 WITHDRAW_AFTER_DAYS = 5
@@ -195,9 +195,8 @@ class World:
         chosen = frozenset(kind for kind in KINDS if chance.random() < RARE.get(kind, 0.3))
         kinds = chosen if self.plan.faults is None else self.plan.faults
         # What no store remembers nobody can know: on Assist Outrider sees no conversation, and an invitation that was taken back
-        # leaves no trace. And where the project is attached again, an agent's task is for a device that there is no more: a fault
-        # that is known.
-        return kinds if kinds.isdisjoint(("assist", "withdrawals", "agents")) else kinds - {"older store"}
+        # leaves no trace.
+        return kinds if kinds.isdisjoint(("assist", "withdrawals")) else kinds - {"older store"}
 
     def _last_days(self) -> dict[str, int]:
         """Midnight of some days; the last one for a first contact comes before that for anything."""
@@ -248,7 +247,7 @@ class World:
             day_ends=limits.day_ends // 60,
             clocks_are_right="clock" not in self.kinds,
             logs_are_whole=whole,
-            costs_are_whole=whole and self.kinds.isdisjoint(LOSES_COSTS),
+            costs_are_whole=whole and not self.shared and self.kinds.isdisjoint(LOSES_COSTS),
         )
 
     def happens(self, kind: str, likely: float = 1.0) -> bool:
@@ -624,7 +623,7 @@ class World:
             return
         kept = {device.name: device.words() for device in self.devices}
         kept["the shared store"] = [("entries", payload) for payload in self._shared_payloads()]
-        for slug, (name, _) in self.oracle.erased_people.items():
+        for slug, (name, *_) in self.oracle.erased_people.items():
             if any(device.finds(name) for device in self.devices):
                 raise Violation(f"a search still finds {slug}, who was erased")
             for where, words in kept.items():
@@ -642,10 +641,10 @@ class World:
 
     def _forget_lost_erasures(self, device: Device) -> None:
         """An erasure that had not left the device went with its database; then nobody can expect it."""
-        kept = self._shared_payloads()
-        for slug, (name, where) in list(self.oracle.erased_people.items()):
-            unknown = not self.shared or any(slug in payload for payload in kept)
-            if where == device.name and unknown and device.finds(name):
+        logs = self.project.users["ada"].events.values() if self.shared else ()
+        told = {one.entity_id for log in logs for one in log if one.kind == "EntriesErased"}
+        for slug, (name, where, entries) in list(self.oracle.erased_people.items()):
+            if where == device.name and entries.isdisjoint(told) and device.finds(name):
                 self.tell(f"{device.name}: that {slug} was erased is lost with the database that knew it")
                 del self.oracle.erased_people[slug]
 

@@ -142,6 +142,9 @@ def test_a_nul_is_kept_by_the_log_and_replaced_in_a_row(alice: Tenant, tmp_path:
     [
         Event("TurnCompleted", "1", {"history": "W", "steps": [], "faulted": True, "error": 'said "no" 漢'}),
         Event("TurnFaulted", "1", {"history": "W", "steps": [], "faulted": 0, "task_id": "t", "lead_id": None}),
+        Event(
+            "TurnCompleted", "1", {"history": "W", "steps": [], "proposal": "execute_tool", "error": "Message sent."}
+        ),
         Event("TurnCompleted", "1", {"history": "W", "steps": [], "faulted": False, "request_id": "r"}),
         Event("TurnCompleted", "1", {"history": "W", "steps": [], "faulted": 1, "request_id": None}),
     ],

@@ -8,9 +8,13 @@ from pathlib import Path
 import pytest
 
 from backend.domain.campaign import DAY, HOUR, MINUTE, Limits, Settings
+from backend.domain.task import ActionFamily
 from backend.practice.ledger_entry import Entry
 from backend.runtime.campaign_runner import RunEnd
+from backend.store.queries import campaigns
+from backend.turn.load import TurnInputs, account_facts
 from tests.fakes.campaign import MESSAGE_ONLY, MONDAY_NOON, ONE_STEP, Stage
+from tests.fakes.clock import FakeClock
 from tests.fakes.stages import Stages
 
 CONSERVATIVE = Settings()
@@ -115,6 +119,24 @@ def test_the_daily_limit_holds_and_the_rest_follows_the_next_day(stage: Stage) -
     campaign = stage.campaign(8, settings=limited(invitations_a_day=3))
     stage.run(campaign)
     assert list(a_day(of_kind(stage, "invitation")).values()) == [3, 3, 2]
+
+
+def test_what_was_sent_today_counts_after_the_clocks_went_back(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=limited(invitations_a_day=1))
+    stage.run(campaign)
+    (sent,) = of_kind(stage, "invitation")
+    first_hour = DAY - sent % DAY + HOUR // 2  # by these clocks it was half past midnight
+    later = sent + 10 * HOUR
+
+    class GoneBack(FakeClock):
+        def offset(self, now: int) -> int:
+            return first_hour if now < sent + HOUR else first_hour - HOUR
+
+    with stage.database.read() as connection:
+        position = campaigns.position(connection, campaign)
+        assert position is not None
+        around = TurnInputs.at(GoneBack(), later, True)
+        assert account_facts(connection, position.campaign, around, ActionFamily.INVITE, "").sent_today == 1
 
 
 def test_the_weekly_limit_is_of_any_seven_days_not_of_a_calendar_week(stages: Stages) -> None:

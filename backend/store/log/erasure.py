@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from backend.domain.erasure import ERASED
+from backend.domain.erasure import ERASED, least_left, leaves_less
 from backend.domain.events import RowChange
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
@@ -32,7 +32,8 @@ class _Erasable(NamedTuple):
 def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, str]) -> None:
     """Put what is left in the place of these payloads of the stream, and make the rows anew that follow from them.
 
-    `left` has canonical JSON by the digest in hex. What is not here, or erased already, is passed over. Costs a scan of the stream.
+    `left` has canonical JSON by the digest in hex. What is not here is passed over, and so is what is left with less already.
+    Costs a scan of the stream.
     """
     touched: list[RowChange] = []
     for log, payload in _LOGS.items():
@@ -56,8 +57,8 @@ def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, s
 def erased_entries(connection: DatabaseConnection, campaign_id: str) -> set[tuple[str, str]]:
     """What the stream's own log says was erased: the digest of each entry in hex, and what is left of it.
 
-    Two devices may have erased the same entry before they heard of each other. An erasure is never erased: one that comes
-    without its words names nothing.
+    Two devices may have erased the same entry before they heard of each other; the less that is left counts. An erasure is never
+    erased: one that comes without its words names nothing.
     """
     return set(_erasures(connection, campaign_id))
 
@@ -104,7 +105,7 @@ def words_back(erased: DatabaseConnection, restored: DatabaseConnection) -> dict
     """By stream: the entries, by digest, that have words in a database put back and had been erased; what is left of each."""
     found: dict[str, dict[str, str]] = {}
     for campaign_id in sorted(streams_with_erased(erased)):
-        left = dict(reversed(list(_erasures(erased, campaign_id))))  # of two for the same entry the first one counts
+        left = least_left(_erasures(erased, campaign_id))
         for log in _STREAM_LOGS:
             for entry in _named(restored, log, _LOGS[log], campaign_id, left):
                 found.setdefault(campaign_id, {})[entry.digest.hex()] = entry.left
@@ -114,11 +115,12 @@ def words_back(erased: DatabaseConnection, restored: DatabaseConnection) -> dict
 def _named(
     connection: DatabaseConnection, log: str, payload: str, campaign_id: str, left: Mapping[str, str]
 ) -> Iterator[_Erasable]:
-    for seq, hash_, text, salt in connection.execute(
-        f"SELECT seq, hash, {payload}, salt FROM {log} WHERE campaign_id=? AND payload_digest IS NULL", (campaign_id,)
+    for seq, hash_, text, salt, erased in connection.execute(
+        f"SELECT seq, hash, {payload}, salt, payload_digest FROM {log} WHERE campaign_id=?", (campaign_id,)
     ):
-        digest = payload_digest(salt or b"", text)
-        if (remains := left.get(digest.hex())) is not None:
+        digest = erased or payload_digest(salt or b"", text)
+        remains = left.get(digest.hex())
+        if remains is not None and (not erased or leaves_less(remains, text)):
             yield _Erasable(seq, hash_, digest, remains)
 
 

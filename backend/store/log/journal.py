@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
+from backend.domain.erasure import least_left
 from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, canonical, row_changes
 from backend.domain.facts import statuses_before
 from backend.ports.ids import Ids
@@ -131,12 +132,9 @@ class Transaction:
 
     def _erase(self, campaign_id: str, events: Iterable[Event]) -> None:
         """Carry out the erasures among these events."""
-        left = {
-            digest: text
-            for event in events
-            if event.kind == erasure.ERASES
-            for digest, text in event.changes["entries"].items()
-        }
+        left = least_left(
+            entry for event in events if event.kind == erasure.ERASES for entry in event.changes["entries"].items()
+        )
         if left:
             erasure.erase(self.connection, campaign_id, left)
             self.erased = True

@@ -71,12 +71,14 @@ WHEN NOT EXISTS (SELECT 1 FROM acknowledged a WHERE a.campaign_id = OLD.campaign
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
 
 CREATE TRIGGER event_log_stays BEFORE UPDATE ON event_log
-WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL AND OLD.salt IS NOT NULL
+WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
+  AND (OLD.salt IS NOT NULL OR (NEW.payload_digest = OLD.payload_digest AND length(NEW.change_payload) <= length(OLD.change_payload)))
   AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.kind, NEW.entity_type, NEW.entity_id, NEW.actor, NEW.cause, NEW.hash)
     = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.kind, OLD.entity_type, OLD.entity_id, OLD.actor, OLD.cause, OLD.hash))
 BEGIN SELECT RAISE(ABORT, 'event_log is append-only'); END;
 CREATE TRIGGER audit_log_stays BEFORE UPDATE ON audit_log
-WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL AND OLD.salt IS NOT NULL
+WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
+  AND (OLD.salt IS NOT NULL OR (NEW.payload_digest = OLD.payload_digest AND length(NEW.payload) <= length(OLD.payload)))
   AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.action_type, NEW.actor, NEW.cause, NEW.hash)
     = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.action_type, OLD.actor, OLD.cause, OLD.hash))
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;

@@ -45,6 +45,17 @@ def outcome(connection: DatabaseConnection, action_id: str) -> tuple[str, str]:
     return status, said
 
 
+def is_sent_later(connection: DatabaseConnection, action_id: str) -> bool:
+    """Whether the act is believed not to have happened, and its very text was sent by another one."""
+    row = connection.execute(
+        "SELECT 1 FROM actions a JOIN actions later ON later.message_id = a.message_id AND later.status='sent'"
+        " AND json_extract(later.params, '$.text_mark') = json_extract(a.params, '$.text_mark')"
+        " WHERE a.id=? AND a.status='not_sent'",
+        (action_id,),
+    )
+    return row.fetchone() is not None
+
+
 @dataclass(frozen=True, slots=True)
 class AccountUsage:
     """What the account has done in one family; the facts that limits are about. Times are ms UTC.
@@ -71,10 +82,8 @@ FROM actions WHERE account=:a AND family=+:f AND intended_at>:week AND status<>'
 """
 
 
-def usage(connection: DatabaseConnection, account: str, family: ActionFamily, now: int, offset: int) -> AccountUsage:
-    """Counted from the intents, so that a crash or a restart forgets nothing."""
-    local = now + offset
-    midnight = local - local % DAY - offset
+def usage(connection: DatabaseConnection, account: str, family: ActionFamily, now: int, midnight: int) -> AccountUsage:
+    """Counted from the intents, so that a crash or a restart forgets nothing; `midnight` is when the local day began."""
     row = connection.execute(_USAGE, {"a": account, "f": family, "day": midnight, "week": now - 7 * DAY}).fetchone()
     return AccountUsage(*row)
 

@@ -1,20 +1,19 @@
 """The do-not-contact list."""
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.contact_keys import ContactDetails, ContactKind, contact_keys, forgotten_key, kind_of
 from backend.domain.events import WORKSPACE
 from backend.store.database import DatabaseConnection
-from backend.store.queries import configuration
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
 
 def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
     """Those of the keys that an entry of the list names, also of people whose data is erased."""
-    named = _as_listed(keys, forgotten_secret(connection))
+    named = _as_listed(keys, forgotten_secrets(connection))
     found: set[str] = set()
     for some in batched(named, MOST_AT_ONCE):
         rows = connection.execute(
@@ -24,63 +23,63 @@ def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
     return found
 
 
-FORGOTTEN = "forgotten_people"
-"""The configuration that holds the secret of the keys of people whose data is erased."""
+FORGOTTEN = "forgotten_people:"
+"""How the names of the configuration begin that holds the secrets of the keys of people whose data is erased.
+
+A device that erases somebody before it has heard of such a secret makes one of its own, so there may be several.
+"""
+_SECRETS = "SELECT value FROM config_kv WHERE campaign_id=? AND id>=? AND id<? ORDER BY id"
+_WHICH_SECRETS = (WORKSPACE, FORGOTTEN, "forgotten_people;")
 
 
-def forgotten_secret(connection: DatabaseConnection) -> bytes | None:
-    """What those keys are made with; None before anybody was erased."""
-    return _secret(configuration.configuration(connection, FORGOTTEN))
+def forgotten_secrets(connection: DatabaseConnection) -> tuple[bytes, ...]:
+    """What those keys are made with, in the same order on every device; none before anybody was erased."""
+    return tuple(_secret(json.loads(kept)) for (kept,) in connection.execute(_SECRETS, _WHICH_SECRETS))
 
 
-def _secret(kept: str | None) -> bytes | None:
-    return bytes.fromhex(json.loads(kept)["secret"]) if kept else None
+def _secret(kept: Mapping[str, str]) -> bytes:
+    return bytes.fromhex(kept["secret"])
 
 
-def _as_listed(keys: Iterable[str], secret: bytes | None) -> dict[str, str]:
+def _as_listed(keys: Iterable[str], secrets: Sequence[bytes]) -> dict[str, str]:
     """What may stand on the list for each key -> the key."""
     named = {key: key for key in keys}
-    if secret is not None:
-        named |= {forgotten_key(secret, key): key for key in tuple(named) if kind_of(key) == "person"}
-    return named
+    people = [key for key in named if secrets and kind_of(key) == "person"]
+    return named | {forgotten_key(secret, key): key for key in people for secret in secrets}
 
 
 class WholeList(NamedTuple):
-    """Every key of the list, for whoever asks about many people; `secret` as in `forgotten_secret`."""
+    """Every key of the list, for whoever asks about many people; `secrets` as in `forgotten_secrets`."""
 
     keys: frozenset[str]
-    secret: bytes | None
+    secrets: tuple[bytes, ...]
 
     def names(self, keys: Iterable[str]) -> bool:
         """Whether an entry of the list names one of these keys."""
-        return any(key in self.keys or self._forgotten(key) in self.keys for key in keys)
-
-    def _forgotten(self, key: str) -> str:
-        return forgotten_key(self.secret, key) if self.secret is not None and kind_of(key) == "person" else key
+        return not self.keys.isdisjoint(_as_listed(keys, self.secrets))
 
 
 def whole_list(connection: DatabaseConnection) -> WholeList:
     """The list; as many keys as the user has entered."""
     keys = connection.execute("SELECT member_key FROM do_not_contact WHERE status='active'")
-    return WholeList(frozenset(key for (key,) in keys), forgotten_secret(connection))
+    return WholeList(frozenset(key for (key,) in keys), forgotten_secrets(connection))
 
 
 def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether this person must never be contacted: by who they are, by their company, or by their domain."""
-    row = connection.execute(_DETAILS_AND_SECRET, (WORKSPACE, FORGOTTEN, lead_id)).fetchone()
+    row = connection.execute(_DETAILS_AND_SECRETS, (*_WHICH_SECRETS, lead_id)).fetchone()
     if row is None:
         return False
     *details, kept = row
-    keys = tuple(_as_listed(contact_keys(_details(*details)), _secret(kept)))
+    secrets = [_secret(one) for one in map(json.loads, json.loads(kept))]
+    keys = tuple(_as_listed(contact_keys(_details(*details)), secrets))
     entry = f"SELECT 1 FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active' LIMIT 1"
     return connection.execute(entry, keys).fetchone() is not None
 
 
 _COLUMNS = "member_key, profile_url, email, company, extra"
 _DETAILS = f"SELECT {_COLUMNS} FROM leads"
-_DETAILS_AND_SECRET = (
-    f"SELECT {_COLUMNS}, (SELECT value FROM config_kv WHERE campaign_id=? AND id=?) FROM leads WHERE id=?"
-)
+_DETAILS_AND_SECRETS = f"SELECT {_COLUMNS}, (SELECT json_group_array(value) FROM ({_SECRETS})) FROM leads WHERE id=?"
 """By one statement, because each turn asks it."""
 
 
@@ -103,7 +102,7 @@ class ListedEntry(NamedTuple):
 
 def entries_of(connection: DatabaseConnection, keys: Collection[str]) -> list[ListedEntry]:
     """The entries with one of these few keys."""
-    keys = tuple(_as_listed(keys, forgotten_secret(connection)))
+    keys = tuple(_as_listed(keys, forgotten_secrets(connection)))
     rows = connection.execute(
         f"SELECT id, campaign_id FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active'",
         keys,

@@ -280,13 +280,13 @@ def _listed(connection: DatabaseConnection, event_seq: int) -> Iterator[tuple[st
 
 
 def _listed_after(connection: DatabaseConnection, event_seq: int) -> dict[str, str]:
-    secret = do_not_contact.forgotten_secret(connection)
-    if secret is None:
+    secrets = do_not_contact.forgotten_secrets(connection)
+    if not secrets:
         return {}
     keys = [changes["member_key"] for _, _, changes in _listed(connection, event_seq)]
-    by_key = {key: forgotten_key(secret, key) for key in keys}
-    named = do_not_contact.listed(connection, by_key.values())
-    return listed_left(connection, {key: other for key, other in by_key.items() if other in named}, event_seq)
+    key_of = {forgotten_key(secret, key): key for secret in secrets for key in keys}
+    named = do_not_contact.listed(connection, key_of)
+    return listed_left(connection, {key_of[other]: other for other in sorted(named)}, event_seq)
 
 
 def evidence_files(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> set[str]:

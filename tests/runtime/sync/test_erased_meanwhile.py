@@ -7,11 +7,13 @@ from backend.commands.user_commands import Commands
 from backend.domain.campaign import Settings
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.workspace import DoNotContactAdded
-from backend.store.log import verification
+from backend.store.log import replay, verification
+from backend.store.queries import do_not_contact
+from backend.store.replication import rebase_queue
 from tests.fakes.shared_store import FakeProject
 from tests.runtime.sync.conftest import CAMPAIGN, Machine
 
-PROFILE = "https://www.linkedin.com/in/ada-l"
+PROFILE, GRACE = "https://www.linkedin.com/in/ada-l", "https://www.linkedin.com/in/grace-h"
 LEAD = {"full_name": "Ada Lovelace", "profile_url": PROFILE, "member_key": PROFILE, "position": 1}
 
 
@@ -55,6 +57,37 @@ def test_words_that_came_after_an_erasure_are_erased(
             assert not [one for one in verification.verify(connection) if one.broken]
 
 
+@pytest.mark.parametrize("first", ["desk", "laptop"])
+def test_two_devices_that_each_erase_somebody_first_forget_both_and_contact_neither(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str
+) -> None:
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    other = {**LEAD, "full_name": "Grace Hopper", "profile_url": GRACE, "member_key": GRACE, "position": 2}
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD), Event("LeadImported", "lead-2", other))
+    for machine in (desk, laptop, desk):
+        machine.engine.run_round()
+    laptop.record(WORKSPACE, DoNotContactAdded("e", member_key=PROFILE, name="Ada Lovelace", reason="", created_at=1))
+    Commands(laptop.journal, laptop.clock).people.erase(CAMPAIGN, "lead-2")
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    order = (desk, laptop) if first == "desk" else (laptop, desk)
+    for machine in (*order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    told = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert not [word for word in ("Lovelace", "ada-l", "Hopper", "grace-h") if word in told]
+    for machine in (desk, laptop):
+        with machine.database.read() as connection:
+            assert do_not_contact.listed(connection, [PROFILE, GRACE, "nobody"]) == {PROFILE, GRACE}
+            assert [do_not_contact.whole_list(connection).names([key]) for key in (PROFILE, GRACE, "nobody")] == [
+                True, True, False,
+            ]  # fmt: skip
+            assert rebase_queue.open_conflicts(connection) == []
+    desk.record(CAMPAIGN, Event("LeadImported", "again", {**other, "position": 3}))
+    with desk.database.read() as connection:
+        assert do_not_contact.is_do_not_contact(connection, "again")
+
+
 def said(by: str, line: int) -> Event:
     words = {
         "role": "user", "line": line, "kind": "said", "content": "Why was Ada Lovelace not contacted?", "payload": {},
@@ -94,3 +127,27 @@ def test_what_another_device_was_asked_about_them_loses_their_name_also_where_it
     words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
     assert "Lovelace" not in words
     assert "ada-l" not in words
+
+
+@pytest.mark.parametrize("first", ["who erases them", "who erases the conversation"])
+def test_what_two_devices_erase_for_different_reasons_is_left_with_less_on_both(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str
+) -> None:
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    desk.record(CAMPAIGN, said("desk", 1))
+    for machine in (desk, laptop, desk):
+        machine.engine.run_round()
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    Commands(laptop.journal, laptop.clock).requests.erase(CAMPAIGN)
+    order = (desk, laptop) if first == "who erases them" else (laptop, desk)
+    for machine in (*order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    for machine in (desk, laptop):
+        with machine.database.read() as connection:
+            assert connection.execute("SELECT content FROM conversations").fetchall() == [("",)]
+            assert replay.find_differences(machine.database) == []
+            assert not [one for one in verification.verify(connection) if one.broken]
+    assert "Lovelace" not in repr(memory.users["ada"].events)

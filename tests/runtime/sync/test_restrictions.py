@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from backend.commands import conflicts
 from backend.domain.campaign import CampaignStatus
+from backend.domain.commitments import LeadsScored
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.store.queries import approvals, messages
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.pair import Pair
@@ -96,3 +100,27 @@ def test_what_holds_by_chance_waits_for_a_choice_with_the_decision_before_it(pai
     pair.desk.leads.note(pair.campaign, lead, "Last")
     pair.synchronise()
     assert [one.events[0].changes["notes"] for one in pair.conflicts()] == ["First", "Last"]
+
+
+@pytest.mark.parametrize("done", [False, True])
+def test_a_condition_is_added_behind_another_devices_entries_unless_its_task_is_done_by_then(
+    pair: Invited, done: bool
+) -> None:
+    desk = pair.stages[0]
+    task = {"kind": "custom", "description": "x", "status": "in_progress", "needs": "think", "source": "user"}
+    desk.note_elsewhere(pair.campaign, Event("TaskCreated", "T", {**task, "created_at": 1}))
+    pair.synchronise()
+    pair.laptop.tasks.add_commitment(pair.campaign, "T", LeadsScored(type="leads_scored"))
+    desk.note_elsewhere(pair.campaign, Event("TaskClaimed", "T", {"status": "verifying"}))
+    if done:
+        desk.note_elsewhere(pair.campaign, Event("TaskCompleted", "T", {"status": "done", "reason": ""}))
+    pair.synchronise()
+    made = [
+        stage.query("SELECT json_extract(params, '$.type') FROM commitments WHERE task_id='T'") for stage in pair.stages
+    ]
+    assert made == [[] if done else [("leads_scored",)]] * 2
+    waiting = pair.conflicts()
+    assert len(waiting) == done
+    for conflict in waiting:
+        with pytest.raises(OutriderError, match="task_settled"):
+            conflicts.resolve(lambda _: pair.laptop, conflict, "mine")

@@ -169,6 +169,35 @@ def test_an_intent_that_no_store_confirmed_is_dropped_without_a_question(pair: D
     assert pair.conflicts() == []
 
 
+def test_a_text_that_was_handed_over_again_is_not_asked_about_when_it_was_sent(pair: Desks) -> None:
+    class ConfirmedTooLate(LocalOnly):
+        def describe(self) -> str:
+            return "in_sync"
+
+        def push_and_confirm(self, _: str) -> bool:
+            for engine in pair.engines:
+                engine.run_round()
+            return False
+
+    lead = pair.here.state().people[1].lead.id
+    pair.here.sync = ConfirmedTooLate()
+    with pytest.raises(OutriderError, match="did not confirm"):
+        pair.here.hand_over(1, no_reply=True)
+    pair.here.sync = LocalOnly()
+    pair.stages[0].clock.advance(600_000)
+    place = [person.lead.id for person in pair.here.state().people].index(lead)
+    assert pair.here.hand_over(place, no_reply=True) == lead
+    pair.here.say(lead, Word.SENT)
+    pair.here.leave()
+    pair.there.say(lead, Word.SENT)  # there the intent is seen that nobody confirmed
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert [stage.query("SELECT id FROM input_requests WHERE status='open'") for stage in pair.stages] == [[], []]
+    acts = [stage.query("SELECT status FROM actions WHERE lead_id=? ORDER BY id", lead) for stage in pair.stages]
+    assert acts == [[("not_sent",), ("sent",)]] * 2
+    assert pair.counted("MessageSent") == [1, 1]
+
+
 def test_an_answer_given_on_two_devices_waits_once_and_taking_it_back_on_both_is_no_conflict(pair: Desks) -> None:
     pair.here.say(pair.second, Word.REPLIED, "Tell me more")
     pair.synchronise()

@@ -90,15 +90,17 @@ declare
   -- `id` is generated, and not known yet before a row is written
   words constant text[] := array['id', 'change_payload', 'payload', 'salt', 'payload_digest'];
   was constant jsonb := to_jsonb(old);
+  had constant text := coalesce(was ->> 'change_payload', was ->> 'payload');
+  has constant text := coalesce(to_jsonb(new) ->> 'change_payload', to_jsonb(new) ->> 'payload');
 begin
-  if new.salt is null and new.payload_digest = sha256(old.salt || convert_to(coalesce(was ->> 'change_payload', was ->> 'payload'), 'UTF8'))
-    and to_jsonb(new) - words = was - words then
+  if new.salt is null and new.payload_digest = coalesce(old.payload_digest, sha256(old.salt || convert_to(had, 'UTF8')))
+    and (old.salt is not null or length(has) <= length(had)) and to_jsonb(new) - words = was - words then
     return new;
   end if;
   raise exception '% is append-only', tg_table_name;
 end
 $$;
-comment on function outrider.only_erased is 'An entry is altered in one way: salt and words go, and leave the digest of both as they were.';
+comment on function outrider.only_erased is 'An entry is altered in one way: salt and words go, and leave the digest of both as they were; of what is left more may go.';
 revoke execute on function outrider.only_erased() from public;
 
 do $$
@@ -1142,9 +1144,9 @@ begin
       union all
       -- A turn for a request of the user leaves the campaign where it stands.
       select seq, 'runtime_snapshot', 'campaign_id', stream, 'changes', '"last_turn":' || number || case
-        when turn -> 'request_id' is null then format(',"state":"%s","turn_lock":0,"last_error":%s',
-          case when coalesce(turn ->> 'faulted', '') in ('', '0') then 'Idle' else 'Faulted' end, coalesce(turn -> 'error', '""'))
-        else ''
+        when turn -> 'request_id' is not null then ''
+        when coalesce(turn ->> 'faulted', '') in ('', '0') then ',"state":"Idle","turn_lock":0,"last_error":""'
+        else format(',"state":"Faulted","turn_lock":0,"last_error":%s', coalesce(turn -> 'error', '""'))
       end
       from turns
       union all
@@ -1198,24 +1200,32 @@ comment on function outrider.fold is 'Makes and alters the rows that the events 
 create function outrider.erase(who uuid, stream text, after_seq bigint) returns void
 language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 declare
-  named json[];
+  named json;
   touched text[];
   part record;
 begin
-  select array_agg(e.change_payload::json -> 'entries') into named from public.event_log e
-  where e.user_id = who and e.campaign_id = stream and e.seq > after_seq and e.kind = 'EntriesErased';
+  -- Of two erasures of the same entry the one counts that leaves less, whichever came first.
+  select json_object_agg(key, value) into named from (
+    select distinct on (n.key) n.key, n.value
+    from public.event_log e, json_each_text(e.change_payload::json -> 'entries') as n
+    where e.user_id = who and e.campaign_id = stream and e.seq > after_seq and e.kind = 'EntriesErased'
+    order by n.key, length(n.value), n.value collate "C"
+  ) as least;
   if named is null then
     return;
   end if;
   update public.audit_log l set payload = n.value, salt = null, payload_digest = decode(n.key, 'hex')
-  from unnest(named) as one, json_each_text(one) as n
-  where l.user_id = who and l.campaign_id = stream and l.salt is not null
-    and sha256(l.salt || convert_to(l.payload, 'UTF8')) = decode(n.key, 'hex');
+  from json_each_text(named) as n
+  where l.user_id = who and l.campaign_id = stream
+    and coalesce(l.payload_digest, sha256(l.salt || convert_to(l.payload, 'UTF8'))) = decode(n.key, 'hex')
+    and (l.salt is not null or (length(n.value), n.value collate "C") < (length(l.payload), l.payload collate "C"));
   with erased as (
     update public.event_log l set change_payload = n.value, salt = null, payload_digest = decode(n.key, 'hex')
-    from unnest(named) as one, json_each_text(one) as n
-    where l.user_id = who and l.campaign_id = stream and l.salt is not null
-      and sha256(l.salt || convert_to(l.change_payload, 'UTF8')) = decode(n.key, 'hex')
+    from json_each_text(named) as n
+    where l.user_id = who and l.campaign_id = stream
+      and coalesce(l.payload_digest, sha256(l.salt || convert_to(l.change_payload, 'UTF8'))) = decode(n.key, 'hex')
+      and (l.salt is not null
+        or (length(n.value), n.value collate "C") < (length(l.change_payload), l.change_payload collate "C"))
     returning l.entity_type, l.entity_id
   )
   select array_agg(distinct entity_type || ' ' || entity_id) into touched from erased;

@@ -985,12 +985,12 @@ export async function scriptsSave(campaignId: string, body: RunId): Promise<Scri
   return call("POST", `/campaigns/${at(campaignId)}/scripts/save`, { body });
 }
 
-/** A saved answer; raises `script_result_unreadable`. GET /api/campaigns/{campaign_id}/scripts/results/{result_id} */
+/** A saved answer; raises `script_result_unreadable` and `script_result_erased`. GET /api/campaigns/{campaign_id}/scripts/results/{result_id} */
 export async function scriptsResult(campaignId: string, resultId: string): Promise<ResultView> {
   return call("GET", `/campaigns/${at(campaignId)}/scripts/results/${at(resultId)}`);
 }
 
-/** Run a saved answer's script again on the data as it was. Raises `script_result_unreadable`, `script_running`. POST /api/campaigns/{campaign_id}/scripts/results/{result_id}/verify */
+/** Run a saved answer's script again on the data as it was. Raises `script_result_…`, `script_running`. POST /api/campaigns/{campaign_id}/scripts/results/{result_id}/verify */
 export async function scriptsVerify(campaignId: string, resultId: string): Promise<ScriptState> {
   return call("POST", `/campaigns/${at(campaignId)}/scripts/results/${at(resultId)}/verify`);
 }

@@ -53,7 +53,7 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
     name: "model_cents",
     title: "Model budget",
     unit: "US cents",
-    about: "In total. The campaign pauses before it is exceeded.",
+    about: "In total, by what this device knows. The campaign pauses before it is exceeded.",
   },
   {
     name: "model_kilotokens",

@@ -1,0 +1,58 @@
+"""An agent's task is done on the machine where it was assigned, as whichever device that is known by then."""
+
+from backend.commands.agent_tasks import AgentTaskCommands
+from backend.domain.events import WORKSPACE, Event
+from backend.domain.passive_agent import AgentInputs
+from backend.store.queries import agent_tasks
+from backend.store.replication import replica
+from tests.fakes.campaign import Stage
+
+
+def attach(stage: Stage, device: str, machine: str) -> None:
+    with stage.journal.transaction() as transaction:
+        if replica.project(transaction.connection) is not None:
+            replica.detach(transaction, 1)
+        replica.attach(
+            transaction, replica.AttachedProject("http://x", "key", "ada", "a@b.c", device, device, 1, machine)
+        )
+
+
+def is_wanted(stage: Stage) -> bool:
+    with stage.database.read() as connection:
+        return len(agent_tasks.open_tasks(connection)) == 1
+
+
+def assigned(stage: Stage) -> Stage:
+    attach(stage, "desk", "this machine")
+    campaign = stage.campaign(1)
+    AgentTaskCommands(stage.journal, stage.clock).assign(campaign, "pending-invitations", AgentInputs("/papers/", 7))
+    assert is_wanted(stage)
+    return stage
+
+
+def test_a_folder_that_is_attached_again_goes_on_with_its_agents_tasks(stage: Stage) -> None:
+    attach(assigned(stage), "desk again", "this machine")
+    assert is_wanted(stage)
+
+
+def test_where_no_project_is_attached_any_more_nobody_else_would_do_them(stage: Stage) -> None:
+    with assigned(stage).journal.transaction() as transaction:
+        replica.detach(transaction, 1)
+    assert is_wanted(stage)
+
+
+def test_another_device_does_them_once_their_devices_access_is_taken_away(stage: Stage) -> None:
+    attach(assigned(stage), "laptop", "another machine")
+    assert not is_wanted(stage)
+    stage.note_elsewhere(WORKSPACE, Event("DeviceJoined", "desk", {"name": "Desk", "created_at": 1}))
+    assert not is_wanted(stage)
+    stage.note_elsewhere(WORKSPACE, Event("DeviceRevoked", "desk", {"revoked_at": 2}))
+    assert is_wanted(stage)
+
+
+def test_machines_that_nobody_can_tell_apart_are_told_by_their_devices(stage: Stage) -> None:
+    attach(stage, "desk", "")
+    campaign = stage.campaign(1)
+    AgentTaskCommands(stage.journal, stage.clock).assign(campaign, "pending-invitations", AgentInputs("/papers/", 7))
+    attach(stage, "laptop", "")
+    assert not is_wanted(stage)
