@@ -96,7 +96,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
     return {
       tone: "accent",
       title: run.once ? "One step…" : "Working",
-      detail: view.position.task || "The site is checked before the first turn.",
+      detail: view.position.task || "Checking the site before the first step.",
     };
   if (!view.present) return run.away_since === null ? AWAY : { ...AWAY, repeats: true };
   const { until, held, model_silent_since: silent } = run.nothing_eligible;
