@@ -55,3 +55,17 @@ def _branches(sheet: Page) -> None:
     bar.get_by_role("button", name="Apply").click()
     expect(sheet.get_by_test_id("sequence-version")).to_have_text("version 5")
     expect(steps.get_by_role("button", name="End")).to_contain_text("0 here")
+
+
+def test_the_focus_goes_with_the_chosen_step_and_comes_back_from_its_text(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.enter(sheet, "sequence")
+        steps = sheet.get_by_role("region", name="Steps")
+        steps.get_by_role("button", name="Message 1").click()
+        sheet.keyboard.press("a")
+        added = steps.get_by_role("button", name="Message 2")
+        expect(added).to_have_attribute("aria-current", "step")
+        expect(added).to_be_focused()
+        sheet.get_by_label("Text of step 4").focus()
+        sheet.keyboard.press("Escape")
+        expect(added).to_be_focused()

@@ -208,7 +208,7 @@ export function repliesTable(replies: ReplyTimes): Table {
 }
 
 export function repliesSentence(replies: ReplyTimes): string {
-  if (replies.median_ms === null) return "Nobody has replied yet.";
+  if (replies.median_ms === null) return "No replies to a sent text yet.";
   return `${plural(replies.replies, "reply", "replies")}; half of them came within ${formatDuration(replies.median_ms)}.`;
 }
 
