@@ -615,6 +615,7 @@ def test_why_somebody_was_not_contacted_is_explained(tmp_path: Path, sheet: Page
         panel.say(f"why was {name} not contacted?")
         shown = panel.last.get_by_test_id("lead")
         expect(shown).to_contain_text(name)
+        shown.get_by_text(re.compile(r"^All \d+ gates$")).click()
         expect(shown.get_by_role("list", name="Gates")).to_contain_text("campaign_active")
         shown.get_by_role("link", name=name).click()
         expect(sheet.get_by_test_id("lead-detail")).to_contain_text(name)

@@ -222,7 +222,7 @@ def test_why_somebody_was_not_contacted_is_told_with_every_gate(talk: Talk) -> N
     assert refused == {"campaign_active": "The campaign has not been started."}
     talk.stage.run(talk.campaign)
     result = found(talk, talk.tell("why was Anna not contacted?"))
-    assert any(sentence.startswith("The task “Reach out to") for sentence in result["sentences"])
+    assert any(sentence.startswith("Next step: ") for sentence in result["sentences"])
 
 
 def test_several_of_that_name_are_a_choice(talk: Talk) -> None:
