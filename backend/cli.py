@@ -153,8 +153,8 @@ def rehearse(
 ) -> None:
     """Run a complete campaign on the practice network.
 
-    It runs in a real browser, with the real loop and your approval of each text. The same leads are the same
-    rehearsal: called again, it does the rest, and nothing again. Ctrl-C stops after the current action.
+    It uses a real browser, the real engine and your approval of each text. Run it again with the same leads, and it
+    continues where it stopped and repeats nothing. Ctrl-C stops it after the current action.
 
     Exit status: 0 completed, 3 a decision of yours is needed, 4 stopped, 1 an error.
     """
@@ -195,7 +195,7 @@ def run(
 def stop(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
     """Stop a campaign after its current action.
 
-    Also one that runs in another window.
+    It may run in another terminal or in the window.
     """
     from backend.terminal import decisions
 
@@ -327,7 +327,7 @@ def approve(
 ) -> None:
     """Show the texts that wait for approval and ask about each.
 
-    Also while the campaign runs elsewhere. What you approve is exactly what is shown.
+    The campaign may be running elsewhere meanwhile. You approve exactly what is shown.
     """
     from backend.terminal import decisions
 
@@ -341,7 +341,7 @@ def why(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Show why nothing more happens for a person now: every gate's answer, and until when."""
+    """Show what comes next for a person, what holds it back, and until when."""
     from backend.terminal.why import print_why
 
     print_why(TerminalOutput(as_json=as_json), _settings(data_dir), lead, campaign)
@@ -359,7 +359,7 @@ def dry_run(
 ) -> None:
     """Show what would go out in the next days, and what would wait; nothing is sent or stored.
 
-    The controller itself runs on a copy in memory. Unless rates are given, nobody answers.
+    The same engine runs on a copy in memory. Unless you set rates, nobody accepts or replies.
     """
     from backend.domain.assumption import Assumption
     from backend.terminal.dry_run import print_dry_run
@@ -611,7 +611,7 @@ def report(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Write a campaign's numbers to one file: how far people came, step by step, and what is not known."""
+    """Write a campaign's numbers to one file: its funnel, each step, and what is not known."""
     from backend.terminal import report as reports
 
     reports.write_report(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, file)

@@ -178,8 +178,8 @@ def signing(settings: AppSettings) -> HealthCheck:
     """Whether there is a key that the logs can be signed by."""
     device = DeviceKey(settings.data_dir / "sealed", Keychain())
     if (locked := device.locked()) is not None:
-        sentence = f"The logs are not signed: {locked.sentence}"
-        return HealthCheck("signing", WARN, sentence, f"{locked.remedy} Campaigns go on without it.")
+        sentence = f"The logs are not signed yet: {locked.sentence[0].lower()}{locked.sentence[1:]}"
+        return HealthCheck("signing", WARN, sentence, f"{locked.remedy} Campaigns run without it.")
     return HealthCheck("signing", OK, f"the logs are signed by a key in {device.where()}")
 
 

@@ -119,6 +119,7 @@ class CampaignView(Wire):
     now: int
     utc_offset_ms: int
     present: bool
+    step_titles: dict[str, str]
     position: Now
     leads: dict[LeadStatus, int]
     task_counts: dict[TaskStatus, int]
@@ -293,6 +294,7 @@ def campaign_view(connection: DatabaseConnection, campaign_id: str, around: Turn
         now=around.now,
         utc_offset_ms=around.offset,
         present=around.present,
+        step_titles=campaign.settings.sequence.titles,
         position=_now(connection, where),
         leads=_leads(connection, campaign_id),
         task_counts=_task_counts(connection, campaign_id),

@@ -1,6 +1,7 @@
 """One lead with all that is known of it: its score, its sequence, its history, and its texts."""
 
 import json
+from collections.abc import Mapping
 from typing import Literal
 
 from backend.api.endpoint import Noun
@@ -145,7 +146,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         sequence=_sequence(campaign, about),
         waiting=wait_reasons.wait_reason(about, task, asked),
         gates=gate_lines(asked),
-        history=_history(connection, campaign_id, lead_id, line.full_name, record),
+        history=_history(connection, campaign, lead_id, line.full_name, record),
     )
 
 
@@ -199,14 +200,16 @@ def _conditions(step: Step) -> str:
     return f"Only if {' and '.join(one.words for one in step.only_if)}" if step.only_if else ""
 
 
-def _step(text: WrittenText) -> str:
-    return f"{text.step}, variant {text.variant.upper()}" if text.variant else text.step
+def _step(text: WrittenText, titles: Mapping[str, str]) -> str:
+    title = titles.get(text.step, text.kind.capitalize())
+    return f"{title}, variant {text.variant.upper()}" if text.variant else title
 
 
 def _history(
-    connection: DatabaseConnection, campaign_id: str, lead_id: str, name: str, record: LeadRecord
+    connection: DatabaseConnection, campaign: Campaign, lead_id: str, name: str, record: LeadRecord
 ) -> list[Happening]:
     """What is on record, the latest first; each source is read by its index."""
+    titles = campaign.settings.sequence.titles
     found: list[tuple[int | None, str, str]] = [
         (record.imported_at, f"Imported from {record.file}", ""),
         (record.visited_at, "Profile last looked at", ""),
@@ -218,9 +221,11 @@ def _history(
         if text.kind == "reply":
             found.append((text.sent_at or text.created_at, "Wrote", text.text))
         elif text.status == "sent":
-            found.append((text.sent_at, f"Sent: {_step(text)}", text.text))
+            found.append((text.sent_at, f"Sent: {_step(text, titles)}", text.text))
         else:
-            found.append((text.created_at, f"Text for {_step(text)}: {text.status.replace('_', ' ')}", text.text))
+            found.append(
+                (text.created_at, f"Text for {_step(text, titles)}: {text.status.replace('_', ' ')}", text.text)
+            )
     for one in imports.field_history(connection, lead_id, MOST_TEXTS):
         changes = [
             f"{_field(it.field)}: {it.earlier or 'nothing'} → {it.later or 'nothing'}"
@@ -228,7 +233,7 @@ def _history(
         ]
         what = f"Updated from {one.file}, line {one.line:,} (matched by {one.matched})"
         found.append((one.at, what, "\n".join(changes)))
-    for event in logs.recent_events_of(connection, campaign_id, lead_id, _HISTORY, MOST_LOOKED_BACK):
+    for event in logs.recent_events_of(connection, campaign.id, lead_id, _HISTORY, MOST_LOOKED_BACK):
         entry = Entry(event.kind, lead_id, json.loads(event.payload or "{}"), lead=name)
         found.append((event.at, event_sentence(entry), ""))
     known = sorted(

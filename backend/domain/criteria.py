@@ -142,9 +142,12 @@ def fields_of(rule: Rule) -> tuple[str, ...]:
     return rule.fields if isinstance(rule, (Keywords, Complete)) else (rule.field,)
 
 
+_LABELS = {"job_title": "title", "profile_url": "profile address", "connected_on": "connected", "email": "e-mail"}
+
+
 def label(field: str) -> str:
     """A field's name, for people."""
-    return field.replace("_", " ")
+    return _LABELS.get(field, field.replace("_", " "))
 
 
 def described(rule: Rule) -> str:
@@ -157,9 +160,9 @@ def described(rule: Rule) -> str:
         case Between():
             return f"{names} is {_bounds(rule)}"
         case Recent():
-            return f"{names} is recent: half the points after each {rule.half_life_days} days"
+            return f"{names} is recent (half the points for every {rule.half_life_days} days)"
         case Complete():
-            return f"{', '.join(label(field) for field in rule.fields)}: the share that is filled"
+            return f"{', '.join(label(field) for field in rule.fields)} filled in (points by share)"
         case OneOf():
             return f"{names} is {_list(rule.values, ' or ')}"
 
@@ -322,6 +325,17 @@ def decayed(weight: int, age: int, half_life: int) -> int:
     return _share(weight, 2 * half_life - rest, half_life << min(halvings + 1, 64))
 
 
+_DAYS_A_MONTH, _DAYS_A_YEAR = 30, 365
+
+
+def _days_ago(days: int) -> str:
+    if days < 2 * _DAYS_A_MONTH:
+        return "1 day ago" if days == 1 else f"{days} days ago"
+    if days < 2 * _DAYS_A_YEAR:
+        return f"{days // _DAYS_A_MONTH} months ago"
+    return f"{days // _DAYS_A_YEAR} years ago"
+
+
 def _recent(rule: Recent, weight: int, reference_date: str) -> CriterionScorer:
     field, name, half_life = rule.field, label(rule.field), rule.half_life_days
     reference = date.fromisoformat(reference_date).toordinal()
@@ -333,7 +347,7 @@ def _recent(rule: Recent, weight: int, reference_date: str) -> CriterionScorer:
         age = reference - then
         if age <= 0:
             return weight, f"{name} {_cut(value)} is not before {reference_date}"
-        return decayed(weight, age, half_life), f"{name} {_cut(value)} is {age} days before {reference_date}"
+        return decayed(weight, age, half_life), f"{name} {_cut(value)}, {_days_ago(age)}"
 
     return _of_value(field, judged)
 
@@ -347,9 +361,9 @@ def _complete(rule: Complete, weight: int, _: str) -> CriterionScorer:
     @lru_cache(maxsize=_REMEMBERED)
     def without(*missing: str) -> ScoredReason:
         if not missing:
-            return weight, "all filled" if count > 1 else f"{label(fields[0])} is filled"
+            return weight, "all filled in" if count > 1 else f"{label(fields[0])} is filled in"
         filled, names = count - len(missing), ", ".join(map(label, missing))
-        return _share(weight, filled, count), f"{filled} of {count} filled, without {names}"
+        return _share(weight, filled, count), f"{filled} of {count} filled in, no {names}"
 
     return lambda lead: without(*[field for field in fields if not lead.get(field)])
 

@@ -115,7 +115,7 @@ def _left_of(name: str, entity_id: str, value: Json) -> Json:
     match name:
         case "settings":
             return _NO_SETTINGS
-        case "member_key" | "artifact_key":  # no two rows of a campaign may share it
+        case "member_key" | "artifact_key" | "given_key" if value:  # no two rows of a campaign may share it
             return entity_id
         case "in_file":
             return 0

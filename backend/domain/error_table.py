@@ -951,8 +951,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "signer_unavailable": ErrorText(
         409,
         "There is no key to sign with: {detail}",
-        "Unlock the keychain, or give a passphrase: `outrider proof` asks for it in a terminal, and so does Settings, Keys."
-        " Campaigns go on; what they do is signed once there is a key.",
+        "Enter a passphrase in Settings, Keys, or unlock the keychain. In a terminal, outrider proof asks for it. Campaigns"
+        " carry on meanwhile, and are signed once there is a key.",
     ),
     "proof_not_accepted": ErrorText(
         422,

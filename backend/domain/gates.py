@@ -208,7 +208,7 @@ def _thread_fresh(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
     limit = a.limits.thread_fresh_minutes
     if lead.thread_read_at is not None and a.now - lead.thread_read_at <= limit * MINUTE:
         return PASS
-    return Refusal("thread_fresh", f"The thread was not read in the last {limit} minutes.")
+    return Refusal("thread_fresh", f"The conversation was not read in the last {limit} minutes.")
 
 
 def _approved(_: AccountFacts, lead: LeadFacts | None) -> Verdict:

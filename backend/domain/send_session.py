@@ -255,7 +255,7 @@ def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id
     events: list[Event] = [LeadAdvanced(lead.id, **changes), *kept(lead, [Reply(reply, now)], now, new_id)]
     if person.sending is not None:
         said = Evidence("user_word", sha256="", file="", quote="automatic reply")
-        told = Attempt(SiteAnswer.NO_ANSWER, "the user says: an automatic reply", evidence=(said,), requested=False)
+        told = Attempt(SiteAnswer.NO_ANSWER, "you reported: an automatic reply", evidence=(said,), requested=False)
         sending = replace(person.sending, lead=lead)
         back = defer(person.task, changes.get("paused_until", now))
         return [*events, *outcome_events(sending, SendOutcome.NOT_SENT, told, now, new_id, tried=False), back]
@@ -315,4 +315,4 @@ def _answer_goes_on(person: Person, word: Word, lead: Lead, now: int, new_id: Ne
 
 
 def _said(word: Word) -> str:
-    return f"the user says: {word.replace('_', ' ')}"
+    return f"you reported: {word.replace('_', ' ')}"

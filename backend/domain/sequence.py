@@ -1,5 +1,6 @@
 """What a lead is owed next: the sequence, and the one rule that reads it (stop on reply included)."""
 
+from collections.abc import Mapping
 from collections.abc import Sequence as Many
 from enum import StrEnum
 from hashlib import sha256
@@ -117,6 +118,15 @@ class Way(NamedTuple):
     open: Condition | None = None
 
 
+_TITLES: Mapping[str, str] = {
+    "visit": "Profile view",
+    "invitation": "Invitation",
+    "message": "Message",
+    "wait": "Wait",
+    "end": "End",
+}
+
+
 class Sequence(BaseModel):
     """Steps in order, and what ends the wait between them. `version` rises with each change."""
 
@@ -141,6 +151,13 @@ class Sequence(BaseModel):
     def live(self) -> tuple[Step, ...]:
         """The steps in force, in order."""
         return tuple(step for step in self.steps if not step.removed)
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """What each step in force is called on a screen, by its key; messages are told apart by their number."""
+        messages = [step.key for step in self.live if step.kind == "message"]
+        numbered = {key: f"Message {place}" for place, key in enumerate(messages, 1)} if len(messages) > 1 else {}
+        return {step.key: numbered.get(step.key, _TITLES[step.kind]) for step in self.live}
 
     def number_of(self, index: int) -> int:
         """The number of the step at that place."""
@@ -254,8 +271,8 @@ DEFAULT_SEQUENCE = Sequence(
             kind="message",
             after_days=3,
             template=(
-                "Hi {first_name}, a short note in case my last message went under. "
-                "If it is not the right moment, no need to answer."
+                "Hi {first_name}, a quick follow-up in case my last message got buried. "
+                "If now is not a good time, there is no need to reply."
             ),
         ),
     )

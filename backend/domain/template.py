@@ -64,7 +64,9 @@ def refuse_unsendable(sequence: Sequence, goal: str, settings: Settings, columns
             found = render(step.with_variant(variant), somebody, goal, settings, columns)
             problem = found.problem or (f"There is nothing for {{{found.missing[0]}}}." if found.missing else "")
             if problem:
-                raise OutriderError("sequence_invalid", why=f"step {number}: {problem}")
+                raise OutriderError(
+                    "sequence_invalid", why=f"in step {number}, {problem[0].lower()}{problem[1:].rstrip('.')}"
+                )
 
 
 class SequencePreset(NamedTuple):

@@ -74,7 +74,7 @@ from backend.store.queries.campaigns import CampaignPosition
 from backend.store.replication import rebase_queue
 from backend.turn import planner
 
-FOR_USER = "People wait for you in the send session; what is sent here is sent by your own hand."
+FOR_USER = "People are waiting for you in the send session."
 
 ACTING = (
     ActionFamily.LOOK,
@@ -148,11 +148,11 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, ar
     tasks = task_queries.ready_tasks(connection, campaign.id, around.now) if may_begin else []
     # The account's usage is read only for families that some task is ready to act in.
     yours = user_families(campaign.site)
-    families = ({task.needs for task in tasks} & set(ACTING)) - yours
+    families = {task.needs for task in tasks} & set(ACTING)
     incident = incidents.open_incident(connection, campaign.account) if families else ""
     accounts = {family: account_facts(connection, campaign, around, family, incident) for family in families}
     held = frozenset(family for family, facts in accounts.items() if gates.refusal(facts, None))
-    for_user = sum(task.needs in yours for task in tasks)
+    for_user = sum(task.needs in yours - held for task in tasks)
     held |= yours  # never offered: nobody but the user does these
     counts = task_queries.task_counts(connection, campaign.id)
     # No new lead is begun while so many texts wait in Review: nobody wants to find a thousand drafts.

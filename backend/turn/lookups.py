@@ -1,6 +1,6 @@
 """What a turn for the user's request may find out or do: each tool a typed call, a typed finding, or a question to the user."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from time import gmtime, strftime
 from typing import Any
@@ -18,7 +18,6 @@ from backend.domain.campaign import STATUS_WORDS, Campaign, CampaignStatus
 from backend.domain.days import day_range
 from backend.domain.gates import gate_lines
 from backend.domain.request import CONTINUE, NOT_NOW, PAUSE
-from backend.domain.task import Task
 from backend.domain.tools import (
     CampaignFacts,
     ContinueCampaign,
@@ -112,19 +111,17 @@ def explain_lead(
         lead_id=lead_id,
         name=about.lead.full_name,
         status=about.lead.status,
-        sentences=tuple(_sentences(about, task, waits)),
+        sentences=tuple(_sentences(about, waits, campaign.settings.sequence.titles)),
         gates=tuple(gate_lines(asked)),
     )
 
 
-def _sentences(about: LeadSituation, task: Task | None, waits: WaitReason | None) -> Iterator[str]:
+def _sentences(about: LeadSituation, waits: WaitReason | None, titles: Mapping[str, str]) -> Iterator[str]:
     if waits is not None:
         yield waits.sentence
-    if task is not None:
-        yield f"The task “{task.description}” is {task.status.replace('_', ' ')}."
     step = about.need.step
-    if step is not None and not about.lead.finished:
-        yield f"Owed next: {about.need.due.replace('_', ' ')}, for the step “{step.key}”."
+    if step is not None and not about.lead.finished and step.key in titles:
+        yield f"Next step: {titles[step.key]}."
     if waits is None:
         yield "Nothing is in the way."
 
@@ -156,7 +153,7 @@ def _pause(connection: DatabaseConnection, context: TurnContext, _: PauseCampaig
     """A model may have misunderstood: only the user's own words or click pause anything."""
     campaign = context.campaign
     if campaign.status is not CampaignStatus.ACTIVE:
-        return LookupResult(StatusLine(sentence=f"The campaign does not run: it is {campaign.status}."))
+        return LookupResult(StatusLine(sentence=f"The campaign is not running: it is {campaign.status}."))
     return ChoiceRequest("pause_campaign", f"Pause “{campaign.name}”?", (PAUSE, NOT_NOW))
 
 

@@ -89,10 +89,10 @@ def test_a_saved_blueprint_is_in_force_and_every_lead_is_explained_by_it(app: Ap
     assert app.ask(f"/api/campaigns/{scored}/scoring/blueprint", wanted).code == "blueprint_changed"
     rows = app.ask(f"/api/campaigns/{scored}/leads").json["rows"]
     assert [row["weight_score"] for row in rows] == [100] * 5 + [60] * 5
-    assert rows[0]["score_reasons"] == ["+60 job title contains “analyst”", "+40 email is filled"]
+    assert rows[0]["score_reasons"] == ["+60 title contains “analyst”", "+40 e-mail is filled in"]
     detail = app.ask(f"/api/campaigns/{scored}/leads/{rows[-1]['id']}").json
     assert [(part["points"], part["why"]) for part in detail["score"]] == [
-        (60, "job title contains “analyst”"), (0, "0 of 1 filled, without email"),
+        (60, "title contains “analyst”"), (0, "0 of 1 filled in, no e-mail"),
     ]  # fmt: skip
     assert detail["score_stale"] is False
 

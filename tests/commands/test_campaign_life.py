@@ -21,6 +21,8 @@ def sent(stage: Stage) -> tuple[Stage, str]:
     user = stage.commands()
     user.leads.note(campaign, lead, f"met at {WORD}")
     user.leads.tag(campaign, lead, [WORD])
+    for key in ("first", "second"):
+        user.requests.record_plain_command(campaign, f"pause {WORD}", key=key)
     stage.run(campaign)
     return stage, campaign
 

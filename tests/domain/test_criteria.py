@@ -35,17 +35,17 @@ def found(rule: Rule, **lead: str) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("rule", "lead", "points", "why"),
     [
-        (TITLES, {"job_title": "Co-founder & cto"}, 40, "job title contains “cto”"),
-        (TITLES, {"job_title": "Chief  Technology-Officer"}, 40, "job title contains “chief technology officer”"),
-        (TITLES, {"job_title": "Software Engineer"}, 10, "job title contains “engineer”"),
-        (TITLES, {"job_title": "Doctor"}, 0, "job title: none of the words"),
-        (TITLES, {"job_title": ""}, 0, "job title: no value"),
-        (TITLES, {}, 0, "job title: no value"),
-        (BOTH, {"job_title": "CTO", "company": "First Bank"}, 40, "job title or company: all of “cto”, “bank”"),
-        (BOTH, {"job_title": "CTO", "company": "Acme"}, 0, "job title or company: not all of the words"),
-        (Keywords(fields=("job_title",), words=("c++",)), {"job_title": "C developer"}, 0, "job title: none of the words"),
-        (Keywords(fields=("job_title",), words=("c++",)), {"job_title": "C++ developer"}, 40, "job title contains “c++”"),
-        (Keywords(fields=("job_title",), words=("straße",)), {"job_title": "STRASSE 1"}, 40, "job title contains “strasse”"),
+        (TITLES, {"job_title": "Co-founder & cto"}, 40, "title contains “cto”"),
+        (TITLES, {"job_title": "Chief  Technology-Officer"}, 40, "title contains “chief technology officer”"),
+        (TITLES, {"job_title": "Software Engineer"}, 10, "title contains “engineer”"),
+        (TITLES, {"job_title": "Doctor"}, 0, "title: none of the words"),
+        (TITLES, {"job_title": ""}, 0, "title: no value"),
+        (TITLES, {}, 0, "title: no value"),
+        (BOTH, {"job_title": "CTO", "company": "First Bank"}, 40, "title or company: all of “cto”, “bank”"),
+        (BOTH, {"job_title": "CTO", "company": "Acme"}, 0, "title or company: not all of the words"),
+        (Keywords(fields=("job_title",), words=("c++",)), {"job_title": "C developer"}, 0, "title: none of the words"),
+        (Keywords(fields=("job_title",), words=("c++",)), {"job_title": "C++ developer"}, 40, "title contains “c++”"),
+        (Keywords(fields=("job_title",), words=("straße",)), {"job_title": "STRASSE 1"}, 40, "title contains “strasse”"),
         (SIZE, {"company_size": "51-200"}, 40, "company size 51-200 is within 50 to 500"),
         (SIZE, {"company_size": "201\u20131,000 people"}, 20, "company size 201\u20131,000 people is partly within 50 to 500"),
         (SIZE, {"company_size": "10,001+"}, 0, "company size 10,001+ is not within 50 to 500"),
@@ -54,11 +54,11 @@ def found(rule: Rule, **lead: str) -> tuple[int, str]:
         (Between(field="n", low=1_000), {"n": "over 2k"}, 40, "n over 2k is at least 1,000"),
         (Between(field="n", high=10), {"n": "up to 10"}, 40, "n up to 10 is at most 10"),
         (Recent(field="d", half_life_days=30), {"d": "2026-06-01"}, 40, "d 2026-06-01 is not before 2026-06-01"),
-        (Recent(field="d", half_life_days=30), {"d": "2026-05-02"}, 20, "d 2026-05-02 is 30 days before 2026-06-01"),
-        (Recent(field="d", half_life_days=30), {"d": "2 Apr 2026"}, 10, "d 2 Apr 2026 is 60 days before 2026-06-01"),
+        (Recent(field="d", half_life_days=30), {"d": "2026-05-02"}, 20, "d 2026-05-02, 30 days ago"),
+        (Recent(field="d", half_life_days=30), {"d": "2 Apr 2026"}, 10, "d 2 Apr 2026, 2 months ago"),
         (Recent(field="d", half_life_days=30), {"d": "lately"}, 0, "d “lately” is no date"),
-        (Complete(fields=("a", "b", "c")), {"a": "1", "c": "2"}, 27, "2 of 3 filled, without b"),
-        (Complete(fields=("a",)), {"a": "1"}, 40, "a is filled"),
+        (Complete(fields=("a", "b", "c")), {"a": "1", "c": "2"}, 27, "2 of 3 filled in, no b"),
+        (Complete(fields=("a",)), {"a": "1"}, 40, "a is filled in"),
         (OneOf(field="country", values=("Germany", "Austria")), {"country": " germany "}, 40, "country is “Germany”"),
         (OneOf(field="country", values=("Germany",)), {"country": "East Germany"}, 0, "country is “East Germany”"),
     ],
@@ -124,7 +124,7 @@ def test_the_presets_are_the_four_kinds_of_the_spec_and_say_what_they_ask() -> N
         "Job title relevance", "Company size", "Recent activity", "Profile completeness",
     ]  # fmt: skip
     assert sum(preset.weight for preset in PRESETS) == 100
-    assert described(TITLES) == "job title contains any of “CTO”, “chief technology officer”; 25 % for “engineer”"
+    assert described(TITLES) == "title contains any of “CTO”, “chief technology officer”; 25 % for “engineer”"
     assert described(SIZE) == "company size is within 50 to 500"
-    assert described(PRESETS[2].rule) == "connected on is recent: half the points after each 180 days"
+    assert described(PRESETS[2].rule) == "connected is recent (half the points for every 180 days)"
     assert described(OneOf(field="a", values=("x", "y"))) == "a is “x” or “y”"

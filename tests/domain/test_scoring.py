@@ -142,7 +142,7 @@ def test_the_reference_date_is_the_day_on_which_it_took_effect() -> None:
 def test_weights_are_named_even_when_two_criteria_share_a_name() -> None:
     twice = NewBlueprint(criteria=tuple(Criterion(name="x", weight=50, rule=FILLED) for _ in range(2)))
     assert weights(twice) == {"x": 50, "x (2)": 50}
-    assert summary(twice)[0] == "50 · x: company: the share that is filled"
+    assert summary(twice)[0] == "50 · x: company filled in (points by share)"
 
 
 # --- blueprints of before there were rules ---

@@ -98,6 +98,11 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
         (entry("RuntimeChanged", {"state": "Sleeping"}), "Waiting for the next step"),
         (entry("ConfigChanged", {"value": "1"}, "rehearsal_ahead"), "Practice clock moved forward"),
         (entry("ConfigSet", {"value": "{}"}, "replies_read:c1"), "Replies read"),
+        (
+            entry("EntriesErased", {"entries": {"0a1b": '{"text":"(erased)"}', "2c3d": "{}"}}),
+            "2 log entries were erased",
+        ),
+        (entry("EntriesErased", {"entries": {"0a1b": "{}"}}), "1 log entry was erased"),
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )

@@ -521,3 +521,18 @@ def test_a_text_that_was_written_keeps_its_variant() -> None:
         assert (found.variant, found.step and found.step.template) == (kept, kept.upper())
     gone = Message("m", who.id, "t", "hello", "message", "?", MessageStatus.DRAFT, "z")
     assert due_step(sequence, who, gone, NOON, FRESH).variant == hashed
+
+
+def test_steps_in_force_have_titles_that_tell_messages_apart() -> None:
+    steps = DEFAULT_SEQUENCE.steps
+    assert DEFAULT_SEQUENCE.titles == {
+        "visit": "Profile view",
+        "invite": "Invitation",
+        "hello": "Message 1",
+        "follow_up": "Message 2",
+    }
+    shorter = DEFAULT_SEQUENCE.model_copy(
+        update={"steps": (*steps[:-1], steps[-1].model_copy(update={"removed": True}))}
+    )
+    assert shorter.titles["hello"] == "Message"
+    assert "follow_up" not in shorter.titles

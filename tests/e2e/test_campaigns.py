@@ -373,7 +373,7 @@ def test_a_campaign_is_duplicated_archived_brought_back_and_deleted(start: Start
     sheet.get_by_role("button", name="Archive", exact=True).click()
     expect(sheet.get_by_role("link", name="A second one")).to_be_visible()
     expect(sheet.get_by_role("link", name=name)).to_have_count(0)
-    sheet.get_by_role("button", name="Archive").click()
+    sheet.get_by_role("button", name="Archived").click()
     sheet.get_by_role("button", name=f"Bring {name} back").click()
     expect(sheet.get_by_text("The archive is empty.")).to_be_visible()
     sheet.get_by_role("button", name="All campaigns").click()

@@ -45,6 +45,20 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         expect(sheet.get_by_role("option")).to_have_count(6)
 
 
+def test_from_review_the_palette_leads_to_the_person_that_was_chosen(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.draft(0, "Hello")
+        wanted, name = at.leads[5]
+        at.enter(sheet, "review")
+        chosen(sheet, at.leads[0][1])
+        sheet.keyboard.press("Control+k")
+        sheet.get_by_role("combobox").fill(name)
+        sheet.get_by_role("option", name=name).wait_for()
+        sheet.keyboard.press("Enter")
+        expect(sheet.get_by_test_id("lead-detail").get_by_text(name).first).to_be_visible()
+        expect(sheet).to_have_url(re.compile(f"/leads/{wanted}$"))
+
+
 def test_several_are_approved_as_shown_and_one_that_changed_meanwhile_is_not(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         ids = [at.draft(place, f"Hello number {place}") for place in range(4)]

@@ -109,7 +109,7 @@ def test_twenty_imported_leads_are_scored_listed_in_descending_order_and_explain
     expect(sheet.get_by_test_id("lead-total")).to_have_text("20 leads")
     first = sheet.locator("[aria-rowindex='2']")
     expect(first).to_contain_text("Ada Person 001")
-    expect(first).to_contain_text("+50 job title contains “")  # the list is the scored one
+    expect(first).to_contain_text("+50 title contains “")  # the list is the scored one
     shown = [
         int(text)
         for text in sheet.locator("[role=row] [role=gridcell] .tabular-nums").all_text_contents()
@@ -167,7 +167,7 @@ def test_the_blueprint_is_changed_with_its_effect_in_view_and_a_priority_by_hand
     sheet.keyboard.press("Escape")
     expect(sheet.get_by_test_id("lead-total")).to_have_text("100 leads")
     expect(sheet.locator("[aria-rowindex='2']")).to_contain_text(re.compile("Ada Person 044.*manual", re.DOTALL))
-    expect(sheet.locator("[aria-rowindex='3']")).to_contain_text("job title contains “cto”")
+    expect(sheet.locator("[aria-rowindex='3']")).to_contain_text("title contains “cto”")
     assert outrider.end() == 0
     outrider = start()
     to_leads(outrider, sheet, campaign)
@@ -204,7 +204,7 @@ def test_new_data_moves_a_lead_up_and_the_list_follows(start: Start, sheet: Page
     expect(sheet.get_by_test_id("import").first).to_contain_text("1 merged")
     sheet.keyboard.press("Escape")
     expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("Ada Person 000")
-    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("+25 job title contains “engineering”")
+    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("+25 title contains “engineering”")
     assert outrider.end() == 0
     sound(data_dir)
 

@@ -47,7 +47,7 @@ def at_the_desk(
             page.get_by_text("The campaign has not been started.").or_(page.get_by_text("Nobody is waiting"))
         ).to_be_visible()
         by_hand.start_and_approve(app, campaign, texts)
-        expect(page.get_by_test_id("send-progress")).to_have_text("0 answered, 3 left")
+        expect(page.get_by_test_id("send-progress")).to_have_text("0 done, 3 left")
         yield app, campaign
 
 
@@ -83,7 +83,7 @@ def sends(page: Page) -> str:
 
 
 def answered(page: Page, count: int, left: int) -> None:
-    expect(page.get_by_test_id("send-progress")).to_have_text(f"{count} answered, {left} left")
+    expect(page.get_by_test_id("send-progress")).to_have_text(f"{count} done, {left} left")
 
 
 def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken_back(
@@ -110,7 +110,8 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         sends(sheet)
         sheet.keyboard.press("s")
         answered(sheet, 3, 0)
-        expect(sheet.get_by_text("Nobody is waiting for you")).to_be_visible()
+        expect(sheet.get_by_text("All done for now")).to_be_visible()
+        expect(sheet.get_by_text("2 sent · 1 already replied")).to_be_visible()
         sheet.keyboard.press("Escape")
         expect(sheet).to_have_url(re.compile("/campaigns/[^/]+$|/today$"))
         funnel = {"contacted": 2, "responded": 1}  # the last answer takes effect with leaving

@@ -258,7 +258,7 @@ STOPS = (
     Stop("leads", "campaigns/{id}/leads", "[data-lead]"),
     Stop("leads-detail", "campaigns/{id}/leads/{lead}", "[data-testid=lead-detail]"),
     Stop("leads-import", "campaigns/{id}/leads/import", "[data-testid=preview-rows]", choose_leads),
-    Stop("sequence", "campaigns/{id}/sequence", "text=the longest is"),
+    Stop("sequence", "campaigns/{id}/sequence", "text=Longest for"),
     Stop("inbox", "campaigns/{id}/inbox", "role=article"),
     Stop("inbox-thread", "campaigns/{id}/inbox/{lead}", "role=article >> role=blockquote"),
     Stop("artifacts", "campaigns/{id}/artifacts", "text=blueprint"),

@@ -12,6 +12,7 @@ from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import Sequence
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
+from backend.store.queries import campaigns
 from backend.turn import load as loading
 from tests.fakes.campaign import QUICK, Killed, Stage
 from tests.fakes.send_desk import BRANCHES, EVERY_DAY, MESSAGES, Desk, desk
@@ -48,7 +49,7 @@ def test_a_text_that_was_handed_over_is_intended_and_not_sent_until_the_user_say
     it.leave()
     assert it.sent() == 1
     said, evidence = stage.query("SELECT said, evidence FROM actions")[0]
-    assert said == "the user says: sent"
+    assert said == "you reported: sent"
     assert "user_word" in evidence
 
 
@@ -371,6 +372,22 @@ def test_nobody_is_shown_outside_working_hours(stage: Stage) -> None:
     it = desk(stage)
     stage.clock.advance(10 * 60 * MINUTE)
     assert (it.asks(), it.state().held) == ([], ("It is outside working hours.",))
+
+
+def test_a_campaign_says_that_people_wait_only_while_the_session_shows_them(stage: Stage) -> None:
+    it = desk(stage)
+
+    def told() -> tuple[str, ...]:
+        with stage.database.read() as connection:
+            where = campaigns.position(connection, it.campaign)
+            assert where is not None
+            now = stage.clock.now()
+            inputs = loading.TurnInputs(now, stage.clock.offset(now), present=True)
+            return loading.held_reasons(loading.load(connection, where, inputs))
+
+    assert told() == (loading.FOR_USER,)
+    stage.clock.advance(10 * 60 * MINUTE)
+    assert told() == ("It is outside working hours.",)
 
 
 def test_who_is_not_to_be_contacted_is_not_shown_and_gets_nothing(stage: Stage) -> None:

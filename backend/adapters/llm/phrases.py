@@ -32,7 +32,10 @@ HELP = (
     " artifact” (with the text or a file), “list my saved artifacts”, “show me the job posting from yesterday”, “prioritise"
     " my leads for CTOs in fintech”, “pause” and “continue”."
 )
-UNKNOWN = f"I do not understand that. {HELP} Connect a model in Settings to ask in any words."
+UNKNOWN = (
+    "I cannot answer that without a model. Try “what is next?”, “who replied?”, “why was Anna not contacted?” or “show"
+    " response rates by company”; “help” lists everything I understand. Connect a model in Settings to ask in any words."
+)
 NO_SCRIPTS = (
     "Without a model I can only offer the scripts that come with Outrider: "
     + ", ".join(f"“{one.title.lower()}”" for one in BUILTIN_SCRIPTS)
@@ -270,9 +273,16 @@ _PHRASES: tuple[_Phrase, ...] = (
     _phrase(
         rf"^\W*(?:why|how come)\b\W+{_DID}\s+(?:you|we|it|i)\s+(?:not |never )?(?:yet )?{_DO}\s+(?P<who>.+)$", _why
     ),
+    _phrase(rf"^\W*why not (?:yet )?(?:{_DO} )?(?P<who>.+)$", _why),
+    _phrase(
+        rf"^\W*(?:why|how come)\b\W+(?:{_WAS}|(?:did|does|do)(?:n't)?)\s+(?!(?:you|we|it|i)\b)(?P<who>.+?)\s+"
+        r"(?:(?:not|never|still|yet|been)\s+)*(?:ge?t(?:s|ting)?|got(?:ten)?|receiv\w+|hear\w*|waiting|held|skipped|blocked|next)\b",
+        _why,
+    ),
     *_QUESTIONS,
     _phrase(
-        r"^\W*(?:what about|how about|what is (?:the )?(?:status|state) of|explain)\s+(?:the )?(?:lead\s+)?(?P<who>.+)$",
+        r"^\W*(?:what about|how about|what happened (?:to|with)|(?:who|where)(?:'s| is| are)(?! interested\b)"
+        r"|what is (?:the )?(?:status|state) of|explain)\s+(?:the )?(?:lead\s+)?(?P<who>.+)$",
         _why,
     ),
     _phrase(r"\b(?:prioriti[sz]e|rank|re-?rank|score|sort|order)\b.*\b(?:leads?|people|contacts?|list)\b", _prioritise),

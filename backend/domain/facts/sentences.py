@@ -213,6 +213,12 @@ def _leads_ranked(entry: Entry) -> str:
     return f"You put {len(dealt)} people in order (round {entry.value('number')})"
 
 
+def _entries_erased(entry: Entry) -> str:
+    entries = (entry.payload or {}).get("entries")
+    number = len(entries) if isinstance(entries, Mapping) else 0
+    return "1 log entry was erased" if number == 1 else f"{number} log entries were erased"
+
+
 def _scoring_ended(entry: Entry) -> str:
     done = entry.value("status") == "done"
     return "All leads are scored" if done else "Scoring ended: another blueprint came into force"
@@ -330,7 +336,7 @@ SENTENCES: dict[str, Sentence] = {
     "ConversationSaid": _said,
     "ConversationDeleted": "Conversation deleted (hidden only)",
     "ConversationRestored": "Conversation shown again",
-    "EntriesErased": lambda e: f"The words of {len(e.value('entries') or ())} log entries were erased",
+    "EntriesErased": _entries_erased,
     "AttachmentGiven": "Given with a request: {name}",
     "TurnCompleted": _turn_completed,
     "TurnFaulted": "Turn {id} failed{:error}",

@@ -389,6 +389,7 @@ function element(tag, text, parent, name) {
 
 const when = (ms) => (ms ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") + " UTC" : "–");
 const fingerprint = (key) => key.slice(0, 20).match(/.{4}/g).join(" ");
+const EVIDENCE = { user_word: "reported by the user:" };
 const OUTCOMES = { sent: "sent", not_sent: "not sent", outcome_unknown: "nobody knows whether it was sent", intended: "begun" };
 
 function showMessage({ act, person, url, text, kind, approved, by }, data, list) {
@@ -399,7 +400,7 @@ function showMessage({ act, person, url, text, kind, approved, by }, data, list)
   element("div", url, item, "address");
   element("blockquote", text, item);
   const facts = element("dl", undefined, item);
-  for (const [name, value] of [["Approved", `${when(approved)}${by ? `, by ${by}` : ""}`], ["Begun", when(act.at)], ["Settled", when(act.settled)], ["Entry", act.where]]) {
+  for (const [name, value] of [["Approved", `${when(approved)}${by ? `, by ${by}` : ""}`], ["Started", when(act.at)], ["Outcome recorded", when(act.settled)], ["Log entry", act.where]]) {
     element("dt", name, facts);
     element("dd", value, facts);
   }
@@ -414,7 +415,7 @@ function showMessage({ act, person, url, text, kind, approved, by }, data, list)
     } else {
       const quote = piece.quote ? ` “${piece.quote}”` : "";
       const file = piece.sha256 ? `; the file ${content ? "is" : "is not"} in this page (SHA-256 ${piece.sha256.slice(0, 16)}…)` : "";
-      element("p", `Evidence: ${piece.kind}${quote}${file}`, item, "note");
+      element("p", `Evidence: ${EVIDENCE[piece.kind] ?? piece.kind}${quote}${file}`, item, "note");
     }
   }
 }
@@ -446,7 +447,7 @@ async function main() {
     ["Campaign", proof.name ?? data.campaign],
     ["Made", when(data.made_at)],
     ["Signed by key", proof.seal.key ? fingerprint(proof.seal.key) : "–"],
-    ["Log entries", `${counts.entries}; ${counts.withheld} of them only by their digest, because they say nothing of these messages`],
+    ["Log entries", `${counts.entries}; ${counts.withheld} of them as digests only, because they do not concern these messages`],
     ["Erased", counts.erased ? `${counts.erased} entries: their words were erased on a person's request` : "none"],
     ["Signatures", `${counts.signatures} of where the logs end`],
   ];

@@ -222,7 +222,7 @@ def test_why_somebody_was_not_contacted_is_told_with_every_gate(talk: Talk) -> N
     assert refused == {"campaign_active": "The campaign has not been started."}
     talk.stage.run(talk.campaign)
     result = found(talk, talk.tell("why was Anna not contacted?"))
-    assert any(sentence.startswith("The task “Reach out to") for sentence in result["sentences"])
+    assert any(sentence.startswith("Next step: ") for sentence in result["sentences"])
 
 
 def test_several_of_that_name_are_a_choice(talk: Talk) -> None:
@@ -321,7 +321,7 @@ def test_a_pause_is_the_users_click(talk: Talk) -> None:
     assert talk.stage.status(talk.campaign) == "paused"
     assert talk.stage.one("SELECT actor FROM event_log WHERE kind='CampaignPaused'") == "user"
     again = found(talk, talk.tell("please pause the campaign"))
-    assert again["sentence"] == "The campaign does not run: it is paused."
+    assert again["sentence"] == "The campaign is not running: it is paused."
 
 
 def test_going_on_is_only_asked(talk: Talk) -> None:

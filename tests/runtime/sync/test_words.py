@@ -98,7 +98,7 @@ def test_two_words_that_cannot_both_hold_are_the_users_to_choose(pair: Desks) ->
     with pair.stages[1].database.read() as connection:
         (described,) = conflicts.open_conflicts(connection)
     assert described.subject == pair.here.lead(pair.first, "full_name")
-    assert (described.mine, described.theirs) == ({"word": "not_connected"}, {"word": "the user says: sent"})
+    assert (described.mine, described.theirs) == ({"word": "not_connected"}, {"word": "you reported: sent"})
     with pytest.raises(OutriderError) as refused:
         conflicts.resolve(lambda _: pair.laptop, waiting, "mine")
     assert refused.value.code == "person_not_waiting"

@@ -9,7 +9,7 @@ it.each([
   [1_000 * minute, true, { said: "read just now", stale: false }],
   [990 * minute, true, { said: "read 10 min ago", stale: false }],
   [989 * minute, true, { said: "read 11 min ago", stale: true }],
-  [0, false, { said: "read 16 h 40 min ago", stale: false }],
+  [0, false, { said: "read 16 h ago", stale: false }],
   [2_000 * minute, true, { said: "read just now", stale: false }],
 ])("of a thread read at %s, going on %s", (readAt, going, expected) => {
   expect(freshness(readAt, 1_000 * minute, 10 * minute, going)).toEqual(expected);

@@ -1,4 +1,4 @@
-import { formatDuration } from "../../lib/format/duration";
+import { ago } from "../../lib/format/dates";
 
 /** How old a reading of a thread is, and whether it is too old to send anything on it. Times in ms, on the campaign's clock. */
 export interface Freshness {
@@ -10,5 +10,5 @@ export interface Freshness {
 export function freshness(readAt: number | null, now: number, fresh: number, going: boolean): Freshness {
   if (readAt === null) return { said: "never read", stale: going };
   const age = Math.max(0, now - readAt);
-  return { said: age < 60_000 ? "read just now" : `read ${formatDuration(age)} ago`, stale: going && age > fresh };
+  return { said: `read ${ago(age)}`, stale: going && age > fresh };
 }

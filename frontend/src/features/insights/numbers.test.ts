@@ -43,7 +43,7 @@ describe("the trend", () => {
     steps: [{ step: "follow_up", sent: [6, 8, 4], replied: [2, 1, 0] }],
   };
   it("says where it goes, and where there is too little or nothing, that", () => {
-    expect(numbers.trendRows(trend).map((row) => numbers.trendNote(trend, row))).toEqual([
+    expect(numbers.trendRows(trend, {}).map((row) => numbers.trendNote(trend, row))).toEqual([
       "18 · this week 4, before 7.0 a week",
       "2 · too few for a trend",
       "none yet",
@@ -51,8 +51,8 @@ describe("the trend", () => {
     ]);
   });
   it("has the same numbers in its table, and no zeros before anything was sent", () => {
-    expect(numbers.trendTable(trend).rows[1]).toEqual(["from Sun 18 Jan", 8, 1, 0, 8, 1]);
-    expect(numbers.trendTable({ ...trend, begun: false }).rows).toEqual([]);
+    expect(numbers.trendTable(trend, {}).rows[1]).toEqual(["from Sun 18 Jan", 8, 1, 0, 8, 1]);
+    expect(numbers.trendTable({ ...trend, begun: false }, {}).rows).toEqual([]);
   });
 });
 
@@ -96,5 +96,10 @@ it("cuts between characters", () => expect(["short", "a longer one", "🙂🙂�
 it("says a step's share with its bounds, and leaves out what cannot be accepted", () => {
   const replied = { count: 3, low: 0.108, high: 0.603 };
   const steps = [{ step: "follow_up", kind: "message", sent: 10, accepted: null, replied, few: true }];
-  expect(numbers.stepsTable(steps).rows).toEqual([["Follow up", 10, "", "", 3, "30 % (11 to 60 %)"]]);
+  expect(numbers.stepsTable(steps, { follow_up: "Message 2" }).rows).toEqual([["Message 2", 10, "", "", 3, "30 % (11 to 60 %)"]]);
+});
+
+it("puts steps as they follow each other in the sequence, removed ones last", () => {
+  const lines = ["follow_up", "gone", "invite"].map((step) => ({ step }));
+  expect(numbers.inOrder(lines, { invite: "Invitation", follow_up: "Message" }).map(({ step }) => step)).toEqual(["invite", "follow_up", "gone"]);
 });

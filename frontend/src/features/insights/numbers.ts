@@ -12,6 +12,7 @@ import type {
 } from "../../lib/api/generated";
 import { formatDuration } from "../../lib/format/duration";
 import { count, percent, plural } from "../../lib/format/numbers";
+import { stepTitle } from "../../lib/format/stepTitle";
 import type { Table } from "../../lib/format/table";
 import { dayTitle as dayOfWeek } from "../../lib/format/dates";
 
@@ -56,6 +57,15 @@ export function funnelSentence(stages: readonly FunnelStage[]): string {
   return `Of ${plural(of("pending"), "lead")}, ${of("contacted")} were contacted, ${of("responded")} of them replied, ${of("interested")} are interested, and ${of("rejected")} declined.`;
 }
 
+/** What the steps in force are called, in their order. */
+export type StepTitles = Readonly<Record<string, string>>;
+
+/** As they follow each other in the sequence; those that were removed come last. */
+export function inOrder<Line extends { step: string }>(lines: readonly Line[], titles: StepTitles): Line[] {
+  const place = Object.fromEntries(Object.keys(titles).map((key, at) => [key, at]));
+  return lines.toSorted((one, other) => (place[one.step] ?? Infinity) - (place[other.step] ?? Infinity) || 0);
+}
+
 // --- trend ---
 
 /** A small row of bars: how many in each stretch of time, and of these `part`, where there is one. */
@@ -72,10 +82,10 @@ const SHORTEST = 3;
 export const trendTitle = (trend: Trend): string => (trend.days > 1 ? "Week by week" : "Day by day");
 
 /** The stages and then the steps, in their order. */
-export function trendRows(trend: Trend): TrendRow[] {
+export function trendRows(trend: Trend, titles: StepTitles): TrendRow[] {
   return [
     ...trend.stages.map(({ stage, counts }) => ({ title: STAGES[stage], counts, part: null })),
-    ...trend.steps.map(({ step, sent, replied }) => ({ title: stepTitle(step), counts: sent, part: replied })),
+    ...inOrder(trend.steps, titles).map(({ step, sent, replied }) => ({ title: stepTitle(step, titles), counts: sent, part: replied })),
   ];
 }
 
@@ -97,8 +107,8 @@ export function trendNote(trend: Trend, row: TrendRow): string {
 export const stretchTitle = (trend: Trend, at: number): string =>
   `${trend.days > 1 ? "from " : ""}${dayTitle(trend.starts[at] ?? 0)}`;
 
-export function trendTable(trend: Trend): Table {
-  const rows = trendRows(trend);
+export function trendTable(trend: Trend, titles: StepTitles): Table {
+  const rows = trendRows(trend, titles);
   return {
     head: [
       trend.days > 1 ? "Seven days" : "Day",
@@ -115,21 +125,15 @@ export function trendTable(trend: Trend): Table {
 
 // --- steps ---
 
-/** "invitation", "follow_up" as people say it. */
-export const stepTitle = (step: string): string => {
-  const words = step.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
-};
-
 /** "30 % (11 to 60 %)": a share of those whom a step reached, and where the true one lies. */
 export const shareWords = (share: Share, sent: number): string =>
   `${percent(share.count, sent)} (${Math.round(share.low * 100)} to ${percent(share.high, 1)})`;
 
-export function stepsTable(steps: readonly StepLine[]): Table {
+export function stepsTable(steps: readonly StepLine[], titles: StepTitles): Table {
   return {
     head: ["Step", "Sent", "Accepted", "Accepted (95 % interval)", "Replied", "Replied (95 % interval)"],
-    rows: steps.map(({ step, sent, accepted, replied }) => [
-      stepTitle(step),
+    rows: inOrder(steps, titles).map(({ step, sent, accepted, replied }) => [
+      stepTitle(step, titles),
       sent,
       accepted === null ? "" : accepted.count,
       accepted === null ? "" : shareWords(accepted, sent),
@@ -204,7 +208,7 @@ export function repliesTable(replies: ReplyTimes): Table {
 }
 
 export function repliesSentence(replies: ReplyTimes): string {
-  if (replies.median_ms === null) return "Nobody has replied yet.";
+  if (replies.median_ms === null) return "No replies to a sent text yet.";
   return `${plural(replies.replies, "reply", "replies")}; half of them came within ${formatDuration(replies.median_ms)}.`;
 }
 

@@ -1,9 +1,6 @@
 import type { VariantRates } from "../../lib/api/generated";
 import { percent } from "../../lib/format/numbers";
 
-/** What a step is called beside its variants. */
-export const stepWords = (one: VariantRates): string => `${one.kind === "invitation" ? "Invitation" : "Message"} (${one.step})`;
-
 /** The share and the range in which the true one lies; with few, that they say little. */
 export function shareNote(one: VariantRates): string {
   const range = `${Math.round(one.low * 100)} to ${Math.round(one.high * 100)} %`;

@@ -26,9 +26,9 @@ it("moves a column by places, and not beyond an end", () => {
 });
 
 it("says in words where a lead stands and what comes next", () => {
-  expect(stepOf(lead)).toBe("2 of 4 · hello again");
-  expect(stepOf({ ...lead, finished: "no reply" })).toBe("Done: no reply");
-  expect(stepOf({ ...lead, step_number: 0 })).toBe("");
+  expect(stepOf(lead, { hello_again: "Message 2" })).toBe("2 of 4 · Message 2");
+  expect(stepOf({ ...lead, finished: "no reply" }, {})).toBe("Done: no reply");
+  expect(stepOf({ ...lead, step_number: 0 }, {})).toBe("");
   expect(nextOf(lead, 200)).toEqual({ what: "Send message", when: "now", held: false });
   expect(nextOf({ ...lead, needs: "approval", ready_at: null }, 0)).toMatchObject({ what: "Waits for your approval", when: "" });
   expect(nextOf({ ...lead, task_status: null, needs: null }, 0).what).toBe("Waiting for its turn");

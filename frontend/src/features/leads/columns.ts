@@ -1,5 +1,6 @@
 import type { LeadLine, LeadTable } from "../../lib/api/generated";
-import { age } from "../../lib/format/dates";
+import { ago } from "../../lib/format/dates";
+import { stepTitle } from "../../lib/format/stepTitle";
 import { capitalised } from "../../lib/format/capitalised";
 import { waitsFor, whenOf } from "../../lib/state/taskTiming";
 import type { SortId } from "./leads";
@@ -82,10 +83,10 @@ const HELD: Record<string, string> = {
   invited_before: "In touch before",
 };
 
-/** "2 of 4 · hello": where the lead stands in the sequence. */
-export function stepOf(lead: LeadLine): string {
+/** "2 of 4 · Message 1": where the lead stands in the sequence. */
+export function stepOf(lead: LeadLine, titles: Readonly<Record<string, string>>): string {
   if (lead.finished) return `Done: ${lead.finished}`;
-  return lead.step_number === 0 ? "" : `${lead.step_number} of ${lead.steps} · ${lead.step.replaceAll("_", " ")}`;
+  return lead.step_number === 0 ? "" : `${lead.step_number} of ${lead.steps} · ${stepTitle(lead.step, titles)}`;
 }
 
 /** What comes next for a lead, and when; in words. */
@@ -101,4 +102,4 @@ export function nextOf(lead: LeadLine, now: number): { what: string; when: strin
   return { what: capitalised(what), when, held: false };
 }
 
-export const lastContact = (lead: LeadLine, now: number): string => (lead.active_at === null ? "" : age(now - lead.active_at));
+export const lastContact = (lead: LeadLine, now: number): string => (lead.active_at === null ? "" : ago(now - lead.active_at));

@@ -6,13 +6,13 @@ export interface Wait {
   until?: number | null;
 }
 
-/** What an approved text still waits for; an old reading of the thread is renewed without anybody's help. */
-export function waitsOf(gates: readonly GateLine[]): Wait[] {
+/** What an approved text still waits for; an old reading of the conversation is renewed by Outrider, or by the user in the send session. */
+export function waitsOf(gates: readonly GateLine[], byHand = false): Wait[] {
   return gates
     .filter((gate) => !gate.passes && gate.code !== "approved")
     .map((gate) =>
       gate.code === "thread_fresh"
-        ? { sentence: "The thread is read again first." }
+        ? { sentence: byHand ? "You check the conversation first, in the send session." : "The conversation is read again first." }
         : { sentence: gate.sentence, until: gate.until },
     );
 }

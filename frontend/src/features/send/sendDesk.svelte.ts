@@ -11,7 +11,7 @@ import { copyText, openLink } from "../../lib/desktop/system";
 import { Query } from "../../lib/query/query.svelte";
 import { toasts } from "../../lib/state/toasts.svelte";
 import type { Word } from "./words";
-import { nextStep } from "./words";
+import { nextStep, summed } from "./words";
 
 const CONCERNS = new Set(["message", "approval", "action", "lead", "task", "incident", "campaign", "config"]);
 
@@ -23,8 +23,11 @@ export class SendDesk extends Query<SendSessionView> {
   copied = $state("");
   /** Whether a reply is being pasted. */
   pasting = $state(false);
-  /** How many were answered since the session began. */
-  answered = $state(0);
+  /** What was said since the session began, in order. */
+  private said = $state.raw<readonly Word[]>([]);
+  readonly answered: number = $derived(this.said.length);
+  /** What came of the session so far, in words. */
+  readonly summary: string = $derived(summed(this.said));
   readonly person: SessionPerson | null = $derived(this.view?.people[0] ?? null);
   readonly next: readonly SessionPerson[] = $derived(this.view?.people.slice(1, 4) ?? []);
 
@@ -61,7 +64,7 @@ export class SendDesk extends Query<SendSessionView> {
       toasts.attempt(() => sendSessionAnswer(this.campaign, { lead_id, ask, action_id, word, reply })),
     );
     if (said) {
-      this.answered += 1;
+      this.said = [...this.said, word];
       this.pasting = false;
       this.opened = this.copied = "";
     }
@@ -72,7 +75,7 @@ export class SendDesk extends Query<SendSessionView> {
   /** Undo the last answer. */
   async takeBack(): Promise<void> {
     if (this.busy || this.view?.last == null) return;
-    if (await this.during(() => toasts.attempt(() => sendSessionTakeBack(this.campaign)))) this.answered -= 1;
+    if (await this.during(() => toasts.attempt(() => sendSessionTakeBack(this.campaign)))) this.said = this.said.slice(0, -1);
     await this.load();
   }
 

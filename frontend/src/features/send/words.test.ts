@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Ask, Word } from "./words";
-import { guidance, nextStep, offers } from "./words";
+import { guidance, nextStep, offers, summed } from "./words";
 
 const ASKED: [Ask, Word[]][] = [
   ["accepted", ["connected", "not_connected", "replied", "wrong_person", "skip"]],
@@ -38,4 +38,9 @@ it("copies a message only after the profile was opened, and a note at once", () 
 it("says where a text is pasted", () => {
   expect(guidance("outcome", "invitation", true)).toContain("Add a note");
   expect(guidance("outcome", "message", true)).toContain("nothing counts as sent until you do");
+});
+
+it("sums up what a session came to, whatever the order of the answers", () => {
+  expect(summed(["skip", "sent", "replied", "sent"])).toBe("2 sent · 1 already replied · 1 skipped");
+  expect(summed([])).toBe("");
 });

@@ -50,6 +50,26 @@ export function offers(ask: Ask, words: readonly Word[]): Offer[] {
 /** What was said, for the line that offers to take it back. */
 export const titleOf = (word: Word): string => OFFERS[word].title;
 
+const DONE: Record<Word, string> = {
+  sent: "sent",
+  not_sent: "not sent",
+  replied: "already replied",
+  no_reply: "without a reply",
+  connected: "connected",
+  not_connected: "not connected",
+  wrong_person: "wrong person",
+  withdrawn: "withdrawn",
+  skip: "skipped",
+};
+
+/** "2 sent · 1 skipped": what was said in a session, each word once, in the order of the answers. */
+export const summed = (said: readonly Word[]): string =>
+  (Object.keys(DONE) as Word[])
+    .map((word) => [said.filter((one) => one === word).length, DONE[word]] as const)
+    .filter(([times]) => times > 0)
+    .map(([times, what]) => `${times} ${what}`)
+    .join(" · ");
+
 /** What Enter does next; `opened`: the profile was opened for this person. */
 export function nextStep(ask: Ask, opened: boolean): { title: string; copies: boolean; opens: boolean } {
   if (ask === "invite") return { title: "Open profile and copy", copies: true, opens: true };
@@ -73,5 +93,5 @@ export function guidance(ask: Ask, kind: string, opened: boolean, text = " "): s
       : "Enter opens the profile, so that you can check for a reply.";
   }
   const where = kind === "invitation" ? "Connect → Add a note" : "Message";
-  return `The text is yours to send. On the page that opened, paste it into ${where} and send it. Then report what happened; nothing counts as sent until you do.`;
+  return `On the page that opened, paste it into ${where} and send it. Then report what happened; nothing counts as sent until you do.`;
 }

@@ -20,7 +20,7 @@ test("a step is called by what it does, and messages by their number", () => {
 test("what a template lacks is said with how many", () => {
   const check = { limit: 200, people: 276, longest: 231, too_long: 2, unfilled: 4, missing: { topic: 4 }, otherwise: {}, problem: "" };
   expect(checkSentences(check).map((one) => one.said)).toEqual([
-    "For 276 people, the longest is 231 of 200 characters.",
+    "Longest for 276 people: 231 of 200 characters.",
     "2 are too long.",
     "4 have no {topic}. You will be asked about each, or write {topic|other words}.",
   ]);
@@ -69,5 +69,5 @@ test("how many get which variant is one line a step", () => {
     { step: "hello", variant: "a", people: 12, others: 0 },
     { step: "hello", variant: "b", people: 9, others: 9 },
   ];
-  expect(shares({ steps: BEFORE, variants, conditions: [{ step: "hello", yes: 3, no: 2, later: 1 }] } as unknown as DifferenceView)).toEqual(["Message 1, as things stand: for 3, not for 2, not yet known for 1", "Message 1: A for 12, B for 9 (9 would have got another)"]);
+  expect(shares({ steps: BEFORE, variants, conditions: [{ step: "hello", yes: 3, no: 2, later: 1 }] } as unknown as DifferenceView)).toEqual(["Message 1: 3 match, 2 do not, 1 not decided yet", "Message 1: A for 12, B for 9 (9 would have got another)"]);
 });

@@ -52,7 +52,7 @@ export function checkSentences(check: TemplateCheck): { said: string; bad: boole
   if (check.problem) return [{ said: check.problem, bad: true }];
   const found = [
     {
-      said: `For ${plural(check.people, "person", "people")}, the longest is ${count(check.longest)} of ${count(check.limit)} characters.`,
+      said: `Longest for ${plural(check.people, "person", "people")}: ${count(check.longest)} of ${count(check.limit)} characters.`,
       bad: false,
     },
   ];
@@ -80,8 +80,8 @@ export function consequence(difference: DifferenceView): string {
 export function shares(difference: DifferenceView): string[] {
   const titled = (key: string) => titleByKey(difference.steps.steps, key);
   const conditions = difference.conditions.map((one) => {
-    const later = one.later > 0 ? `, not yet known for ${count(one.later)}` : "";
-    return `${titled(one.step)}, as things stand: for ${count(one.yes)}, not for ${count(one.no)}${later}`;
+    const later = one.later > 0 ? `, ${count(one.later)} not decided yet` : "";
+    return `${titled(one.step)}: ${count(one.yes)} match, ${count(one.no)} do not${later}`;
   });
   const steps = [...new Set(difference.variants.map((one) => one.step))];
   const variants = steps.map((step) => {

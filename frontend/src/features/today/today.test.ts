@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignToday } from "../../lib/api/generated";
-import { barsOf, countsOf, headline, metersOf, nextOf, trendNote, troubleOf, waitingOf } from "./today";
+import { barsOf, countsOf, headline, metersOf, nextOf, nextTitle, trendNote, troubleOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
 const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, replies: 0, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
@@ -18,6 +18,7 @@ describe("what waits", () => {
     ]);
     expect(found[1]?.note).toBe("Ada and 2 more");
     expect(headline(found)).toBe("6 things need you");
+    expect(headline(found, { faults: 1 })).toBe("7 things need you");
   });
 
   it("is summed up over campaigns, and leads to the first that has some", () => {
@@ -42,8 +43,8 @@ describe("what waits", () => {
 
   it("is told of the past, and of nobody, as long as only the counts of then are known", () => {
     const known = { id: "c1", name: "Talks", status: "active", site: "practice", leads: {}, drafts: 1, to_send: 0, questions: 0, replies: 0 };
-    expect(headline(waitingOf([countsOf(known)]), true)).toBe("1 thing needed you when you left");
-    expect(headline(waitingOf([countsOf({ ...known, drafts: 0 })]), true)).toBe("Nothing needed you when you left");
+    expect(headline(waitingOf([countsOf(known)]), { known: true })).toBe("1 thing needed you when you left");
+    expect(headline(waitingOf([countsOf({ ...known, drafts: 0 })]), { known: true })).toBe("Nothing needed you when you left");
     expect(waitingOf([countsOf({ ...known, replies: 2 })])[1]).toMatchObject({ count: 2, note: "In the inbox" });
   });
 });
@@ -102,4 +103,11 @@ it("says of each thing that is wrong what mends it", () => {
     expect(trouble.link).toMatch(/^#\/campaigns\/c1\//);
   }
   expect(troubleOf({ id: "c1" }, { kind: "blocked", count: 1, said: "" }).what).toBe("1 task got stuck");
+});
+
+it("promises nothing of a campaign that does not run", () => {
+  expect(nextTitle({ status: "active", archived: false }, true)).toBe("What happens next");
+  expect(nextTitle({ status: "paused", archived: false }, false)).toBe("What happens once you continue");
+  expect(nextTitle({ status: "initializing", archived: false }, false)).toBe("What happens once you start");
+  expect(nextTitle({ status: "paused", archived: true }, false)).toBe("What happens once you bring it back");
 });

@@ -92,9 +92,17 @@ export function putOffNote(campaigns: readonly Counts[]): string {
   return `${count} snoozed${count > 1 ? ", the first" : ""} until ${when}`;
 }
 
-/** "3 things need you", in words; `known`: as it was when Outrider was closed. */
-export function headline(waiting: readonly Waiting[], known = false): string {
-  const all = waiting.reduce((sum, one) => sum + one.count, 0);
+/** What the list of what comes next is called: nothing of it happens while the campaign does not run. */
+export function nextTitle(view: { status: string; archived: boolean }, running: boolean): string {
+  if (view.archived) return "What happens once you bring it back";
+  if (running) return "What happens next";
+  if (view.status === "initializing") return "What happens once you start";
+  return view.status === "paused" ? "What happens once you continue" : "What happens next";
+}
+
+/** "3 things need you", in words; `faults` are what is wrong, each with a button that mends it. `known`: as it was when Outrider was closed. */
+export function headline(waiting: readonly Waiting[], { faults = 0, known = false } = {}): string {
+  const all = waiting.reduce((sum, one) => sum + one.count, faults);
   if (known) return `${all === 0 ? "Nothing" : plural(all, "thing")} needed you when you left`;
   if (all === 0) return "Nothing needs you now";
   return all === 1 ? "1 thing needs you" : `${all} things need you`;

@@ -524,6 +524,7 @@ export interface CampaignView {
   now: number;
   utc_offset_ms: number;
   present: boolean;
+  step_titles: Record<string, string>;
   position: Now;
   leads: Partial<Record<LeadStatus, number>>;
   task_counts: Partial<Record<TaskStatus, number>>;

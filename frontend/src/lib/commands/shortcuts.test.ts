@@ -55,7 +55,7 @@ it("shows keys to people", () => {
   expect(keyLabels("shift+a", false)).toEqual(["Shift A"]);
   expect(keyLabels("mod+k", false)).toEqual(["Ctrl K"]);
   expect(keyLabels("mod+k", true)).toEqual(["⌘K"]);
-  expect(keyLabels("g r", false)).toEqual(["G", "R"]);
+  expect(keyLabels("g r", false)).toEqual(["g", "r"]);
   expect(keyLabels("Escape", false)).toEqual(["Esc"]);
 });
 

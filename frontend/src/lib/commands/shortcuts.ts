@@ -1,3 +1,5 @@
+import { capitalised } from "../format/capitalised";
+
 /** Something the user can do by key or through the palette. `keys` such as "j", "?", "shift+j", "mod+k", "g r"; several by "|". */
 export interface Command {
   id: string;
@@ -57,12 +59,12 @@ export function findCommand(
 export const startsSequence = (commands: readonly Command[], key: string): boolean =>
   commands.some((command) => command.keys?.split("|").some((keys) => keys.startsWith(`${key} `)));
 
-/** The keys for people, one for each cap: "Ctrl K"; "G" and then "R". */
+/** The keys for people, one for each cap, as buttons show them: "Ctrl K"; "g" and then "r". */
 export function keyLabels(keys: string, mac: boolean): string[] {
   const [first = ""] = keys.split("|");
   return first.split(" ").map((key) => {
     const named = key.replace("mod+", "").replace("shift+", "");
-    const cap = named === "Escape" ? "Esc" : named.length === 1 ? named.toUpperCase() : named;
+    const cap = named === "Escape" ? "Esc" : named === "Enter" ? "↵" : named !== key ? capitalised(named) : named;
     const ctrl = key.startsWith("mod+") ? (mac ? "⌘" : "Ctrl ") : "";
     const shift = key.includes("shift+") ? (mac ? "⇧" : "Shift ") : "";
     return `${ctrl}${shift}${cap}`;

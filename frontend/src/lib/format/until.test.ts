@@ -4,5 +4,10 @@ import { describeUntil } from "./until";
 it.each([
   [null, "until you act"],
   [1_000, "any moment"],
-  [62_000, "in 1 min 1 s"],
+  [2_000, "in 1 s"],
+  [62_000, "in 2 min"],
+  [3_458_000 + 1_000, "in 58 min"],
+  [22_380_000 + 1_000, "in 6 h 13 min"],
+  [26 * 3_600_000 + 1_000, "in 26 h"],
+  [71.5 * 3_600_000, "in 3 days"],
 ])("describes %s as %s", (until, shown) => expect(describeUntil(until, 1_000)).toBe(shown));

@@ -3,12 +3,12 @@ export const LAST_DAYS: readonly { name: "first_contact_until" | "ends_at"; titl
   {
     name: "first_contact_until",
     title: "Last day for a first contact",
-    about: "After this day nobody new is contacted; sequences already begun continue. Leave empty for no such day.",
+    about: "After this day nobody new is contacted; sequences already begun continue. Leave it empty for no last day.",
   },
   {
     name: "ends_at",
     title: "Last day",
-    about: "After this day every sequence ends, and texts that still wait are withdrawn. Leave empty for no such day.",
+    about: "After this day every sequence ends, and texts that still wait are withdrawn. Leave it empty for no last day.",
   },
 ];
 

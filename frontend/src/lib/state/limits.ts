@@ -19,15 +19,15 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
   },
   {
     name: "withdraw_after_days",
-    title: "Withdraw an invitation",
+    title: "Withdraw invitations after",
     unit: "days",
-    about: "After this long without an answer, Today reminds you to withdraw it.",
+    about: "Once an invitation has gone unanswered this long, Today reminds you to withdraw it.",
   },
   {
     name: "withdrawals_a_day",
-    title: "Withdrawn by Outrider a day",
+    title: "Automatic withdrawals a day",
     unit: "",
-    about: "Old invitations that Outrider withdraws for you. With 0, you withdraw them. Always 0 with LinkedIn Assist.",
+    about: "How many old invitations Outrider withdraws for you. With 0, and always with LinkedIn Assist, you withdraw them yourself.",
   },
   { name: "messages_a_day", title: "Messages a day", unit: "", about: "Maximum for this account, in all campaigns together." },
   {
@@ -36,18 +36,18 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
     unit: "days",
     about: "How long it takes a new account to grow into the daily limits.",
   },
-  { name: "spacing_seconds", title: "Pause between two actions", unit: "seconds", about: "Minimum, so that nothing goes out in a burst." },
+  { name: "spacing_seconds", title: "Pause between two actions", unit: "seconds", about: "At least this long, so that nothing goes out in a burst." },
   {
     name: "thread_fresh_minutes",
-    title: "Read a conversation again",
+    title: "Reread conversations after",
     unit: "minutes",
-    about: "A conversation last read longer ago is read again before anything is sent.",
+    about: "A conversation that was last read longer ago is read again before anything is sent.",
   },
   {
     name: "drafts_ahead",
     title: "Drafts ahead",
     unit: "texts",
-    about: "Pause new drafts at this many waiting.",
+    about: "No new texts are written while this many wait in Review.",
   },
   {
     name: "model_cents",
@@ -61,7 +61,7 @@ export const NUMBERS: readonly { name: NumberName; title: string; unit: string; 
     unit: "thousand",
     about: "In total, prompts included.",
   },
-  { name: "approval_days", title: "An approval is valid for", unit: "days", about: "After that, you are asked again." },
+  { name: "approval_days", title: "Approvals are valid for", unit: "days", about: "After that, the text needs your approval again." },
 ];
 
 export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;

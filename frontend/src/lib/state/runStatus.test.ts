@@ -77,7 +77,7 @@ it("leads to Review when texts wait, and only then", () => {
 it("tells a fault as people say it, with the button that mends it", () => {
   const broke = (code: string) => said({ status: "paused" }, { ...idle, error: { code, sentence: "S.", remedy: "R." } });
   expect(broke("browser_closed")).toMatchObject({ title: "The browser was closed", again: "Reopen the browser" });
-  expect(broke("practice_gone").again).toBe("Start it again");
+  expect(broke("practice_gone")).toMatchObject({ again: "Start it again", detail: "It remembers everything it received." });
   expect(broke("browser_unusable").go?.link).toBe("#/settings/browser");
   expect(broke("browser_missing").go).toEqual({ label: "Browser settings", link: "#/settings/browser" });
   expect(broke("model_unknown").go?.link).toBe("#/campaigns/a/setup");

@@ -46,7 +46,7 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
     return {
       tone: rests ? "warn" : "bad",
       title: rests ?? fault?.title ?? "The campaign stopped with an error",
-      detail: `${run.error.sentence} ${run.error.remedy}`,
+      detail: fault?.says ?? `${run.error.sentence} ${run.error.remedy}`,
       ...(fault && link !== undefined ? { go: { label: fault.action, link } } : {}),
       ...(fault && link === undefined ? { again: fault.action } : {}),
     };
@@ -55,14 +55,17 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
   return { ...resting(view, mine ? run : null, now, shared), ...(go ? { go } : {}) };
 }
 
-/** What went wrong as people say it, with the button that mends it: it goes on, or it leads to where it can be mended. */
-const FAULTS: Record<string, { title: string; action: string; link?: string }> = {
-  browser_closed: { title: "The browser was closed", action: "Reopen the browser" },
+/**
+ * What went wrong as people say it, with the button that mends it: it goes on, or it leads to where it can be mended. `says` is
+ * what is left to say beside title and button, where the error itself says no more than these.
+ */
+const FAULTS: Record<string, { title: string; action: string; link?: string; says?: string }> = {
+  browser_closed: { title: "The browser was closed", action: "Reopen the browser", says: "Nothing is sent twice." },
   browser_failed: { title: "The browser does not start", action: "Try again" },
   browser_missing: { title: "No browser was found", action: "Browser settings", link: "#/settings/browser" },
   browser_unusable: { title: "The chosen browser cannot be used", action: "Browser settings", link: "#/settings/browser" },
   node_missing: { title: "Node.js is missing", action: "Try again" },
-  practice_gone: { title: "The practice network stopped", action: "Start it again" },
+  practice_gone: { title: "The practice network stopped", action: "Start it again", says: "It remembers everything it received." },
   practice_failed: { title: "The practice network does not start", action: "Try again" },
   site_unreachable: { title: "The site does not answer", action: "Try again" },
   proposer_unavailable: { title: "The model is not responding", action: "Ask again" },
@@ -96,7 +99,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
     return {
       tone: "accent",
       title: run.once ? "One step…" : "Working",
-      detail: view.position.task || "The site is checked before the first turn.",
+      detail: view.position.task || "Checking the site before the first step.",
     };
   if (!view.present) return run.away_since === null ? AWAY : { ...AWAY, repeats: true };
   const { until, held, model_silent_since: silent } = run.nothing_eligible;

@@ -25,7 +25,7 @@ it("says when a task goes on: now, at its time, or when the gate opens", () => {
   const held = [{ family: "invite" as const, gate: shut }];
   expect(whenOf({ status: "in_progress", needs: "look", ready_at: 0 }, held, 1_000)).toEqual({ text: "now", gate: null });
   expect(whenOf({ status: "in_progress", needs: "look", ready_at: 61_000 }, held, 1_000).text).toBe("in 1 min");
-  expect(whenOf({ status: "in_progress", needs: "invite", ready_at: 0 }, held, 1_000)).toEqual({ text: "held in 8.0 s", gate: shut });
+  expect(whenOf({ status: "in_progress", needs: "invite", ready_at: 0 }, held, 1_000)).toEqual({ text: "held in 8 s", gate: shut });
   expect(whenOf({ status: "in_progress", needs: "invite", ready_at: 61_000 }, held, 1_000).text).toBe("in 1 min");
   expect(whenOf({ status: "done", needs: "look", ready_at: 0 }, held, 1_000).text).toBe("");
   expect(whenOf({ status: "in_progress", needs: "approval", ready_at: null }, held, 1_000).text).toBe("");

@@ -1,0 +1,23 @@
+"""What is left of the entries of a campaign that is deleted."""
+
+import json
+from typing import Any
+
+import pytest
+
+from backend.domain.erasure import without_campaign
+from backend.domain.rebase import UNIQUE_COLUMNS
+
+OF_THE_WORKSPACE = {"souls", "skills"}
+NUMBERS = {"version", "line", "place"}
+COLUMNS = [(table, key) for table, keys in UNIQUE_COLUMNS.items() if table not in OF_THE_WORKSPACE for key in keys]
+
+
+@pytest.mark.parametrize(("table", "columns"), COLUMNS)
+def test_rows_that_may_not_share_a_value_do_not_share_what_is_left_of_it(table: str, columns: tuple[str, ...]) -> None:
+    def left(number: int) -> dict[str, Any]:
+        row = {name: number if name in NUMBERS else f"{name} {number}" for name in columns}
+        found: dict[str, Any] = json.loads(without_campaign(table, f"row{number}", row))
+        return found
+
+    assert left(1) != left(2)
