@@ -1253,9 +1253,10 @@ begin
   -- What the last turn of the campaign's own said stands in another table, too.
   if exists (select from unnest(touched) as one where one like 'turn %') then
     update public.runtime_snapshot s set last_error = coalesce((
-      select coalesce(outrider.flat(l.change_payload)::json ->> 'error', '') from public.event_log l
+      select case when coalesce(turn ->> 'faulted', '') not in ('', '0') then turn ->> 'error' end
+      from public.event_log l, lateral (select outrider.flat(l.change_payload)::json as turn) as told
       where l.user_id = who and l.campaign_id = stream and l.kind in ('TurnCompleted', 'TurnFaulted')
-        and l.change_payload::json -> 'request_id' is null
+        and turn -> 'request_id' is null
       order by l.seq desc limit 1
     ), '')
     where s.user_id = who and s.campaign_id = stream;
