@@ -229,7 +229,8 @@ def bundled_leads(workspace: Workspace) -> Path:
 def compare_with_ledger(workspace: Workspace, campaign_id: str, ledger: Path) -> dict[str, int]:
     """What the practice network received, against what is on record, both ways: the independent count.
 
-    `from_record`: so many it knows from the record alone, because another device's network received them.
+    `from_record`: so many it knows from the record alone, because another device's network received them. Of people whose data
+    was erased there is nothing to compare: what they got counts as not on record.
     """
     received: Counter[tuple[str, str, str]] = Counter()
     from_record = 0
@@ -246,6 +247,7 @@ def compare_with_ledger(workspace: Workspace, campaign_id: str, ledger: Path) ->
             status: Counter(
                 (one.kind, _slug(one.profile_url), one.text)
                 for one in messages.addressed(connection, campaign_id, status)
+                if one.profile_url
             )
             for status in (MessageStatus.SENT, MessageStatus.OUTCOME_UNKNOWN, MessageStatus.FOUND)
         }

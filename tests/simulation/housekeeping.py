@@ -8,6 +8,7 @@ from backend.domain.campaign import Limits
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.store import backup
 from backend.store.queries import campaigns
+from tests.simulation.app import AppDesk, AppLaunch
 from tests.simulation.machine import Device, Launch
 from tests.simulation.oracle import DAY, Click, ErasedPerson, profile_of
 
@@ -25,6 +26,7 @@ class Housekeeping:
 
     def __init__(self, user: "User") -> None:
         self._user = user
+        self._app = AppDesk(user)
 
     @property
     def _world(self) -> "World":
@@ -40,11 +42,13 @@ class Housekeeping:
 
     def mend(self, launch: Launch) -> bool:
         """Do what Outrider says is needed before anything goes on; whether there was anything."""
+        if isinstance(launch, AppLaunch) and self._app.mend(launch):
+            return True
         if launch.engine is not None and not launch.running:
             problem = launch.engine.state().problem
             if problem is not None and problem.code in STORE_IS_ANOTHER:
                 self._world.tell(f"{launch.name}: {problem.code}; the user attaches the project again")
-                return self._user.do(launch, self._device.attach_again)
+                return self._user.do(launch, launch.attach_again)
         ended = launch.ended
         if isinstance(ended, RunResult) and ended.halt is RunEnd.HELD and "budget" in " ".join(ended.reasons):
             return self._user.do(launch, lambda: self._top_up(launch))
@@ -66,6 +70,8 @@ class Housekeeping:
             self._user.do(launch, lambda: self._postpone(launch))
         elif world.happens("tidy", 0.06):
             self._user.do(launch, lambda: self._tidy(launch))
+        elif isinstance(launch, AppLaunch) and world.happens("app", 0.1):
+            self._app.whim(launch)
         else:
             return False
         return True

@@ -323,7 +323,7 @@ class Launch:
         self.signer = device.signer
         signing = LogSigner(self.signer) if self.signer is not None else None
         self.journal = SimulatedJournal(self.database, SeededIds(self.name), self.heads, signing=signing)
-        self.turn_queue = cast(RealTurnQueue, TurnQueue(world.hub))
+        self.turn_queue = self._turn_queue()
         self.workers = Workers(device.clock, scheduler=self, chance=world.chance.random)
         self.stop, self.wake = threading.Event(), threading.Event()
         self.wanted: str = ""
@@ -335,19 +335,25 @@ class Launch:
         self.engine: SyncEngine | None = None
         self.sync_status: SyncStatus = LocalOnly()
         self.loss = RecordLoss(self.journal)
-        if world.shared:
-            self.engine = self._engine()
-            self.sync_status = self.engine
+        self._attach()
         self.journal.after_commit = self._committed
         self.journal.subscribe(self._heard)
         self.database.before_write = self._may_fail
         self._runner: Task | None = None
         self._had_lease = False
         self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
-        self.background = Background(self)
+        self.background = self._background()
 
-    def _engine(self) -> SyncEngine:
-        device, world = self.device, self.device.world
+    def _turn_queue(self) -> RealTurnQueue:
+        return cast(RealTurnQueue, TurnQueue(self.hub))
+
+    def _background(self) -> Background:
+        return Background(self)
+
+    def _attach(self) -> None:
+        device = self.device
+        if not device.world.shared:
+            return
         with self.database.read() as connection:
             attached = replica.project(connection)
         if attached is None:
@@ -356,18 +362,27 @@ class Launch:
                 replica.attach(transaction, project)
         else:
             device.id = attached.device_id  # also of an older database
-        return SyncEngine(
-            self.journal,
-            BlobStore(device.path.parent / "artifacts"),
+        self.engine = self.new_engine(
             ThisDevice(device.id, device.name, self.name),
-            device.clock,
-            connect=lambda: cast(Any, SimulatedStore(self)),
-            turn=self.turn_queue.turn,
-            chance=world.chance.random,
+            lambda: cast(Any, SimulatedStore(self)),
             on_wanted=self.hand_over,
             used=lambda: self.running,
+        )
+        self.sync_status = self.engine
+
+    def new_engine(self, device: ThisDevice, connect: Callable[[], Any], **told: Any) -> SyncEngine:
+        """As `backend.wiring` makes it, by this device's clock."""
+        return SyncEngine(
+            self.journal,
+            BlobStore(self.device.path.parent / "artifacts"),
+            device,
+            self.device.clock,
+            connect=connect,
+            turn=self.turn_queue.turn,
+            chance=self.device.world.chance.random,
             workers=self.workers,
             polls=POLLS,
+            **told,
         )
 
     # --- a scheduler of its own: what it starts ends with it ---
@@ -485,6 +500,10 @@ class Launch:
             self.device.world.quiet_until = 0
             self.stop.clear()
             self._runner = self.start("runner", lambda: self._run(campaign_id))
+
+    def attach_again(self) -> None:
+        """As Outrider says when the shared store is not what it was."""
+        self.device.attach_again()
 
     def press_stop(self) -> None:
         """The user presses Stop."""
@@ -612,8 +631,7 @@ class Device:
             copy_of.copy_to(self.path.parent)
         else:
             self.path.write_bytes(empty_database())
-        self.launch = Launch(self)
-        self.launch.open()
+        self.relaunch()
 
     def _folder(self) -> Path:
         self._folders += 1
@@ -701,9 +719,14 @@ class Device:
         self.world.hub.abandon(launch)
         self.world.left.append(launch)
 
+    def restart(self) -> None:
+        """Outrider was closed, and is started again on the same folder."""
+        self._leave()
+        self.relaunch()
+
     def relaunch(self) -> None:
         """Outrider is started again."""
-        self.launch = Launch(self)
+        self.launch = self.world.new_launch(self)
         self.launch.open()
 
     # --- seen from outside ---

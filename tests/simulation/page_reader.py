@@ -26,6 +26,7 @@ from backend.runtime.time_travel import PastProgress, TimeTravel
 from backend.store import migrations
 from backend.store.database import DatabaseConnection
 from backend.turn.load import TurnInputs
+from tests.simulation.app import AppBackground
 from tests.simulation.machine import upgraded
 
 if TYPE_CHECKING:
@@ -86,9 +87,12 @@ class Page:
     def __init__(self, launch: "Launch") -> None:
         self.launch = launch
         background, database = launch.background, launch.database
-        self._past = TimeTravel(launch.journal, launch.workers)
-        self._proofs = LogProofs(database, launch.workers, launch.signer)
-        self._dry_runs = DryRuns(database, launch.workers)
+        if isinstance(background, AppBackground):
+            self._past, self._proofs, self._dry_runs = background.past, background.proofs, background.dry_runs
+        else:
+            self._past = TimeTravel(launch.journal, launch.workers)
+            self._proofs = LogProofs(database, launch.workers, launch.signer)
+            self._dry_runs = DryRuns(database, launch.workers)
         session = _Parts(
             workspace=_Parts(
                 database=database, journal=launch.journal, commands=self._commands, open_signer=self._open_signer

@@ -18,11 +18,12 @@ from backend.domain.events import canonical
 from backend.runtime import campaign_runner, script_runs
 from backend.runtime.campaign_runner import CampaignRunner
 from backend.runtime.send_session import SendSession
+from backend.runtime.session import RunService
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.time_travel import TimeTravel
-from backend.store.queries import actions, messages, person_entries, scripts, tasks
+from backend.store.queries import actions, consents, messages, person_entries, scripts, tasks
 from backend.turn import gateway, planner, reply_cost, verifier
 from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes
@@ -223,6 +224,16 @@ def _young() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _consent_is_for_ever() -> Iterator[None]:
+    with replaced(consents, "may_act", lambda *_: True), replaced(RunService, "_drive_refusal", lambda _: ""):
+        yield
+
+
+def _does_not_wait(session: RunService) -> None:
+    session._worker.stop()
+
+
 PLANTED = (
     Planted(
         "an unanswered send is taken for lost after a second",
@@ -381,6 +392,12 @@ PLANTED = (
         "a servitor is done without what it promised",
         lambda: replaced(verifier, "_CHECKS", verifier._CHECKS | {"artifact_exists": lambda *_: (True, "")}),
         frozenset({"program"}),
+    ),
+    Planted("consent that was withdrawn still holds", _consent_is_for_ever, frozenset({"app"})),
+    Planted(
+        "closing does not wait for what is in flight",
+        lambda: replaced(RunService, "close", _does_not_wait),
+        frozenset({"app"}),
     ),
     Planted("a past ends one event too early", wrapped(TimeTravel, "at", _one_event_before), frozenset({"page"})),
 )
