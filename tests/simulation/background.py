@@ -24,6 +24,8 @@ from backend.turn.loop import TurnLoop
 from tests.simulation.agents import Agents
 from tests.simulation.analysis import SimulatedSandbox, script_service
 from tests.simulation.connected import Program
+from tests.simulation.kept_files import remove_unreferenced
+from tests.simulation.live_page import LivePage
 
 if TYPE_CHECKING:
     from tests.simulation.machine import Launch
@@ -51,7 +53,7 @@ class Background:
             self.scripts = script_service(launch, self.feed, self.sandbox)
         if "agents" in kinds:
             self.agents = Agents(launch)
-        self.program = Program(launch)
+        self.program, self.live_page = Program(launch), LivePage(launch)
         self.timers = WakeTimers(
             launch.journal,
             clock,
@@ -76,6 +78,8 @@ class Background:
     def open(self) -> None:
         """In the order of `backend.launch`."""
         kinds = self._launch.device.world.kinds
+        if "files" in kinds:
+            remove_unreferenced(self._launch)
         if "scripts" in kinds:
             self._launch.until_done(self.scripts.open)
         self.assistant.open()
@@ -84,6 +88,8 @@ class Background:
             self.agents.open()
         if "log check" in kinds:
             self.log_check.open()
+        if "live page" in kinds:
+            self.live_page.open()
 
     def _is_broken(self, found: OutriderError) -> None:
         self._launch.device.world.judge_broken(f"{self._launch.name}: {found.sentence}")

@@ -644,6 +644,8 @@ class Device:
         for file in sorted(self.path.parent.iterdir()):
             if file.is_file() and not file.name.endswith("-shm"):
                 shutil.copyfile(file, folder / file.name)
+        if "files" in self.world.kinds and (self.path.parent / "artifacts").is_dir():
+            shutil.copytree(self.path.parent / "artifacts", folder / "artifacts", dirs_exist_ok=True)
         wal = folder / "outrider.db-wal"
         if torn and wal.exists():  # a commit that had not been acknowledged: its last frame is not whole
             with wal.open("ab") as end:

@@ -27,6 +27,7 @@ from backend.store import migrations
 from backend.store.database import DatabaseConnection
 from backend.turn.load import TurnInputs
 from tests.simulation.app import AppBackground
+from tests.simulation.kept_files import blobs_of
 from tests.simulation.machine import upgraded
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ class Page:
             dry_runs=self._dry_runs,
             wake_timers=background.timers,
             evidence=lambda _: b"",
-            blobs=None,
+            blobs=blobs_of(launch.device),
             builtin_script=builtin_source,
         )
         kinds = launch.device.world.kinds

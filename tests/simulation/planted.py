@@ -17,8 +17,10 @@ from backend.domain.condition import Condition
 from backend.domain.events import canonical
 from backend.runtime import campaign_runner, script_runs
 from backend.runtime.campaign_runner import CampaignRunner
+from backend.runtime.feed import FeedClient
 from backend.runtime.send_session import SendSession
 from backend.runtime.session import RunService
+from backend.runtime.sync import file_transfer
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
@@ -392,6 +394,18 @@ PLANTED = (
         "a servitor is done without what it promised",
         lambda: replaced(verifier, "_CHECKS", verifier._CHECKS | {"artifact_exists": lambda *_: (True, "")}),
         frozenset({"program"}),
+    ),
+    Planted(
+        "the page is not told that entries left the log",
+        lambda: replaced(FeedClient, "rewind", lambda client, stream, seq: client.advance_to(stream, seq)),
+        frozenset({"live page", "offline", "kill", "assistant", "whims"}),
+        2,
+    ),
+    Planted(
+        "a file goes to the others without its last part",
+        wrapped(file_transfer, "_parts", lambda parts, chunks: [*parts(chunks)][:-1]),
+        frozenset({"files"}),
+        2,
     ),
     Planted("consent that was withdrawn still holds", _consent_is_for_ever, frozenset({"app"})),
     Planted(

@@ -32,7 +32,7 @@ from backend.store.log import replay, verification
 from tests.fakes.campaign import MONDAY_NOON
 from tests.fakes.shared_store import FakeProject
 from tests.fakes.site import practice_exchange
-from tests.simulation import agents, analysis, app, connected
+from tests.simulation import agents, analysis, app, connected, kept_files, live_page
 from tests.simulation.agent_oracle import AgentOracle
 from tests.simulation.hub import Hub
 from tests.simulation.machine import Device, Launch, Moment, empty_database
@@ -49,11 +49,11 @@ KINDS = (
     "assist", "archive", "sequence", "withdrawals",
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
     "scripts", "agents", "program",
-    "app",
+    "app", "live page", "files",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
 Outrider sends."""
-RARE = {"page": 0.15, "scripts": 0.15, "agents": 0.15, "program": 0.15, "app": 0.2}
+RARE = {"page": 0.15, "scripts": 0.15, "agents": 0.15, "program": 0.15, "app": 0.2, "live page": 0.15, "files": 0.15}
 """How many worlds have these, which make one dearer; of the others three in ten."""
 
 PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
@@ -169,7 +169,7 @@ class World:
         self.oracle.last_days(limits.first_contact_until, limits.ends_at)
         if self.is_paid:
             self.oracle.may_spend(FIRST_CENTS)
-        self.scripts, self.agents = analysis.new_oracle(), AgentOracle()
+        self.scripts, self.agents, self.files = analysis.new_oracle(), AgentOracle(), kept_files.FileOracle()
         self.people: list[PersonCard] = []
         self.devices: list[Device] = []
         self.users: list[User] = []
@@ -728,6 +728,8 @@ _CHECKS: dict[str, Callable[[World], None]] = {
     "agents": agents.check_agents,
     "program": connected.check_servitors,
     "app": app.check_ledgers,
+    "live page": live_page.check_pages,
+    "files": kept_files.check_files,
 }
 """What is looked at in the end, by the kind of world."""
 
