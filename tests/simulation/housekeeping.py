@@ -9,6 +9,7 @@ from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.store import backup
 from backend.store.queries import campaigns
 from tests.simulation.app import AppDesk, AppLaunch
+from tests.simulation.damage import Examiner
 from tests.simulation.kept_files import FileDesk
 from tests.simulation.machine import Device, Launch
 from tests.simulation.oracle import DAY, Click, ErasedPerson, profile_of
@@ -28,6 +29,7 @@ class Housekeeping:
     def __init__(self, user: "User") -> None:
         self._user = user
         self._app, self._files = AppDesk(user), FileDesk(user.world)
+        self._examiner = Examiner(user.world)
 
     @property
     def _world(self) -> "World":
@@ -71,6 +73,8 @@ class Housekeeping:
             self._user.do(launch, lambda: self._postpone(launch))
         elif world.happens("tidy", 0.06):
             self._user.do(launch, lambda: self._tidy(launch))
+        elif world.happens("damage", 0.1):
+            self._examiner.whim(launch)
         elif world.happens("files", 0.15):
             self._files.whim(launch, self._user.do)
         elif isinstance(launch, AppLaunch) and world.happens("app", 0.1):

@@ -25,6 +25,7 @@ from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.time_travel import TimeTravel
+from backend.store.log import heads_file, verification
 from backend.store.queries import actions, consents, messages, person_entries, scripts, tasks
 from backend.turn import gateway, planner, reply_cost, verifier
 from backend.turn.execute import act_check, look, send
@@ -406,6 +407,14 @@ PLANTED = (
         wrapped(file_transfer, "_parts", lambda parts, chunks: [*parts(chunks)][:-1]),
         frozenset({"files"}),
         2,
+    ),
+    Planted(
+        "where a chain is recorded to end is not compared",
+        lambda: replaced(verification, "_end_problem", lambda *_: None),
+        frozenset({"damage"}),
+    ),
+    Planted(
+        "lost entries are not missed", lambda: replaced(heads_file, "find_loss", lambda *_: ()), frozenset({"damage"})
     ),
     Planted("consent that was withdrawn still holds", _consent_is_for_ever, frozenset({"app"})),
     Planted(

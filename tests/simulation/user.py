@@ -304,6 +304,8 @@ class User:
         choices = question.choices or ("yes",)
         answer = choices[0]
         if question.kind == "outcome_unknown":
+            if not question.choices:
+                return  # its words are gone, because somebody was erased elsewhere; the rest of that is on its way
             answer = choices[0] if self._is_there(launch, question) else choices[1]
         elif question.kind == conversation_check.NOT_ON_RECORD:
             answer = self._about_thread(launch, question, choices)

@@ -49,11 +49,20 @@ KINDS = (
     "assist", "archive", "sequence", "withdrawals",
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
     "scripts", "agents", "program",
-    "app", "live page", "files",
+    "app", "live page", "files", "damage",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
 Outrider sends."""
-RARE = {"page": 0.15, "scripts": 0.15, "agents": 0.15, "program": 0.15, "app": 0.2, "live page": 0.15, "files": 0.15}
+RARE = {
+    "page": 0.15,
+    "scripts": 0.15,
+    "agents": 0.15,
+    "program": 0.15,
+    "app": 0.2,
+    "live page": 0.15,
+    "files": 0.15,
+    "damage": 0.15,
+}
 """How many worlds have these, which make one dearer; of the others three in ten."""
 
 PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
