@@ -13,6 +13,7 @@ from tests.simulation.damage import Examiner
 from tests.simulation.kept_files import FileDesk
 from tests.simulation.machine import Device, Launch
 from tests.simulation.oracle import DAY, Click, ErasedPerson, profile_of
+from tests.simulation.profiles import OtherPeople
 
 if TYPE_CHECKING:
     from tests.simulation.user import User
@@ -29,7 +30,7 @@ class Housekeeping:
     def __init__(self, user: "User") -> None:
         self._user = user
         self._app, self._files = AppDesk(user), FileDesk(user.world)
-        self._examiner = Examiner(user.world)
+        self._examiner, self._others = Examiner(user.world), OtherPeople(user.world)
 
     @property
     def _world(self) -> "World":
@@ -73,6 +74,8 @@ class Housekeeping:
             self._user.do(launch, lambda: self._postpone(launch))
         elif world.happens("tidy", 0.06):
             self._user.do(launch, lambda: self._tidy(launch))
+        elif world.happens("profiles", 0.1):
+            self._others.whim(launch)
         elif world.happens("damage", 0.1):
             self._examiner.whim(launch)
         elif world.happens("files", 0.15):

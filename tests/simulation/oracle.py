@@ -126,6 +126,10 @@ class Oracle:
     """And by person."""
     erased_people: dict[str, ErasedPerson] = field(default_factory=dict)
     """Everybody of whom all was erased, by the network's name of them."""
+    renamed: dict[str, int] = field(default_factory=dict)
+    """Since when (ms of true time) somebody's page shows another name."""
+    invited_by_hand: dict[str, int] = field(default_factory=dict)
+    """When the user invited somebody outside of Outrider, who has not been asked about it yet."""
     first_contact_until: int | None = None
     ends_at: int | None = None
     """The latest of all last days that the user ever set (ms UTC)."""
@@ -158,6 +162,7 @@ class Oracle:
         else:
             self._approved(sent)
         self._not_forbidden(sent)
+        self._as_the_page_says(sent)
         if sent.kind == "invitation" and any(self._of(sent, "withdraw")):
             raise Violation(f"{sent.person} is invited again after a withdrawal")
         if ONLY_WITH_O in sent.text and "o" not in sent.name.casefold():
@@ -256,6 +261,17 @@ class Oracle:
         )
         if here:
             raise Violation(f"{sent.kind} to {sent.person}, who is not to be contacted")
+
+    def _as_the_page_says(self, sent: Sent) -> None:
+        """Nothing leaves to a page of somebody else, nor to whom Outrider did not invite before the user was asked."""
+        if sent.at - self.renamed.get(sent.person, sent.at) > SURE_MS:
+            raise Violation(f"{sent.kind} to {sent.person}, whose page shows another name")
+        by_hand = self.invited_by_hand.get(sent.person)
+        if by_hand is None or not self.in_force[-1].logs_are_whole:
+            return
+        if sent.at - by_hand > SURE_MS:
+            raise Violation(f"{sent.kind} to {sent.person}, whom the user invited by hand, and nobody asked")
+        del self.invited_by_hand[sent.person]  # they met
 
     def _before_last_day(self, sent: Sent) -> None:
         if self.ends_at is not None and sent.at >= self.ends_at:

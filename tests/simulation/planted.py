@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from backend.agents import supervisor
 from backend.commands.client_proposals import ClientProposals
 from backend.commands.user_commands import Commands
-from backend.domain import gates, observations, sends, withdrawals
+from backend.domain import conversation_check, gates, observations, sends, withdrawals
 from backend.domain.campaign import Limits
 from backend.domain.condition import Condition
 from backend.domain.events import canonical
@@ -415,6 +415,11 @@ PLANTED = (
     ),
     Planted(
         "lost entries are not missed", lambda: replaced(heads_file, "find_loss", lambda *_: ()), frozenset({"damage"})
+    ),
+    Planted(
+        "an invitation that the user sent by hand is taken for ours",
+        lambda: replaced(conversation_check, "is_unrecorded_relation", lambda *_, **__: False),
+        frozenset({"profiles"}),
     ),
     Planted("consent that was withdrawn still holds", _consent_is_for_ever, frozenset({"app"})),
     Planted(

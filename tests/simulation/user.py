@@ -341,6 +341,8 @@ class User:
     def _about_thread(self, launch: Launch, question: QuestionRow, choices: tuple[str, ...]) -> str:
         """What is there and not on record: their own words, or a step's, whose record was lost."""
         person = self.world.person_of(launch, question.task_id)
+        if conversation_check.INVITED_BY_HAND in choices and self.world.oracle.invited_by_hand.pop(person, 0):
+            return conversation_check.INVITED_BY_HAND
         thread = self.world.exchange.read(lambda network: network.thread(person, network.now))
         ours = [said.text for said in thread if said.author == "you"]
         lost = [text for text in ours if step_of(text)]

@@ -49,7 +49,7 @@ KINDS = (
     "assist", "archive", "sequence", "withdrawals",
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
     "scripts", "agents", "program",
-    "app", "live page", "files", "damage",
+    "app", "live page", "files", "damage", "profiles",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
 Outrider sends."""
