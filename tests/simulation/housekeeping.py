@@ -74,9 +74,9 @@ class Housekeeping:
             self._user.do(launch, lambda: self._postpone(launch))
         elif world.happens("tidy", 0.06):
             self._user.do(launch, lambda: self._tidy(launch))
-        elif world.happens("profiles", 0.1):
+        elif world.happens("profiles", 0.3):
             self._others.whim(launch)
-        elif world.happens("damage", 0.1):
+        elif world.happens("damage", 0.15):
             self._examiner.whim(launch)
         elif world.happens("files", 0.15):
             self._files.whim(launch, self._user.do)

@@ -32,6 +32,7 @@ class OtherPeople:
             self._rename(card)
         elif how < 0.5:
             world.tell(f"{card.slug} has another headline")
+            world.oracle.renamed.pop(card.slug, None)  # and their own name
             self._show(replace(card, headline=f"CTO in fintech, now at {card.company}"))
         elif not world.assist and not any(has_acts(device, card) for device in world.devices):
             self._invite_by_hand(launch, card)

@@ -341,7 +341,7 @@ class User:
     def _about_thread(self, launch: Launch, question: QuestionRow, choices: tuple[str, ...]) -> str:
         """What is there and not on record: their own words, or a step's, whose record was lost."""
         person = self.world.person_of(launch, question.task_id)
-        if conversation_check.INVITED_BY_HAND in choices and self.world.oracle.invited_by_hand.pop(person, 0):
+        if conversation_check.INVITED_BY_HAND in choices and self.world.oracle.asked_about(person):
             return conversation_check.INVITED_BY_HAND
         thread = self.world.exchange.read(lambda network: network.thread(person, network.now))
         ours = [said.text for said in thread if said.author == "you"]
