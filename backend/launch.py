@@ -8,7 +8,6 @@ from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from backend.adapters.clocks import SystemClock
 from backend.adapters.egress_guard import install_audit_hook
 from backend.api.auth import LaunchToken
 from backend.api.file_tickets import FileTickets
@@ -181,7 +180,7 @@ def open_backend(
             sync_engine,
             install_builtin_skills,
             announce=sync_announcer(feed),
-            used=lambda: session.presence.is_present(SystemClock().now()),
+            used=lambda: session.presence.is_present(workspace.clock.now()),
             machine=machine_identity(),
         )
         session = RunService(
@@ -204,14 +203,14 @@ def open_backend(
         files = FileTickets(settings.data_dir / "uploads")
         wake_timers = WakeTimers(
             workspace.journal,
-            SystemClock(),
+            workspace.clock,
             workspace.workers,
-            present=lambda: session.presence.is_present(SystemClock().now()),
+            present=lambda: session.presence.is_present(workspace.clock.now()),
             wake=partial(_wake, session, assistant),
         )
         agent_runs = AgentRuns(
             workspace.journal,
-            SystemClock(),
+            workspace.clock,
             workspace.workers,
             lambda stopped, on_step: build_supervisor(workspace, stopped, on_step=on_step),
         )

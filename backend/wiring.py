@@ -165,9 +165,10 @@ def open_workspace(
         raise
     vault, given = SealedVault(device, sealed, kdf_cost), Environment(processes.environment_with_keys())
     keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
-    workers = Workers(SystemClock(), first_pause=first_pause)
+    clock = SystemClock()
+    workers = Workers(clock, first_pause=first_pause)
     outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
-    workspace = Workspace(settings, database, journal, outgoing, sealed, keys, workers, turn_queue)
+    workspace = Workspace(settings, database, journal, outgoing, sealed, keys, workers, turn_queue, clock)
     try:
         yield workspace
     finally:
@@ -240,7 +241,7 @@ def sync_engine(
         workspace.journal,
         blob_store(workspace.settings),
         ThisDevice(project.device_id, project.device_name, workspace.journal.ids.new()),
-        SystemClock(),
+        workspace.clock,
         connect=connect,
         turn=workspace.turn_queue.turn,
         chance=random.random,

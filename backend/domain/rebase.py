@@ -74,6 +74,8 @@ INDEPENDENT_KINDS = frozenset({"LeadImported", "LeadMerged", "RowMerged", "RowRe
 file, and nothing holds up an erasure."""
 
 
+FORBIDS_ALL = frozenset({"ConsentWithdrawn"})
+"""Decisions that are about more than the rows they name: no consent is to hold, nor one that another device gave meanwhile."""
 ABOUT_EVERYBODY = frozenset({"SequenceChanged"})
 """Decisions about everybody as they stood: after a turn, or with another text, they mean something else."""
 _STANDS_BY = frozenset({"messages", "turn_projection"})
@@ -161,7 +163,9 @@ def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) 
 
 
 def already_holds(unit: Sequence[EventWithChanges], state: ProjectedRows) -> bool:
-    """Whether what was decided is so anyway: every row has the values it was given."""
+    """Whether what was decided is so anyway: every row has the values it was given, and it is about no others."""
+    if any(said.event.kind in FORBIDS_ALL for said in unit):
+        return False
     after: dict[RowKey, Row] = {}
     for said in unit:
         for change in said.changes:

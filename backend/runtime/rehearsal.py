@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from backend.adapters import processes
-from backend.adapters.clocks import RehearsalClock, StoppedClock, SystemClock
+from backend.adapters.clocks import RehearsalClock, StoppedClock
 from backend.adapters.files.inside import path_inside
 from backend.adapters.leadfiles import read_leads
 from backend.adapters.machine_identity import machine_identity
@@ -143,7 +143,7 @@ def find_or_create_rehearsal(
         # An import cut off by a crash is simply repeated: it merges.
         import_leads(
             workspace.journal,
-            SystemClock(),
+            workspace.clock,
             campaign_id,
             source,
             file=leads.name,
@@ -166,7 +166,7 @@ def open_rehearsal(
     # Only the network that may have received it knows: here it would be missing, and sent twice.
     if moved and ask_about_all(workspace.journal, clock_of(workspace, campaign_id), campaign_id):
         raise OutriderError("rehearsal_elsewhere")
-    network = running or PracticeProcess(ledger, SystemClock().now() + ahead)
+    network = running or PracticeProcess(ledger, workspace.clock.now() + ahead)
     try:
         clock = RehearsalClock(ahead, lambda now, ahead: _jump(workspace, network, campaign_id, now, ahead))
         network.post_control("clock", {"now": clock.now()})
@@ -193,14 +193,14 @@ def clock_of(workspace: Workspace, campaign_id: str) -> Clock:
     campaign and for the workspace. Raises `campaign_unknown`.
     """
     if campaign_id == WORKSPACE:
-        return SystemClock()
+        return workspace.clock
     with workspace.database.read() as connection:
         state = campaign_overview.state(connection, campaign_id)
         last = logs.last_event_at(connection, campaign_id)
     if state is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
     if state.site != PRACTICE:
-        return SystemClock()
+        return workspace.clock
     if state.status == CampaignStatus.COMPLETED and last is not None:
         return StoppedClock(last)
     return RehearsalClock(_ahead(workspace, campaign_id), lambda *_: None)
@@ -229,7 +229,8 @@ def bundled_leads(workspace: Workspace) -> Path:
 def compare_with_ledger(workspace: Workspace, campaign_id: str, ledger: Path) -> dict[str, int]:
     """What the practice network received, against what is on record, both ways: the independent count.
 
-    `from_record`: so many it knows from the record alone, because another device's network received them.
+    `from_record`: so many it knows from the record alone, because another device's network received them. Of people whose data
+    was erased there is nothing to compare: what they got counts as not on record.
     """
     received: Counter[tuple[str, str, str]] = Counter()
     from_record = 0
@@ -246,6 +247,7 @@ def compare_with_ledger(workspace: Workspace, campaign_id: str, ledger: Path) ->
             status: Counter(
                 (one.kind, _slug(one.profile_url), one.text)
                 for one in messages.addressed(connection, campaign_id, status)
+                if one.profile_url
             )
             for status in (MessageStatus.SENT, MessageStatus.OUTCOME_UNKNOWN, MessageStatus.FOUND)
         }

@@ -4,7 +4,6 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from backend.adapters.clocks import SystemClock
 from backend.commands.reconciliation import Read, compare_export
 from backend.commands.user_commands import Commands
 from backend.domain.channel import DRIVE, PRACTICE, find_channel
@@ -102,13 +101,13 @@ class RunService:
         self.proposer: Proposer | None = None
         self.presence_minutes = workspace.settings.presence_minutes
         self.presence = PagePresence(
-            SystemClock(),
+            workspace.clock,
             minutes=self.presence_minutes,
             runs=lambda: self._run is not None,
             on_change=lambda since: self._change(away_since=since),
         )
         self._lock = threading.Lock()
-        self._starting = threading.Lock()
+        self._starting = workspace.workers.scheduler.lock()  # held while the shared store is asked
         self._run: _Run | None = None
         self._worker = workspace.workers.add("runner", self._work)
         self._state = RunState(phase="idle")
@@ -239,7 +238,7 @@ class RunService:
 
     def compare_export(self, read: Read, file: str) -> Reconciliation:
         """Compare LinkedIn's export with what is on record of its people; real people's time is real time."""
-        return compare_export(self.workspace.journal, SystemClock(), read, file=file)
+        return compare_export(self.workspace.journal, self.workspace.clock, read, file=file)
 
     def conditions(self, campaign_id: str) -> TurnInputs:
         """The time on the campaign's clock, and whether the user is here."""
@@ -371,18 +370,18 @@ class RunService:
 
     def _assist(self, run: _Run) -> RunResult:
         """What takes no hand: scoring, planning and writing; all else waits for the user's send session."""
-        self.send_session.settle(run.campaign_id, SystemClock())
-        return self._run_on(run, self._user_site(self._campaign(run.campaign_id)[1]), SystemClock())
+        self.send_session.settle(run.campaign_id, self.workspace.clock)
+        return self._run_on(run, self._user_site(self._campaign(run.campaign_id)[1]), self.workspace.clock)
 
     def _drive(self, run: _Run) -> RunResult:
         """In real time; the site itself asks before each look and each act whether it may."""
-        return self._run_on(run, self._drive_site(self._drive_refusal, run.stop.is_set), SystemClock())
+        return self._run_on(run, self._drive_site(self._drive_refusal, run.stop.is_set), self.workspace.clock)
 
     def _drive_refusal(self) -> str:
         with self.workspace.database.read() as connection:
             if consents.consent(connection, find_channel(DRIVE).account) is None:
                 return NO_CONSENT
-        return "" if self.presence.is_present(SystemClock().now()) else AWAY
+        return "" if self.presence.is_present(self.workspace.clock.now()) else AWAY
 
     def _tell_step(self, run: _Run, turn: TurnReport) -> None:
         """Say in a sentence what the step of a rehearsal did; where it can be watched, leave time to read that."""

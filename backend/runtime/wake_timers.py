@@ -1,6 +1,5 @@
 """Wakes campaigns when a wake request is due, and only while the user is here; what is armed is on disk and survives the launch."""
 
-import threading
 from collections.abc import Callable
 
 from backend.commands.runtime import RuntimeCommands
@@ -35,7 +34,7 @@ class WakeTimers:
         self._clock = clock
         self._present = present
         self._wake = wake
-        self._firing = threading.Lock()
+        self._firing = workers.scheduler.lock()  # held while the shared store is asked
         self._worker = workers.add("wake timers", self._work)
 
     def open(self) -> None:

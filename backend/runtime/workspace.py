@@ -3,7 +3,6 @@
 import contextlib
 from dataclasses import dataclass
 
-from backend.adapters.clocks import SystemClock
 from backend.adapters.egress_guard import EgressGuard
 from backend.commands.keys import KeyCommands
 from backend.commands.user_commands import Commands
@@ -22,7 +21,7 @@ CLOSE_SECONDS = 5.0
 
 @dataclass(frozen=True)
 class Workspace:
-    """The data folder's stores, its keys, and the workers of this launch."""
+    """The data folder's stores, its keys, and the workers of this launch; `clock` is this machine's own."""
 
     settings: AppSettings
     database: Database
@@ -32,10 +31,11 @@ class Workspace:
     keys: KeyCommands
     workers: Workers
     turn_queue: TurnQueue
+    clock: Clock
 
     def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
         """What a user may decide."""
-        return Commands(self.journal, clock or SystemClock(), actor)
+        return Commands(self.journal, clock or self.clock, actor)
 
     def open_signer(self) -> None:
         """Fetch the key that the logs are signed by; may ask the keychain. Raises `signer_unavailable`."""
@@ -53,7 +53,7 @@ class Workspace:
         What cannot be written (a full disk, a busy database) is signed the next time.
         """
         with contextlib.suppress(OutriderError, OSError):
-            self.journal.sign_heads(SystemClock().now())
+            self.journal.sign_heads(self.clock.now())
 
     def close(self) -> None:
         """Wait for what works in the background, have the register kept, and close the database."""

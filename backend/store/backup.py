@@ -12,7 +12,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.record_loss import LostEntries, describe_all
 from backend.durable_files import sync_folder
 from backend.store import migrations
-from backend.store.database import Database, coded, first_damage
+from backend.store.database import RAISED_BY_SQLITE, Database, coded, first_damage
 from backend.store.log import erasure, replay, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find_loss, heads_path
 
@@ -160,8 +160,8 @@ def _read_backup(backup: Path, target: Path, kept: KeptHeads) -> CheckedBackup:
     try:
         with contextlib.closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as source:
             _copy_connection(source, target)
-    except sqlite3.DatabaseError as error:
-        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
+    except RAISED_BY_SQLITE as error:
+        if getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
             raise OutriderError("backup_failed", path=backup, detail=error) from error
         raise OutriderError("backup_damaged", path=backup, detail=error) from error
     entries = _prove(target)
@@ -202,12 +202,12 @@ def _erase_again(present: Path, arriving: Path, erase_again: EraseAgain) -> int:
         return 0
     try:
         known = Database(present)
-    except (OutriderError, sqlite3.DatabaseError):  # damaged: nobody can tell
+    except (OutriderError, *RAISED_BY_SQLITE):  # damaged: nobody can tell
         return 0
     try:
         with known.read() as connection:
             connection.execute("SELECT count(*) FROM erasures").fetchone()
-    except (OutriderError, sqlite3.DatabaseError):
+    except (OutriderError, *RAISED_BY_SQLITE):
         known.close()
         return 0
     copy = Database(arriving)
@@ -246,7 +246,7 @@ def _rows(present: Path, table: str) -> list[tuple[object, ...]]:
     try:
         with contextlib.closing(sqlite3.connect(f"{present.absolute().as_uri()}?mode=ro", uri=True)) as there:
             return there.execute(f"SELECT * FROM {table}").fetchall()
-    except sqlite3.DatabaseError:
+    except RAISED_BY_SQLITE:
         return []
 
 
@@ -303,7 +303,7 @@ def _prove(path: Path) -> int:
             schema = migrations.look(connection, path)
             damage = first_damage(connection) if schema else "it is empty"
             reports = verification.verify(connection) if damage == "ok" else []
-        except sqlite3.DatabaseError as error:
+        except RAISED_BY_SQLITE as error:
             raise OutriderError("backup_damaged", path=path, detail=error) from error
         except OutriderError as error:
             if error.code == "database_corrupt":

@@ -4,11 +4,14 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 
 from backend.domain.errors import OutriderError
 
 STOP_POLL_SECONDS = 0.2
 """Seconds between two looks at whether the wait was stopped."""
+
+_INSIDE: ContextVar["TurnQueue | None"] = ContextVar("the queue whose turn this is", default=None)
 
 
 class TurnQueue:
@@ -20,7 +23,6 @@ class TurnQueue:
         self._lock = threading.Lock()
         self._line: deque[threading.Event] = deque()
         """For each who wants a turn what is set when it is theirs."""
-        self._inside: int | None = None
 
     @property
     def waiting(self) -> int:
@@ -34,7 +36,7 @@ class TurnQueue:
         Raises `OutriderError("proposer_stopped")` when the wait was stopped, and `turn_in_flight` for who is in it already
         and would wait for itself.
         """
-        if self._inside == threading.get_ident():
+        if _INSIDE.get() is self:
             raise OutriderError("turn_in_flight")
         mine = threading.Event()
         with self._lock:
@@ -44,12 +46,11 @@ class TurnQueue:
             while not mine.is_set() and not self._wait(mine, STOP_POLL_SECONDS):
                 if stopped():
                     raise OutriderError("proposer_stopped")
-            self._inside = threading.get_ident()
+            _INSIDE.set(self)
             yield
         finally:
+            _INSIDE.set(None)
             with self._lock:
-                if mine.is_set():
-                    self._inside = None
                 self._line.remove(mine)  # it is not at the head if waiting itself was broken off
                 if self._line:
                     self._line[0].set()

@@ -164,6 +164,17 @@ def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_not
     assert stage.one("SELECT raw FROM rejected_rows") == ""
 
 
+def test_an_incident_on_their_page_names_them_no_more(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY)
+    ((lead, name),) = stage.query("SELECT id, full_name FROM leads")
+    said = f"The page is about Max Mustermann, not about {name}."
+    opened = {"account": "me", "kind": "wrong_person", "said": said, "status": "open", "opened_at": 1}
+    stage.note_elsewhere(campaign, Event("IncidentOpened", "incident1", opened))
+    stage.commands().people.erase(campaign, lead)
+    assert name not in everything(stage)
+    assert stage.one("SELECT said FROM incidents") == "The page is about Max Mustermann, not about (erased)."
+
+
 def test_two_people_whom_one_text_names_are_both_erased(stage: Stage) -> None:
     campaign = stage.campaign(2, settings=MESSAGE_ONLY)
     people = stage.query("SELECT id, full_name FROM leads WHERE campaign_id=? ORDER BY id", campaign)

@@ -30,6 +30,19 @@ def test_duplicates_what_was_lost_and_what_nobody_sent_are_counted(stage: Stage,
     assert compared(stage, campaign, tmp_path, [*entries, unknown]) == {**sound, "received": 3, "not_on_record": 1}
 
 
+def test_what_somebody_got_whose_data_was_erased_is_not_missing(stage: Stage, tmp_path: Path) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign)
+    entries = [
+        {"kind": entry.kind, "to": entry.to, "text": entry.text, "disposition": "delivered"}
+        for entry in stage.delivered()
+    ]
+    ((lead_id,), *_) = stage.query("SELECT id FROM leads ORDER BY id")
+    stage.commands().people.erase(campaign, lead_id)
+    found = compared(stage, campaign, tmp_path, entries)
+    assert (found["received"], found["missing"], found["not_on_record"]) == (2, 0, 1)
+
+
 def test_what_another_device_s_network_received_counts_once_and_is_told_apart(stage: Stage, tmp_path: Path) -> None:
     campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
     stage.run(campaign)

@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -68,7 +69,8 @@ def main() -> int:
             lived, days, broken = lived + 1, days + outcome.days, broken + bool(outcome.violation)
             faults_of.update(outcome.faults)
             if given.keep:
-                kept_seeds.keep(given.keep, plan, outcome.violation)
+                chosen = replace(plan, faults=frozenset(outcome.kinds))  # or a new kind would make another world of it
+                kept_seeds.keep(given.keep, chosen, outcome.violation)
             if not given.json and (given.seeds == 1 or outcome.violation):
                 print("\n".join(outcome.story[-MOST_LINES:]))
             told = summary(plan, outcome)

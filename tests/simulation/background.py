@@ -25,6 +25,8 @@ from backend.turn.loop import TurnLoop
 from tests.simulation.agents import Agents
 from tests.simulation.analysis import SimulatedSandbox, script_service
 from tests.simulation.connected import Program
+from tests.simulation.kept_files import remove_unreferenced
+from tests.simulation.live_page import LivePage
 
 if TYPE_CHECKING:
     from tests.simulation.machine import Launch
@@ -44,40 +46,48 @@ class Background:
     scripts: ScriptService
     agents: Agents
     timers: WakeTimers
+    workspace: Any
+    session: Any
+    sync: Any
 
     def __init__(self, launch: "Launch") -> None:
         clock = launch.device.clock
         self._launch = launch
-        self.presence = PagePresence(
-            clock, minutes=PRESENCE_MINUTES, runs=lambda: launch.running, on_change=lambda _: None
-        )
-        self.feed = LiveFeed(launch.journal)
-        self.importer = Importer(launch.journal, self.feed, launch.workers)
-        self.sync = _Sync(launch)
-        self.send_session = SendSession(launch.journal, launch.sync_status, launch.turn_queue.turn)
-        session = _Session(launch, self.presence)
-        self.assistant = AssistantService(
-            cast(Any, _Workspace(launch)), self.feed, cast(Any, session), cast(Any, self.sync), self._build_loop
-        )
+        self._connect()
+        self.assistant = AssistantService(self.workspace, self.feed, self.session, self.sync, self._build_loop)
         kinds = launch.device.world.kinds
         self.sandbox = SimulatedSandbox(launch) if "scripts" in kinds else None
         if self.sandbox is not None:
             self.scripts = script_service(launch, self.feed, self.sandbox)
         if "agents" in kinds:
             self.agents = Agents(launch)
-        self.program = Program(launch)
-        self.log_check = LogCheck(launch.journal, launch.workers, self._is_broken)
+        self.program, self.live_page = Program(launch), LivePage(launch)
         self.timers = WakeTimers(
             launch.journal,
             clock,
             launch.workers,
             present=lambda: self.presence.is_present(clock.now()),
-            wake=lambda request: self._wake(session, request),
+            wake=self._wake,
         )
+
+    def _connect(self) -> None:
+        """What the others ask; a launch that is put together as the app has the real ones."""
+        launch, clock = self._launch, self._launch.device.clock
+        self.presence = PagePresence(
+            clock, minutes=PRESENCE_MINUTES, runs=lambda: launch.running, on_change=lambda _: None
+        )
+        self.feed = LiveFeed(launch.journal)
+        self.importer = Importer(launch.journal, self.feed, launch.workers)
+        self.workspace, self.sync = cast(Any, _Workspace(launch)), cast(Any, _Sync(launch))
+        self.send_session = SendSession(launch.journal, launch.sync_status, launch.turn_queue.turn)
+        self.session = cast(Any, _Session(launch, self.presence))
+        self.log_check = LogCheck(launch.journal, launch.workers, self._is_broken)
 
     def open(self) -> None:
         """In the order of `backend.launch`."""
         kinds = self._launch.device.world.kinds
+        if "files" in kinds:
+            remove_unreferenced(self._launch)
         if "scripts" in kinds:
             self._launch.until_done(self.scripts.open)
         self.assistant.open()
@@ -86,6 +96,8 @@ class Background:
             self.agents.open()
         if "log check" in kinds:
             self.log_check.open()
+        if "live page" in kinds:
+            self.live_page.open()
 
     def _is_broken(self, found: OutriderError) -> None:
         self._launch.device.world.judge_broken(f"{self._launch.name}: {found.sentence}")
@@ -113,12 +125,12 @@ class Background:
 
         return ContinuationLoop(turns, bounded, lambda: launch.commands().requests)
 
-    def _wake(self, session: "_Session", request: WakeRequest) -> None:
+    def _wake(self, request: WakeRequest) -> None:
         if request.input:
             key = f"wake-{request.id}-{request.asked_at}"
             self.assistant.submit(request.campaign_id, request.input, (), key=key, shown=plain_command(request.input))
         else:
-            session.start(request.campaign_id)
+            self.session.start(request.campaign_id)
 
 
 class _Workspace:

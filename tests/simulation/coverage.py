@@ -12,15 +12,8 @@ ROOT = Path(__file__).parents[2]
 FOLDERS = ("backend/turn", "backend/runtime", "backend/store")
 DAYS, PEOPLE = 6, 2
 CANNOT_RUN = {
-    "backend/runtime/session.py": "starts threads and browsers; the simulation has its own in its place, for one thread",
-    "backend/runtime/sync/session.py": "starts threads and signs in at a real project; as above",
-    "backend/runtime/feed.py": "sends to sockets",
     "backend/runtime/machine_info.py": "asks the machine, its browsers and its keychain",
-    "backend/runtime/worker_status.py": "writes a file for another program, by real time",
-    "backend/runtime/workspace.py": "opens a data folder by real clocks, keys and locks; a launch here does it",
-    "backend/runtime/rehearsal.py": "starts the practice network as a process and a browser",
-    "backend/turn/turn_queue.py": "waits for threads; a task cannot",
-    "backend/store/migrations/__init__.py": "upgrades a file; here the schema is copied",
+    "backend/runtime/rehearsal.py": "most of it starts the practice network as a process, by a clock that jumps",
 }
 """Modules that no world can run, each with why; they count in the first figure alone."""
 

@@ -8,8 +8,12 @@ from backend.domain.campaign import Limits
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.store import backup
 from backend.store.queries import campaigns
+from tests.simulation.app import AppDesk, AppLaunch
+from tests.simulation.damage import Examiner
+from tests.simulation.kept_files import FileDesk
 from tests.simulation.machine import Device, Launch
 from tests.simulation.oracle import DAY, Click, ErasedPerson, profile_of
+from tests.simulation.profiles import OtherPeople
 
 if TYPE_CHECKING:
     from tests.simulation.user import User
@@ -25,6 +29,8 @@ class Housekeeping:
 
     def __init__(self, user: "User") -> None:
         self._user = user
+        self._app, self._files = AppDesk(user), FileDesk(user.world)
+        self._examiner, self._others = Examiner(user.world), OtherPeople(user.world)
 
     @property
     def _world(self) -> "World":
@@ -40,11 +46,13 @@ class Housekeeping:
 
     def mend(self, launch: Launch) -> bool:
         """Do what Outrider says is needed before anything goes on; whether there was anything."""
+        if isinstance(launch, AppLaunch) and self._app.mend(launch):
+            return True
         if launch.engine is not None and not launch.running:
             problem = launch.engine.state().problem
             if problem is not None and problem.code in STORE_IS_ANOTHER:
                 self._world.tell(f"{launch.name}: {problem.code}; the user attaches the project again")
-                return self._user.do(launch, self._device.attach_again)
+                return self._user.do(launch, launch.attach_again)
         ended = launch.ended
         if isinstance(ended, RunResult) and ended.halt is RunEnd.HELD and "budget" in " ".join(ended.reasons):
             return self._user.do(launch, lambda: self._top_up(launch))
@@ -66,6 +74,14 @@ class Housekeeping:
             self._user.do(launch, lambda: self._postpone(launch))
         elif world.happens("tidy", 0.06):
             self._user.do(launch, lambda: self._tidy(launch))
+        elif world.happens("profiles", 0.3):
+            self._others.whim(launch)
+        elif world.happens("damage", 0.15):
+            self._examiner.whim(launch)
+        elif world.happens("files", 0.15):
+            self._files.whim(launch, self._user.do)
+        elif isinstance(launch, AppLaunch) and world.happens("app", 0.1):
+            self._app.whim(launch)
         else:
             return False
         return True

@@ -82,7 +82,7 @@ class LongWorld(World):
         super().interrupt(device, kind, where)
         if len(self.left) > launches:
             for launch in self.left[:-1]:  # of the last one somebody may still hold something in their hands
-                launch.database.close()
+                launch.database.give_back()
 
     def live(self) -> None:
         self.begin()

@@ -139,7 +139,8 @@ class SimulatedDatabase(Database):
         connection.execute("PRAGMA locking_mode=EXCLUSIVE")
         return connection
 
-    def close(self) -> None:
+    def give_back(self) -> None:
+        """Whoever had it is gone for good, unless it was closed; then another launch may have opened the same file."""
         if not self._closed:
             self._closed, connection = True, self._writer
             self._writer = _closed_connection()  # another launch has it next
@@ -340,7 +341,7 @@ class Launch:
         self.signer = device.signer
         signing = LogSigner(self.signer) if self.signer is not None else None
         self.journal = SimulatedJournal(self.database, SeededIds(self.name), self.heads, signing=signing)
-        self.turn_queue = cast(RealTurnQueue, TurnQueue(world.hub))
+        self.turn_queue = self._turn_queue()
         self.workers = Workers(device.clock, scheduler=self, chance=world.chance.random)
         self.stop, self.wake = threading.Event(), threading.Event()
         self.wanted: str = ""
@@ -352,19 +353,25 @@ class Launch:
         self.engine: SyncEngine | None = None
         self.sync_status: SyncStatus = LocalOnly()
         self.loss = RecordLoss(self.journal)
-        if world.shared:
-            self.engine = self._engine()
-            self.sync_status = self.engine
+        self._attach()
         self.journal.after_commit = self._committed
         self.journal.subscribe(self._heard)
         self.database.before_write = self._may_fail
         self._runner: Task | None = None
         self._had_lease = False
         self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
-        self.background = Background(self)
+        self.background = self._background()
 
-    def _engine(self) -> SyncEngine:
-        device, world = self.device, self.device.world
+    def _turn_queue(self) -> RealTurnQueue:
+        return cast(RealTurnQueue, TurnQueue(self.hub))
+
+    def _background(self) -> Background:
+        return Background(self)
+
+    def _attach(self) -> None:
+        device = self.device
+        if not device.world.shared:
+            return
         with self.database.read() as connection:
             attached = replica.project(connection)
         if attached is None:
@@ -373,18 +380,27 @@ class Launch:
                 replica.attach(transaction, project)
         else:
             device.id = attached.device_id  # also of an older database
-        return SyncEngine(
-            self.journal,
-            BlobStore(device.path.parent / "artifacts"),
+        self.engine = self.new_engine(
             ThisDevice(device.id, device.name, self.name),
-            device.clock,
-            connect=lambda: cast(Any, SimulatedStore(self)),
-            turn=self.turn_queue.turn,
-            chance=world.chance.random,
+            lambda: cast(Any, SimulatedStore(self)),
             on_wanted=self.hand_over,
             used=lambda: self.running,
+        )
+        self.sync_status = self.engine
+
+    def new_engine(self, device: ThisDevice, connect: Callable[[], Any], **told: Any) -> SyncEngine:
+        """As `backend.wiring` makes it, by this device's clock."""
+        return SyncEngine(
+            self.journal,
+            BlobStore(self.device.path.parent / "artifacts"),
+            device,
+            self.device.clock,
+            connect=connect,
+            turn=self.turn_queue.turn,
+            chance=self.device.world.chance.random,
             workers=self.workers,
             polls=POLLS,
+            **told,
         )
 
     # --- a scheduler of its own: what it starts ends with it ---
@@ -504,6 +520,10 @@ class Launch:
             self.stop.clear()
             self._runner = self.start("runner", lambda: self._run(campaign_id))
 
+    def attach_again(self) -> None:
+        """As Outrider says when the shared store is not what it was."""
+        self.device.attach_again()
+
     def press_stop(self) -> None:
         """The user presses Stop."""
         self.stop.set()
@@ -528,7 +548,7 @@ class Launch:
             self.ended = error
             self.judge_refusal(error)
         else:
-            self._judge(lambda seen: self.device.explanations.run_ended(*seen, ended))
+            self.judge_end(ended)
         finally:
             self.running = False
 
@@ -540,6 +560,15 @@ class Launch:
         """The user sees whether a run still goes on."""
         if self.running:
             self.device.world.judge(lambda: self.device.explanations.run_goes_on(self.device.clock.ticks()))
+
+    def judge_end(self, ended: RunResult) -> None:
+        """The user reads how a run ended."""
+        self._judge(lambda seen: self.device.explanations.run_ended(*seen, ended))
+
+    def judge_rest(self, nothing: NothingEligible) -> None:
+        """The user reads until when a run has nothing to do, or why."""
+        clock = self.device.clock
+        self._judge(lambda seen: self.device.explanations.run_rests(*seen, nothing, clock.now(), clock.ticks()))
 
     def _judge(self, rule: Callable[[tuple[sqlite3.Connection, str]], None]) -> None:
         """Of what the user is told, beside what stands in the tables."""
@@ -581,8 +610,7 @@ class Launch:
             self.moment("intent")
 
     def _sleeps(self, nothing: NothingEligible) -> None:
-        clock = self.device.clock
-        self._judge(lambda seen: self.device.explanations.run_rests(*seen, nothing, clock.now(), clock.ticks()))
+        self.judge_rest(nothing)
         if nothing.until is not None and nothing.until - self.device.clock.now() > LONG_PAUSE_MS:
             self.device.world.quiet_until = nothing.until
             self.press_stop()
@@ -652,14 +680,15 @@ class Device:
             copy_of.copy_to(self.path.parent)
         else:
             self.path.write_bytes(empty_database())
-        self.launch = Launch(self)
-        self.launch.open()
+        self.relaunch()
 
     def copy_to(self, folder: Path, *, torn: bool = False) -> None:
         """The data folder as it is on the disk at this moment; `torn` loses the end of what was written last."""
         for file in sorted(self.path.parent.iterdir()):
             if file.is_file() and not file.name.endswith("-shm"):
                 shutil.copyfile(file, folder / file.name)
+        if "files" in self.world.kinds and (self.path.parent / "artifacts").is_dir():
+            shutil.copytree(self.path.parent / "artifacts", folder / "artifacts", dirs_exist_ok=True)
         wal = folder / "outrider.db-wal"
         if torn and wal.exists():  # a commit that had not been acknowledged: its last frame is not whole
             with wal.open("ab") as end:
@@ -737,9 +766,14 @@ class Device:
         self.world.hub.abandon(launch)
         self.world.left.append(launch)
 
+    def restart(self) -> None:
+        """Outrider was closed, and is started again on the same folder."""
+        self._leave()
+        self.relaunch()
+
     def relaunch(self) -> None:
         """Outrider is started again."""
-        self.launch = Launch(self)
+        self.launch = self.world.new_launch(self)
         self.launch.open()
 
     # --- seen from outside ---

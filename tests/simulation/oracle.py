@@ -127,6 +127,12 @@ class Oracle:
     """And by person."""
     erased_people: dict[str, ErasedPerson] = field(default_factory=dict)
     """Everybody of whom all was erased, by the network's name of them."""
+    renamed: dict[str, int] = field(default_factory=dict)
+    """Since when (ms of true time) somebody's page shows another name."""
+    invited_by_hand: dict[str, int] = field(default_factory=dict)
+    """When the user invited somebody outside of Outrider, who has not been asked about it yet."""
+    begun_by_hand: dict[str, int] = field(default_factory=dict)
+    """And who was asked, and said that Outrider is to go on from there."""
     first_contact_until: int | None = None
     ends_at: int | None = None
     """The latest of all last days that the user ever set (ms UTC)."""
@@ -160,6 +166,7 @@ class Oracle:
         else:
             self._approved(sent)
         self._not_forbidden(sent)
+        self._as_the_page_says(sent)
         if sent.kind == "invitation" and any(self._of(sent, "withdraw")):
             raise Violation(f"{sent.person} is invited again after a withdrawal")
         if ONLY_WITH_O in sent.text and "o" not in sent.name.casefold():
@@ -245,7 +252,8 @@ class Oracle:
 
     def _wanted_back(self, sent: Sent) -> None:
         """Only one of ours that is old enough; by the device's own clock."""
-        rules, invited = self.in_force[-1], max((one.at for one in self._of(sent, "invitation")), default=None)
+        by_hand = self.begun_by_hand.get(sent.person)
+        rules, invited = self.in_force[-1], max((one.at for one in self._of(sent, "invitation")), default=by_hand)
         if invited is None:
             raise Violation(f"withdrawal from {sent.person}, whom nobody invited here")
         if rules.clocks_are_right and sent.at - invited < rules.withdraw_after_days * DAY - SURE_MS:
@@ -259,10 +267,29 @@ class Oracle:
         if here:
             raise Violation(f"{sent.kind} to {sent.person}, who is not to be contacted")
 
+    def asked_about(self, person: str) -> bool:
+        """The user is asked about their own invitation, and says that it goes on; False if there is none."""
+        by_hand = self.invited_by_hand.pop(person, None)
+        if by_hand is not None:
+            self.begun_by_hand[person] = by_hand
+        return by_hand is not None
+
+    def _as_the_page_says(self, sent: Sent) -> None:
+        """Nothing leaves to a page of somebody else, nor to whom Outrider did not invite before the user was asked."""
+        if sent.at - self.renamed.get(sent.person, sent.at) > SURE_MS:
+            raise Violation(f"{sent.kind} to {sent.person}, whose page shows another name")
+        by_hand = self.invited_by_hand.get(sent.person)
+        if by_hand is None or not self.in_force[-1].logs_are_whole:
+            return
+        if sent.at - by_hand > SURE_MS:
+            raise Violation(f"{sent.kind} to {sent.person}, whom the user invited by hand, and nobody asked")
+        del self.invited_by_hand[sent.person]  # they met
+
     def _before_last_day(self, sent: Sent) -> None:
+        begun = self.to[sent.person] or sent.person in self.begun_by_hand
         if self.ends_at is not None and sent.at >= self.ends_at:
             raise Violation(f"{sent.kind} to {sent.person} after the campaign's end")
-        if self.first_contact_until is not None and sent.at >= self.first_contact_until and not self.to[sent.person]:
+        if self.first_contact_until is not None and sent.at >= self.first_contact_until and not begun:
             raise Violation(f"{sent.kind} to {sent.person}, the first one, after the last day for that")
 
     def _broken(self, rules: Rules, sent: Sent, received: Collection[Received]) -> str:

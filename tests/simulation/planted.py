@@ -11,18 +11,22 @@ from typing import Any, NamedTuple
 from backend.agents import supervisor
 from backend.commands.client_proposals import ClientProposals
 from backend.commands.user_commands import Commands
-from backend.domain import gates, observations, sends, withdrawals
+from backend.domain import conversation_check, gates, observations, sends, withdrawals
 from backend.domain.campaign import Limits
 from backend.domain.condition import Condition
 from backend.domain.events import canonical
 from backend.runtime import campaign_runner, script_runs
 from backend.runtime.campaign_runner import CampaignRunner, RunResult
+from backend.runtime.feed import FeedClient
 from backend.runtime.send_session import SendSession
+from backend.runtime.session import RunService
+from backend.runtime.sync import file_transfer
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.time_travel import TimeTravel
-from backend.store.queries import actions, messages, person_entries, scripts, tasks
+from backend.store.log import heads_file, verification
+from backend.store.queries import actions, consents, messages, person_entries, scripts, tasks
 from backend.turn import gateway, planner, reply_cost, verifier
 from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes
@@ -235,6 +239,16 @@ def _young() -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _consent_is_for_ever() -> Iterator[None]:
+    with replaced(consents, "may_act", lambda *_: True), replaced(RunService, "_drive_refusal", lambda _: ""):
+        yield
+
+
+def _does_not_wait(session: RunService) -> None:
+    session._worker.stop()
+
+
 PLANTED = (
     Planted(
         "an unanswered send is taken for lost after a second",
@@ -400,5 +414,36 @@ PLANTED = (
         frozenset({"incidents"}),
     ),
     Planted("what is due is put off from day to day", _put_off, frozenset()),
+    Planted(
+        "the page is not told that entries left the log",
+        lambda: replaced(FeedClient, "rewind", lambda client, stream, seq: client.advance_to(stream, seq)),
+        frozenset({"live page", "offline", "kill", "assistant", "whims"}),
+        2,
+    ),
+    Planted(
+        "a file goes to the others without its last part",
+        wrapped(file_transfer, "_parts", lambda parts, chunks: [*parts(chunks)][:-1]),
+        frozenset({"files"}),
+        2,
+    ),
+    Planted(
+        "where a chain is recorded to end is not compared",
+        lambda: replaced(verification, "_end_problem", lambda *_: None),
+        frozenset({"damage"}),
+    ),
+    Planted(
+        "lost entries are not missed", lambda: replaced(heads_file, "find_loss", lambda *_: ()), frozenset({"damage"})
+    ),
+    Planted(
+        "an invitation that the user sent by hand is taken for ours",
+        lambda: replaced(conversation_check, "is_unrecorded_relation", lambda *_, **__: False),
+        frozenset({"profiles"}),
+    ),
+    Planted("consent that was withdrawn still holds", _consent_is_for_ever, frozenset({"app"})),
+    Planted(
+        "closing does not wait for what is in flight",
+        lambda: replaced(RunService, "close", _does_not_wait),
+        frozenset({"app"}),
+    ),
     Planted("a past ends one event too early", wrapped(TimeTravel, "at", _one_event_before), frozenset({"page"})),
 )

@@ -54,7 +54,7 @@ def test_a_launch_reads_the_file_and_the_write_ahead_log_that_it_was_given(
     connection = first._writer
     prepared = Prepared(connection)
     assert kept(first) == [(2,)]
-    first.close()
+    first.give_back()
 
     second = opened(folders)
     assert second._writer is connection
@@ -63,7 +63,7 @@ def test_a_launch_reads_the_file_and_the_write_ahead_log_that_it_was_given(
     assert not prepared.during(lambda: found.append(kept(second)))
     assert found == [[]]
     keep(second, 3)
-    second.close()
+    second.give_back()
 
     folder = folders.take()
     for file in tmp_path.iterdir():
@@ -71,14 +71,14 @@ def test_a_launch_reads_the_file_and_the_write_ahead_log_that_it_was_given(
     third = SimulatedDatabase(folder / "outrider.db")
     assert third._writer is connection
     assert kept(third) == [(1,)]
-    third.close()
+    third.give_back()
 
 
 def test_a_file_that_was_put_in_its_place_gets_a_connection_of_its_own(folders: DataFolders) -> None:
     first = opened(folders)
     keep(first, 1)
     connection = first._writer
-    first.close()
+    first.give_back()
     path = folders.take() / "outrider.db"
     other = path.with_name("other.db")
     other.write_bytes(empty_database())
@@ -86,7 +86,7 @@ def test_a_file_that_was_put_in_its_place_gets_a_connection_of_its_own(folders: 
     second = SimulatedDatabase(path)
     assert second._writer is not connection
     assert kept(second) == []
-    second.close()
+    second.give_back()
 
 
 def test_a_folder_in_which_somebody_still_reads_is_not_used_again(folders: DataFolders) -> None:
@@ -94,16 +94,16 @@ def test_a_folder_in_which_somebody_still_reads_is_not_used_again(folders: DataF
     keep(first, 1)
     reading: sqlite3.Cursor = first._writer.execute("SELECT name FROM sqlite_schema")
     assert reading.fetchone()
-    first.close()
+    first.give_back()
     assert not first.path.parent.exists()
     assert folders.take() != first.path.parent
 
 
 def test_whoever_is_left_of_a_launch_has_no_part_in_the_next(folders: DataFolders) -> None:
     first = opened(folders)
-    first.close()
+    first.give_back()
     second = opened(folders)
     assert second.path == first.path
     with pytest.raises(OutriderError, match="closed"):
         keep(first, 1)
-    second.close()
+    second.give_back()

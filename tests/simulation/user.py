@@ -316,6 +316,8 @@ class User:
         choices = question.choices or ("yes",)
         answer = choices[0]
         if question.kind == "outcome_unknown":
+            if not question.choices:
+                return  # its words are gone, because somebody was erased elsewhere; the rest of that is on its way
             answer = choices[0] if self._is_there(launch, question) else choices[1]
         elif question.kind == conversation_check.NOT_ON_RECORD:
             answer = self._about_thread(launch, question, choices)
@@ -351,6 +353,8 @@ class User:
     def _about_thread(self, launch: Launch, question: QuestionRow, choices: tuple[str, ...]) -> str:
         """What is there and not on record: their own words, or a step's, whose record was lost."""
         person = self.world.person_of(launch, question.task_id)
+        if conversation_check.INVITED_BY_HAND in choices and self.world.oracle.asked_about(person):
+            return conversation_check.INVITED_BY_HAND
         thread = self.world.exchange.read(lambda network: network.thread(person, network.now))
         ours = [said.text for said in thread if said.author == "you"]
         lost = [text for text in ours if step_of(text)]

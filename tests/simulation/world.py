@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Literal
 
 from backend.domain.campaign import Limits, Settings
-from backend.domain.channel import ASSIST, find_channel
+from backend.domain.channel import ASSIST, DRIVE, find_channel
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -32,7 +32,7 @@ from backend.store.log import replay, verification
 from tests.fakes.campaign import MONDAY_NOON
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.fakes.site import practice_exchange
-from tests.simulation import agents, analysis, connected
+from tests.simulation import agents, analysis, app, connected, kept_files, live_page
 from tests.simulation.agent_oracle import AgentOracle
 from tests.simulation.data_folders import temporary_folder
 from tests.simulation.hub import Hub
@@ -49,10 +49,20 @@ KINDS = (
     "assist", "archive", "sequence", "withdrawals",
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
     "scripts", "agents", "program",
+    "app", "live page", "files", "damage", "profiles",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
 Outrider sends."""
-RARE = {"page": 0.15, "scripts": 0.15, "agents": 0.15, "program": 0.15}
+RARE = {
+    "page": 0.15,
+    "scripts": 0.15,
+    "agents": 0.15,
+    "program": 0.15,
+    "app": 0.2,
+    "live page": 0.15,
+    "files": 0.15,
+    "damage": 0.15,
+}
 """How many worlds have these, which make one dearer; of the others three in ten."""
 
 PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
@@ -168,7 +178,7 @@ class World:
         self.oracle.last_days(limits.first_contact_until, limits.ends_at)
         if self.is_paid:
             self.oracle.may_spend(FIRST_CENTS)
-        self.scripts, self.agents = analysis.new_oracle(), AgentOracle()
+        self.scripts, self.agents, self.files = analysis.new_oracle(), AgentOracle(), kept_files.FileOracle()
         self.people: list[PersonCard] = []
         self.devices: list[Device] = []
         self.users: list[User] = []
@@ -183,6 +193,8 @@ class World:
         """So many entries of the ledger."""
         self._not_over: list[tuple[str, int]] = []
         """What had been written where when it was last seen that the campaign is not over."""
+        self.consent_withdrawn = ""
+        """The device on which it was taken back, while nobody gave it anew."""
         self._kept_signatures: list[SignedHeads] = []
         self._offline_until: dict[str, int] = {}
         self._signed_out_until: dict[str, int] = {}
@@ -230,6 +242,10 @@ class World:
     def new_user(self, device: Device) -> User:
         """Who is at that device."""
         return User(self, device)
+
+    def new_launch(self, device: Device) -> Launch:
+        """Outrider is started there."""
+        return app.AppLaunch(device) if "app" in self.kinds else Launch(device)
 
     def rules_of(self, limits: Limits) -> Rules:
         """What the oracle is told of these limits."""
@@ -529,8 +545,10 @@ class World:
         self.people = self.chance.sample(cards, self.choose_people())
         launch = first.launch
         goal = "I would like to invite you to a talk."
-        if self.assist:
-            channel = find_channel(ASSIST)
+        if isinstance(launch, app.AppLaunch):
+            launch.consent()
+        if self.assist or "app" in self.kinds:
+            channel = find_channel(ASSIST if self.assist else DRIVE)
             settings = channel.settings(SEQUENCE, limits=self.settings.limits)
             self.campaign_id = launch.commands().campaigns.create_on(channel, "Talk", goal, settings)
         else:
@@ -688,7 +706,7 @@ class World:
             launch.dead = True
         self.hub.close()
         for launch in self.left:
-            launch.database.close()
+            launch.database.give_back()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
@@ -717,6 +735,9 @@ _CHECKS: dict[str, Callable[[World], None]] = {
     "scripts": analysis.check_scripts,
     "agents": agents.check_agents,
     "program": connected.check_servitors,
+    "app": app.check_ledgers,
+    "live page": live_page.check_pages,
+    "files": kept_files.check_files,
 }
 """What is looked at in the end, by the kind of world."""
 

@@ -3,12 +3,10 @@
 import hmac
 import platform
 import secrets
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from typing import NamedTuple
 
-from backend.adapters.clocks import SystemClock
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.supabase.auth_session import SavedSession, told_at_sign_in
 from backend.domain.errors import OutriderError
@@ -77,9 +75,9 @@ class SyncService:
         self._build_engine = build_engine
         self._install_skills = install_skills
         self._announce = announce
-        self._clock = SystemClock()
-        self._changing = threading.Lock()
-        self._idle_lock = threading.Lock()
+        self._clock = workspace.clock
+        # Both are held while the shared store is asked.
+        self._changing, self._idle_lock = workspace.workers.scheduler.lock(), workspace.workers.scheduler.lock()
         self._acting = 0
         self._account: SupabaseAccount | None = None
         self._awaited: AwaitedMail | None = None

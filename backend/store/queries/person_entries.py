@@ -172,6 +172,7 @@ _TELLING = """
 SELECT 'line', id FROM conversations WHERE campaign_id=:c
 UNION ALL SELECT 'attachment', id FROM attachments WHERE campaign_id=:c
 UNION ALL SELECT 'artifact', id FROM artifacts WHERE campaign_id=:c
+UNION ALL SELECT 'incident', id FROM incidents WHERE campaign_id=:c
 UNION ALL SELECT 'task', id FROM tasks WHERE campaign_id=:c AND lead_id IS NULL
 UNION ALL SELECT 'input_request', q.id FROM input_requests q LEFT JOIN tasks t ON t.id = q.task_id
   WHERE q.campaign_id=:c AND t.lead_id IS NULL
@@ -190,8 +191,8 @@ def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[Named
 
 
 def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequence[Named]) -> dict[str, str]:
-    """What is left, by digest, of each entry that names them in an artifact, the conversation, a turn about nobody, or a row that
-    is no lead; and of each that is kept beside the logs because they were imported on two devices.
+    """What is left, by digest, of each entry that names them in an artifact, an incident, the conversation, a turn about nobody, or
+    a row that is no lead; and of each that is kept beside the logs because they were imported on two devices.
 
     An entry is erased once, so it loses the names of all other leads with theirs: else nobody could erase these later.
     Costs a scan of the campaign's logs.
@@ -236,7 +237,7 @@ def _keys_of(changes: Mapping[str, Any]) -> set[str]:
     return {str(changes.get("member_key", "")), str(changes.get("email", "")).lower()}
 
 
-_MAY_TELL = frozenset({"line", "attachment", "artifact", "task", "input_request", "turn", "rejected_row"})
+_MAY_TELL = frozenset({"line", "attachment", "artifact", "incident", "task", "input_request", "turn", "rejected_row"})
 _OF_NOBODY = ("request ", "not reapplied: ")
 """How the cause of an audit entry begins that is about a request of the user's, or about a turn that was dropped."""
 

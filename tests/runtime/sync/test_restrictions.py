@@ -8,9 +8,10 @@ import pytest
 from backend.commands import conflicts
 from backend.domain.campaign import CampaignStatus
 from backend.domain.commitments import LeadsScored
+from backend.domain.consent import CONSENT_SENTENCE
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
-from backend.store.queries import approvals, messages
+from backend.store.queries import approvals, consents, messages
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.pair import Pair
 
@@ -73,6 +74,21 @@ def test_do_not_contact_wins_over_a_text_approved_anew(pair: Invited) -> None:
     pair.synchronise()
     assert pair.conflicts() == []
     assert [status for status, _ in pair.statuses()] == ["cancelled", "cancelled"]
+
+
+def test_consent_that_was_withdrawn_is_not_there_again_because_another_device_withdrew_it_too_and_gave_it_anew(
+    pair: Invited,
+) -> None:
+    pair.desk.consents.give(CONSENT_SENTENCE)
+    pair.synchronise()
+    pair.laptop.consents.withdraw()
+    pair.desk.consents.withdraw()
+    pair.desk.consents.give(CONSENT_SENTENCE)
+    pair.synchronise()
+    assert pair.conflicts() == []
+    for stage in pair.stages:
+        with stage.database.read() as connection:
+            assert consents.consent(connection, "linkedin") is None
 
 
 def test_what_was_sent_meanwhile_is_shown_and_not_hidden(pair: Invited) -> None:

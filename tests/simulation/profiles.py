@@ -1,0 +1,81 @@
+"""What changes on people's own pages: another name, another headline, an invitation that the user sent by hand."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from backend.practice.people import PersonCard
+from tests.simulation.oracle import profile_of
+
+if TYPE_CHECKING:
+    from tests.simulation.machine import Device, Launch
+    from tests.simulation.world import World
+
+NAMES = ("Somebody Else", "Max Mustermann")
+A_WHILE = (1_800.0, 90_000.0)
+"""Seconds after which somebody has their own name again."""
+
+
+class OtherPeople:
+    """The people themselves, and the user on the network's own pages."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+
+    def whim(self, launch: "Launch") -> None:
+        """One of these."""
+        world, how = self._world, self._world.chance.random()
+        people = [card for card in world.people if card.slug not in world.oracle.erased_people]
+        if not people:
+            return
+        card = world.chance.choice(people)
+        if how < 0.3 and not world.assist:  # there the user's own eyes see whom a page is about
+            self._rename(card)
+        elif how < 0.5:
+            world.tell(f"{card.slug} has another headline")
+            world.oracle.renamed.pop(card.slug, None)  # and their own name
+            self._show(replace(card, headline=f"CTO in fintech, now at {card.company}"))
+        elif not world.assist and not any(has_acts(device, card) for device in world.devices):
+            self._invite_by_hand(launch, card)
+
+    def _rename(self, card: PersonCard) -> None:
+        """Their page shows somebody else's name for a while."""
+        world, name = self._world, self._world.chance.choice(NAMES)
+        world.tell(f"the page of {card.slug} shows the name {name}")
+        self._show(replace(card, name=name))
+        world.oracle.renamed[card.slug] = world.now()
+
+        def back() -> None:
+            world.hub.pause(world.chance.choice(A_WHILE))
+            self._show(card)
+            world.oracle.renamed.pop(card.slug, None)
+            world.tell(f"the page of {card.slug} shows their own name")
+
+        world.hub.start("their own name again", back)
+
+    def _show(self, card: PersonCard) -> None:
+        self._world.network_time()
+        self._world.exchange.record(lambda network: network.enrol([card], network.now))
+
+    def _invite_by_hand(self, launch: "Launch", card: PersonCard) -> None:
+        """Somebody whom Outrider has looked at already, and has not invited."""
+        world, slug = self._world, card.slug
+        with launch.database.read() as connection:
+            row = connection.execute(
+                "SELECT 1 FROM leads WHERE campaign_id=? AND member_key=? AND visited_at IS NOT NULL AND invited_at IS NULL"
+                " AND relation='none'",
+                (world.campaign_id, profile_of(slug)),
+            ).fetchone()
+        world.network_time()
+        relation = str(world.exchange.read(lambda network: network.relation(slug, network.now)))
+        if row is None or relation != "none" or world.oracle.to.get(slug):
+            return
+        world.tell(f"the user invites {slug} by hand")
+        world.exchange.record(lambda network: network.invite(slug, "", network.now))
+        world.oracle.invited_by_hand[slug] = world.now()
+
+
+def has_acts(device: "Device", card: PersonCard) -> bool:
+    """Whether something was begun with this person there: then that counts as the invitation that is found."""
+    with device.launch.database.read() as connection:
+        sql = "SELECT 1 FROM actions a JOIN leads l ON l.id = a.lead_id WHERE l.member_key=?"
+        return connection.execute(sql, (profile_of(card.slug),)).fetchone() is not None
