@@ -24,6 +24,7 @@ from backend.domain.facts.task import InputAnswered, TaskDropped, TaskUnblocked
 from backend.domain.lead import Lead
 from backend.domain.message import Message, MessageStatus, SendOutcome
 from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
+from backend.domain.replies import progress, reply_kinds
 from backend.domain.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.scoring import NewBlueprint, same_rules
 from backend.domain.sequence import DueAction, due_step, next_step, one_step_on
@@ -34,7 +35,7 @@ from backend.domain.unsettled import outcome_events
 from backend.domain.withdrawals import DUE
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
-from backend.store.queries import account_record, artifact_search, artifacts, questions, requests, tasks
+from backend.store.queries import account_record, artifact_search, artifacts, messages, questions, requests, tasks
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
@@ -246,10 +247,20 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
         events += withdraw(message, about.approval, "already sent, by the user's word")
         lead, counted = step_counted(lead, one_step_on(answer.campaign.settings.sequence, lead), answer.now)
         events.append(counted)
+        # What they wrote after it was taken for an old conversation: nothing of ours was on record before it.
+        answered = messages.replies_after_found(transaction.connection, lead.id)
+        if answered and (changes := progress(lead, reply_kinds(answered), answered[-1].at, answer.now)):
+            lead = lead._replace(**changes)
+            events.append(LeadAdvanced(lead.id, **changes))
         message = None
     if task.status is not TaskStatus.BLOCKED:
         return events
     events.append(TaskUnblocked(task.id))
+    if lead.replied_at != about.lead.replied_at:  # which may end the sequence
+        goes_on = next_step_events(
+            answer.campaign, replace(task, strikes=0), lead, message, answer.now, transaction.new_id
+        )
+        return [*events, *goes_on]
     return [*events, *wake_events(answer.campaign, replace(task, strikes=0), lead, message, answer.now)]
 
 

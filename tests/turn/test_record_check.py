@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.conversation_check import COUNTS_AS_STEP, GO_ON, INVITED_BY_HAND, STOP, WRITTEN_BY_HAND
-from backend.domain.site import SitePerson, Thread
+from backend.domain.site import SitePerson, Thread, ThreadMessage
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.queries import recorded_texts
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage
@@ -127,6 +127,27 @@ def test_a_message_that_counts_as_the_step_is_not_followed_by_another_of_that_st
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert sent(stage, by_hand=1) == 0
     assert stage.query("SELECT status, finished FROM leads") == [("contacted", "no reply")]
+
+
+@pytest.mark.parametrize(("after", "progress"), [(1, ("responded", "replied")), (-1, ("contacted", "no reply"))])
+def test_what_they_wrote_after_a_message_that_counts_as_the_step_is_their_reply(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, after: int, progress: tuple[str, str]
+) -> None:
+    campaign = messaging(stage)
+    by_hand(stage, "Hello, this is what was sent before the record was lost")
+    real = stage.site.read_thread
+
+    def with_theirs(person: SitePerson) -> Thread:
+        thread = real(person)
+        said = ThreadMessage("them", "What would you need from me?", thread.messages[0].at + after)
+        return replace(thread, messages=(*thread.messages, said))
+
+    monkeypatch.setattr(stage.site, "read_thread", with_theirs)
+    stage.run(campaign)
+    stage.commands().answer(campaign, question(stage)[0], COUNTS_AS_STEP)
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert sent(stage, by_hand=1) == 0
+    assert stage.query("SELECT status, finished FROM leads") == [progress]
 
 
 def test_a_message_of_another_campaign_of_the_same_account_is_on_record(stage: Stage) -> None:

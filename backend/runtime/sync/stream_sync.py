@@ -296,10 +296,12 @@ class StreamSync:
         """
         now = self._clock.now()
         replica.reapply(transaction, campaign_id, now)
-        if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *place):
+        imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, place[0])
+        people = [*self._erased.get(campaign_id, ()), *person_entries.named(transaction.connection, imported)]
+        if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *place, imported):
             events = erasures(left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
-        for stream, events in erase_mentions(transaction, self._erased.get(campaign_id, ()), now).items():
+        for stream, events in erase_mentions(transaction, people, now).items():
             transaction.record(stream, events, actor="controller", cause="erased", at=now)
         if campaign_id != WORKSPACE and (ends := forbidding_erased(transaction, campaign_id, now)):
             transaction.record(campaign_id, ends, actor="controller", cause="erased", at=now)

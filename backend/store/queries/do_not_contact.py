@@ -110,6 +110,19 @@ def entries_of(connection: DatabaseConnection, keys: Collection[str]) -> list[Li
     return [ListedEntry(*row) for row in rows]
 
 
+_ERASED_AT = """
+SELECT max(d.created_at, coalesce((SELECT max(e.created_at) FROM erasures e, json_each(e.entries) one
+  WHERE e.campaign_id = d.campaign_id AND json_extract(one.value, '$.member_key') = d.member_key), 0))
+FROM do_not_contact d WHERE d.id=? AND d.member_key LIKE 'forgotten:%'
+"""
+
+
+def erased_at(connection: DatabaseConnection, keys: Collection[str]) -> int:
+    """When (ms UTC) the data of whoever one of these few keys means was last erased; 0 if it never was."""
+    found = (connection.execute(_ERASED_AT, (entry.id,)).fetchone() for entry in entries_of(connection, keys))
+    return max((at for (at,) in filter(None, found)), default=0)
+
+
 def key_of(connection: DatabaseConnection, entry_id: str) -> str | None:
     """Whom that entry of the workspace's list is about."""
     row = connection.execute(

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from backend.domain.message import Message, MessageStatus
+from backend.domain.replies import Reply
 from backend.store.database import DatabaseConnection
 
 _MESSAGE = "id, lead_id, task_id, step, kind, text, status, variant"
@@ -142,6 +143,20 @@ def count_replies(connection: DatabaseConnection, lead_id: str) -> int:
     """How many of their messages are recorded."""
     row = connection.execute("SELECT count(*) FROM messages WHERE lead_id=? AND step='' AND kind='reply'", (lead_id,))
     return int(row.fetchone()[0])
+
+
+def replies_after_found(connection: DatabaseConnection, lead_id: str) -> list[Reply]:
+    """What they wrote after the first of the messages of ours that were found in the conversation last, oldest first."""
+    rows = connection.execute(_AFTER_FOUND, {"lead": lead_id})
+    return [Reply(*row) for row in rows]
+
+
+_AFTER_FOUND = """
+SELECT text, sent_at FROM messages WHERE lead_id=:lead AND status='received' AND sent_at >=
+  (SELECT min(sent_at) FROM messages WHERE lead_id=:lead AND status='found' AND created_at =
+    (SELECT max(created_at) FROM messages WHERE lead_id=:lead AND status='found'))
+ORDER BY sent_at
+"""
 
 
 def has_reply(connection: DatabaseConnection, lead_id: str, text: str) -> bool:

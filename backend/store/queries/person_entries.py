@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from backend.domain.contact_keys import forgotten_key
+from backend.domain.contact_keys import forgotten_key, person_keys
 from backend.domain.erasure import AUDIT_LEFT, ERASABLE, ERASED, forgotten, without_words
 from backend.domain.events import WORKSPACE
 from backend.domain.mentions import (
@@ -90,19 +90,44 @@ def _rejected_rows(connection: DatabaseConnection, campaign_id: str, lead_ids: S
             yield id_
 
 
+def imported_before_erasure(connection: DatabaseConnection, campaign_id: str, event_seq: int) -> list[str]:
+    """The leads imported behind this number by a device that had not heard that their data was erased since.
+
+    It was erased as another lead's, so only the do-not-contact list tells who they are. Whoever was imported again later, which
+    the user may do, is not among them. Costs a look at each lead that is new; nothing where nobody was erased.
+    """
+    if connection.execute("SELECT 1 FROM erasures LIMIT 1").fetchone() is None:
+        return []
+    imported = connection.execute(_IMPORTED, (campaign_id, event_seq)).fetchall()
+    details = {id_: do_not_contact.contact_details(connection, id_) for id_, _ in imported}
+    keys = {id_: person_keys(one) for id_, one in details.items() if one is not None}
+    listed = do_not_contact.listed(connection, {key for theirs in keys.values() for key in theirs})
+    return [
+        id_
+        for id_, at in imported
+        if (theirs := listed.intersection(keys.get(id_, ()))) and at < do_not_contact.erased_at(connection, theirs)
+    ]
+
+
+_IMPORTED = (
+    "SELECT entity_id, timestamp FROM event_log"
+    " WHERE campaign_id=? AND seq>? AND kind='LeadImported' AND payload_digest IS NULL ORDER BY seq"
+)
+
+
 def words_that_came_after(
-    connection: DatabaseConnection, campaign_id: str, event_seq: int, audit_seq: int
+    connection: DatabaseConnection, campaign_id: str, event_seq: int, audit_seq: int, imported: Sequence[str] = ()
 ) -> dict[str, str]:
     """What is left, by digest, of each entry behind these numbers that tells of somebody whose data had been erased.
 
-    Such an entry comes from a device that had not heard of the erasure. Costs a scan of what is new, and of what is kept beside
-    the logs; nothing where nobody was erased. In the workspace's stream it is an entry of the do-not-contact list.
+    Such an entry comes from a device that had not heard of the erasure; `imported` are the leads that `imported_before_erasure`
+    found there. Costs a scan of what is new, and of what is kept beside the logs; nothing where nobody was erased. In the
+    workspace's stream it is an entry of the do-not-contact list.
     """
     if campaign_id == WORKSPACE:
         return _listed_after(connection, event_seq)
-    if connection.execute("SELECT 1 FROM erasures WHERE campaign_id=? LIMIT 1", (campaign_id,)).fetchone() is None:
-        return {}
-    lead_ids = erased_things.erased_in(connection, campaign_id)
+    erased = connection.execute("SELECT 1 FROM erasures WHERE campaign_id=? LIMIT 1", (campaign_id,)).fetchone()
+    lead_ids = [*(erased_things.erased_in(connection, campaign_id) if erased else ()), *imported]
     if not lead_ids:
         return {}
     return what_is_left(connection, campaign_id, lead_ids, event_seq, audit_seq)

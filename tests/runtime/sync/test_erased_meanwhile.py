@@ -13,6 +13,7 @@ from backend.store.replication import rebase_queue
 from tests.fakes.shared_store import FakeProject
 from tests.runtime.sync.conftest import CAMPAIGN, Machine
 
+OTHER = "camp-2"
 PROFILE, GRACE = "https://www.linkedin.com/in/ada-l", "https://www.linkedin.com/in/grace-h"
 LEAD = {"full_name": "Ada Lovelace", "profile_url": PROFILE, "member_key": PROFILE, "position": 1}
 
@@ -151,3 +152,53 @@ def test_what_two_devices_erase_for_different_reasons_is_left_with_less_on_both(
             assert replay.find_differences(machine.database) == []
             assert not [one for one in verification.verify(connection) if one.broken]
     assert "Lovelace" not in repr(memory.users["ada"].events)
+
+
+@pytest.mark.parametrize("other_campaign", [False, True])
+@pytest.mark.parametrize("listed_before", [False, True])
+@pytest.mark.parametrize("first", ["who erases", "who does not know"])
+def test_whom_another_device_imported_before_it_heard_of_the_erasure_is_erased_there_as_well(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str, listed_before: bool, other_campaign: bool
+) -> None:
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    if other_campaign:
+        desk.campaign(OTHER)
+        desk.record(OTHER, Event("CampaignEdited", OTHER, {"settings": Settings().model_dump_json()}))
+    if listed_before:
+        Commands(desk.journal, desk.clock).workspace.add_do_not_contact(PROFILE, "Ada Lovelace", "asked")
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    theirs = OTHER if other_campaign else CAMPAIGN
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    laptop.record(theirs, Event("LeadImported", "lead-2", LEAD), cause="file")
+    laptop.record(theirs, said("laptop", 1))
+    desk.clock.advance(1_000)
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    order = (desk, laptop) if first == "who erases" else (laptop, desk)
+    for machine in (*order, *order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert "Lovelace" not in words
+    assert "ada-l" not in words
+    for machine in (desk, laptop):
+        with machine.database.read() as connection:
+            assert {row[0] for row in connection.execute("SELECT blocked FROM leads")} == {BLOCKED}
+
+
+def test_whoever_is_imported_again_after_their_erasure_stays(desk: Machine, laptop: Machine) -> None:
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    laptop.clock.advance(1_000)
+    laptop.record(CAMPAIGN, Event("LeadImported", "lead-2", LEAD))
+    for machine in (laptop, desk):
+        machine.engine.run_round()
+    assert "Lovelace" in texts(desk)
+    assert desk.logs() == laptop.logs()
