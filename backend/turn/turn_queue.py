@@ -11,7 +11,8 @@ from backend.domain.errors import OutriderError
 STOP_POLL_SECONDS = 0.2
 """Seconds between two looks at whether the wait was stopped."""
 
-_INSIDE: ContextVar["TurnQueue | None"] = ContextVar("the queue whose turn this is", default=None)
+_INSIDE: ContextVar[frozenset["TurnQueue"]] = ContextVar("the queues whose turn this is", default=frozenset())
+"""Of a thread or task. A set, because leaving one queue must say nothing about another one."""
 
 
 class TurnQueue:
@@ -36,7 +37,7 @@ class TurnQueue:
         Raises `OutriderError("proposer_stopped")` when the wait was stopped, and `turn_in_flight` for who is in it already
         and would wait for itself.
         """
-        if _INSIDE.get() is self:
+        if self in _INSIDE.get():
             raise OutriderError("turn_in_flight")
         mine = threading.Event()
         with self._lock:
@@ -46,10 +47,10 @@ class TurnQueue:
             while not mine.is_set() and not self._wait(mine, STOP_POLL_SECONDS):
                 if stopped():
                     raise OutriderError("proposer_stopped")
-            _INSIDE.set(self)
+            _INSIDE.set(_INSIDE.get() | {self})
             yield
         finally:
-            _INSIDE.set(None)
+            _INSIDE.set(_INSIDE.get() - {self})
             with self._lock:
                 self._line.remove(mine)  # it is not at the head if waiting itself was broken off
                 if self._line:

@@ -1,4 +1,4 @@
-"""`python -m tests.simulation.coverage [--seeds 60]`: what of turn, runtime and store the worlds reach, by folder and module."""
+"""`python -m tests.simulation.coverage [--seeds 300]`: what of turn, runtime and store the worlds reach, by folder and module."""
 
 import argparse
 import sys
@@ -22,7 +22,7 @@ def main() -> int:
     """Live through the worlds of `make test` and tell how much of each module they reach; 1 if a rule was broken."""
     parser = argparse.ArgumentParser(prog="python -m tests.simulation.coverage", description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seeds", type=int, default=60)
+    parser.add_argument("--seeds", type=int, default=300)
     parser.add_argument("--lines", action="store_true", help="and which lines they do not")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

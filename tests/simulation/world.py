@@ -54,14 +54,14 @@ KINDS = (
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
 Outrider sends."""
 RARE = {
-    "page": 0.15,
-    "scripts": 0.15,
+    "page": 0.1,
+    "scripts": 0.1,
     "agents": 0.15,
     "program": 0.15,
-    "app": 0.2,
+    "app": 0.1,
     "live page": 0.15,
     "files": 0.15,
-    "damage": 0.15,
+    "damage": 0.1,
 }
 """How many worlds have these, which make one dearer; of the others three in ten."""
 

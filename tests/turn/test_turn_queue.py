@@ -1,8 +1,11 @@
 """One turn in flight, in order of arrival: nobody is passed over, nobody is let in beside another, nobody is left standing."""
 
+import gc
 import threading
 import time
 from contextlib import suppress
+
+import pytest
 
 from backend.domain.errors import OutriderError
 from backend.turn.turn_queue import STOP_POLL_SECONDS, TurnQueue
@@ -89,3 +92,16 @@ def test_waiting_for_a_turn_is_left_to_the_scheduler() -> None:
         broken_off = in_a_thread(lambda: queue.turn(lambda: len(waits) == 3).__enter__())
     assert isinstance(broken_off, OutriderError)
     assert (broken_off.code, waits, queue.waiting) == ("proposer_stopped", [STOP_POLL_SECONDS] * 3, 0)
+
+
+def test_leaving_another_queue_says_nothing_about_this_one() -> None:
+    queue, other = TurnQueue(), TurnQueue()
+    left_open = other.turn()
+    left_open.__enter__()
+    with queue.turn():
+        del left_open  # whoever held it is gone: it is left whenever Python collects it
+        gc.collect()
+        with pytest.raises(OutriderError) as refused, queue.turn(stopped=lambda: True):
+            raise AssertionError("it waited for itself")
+        assert refused.value.code == "turn_in_flight"
+    assert queue.waiting == 0
