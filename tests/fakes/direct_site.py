@@ -59,7 +59,7 @@ class SimulatedOutcome(Protocol):
 class PracticeCore(Protocol):
     """The network's core with its ledger; a fault that crashes it raises `ConnectionError` from `meet`.
 
-    Structural, because tools and the practice network do not import each other: `backend.practice.network_store.Exchange`
+    Structural, because tools and the practice network do not import each other: `backend.practice.network_store.NetworkStore`
     has this shape.
     """
 

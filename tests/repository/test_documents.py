@@ -11,12 +11,16 @@ from backend import cli
 from backend.settings import SETTINGS
 
 ROOT = Path(__file__).resolve().parents[2]
-DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [
+    *sorted(ROOT.glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted(path for folder in ("backend", "packaging", "frontend/src") for path in (ROOT / folder).rglob("README.md")),
+]
 LINK = re.compile(r"\]\((?!https?://|#)([^)#]+)")
 TARGET = re.compile(r"\bmake (?:[A-Z]+=\S+ )?([a-z-]+)\b")
 
 
-@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_relative_link_leads_somewhere(document: Path) -> None:
     links = LINK.findall(document.read_text(encoding="utf-8"))
     assert [link for link in links if not (document.parent / link).exists()] == []

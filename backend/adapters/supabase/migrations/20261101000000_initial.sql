@@ -861,7 +861,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('EntriesErased', 'erasure', 'creates', false);
 
 -- ── The lease ──
--- Which of a user's devices may act. The rule in words: docs/architecture.md, "Local store and authority".
+-- Which of a user's devices may act. The rule in words: docs/architecture.md, "Local store and shared store".
 create table outrider.leases (
   user_id uuid primary key,
   fence bigint not null default 0,
