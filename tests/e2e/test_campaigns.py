@@ -277,9 +277,11 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
 
     to_screen(sheet, "Setup")
     field.fill("5")
-    expect(sheet.get_by_text("1 approved text will wait in Review again")).to_be_visible()
+    expect(sheet.get_by_text("Saving withdraws 1 approval: it rests on these settings.")).to_be_visible()
     sheet.get_by_role("button", name="Save").click()
     expect(sheet.get_by_text("1 text waits in Review again.")).to_be_visible()
+    sheet.get_by_label("Cost").fill("600")
+    expect(sheet.get_by_text("Saving withdraws")).to_have_count(0)
     for name, day in (("Last day for a first contact", "2031-01-30"), ("Last day", "2031-02-28")):
         sheet.get_by_label(name, exact=True).fill(day)
     sheet.get_by_role("button", name="Save").click()
@@ -337,7 +339,7 @@ def test_somebody_is_put_on_the_list_and_taken_off_with_a_way_back(start: Start,
     outrider.enter(sheet, "#/settings/people")
     sheet.get_by_label("Profile address or e-mail").fill("nobody")
     sheet.keyboard.press("Enter")
-    expect(sheet.get_by_text("person_unclear")).to_be_visible()
+    expect(sheet.get_by_text("nobody does not identify a person.")).to_be_visible()
     sheet.get_by_label("Profile address or e-mail").fill("linkedin.com/in/ada-lane")
     sheet.get_by_label("Name", exact=True).fill("Ada Lane")
     sheet.keyboard.press("Enter")

@@ -62,7 +62,7 @@ def test_a_file_is_previewed_imported_searched_and_its_rejected_row_is_shown(
     sheet.get_by_role("button", name="Import", exact=True).click()
     expect(sheet.get_by_test_id("import")).to_contain_text("new")
     sheet.get_by_role("button", name="1 rejected").click()
-    expect(sheet.get_by_test_id("rejected")).to_contain_text("no_name")
+    expect(sheet.get_by_test_id("rejected")).to_contain_text("neither a first nor a last name")
     with sheet.expect_download() as saved:
         sheet.get_by_test_id("rejected").get_by_role("button", name="Save as CSV").click()
     assert "no_name" in saved.value.path().read_text("utf-8")
