@@ -28,7 +28,8 @@ Step = tuple[str, dict[str, Any]]
 HELP = (
     "Without a model I answer from your campaign's data: “how many leads are there?”, “what is next?”, “what waits for me?”,"
     " “who was invited this week?”, “who was contacted?”, “who accepted?”, “who replied?”, “who has not"
-    " replied?”, “why was Anna not contacted?”, “show response rates by industry”, “funnel by week”, “time to reply”. I also understand “save this job posting as an"
+    " replied?”, “why was Anna not contacted?”, “show response rates by industry”, “funnel by"
+    " week”, “time to reply”. I also understand “save this job posting as an"
     " artifact” (with the text or a file), “list my saved artifacts”, “show me the job posting from yesterday”, “prioritise"
     " my leads for CTOs in fintech”, “pause” and “continue”."
 )
