@@ -88,7 +88,7 @@ def fill_in(sheet: Page) -> None:
         tab_to(sheet, "Choose a file…")
         sheet.keyboard.press("Enter")
     chosen.value.set_files(CONNECTIONS)
-    expect(sheet.get_by_test_id("preview-counts")).to_have_text("39 people, 1 rejected")
+    expect(sheet.get_by_test_id("preview-counts")).to_have_text("38 people, 1 duplicate left out, 1 rejected")
     onward(sheet, "Sequence")
     expect(sheet.get_by_text("thank you for connecting").last).to_contain_text("Amara")
     tab_to(sheet, "Text of step 1")
