@@ -25,7 +25,7 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
     about: "A new account grows into its limits, nothing goes out in a burst, and a conversation is read again before anything is sent.",
     numbers: [
       { name: "ramp_days", title: "Ramp-up", unit: "days" },
-      { name: "spacing_seconds", title: "Pause between two actions", unit: "seconds" },
+      { name: "spacing_seconds", title: "Pause between actions", unit: "seconds" },
       { name: "thread_fresh_minutes", title: "Reread conversations after", unit: "minutes" },
     ],
   },
@@ -50,7 +50,7 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
     about: "After so long without an answer, Outrider withdraws that many a day. With 0, and always with LinkedIn Assist, Today reminds you to.",
     numbers: [
       { name: "withdraw_after_days", title: "Withdraw after", unit: "days" },
-      { name: "withdrawals_a_day", title: "Automatic withdrawals a day", unit: "" },
+      { name: "withdrawals_a_day", title: "Withdrawals a day", unit: "" },
     ],
   },
 ];
