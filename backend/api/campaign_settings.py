@@ -8,7 +8,7 @@ from backend.api.endpoint import Noun
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.commands.campaigns import CampaignEdit
-from backend.domain.campaign import Limits
+from backend.domain.campaign import NO_APPROVAL_RESTS_ON, Limits
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
 from backend.store.queries import messages
@@ -28,7 +28,10 @@ class Bound(Wire):
 
 
 class CampaignSettings(Wire):
-    """What a campaign is about and may do; `approved` texts would need approval again."""
+    """What a campaign is about and may do; `approved` texts need approval again once the goal or a limit changes.
+
+    A limit named in `free` may change without that.
+    """
 
     id: str
     name: str
@@ -39,6 +42,7 @@ class CampaignSettings(Wire):
     limits: Limits
     defaults: Limits
     bounds: dict[str, Bound]
+    free: list[str]
 
 
 class EditCampaign(Wire):
@@ -64,6 +68,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
         limits=campaign.settings.limits,
         defaults=Limits(),
         bounds=_bounds(),
+        free=list(NO_APPROVAL_RESTS_ON),
     )
 
 

@@ -13,6 +13,7 @@ from backend.api.services import Services
 from backend.domain.assistant_results import LeadExplained
 from backend.domain.campaign import Campaign
 from backend.domain.criteria import described
+from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
 from backend.domain.facts.sentences import Entry, event_sentence
 from backend.domain.gates import GateLine, gate_lines
@@ -93,6 +94,8 @@ class LeadDetail(Wire):
     finished: str
     task_status: str
     do_not_contact: bool
+    erased: bool
+    """Whether everything about them was erased: nothing is left that could be done for them."""
     in_touch_before: bool
     """Whether it is left aside because of what an export says of earlier contact."""
     score: list[ScorePart]
@@ -131,6 +134,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         finished=about.lead.finished,
         task_status=task.status.value if task else "",
         in_touch_before=about.lead.blocked in BEFORE,
+        erased=line.full_name == ERASED,
         do_not_contact=do_not_contact.is_do_not_contact(connection, about.lead.id),
         score=[
             ScorePart(

@@ -156,16 +156,13 @@ def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> E
     return changes
 
 
+NO_APPROVAL_RESTS_ON = ("model_cents", "model_kilotokens", "first_contact_until", "ends_at", "withdrawals_a_day")
+"""The limits that may change without a text waiting in Review again."""
+
+
 def _what_approvals_rest_on(settings: Settings) -> Settings:
-    free = {
-        "model_cents": 0,
-        "model_kilotokens": 0,
-        "first_contact_until": None,
-        "ends_at": None,
-        "withdrawals_a_day": 0,
-    }
-    unspent = settings.limits.model_copy(update=free)
-    return settings.model_copy(update={"limits": unspent, "model_alone": False})
+    limits = settings.limits.model_copy(update=dict.fromkeys(NO_APPROVAL_RESTS_ON))
+    return settings.model_copy(update={"limits": limits, "model_alone": False})
 
 
 def scored_by(campaign: Campaign, blueprint: Blueprint) -> EditedColumns:

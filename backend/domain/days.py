@@ -6,7 +6,7 @@ from typing import Literal
 
 from backend.domain.campaign import DAY
 
-RelativeDay = Literal["today", "yesterday", "this_week"]
+RelativeDay = Literal["today", "yesterday", "this_week", "last_week", "this_month"]
 _EPOCH = date(1970, 1, 1).toordinal()
 _EVER = 2**53
 
@@ -25,10 +25,13 @@ def day_range(
     `offset` is local time minus UTC in ms. A week begins on Monday.
     """
     today = (now + offset) // DAY
+    monday = today - (today + 3) % 7  # day 0 was a Thursday
     first, last = {
         "today": (today, today),
         "yesterday": (today - 1, today - 1),
-        "this_week": (today - (today + 3) % 7, today),  # day 0 was a Thursday
+        "this_week": (monday, today),
+        "last_week": (monday - 7, monday - 1),
+        "this_month": (today + 1 - date.fromordinal(_EPOCH + today).day, today),
         None: (None, None),
     }[relative]
     start, end = 0 if first is None else first * DAY - offset, _EVER if last is None else (last + 1) * DAY - offset

@@ -146,14 +146,19 @@ class ResponseRates(LookupParams):
     field: Annotated[str, Field(min_length=1, max_length=80)]
 
 
-Topic = Literal["counts", "next", "waiting", "contacted", "accepted", "replied", "silent"]
+Topic = Literal["counts", "next", "waiting", "invited", "contacted", "accepted", "replied", "silent"]
 
 
 class CampaignFacts(LookupParams):
-    """How many leads stand where, what comes next, what waits for the user, or who was contacted, accepted, replied, is silent."""
+    """How many leads stand where, what comes next, what waits for the user, or who was invited or contacted, accepted, replied,
+    is silent.
+
+    `day` narrows what happened to those days; what comes next and what waits is told as of now.
+    """
 
     tool: Literal["facts.look_up"]
     topic: Topic
+    day: RelativeDay | None = None
 
 
 class RunScript(ToolParams):

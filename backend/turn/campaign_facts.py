@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from backend.domain.act_words import ACT_WORDS
 from backend.domain.assistant_results import FactRow, FactsShown
 from backend.domain.campaign import STATUS_WORDS, Campaign, CampaignStatus
+from backend.domain.days import RelativeDay, day_range
 from backend.domain.lead import LeadStatus
 from backend.domain.task import ActionFamily
 from backend.domain.tools import Topic
@@ -17,29 +18,45 @@ _COUNTED = 1_000
 
 _People = Callable[[DatabaseConnection, str], list[PersonAt]]
 _PEOPLE: dict[Topic, tuple[_People, str, str]] = {
-    "contacted": (campaign_answers.contacted, "was contacted", "were contacted"),
-    "accepted": (campaign_answers.accepted, "accepted your invitation", "accepted your invitation"),
-    "replied": (campaign_answers.replied, "replied", "replied"),
-    "silent": (campaign_answers.silent, "was contacted and has not replied", "were contacted and have not replied"),
+    "invited": (campaign_answers.invited, "was invited{when}", "were invited{when}"),
+    "contacted": (campaign_answers.contacted, "was contacted{when}", "were contacted{when}"),
+    "accepted": (campaign_answers.accepted, "accepted your invitation{when}", "accepted your invitation{when}"),
+    "replied": (campaign_answers.replied, "replied{when}", "replied{when}"),
+    "silent": (
+        campaign_answers.silent,
+        "was contacted{when} and has not replied",
+        "were contacted{when} and have not replied",
+    ),
 }
-"""Of a topic: who it is, and the words after one person or several."""
+"""Of a topic: who it is, and the words after one person or several; `{when}` is the days that were asked about."""
 
 
-def answer(connection: DatabaseConnection, campaign: Campaign, topic: Topic, now: int) -> FactsShown:
-    """One sentence, and the people or numbers behind it."""
+def answer(
+    connection: DatabaseConnection, campaign: Campaign, topic: Topic, now: int, offset: int, day: RelativeDay | None
+) -> FactsShown:
+    """One sentence, and the people or numbers behind it; `day` narrows it to what happened then, by the campaign's clock."""
     if topic in _PEOPLE:
         find, one, several = _PEOPLE[topic]
-        return _people(find(connection, campaign.id), one, several)
+        return _people(_within(find(connection, campaign.id), day, now, offset), one, several, day)
     if topic == "next":
         return _next(connection, campaign, now)
-    return _waiting(connection, campaign) if topic == "waiting" else _counts(connection, campaign)
+    if topic == "waiting":
+        return _waiting(connection, campaign)
+    return _counts(connection, campaign) if day is None else _counts_of(connection, campaign, day, now, offset)
 
 
-def _people(found: Sequence[PersonAt], one: str, several: str) -> FactsShown:
+def _within(found: list[PersonAt], day: RelativeDay | None, now: int, offset: int) -> list[PersonAt]:
+    start, end = day_range(day, None, None, now, offset)
+    return [person for person in found if start <= person.at < end]
+
+
+def _people(found: Sequence[PersonAt], one: str, several: str, day: RelativeDay | None) -> FactsShown:
+    when = f" {_words(day)}" if day else ""
     if not found:
-        return FactsShown(sentence=f"Nobody {one} so far.", rows=())
+        return FactsShown(sentence=f"Nobody {one.format(when=when)}{'' if day else ' so far'}.", rows=())
     more = f" The latest {MOST_ROWS} of them:" if len(found) > MOST_ROWS else ""
-    sentence = f"1 person {one}." if len(found) == 1 else f"{len(found)} people {several}.{more}"
+    who = f"1 person {one}." if len(found) == 1 else f"{len(found)} people {several}."
+    sentence = f"{who.format(when=when)}{more}"
     rows = (FactRow(label=person.name, lead_id=person.lead_id, at=person.at) for person in found[:MOST_ROWS])
     return FactsShown(sentence=sentence, rows=tuple(rows))
 
@@ -64,6 +81,19 @@ def _counts(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:
         sentence = "This campaign has no leads yet: import a lead file on the Leads screen."
     rows = tuple(FactRow(label=label, value=str(n)) for label, n in lines if total)
     return FactsShown(sentence=sentence, rows=rows)
+
+
+def _counts_of(
+    connection: DatabaseConnection, campaign: Campaign, day: RelativeDay, now: int, offset: int
+) -> FactsShown:
+    """What happened in those days."""
+    invited, accepted, replied = (
+        len(_within(find(connection, campaign.id), day, now, offset))
+        for find in (campaign_answers.invited, campaign_answers.accepted, campaign_answers.replied)
+    )
+    sentence = f"{_words(day).capitalize()}: {invited} invited, {accepted} accepted, {replied} replied."
+    lines = (("Invited", invited), ("Accepted your invitation", accepted), ("Replied", replied))
+    return FactsShown(sentence=sentence, rows=tuple(FactRow(label=label, value=str(n)) for label, n in lines))
 
 
 def _next(connection: DatabaseConnection, campaign: Campaign, now: int) -> FactsShown:
@@ -100,6 +130,10 @@ def _waiting(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:
     rows = tuple(FactRow(label=label, value=str(n)) for label, n in lines if n)
     sentence = "This waits for you:" if rows else "Nothing waits for you now."
     return FactsShown(sentence=sentence, rows=rows)
+
+
+def _words(day: RelativeDay) -> str:
+    return day.replace("_", " ")
 
 
 def _number(n: int, what: str) -> str:

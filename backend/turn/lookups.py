@@ -146,7 +146,10 @@ _GROUP_NAMES = {"empty": "none", "others": "others"}
 
 
 def _facts(connection: DatabaseConnection, context: TurnContext, call: CampaignFacts) -> LookupResult:
-    return LookupResult(campaign_facts.answer(connection, context.campaign, call.topic, context.inputs.now))
+    inputs = context.inputs
+    return LookupResult(
+        campaign_facts.answer(connection, context.campaign, call.topic, inputs.now, inputs.offset, call.day)
+    )
 
 
 def _pause(connection: DatabaseConnection, context: TurnContext, _: PauseCampaign) -> LookupResult | ChoiceRequest:

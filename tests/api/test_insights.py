@@ -182,6 +182,26 @@ def test_the_trend_begins_with_the_first_text_and_counts_each_once(app: App, cam
     }  # fmt: skip
 
 
+def test_somebody_who_only_wrote_counts_as_contacted_in_the_trend_as_in_the_funnel(app: App, campaign: str) -> None:
+    now, (sent_to, wrote) = app.session.conditions(campaign).now, leads(app, campaign)[:2]
+    text = {
+        "lead_id": sent_to,
+        "step": "hello",
+        "kind": "message",
+        "text": "Hi",
+        "status": "sent",
+        "sent_at": now - DAY,
+    }
+    app.record(campaign, Event("OwnMessageFound", "m", {**text, "created_at": now - DAY}))
+    change(app, campaign, sent_to, status="contacted", last_sent_at=now - DAY)
+    change(app, campaign, wrote, status="responded", replied_at=now)
+    found = ask(app, campaign)
+    assert next(one["reached"] for one in found["funnel"] if one["stage"] == "contacted") == 2
+    assert next(one["counts"] for one in found["trend"]["stages"] if one["stage"] == "contacted") == [1, 1]
+    (today,) = app.ask(f"/api/today?campaign={campaign}").json["campaigns"]
+    assert today["funnel"] == found["funnel"]
+
+
 def test_a_campaign_that_did_nothing_shows_a_week_and_no_rate(app: App, campaign: str) -> None:
     view = ask(app, campaign)
     assert len(view["activity"]["days"]) == reads.FEWEST_DAYS

@@ -24,6 +24,7 @@ def test_a_persons_data_is_shown_exported_and_erased(app: App, campaign: str) ->
     }
     seen = {"evidence": [{"kind": "seen", "sha256": digest, "file": file, "quote": ""}], "sent_at": 2, "created_at": 1}
     app.record(campaign, Event("MessageDrafted", "m1", sent | seen))
+    assert not app.ask(f"/api/campaigns/{campaign}/leads/{lead}").json["erased"]
     at = f"/api/campaigns/{campaign}/people/{lead}"
     told = app.ask(at).json
     assert (told["messages"], told["pictures"], told["do_not_contact"]) == (1, 1, False)
@@ -31,5 +32,6 @@ def test_a_persons_data_is_shown_exported_and_erased(app: App, campaign: str) ->
     assert app.ask(f"{at}/erase", {}).json["pictures"] == 1
     assert not picture.exists()
     assert name not in app.ask(f"{at}/export").text
-    assert app.ask(f"/api/campaigns/{campaign}/leads/{lead}").json["line"]["blocked"] == "do_not_contact"
+    left = app.ask(f"/api/campaigns/{campaign}/leads/{lead}").json
+    assert (left["line"]["blocked"], left["erased"]) == ("do_not_contact", True)
     assert app.ask(f"/api/campaigns/{campaign}/people/nobody/erase", {}).code == "lead_unknown"

@@ -17,6 +17,19 @@ def test_a_week_begins_on_its_monday_and_ends_with_today(weeks: int, weekday: in
     assert day_range("this_week", None, None, today * DAY + HOUR, 0) == (monday * DAY, (today + 1) * DAY)
 
 
+@pytest.mark.parametrize("weekday", range(7))
+def test_last_week_is_the_seven_days_before_this_one(weekday: int) -> None:
+    now = (MONDAY + 7 + weekday) * DAY
+    assert day_range("last_week", None, None, now, 0) == (MONDAY * DAY, (MONDAY + 7) * DAY)
+
+
+@pytest.mark.parametrize("day", [1, 2, 31])
+def test_a_month_begins_on_its_first(day: int) -> None:
+    first = 31  # 1 February 1970, in days; 1 March comes 28 days later
+    assert day_range("this_month", None, None, (day - 1) * DAY, 0) == (0, day * DAY)
+    assert day_range("this_month", None, None, (first + 28) * DAY, 0)[0] == (first + 28) * DAY
+
+
 @pytest.mark.parametrize(("relative", "back"), [("today", 0), ("yesterday", 1)])
 @pytest.mark.parametrize("offset", [-5 * HOUR, 0, 9 * HOUR])
 def test_a_day_is_one_where_the_user_is(relative: RelativeDay, back: int, offset: int) -> None:

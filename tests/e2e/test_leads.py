@@ -55,14 +55,14 @@ def test_a_file_is_previewed_imported_searched_and_its_rejected_row_is_shown(
     with sheet.expect_file_chooser() as chosen:
         sheet.get_by_role("button", name="Choose a file…").click()
     chosen.value.set_files(CSV)
-    expect(sheet.get_by_test_id("preview-counts")).to_have_text("39 people, 1 rejected")
+    expect(sheet.get_by_test_id("preview-counts")).to_have_text("38 people, 1 duplicate left out, 1 rejected")
     expect(sheet.get_by_test_id("preview-rows")).to_contain_text("Amara Okonkwo")
     expect(sheet.get_by_test_id("preview-rejected")).to_contain_text("neither a first nor a last name")
     expect(sheet.get_by_test_id("import")).to_have_count(0)
     sheet.get_by_role("button", name="Import", exact=True).click()
     expect(sheet.get_by_test_id("import")).to_contain_text("new")
     sheet.get_by_role("button", name="1 rejected").click()
-    expect(sheet.get_by_test_id("rejected")).to_contain_text("no_name")
+    expect(sheet.get_by_test_id("rejected")).to_contain_text("neither a first nor a last name")
     with sheet.expect_download() as saved:
         sheet.get_by_test_id("rejected").get_by_role("button", name="Save as CSV").click()
     assert "no_name" in saved.value.path().read_text("utf-8")

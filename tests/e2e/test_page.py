@@ -14,7 +14,11 @@ def test_a_wrong_code_is_refused_and_the_right_one_opens(start_process: StartPro
     sheet.goto(outrider.url)
     sheet.get_by_label("Code").fill("2222-2222")
     sheet.get_by_role("button", name="Unlock").click()
-    expect(sheet.get_by_role("alert").first).to_contain_text("pairing_refused")
+    expect(sheet.get_by_role("alert").first).to_contain_text("That is not the code in the terminal.")
+    details = sheet.get_by_text("pairing_refused")
+    expect(details).to_be_hidden()
+    sheet.get_by_text("Details", exact=True).click()
+    expect(details).to_be_visible()
     with sheet.expect_response("**/api/pair") as paired:
         sheet.get_by_label("Code").fill(code.lower())
         sheet.keyboard.press("Enter")

@@ -45,6 +45,31 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         expect(sheet.get_by_role("option")).to_have_count(6)
 
 
+def test_a_review_that_is_done_says_what_came_of_it_and_what_goes_out_next(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        for place in range(3):
+            at.draft(place, f"Hello number {place}")
+        at.enter(sheet, "review")
+        sheet.get_by_role("button", name="Edit").click()
+        sheet.get_by_role("textbox", name="Text").fill("Hello again")
+        sheet.get_by_role("button", name="Save").click()
+        expect(sheet.get_by_role("article")).to_contain_text("Hello again")
+        for key, left in (("a", 2), ("s", 1), ("a", 0)):
+            sheet.keyboard.press(key)
+            expect(sheet.get_by_test_id("drafts")).to_have_text(f"{left} waiting")
+        finished = sheet.get_by_test_id("finished")
+        expect(finished).to_contain_text("All done for now")
+        expect(finished).to_contain_text("2 approved · 1 edited · 1 skipped")
+        expect(finished).to_contain_text("2 approved texts wait until the campaign starts.")
+        sheet.keyboard.press("u")
+        expect(sheet.get_by_role("option")).to_have_count(1)
+        sheet.keyboard.press("a")
+        sheet.keyboard.press("2")
+        expect(sheet.get_by_role("button", name="Withdraw")).to_be_visible()
+        sheet.keyboard.press("1")
+        expect(finished).to_contain_text("2 approved · 1 edited · 1 skipped")
+
+
 def test_from_review_the_palette_leads_to_the_person_that_was_chosen(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         at.draft(0, "Hello")

@@ -160,7 +160,7 @@ def test_a_clipboard_that_is_refused_is_told_and_nothing_counts_as_sent(tmp_path
     with at_the_desk(tmp_path, sheet) as (app, campaign):
         sheet.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
         sheet.keyboard.press("Enter")
-        expect(sheet.get_by_text("copy_refused")).to_be_visible()
+        expect(sheet.get_by_text("The browser did not allow copying.")).to_be_visible()
         expect(sheet.get_by_test_id("send-text")).to_be_visible()  # to be selected by hand
         expect(sheet.get_by_role("button", name="Sent exactly this text")).to_be_enabled()
         sheet.keyboard.press("n")

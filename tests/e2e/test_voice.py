@@ -118,7 +118,7 @@ def test_a_save_that_came_second_is_refused_and_the_next_one_follows(outrider: S
     sheet.unroute("**/api/soul")
     text(sheet).fill("Mine.")
     sheet.get_by_role("button", name="Save").click()
-    expect(sheet.get_by_text("soul_changed")).to_be_visible()
+    expect(sheet.get_by_text("The voice was changed in the meantime")).to_be_visible()
     expect(text(sheet)).to_have_value("Mine.")
     sheet.get_by_role("button", name="Save").click()
     saved(sheet, 2)

@@ -123,6 +123,14 @@ def test_where_the_user_sends_they_are_taken_to_do_so_within_the_same_limits(sta
     assert stage.query("SELECT count(*) FROM actions") == [(0,)]
 
 
+def test_whoever_was_invited_or_written_to_is_said_to_wait_for_that(stage: Stage) -> None:
+    campaign = by_hand(stage, people=8, limits=WEEKDAYS)
+    assert forecast(stage, campaign, 9).open == {"acceptance": 8}
+    accepted = forecast(stage, campaign, 9, Assumption(accept=1.0)).open
+    assert accepted["reply"] > 0
+    assert "look" not in accepted
+
+
 def test_a_campaign_that_is_over_has_no_days_ahead(stage: Stage, silent: str) -> None:
     stage.run(silent)
     with pytest.raises(OutriderError) as refused:

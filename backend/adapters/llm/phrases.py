@@ -27,8 +27,9 @@ Step = tuple[str, dict[str, Any]]
 
 HELP = (
     "Without a model I answer from your campaign's data: “how many leads are there?”, “what is next?”, “what waits for me?”,"
-    " “who was contacted?”, “who accepted?”, “who replied?”, “who has not replied?”, “why was Anna not contacted?”, “show"
-    " response rates by industry”, “funnel by week”, “time to reply”. I also understand “save this job posting as an"
+    " “who was invited this week?”, “who was contacted?”, “who accepted?”, “who replied?”, “who has not"
+    " replied?”, “why was Anna not contacted?”, “show response rates by industry”, “funnel by"
+    " week”, “time to reply”. I also understand “save this job posting as an"
     " artifact” (with the text or a file), “list my saved artifacts”, “show me the job posting from yesterday”, “prioritise"
     " my leads for CTOs in fintech”, “pause” and “continue”."
 )
@@ -64,6 +65,8 @@ _DAYS = (
     (r"\byesterday(?:'s)?\b", "yesterday"),
     (r"\btoday(?:'s)?\b", "today"),
     (r"\bthis week(?:'s)?\b", "this_week"),
+    (r"\blast week(?:'s)?\b", "last_week"),
+    (r"\bthis month(?:'s)?\b", "this_month"),
 )
 _CALLED = re.compile(r"\b(?:called|named|titled)\s+[\"'“]?([\w][\w .-]*)", re.IGNORECASE)
 _QUOTED = re.compile(r"[\"“]([^\"”\n]{1,80})[\"”]")
@@ -125,9 +128,13 @@ def _selectors(head: str) -> dict[str, str]:
     rest = head.replace(name, " ") if name else head
     return {
         "artifact_type": next((type_ for words, type_ in _TYPES if re.search(rf"\b(?:{words})\b", rest, re.I)), ""),
-        "day": next((day for pattern, day in _DAYS if re.search(pattern, rest, re.I)), ""),
+        "day": _day(rest),
         "words": name.strip()[:200],
     }
+
+
+def _day(words: str) -> str:
+    return next((day for pattern, day in _DAYS if re.search(pattern, words, re.IGNORECASE)), "")
 
 
 def _list(_: Match[str], asked: _Asked) -> Step:
@@ -188,7 +195,7 @@ def _why(match: Match[str], _: _Asked) -> Step:
 
 
 def _facts(topic: Topic) -> Callable[[Match[str], _Asked], Step]:
-    return lambda *_: _tool(CampaignFacts, topic=topic)
+    return lambda _, asked: _tool(CampaignFacts, topic=topic, day=_day(asked.head))
 
 
 def _pause(*_: object) -> Step:
@@ -226,6 +233,8 @@ _ANALYSES = (
 _ASKS_WHO = rf"{_POLITE}(?:who|whom|which|how many|how much|did|do|have|has|any|list|show|what|name)\b.*"
 _PEOPLE = r"(?:people|leads?|contacts?|persons?|invitations?|of them|anyone|anybody|everyone)"
 
+_NOT_NEGATED = r"(?!.*(?:\b(?:not|never|nobody)\b|n't\b))"
+
 _QUESTIONS = (
     _phrase(
         rf"{_ASKS_WHO}(?:\b(?:not|never|without|no)|n't)\b.*\b(?:repl|answer|respon|react)"
@@ -247,7 +256,12 @@ _QUESTIONS = (
         _facts("replied"),
     ),
     _phrase(
-        rf"^\W*(?:who|whom|(?:which|how many) {_PEOPLE}|list|show)\b.*"
+        rf"^{_NOT_NEGATED}\W*(?:who|whom|which {_PEOPLE}|how many|list|show)\b"
+        r".*(?:\binvited\b|\binvitations?\b.*\b(?:sent|went|go|did)\b)",
+        _facts("invited"),
+    ),
+    _phrase(
+        rf"^{_NOT_NEGATED}\W*(?:who|whom|which {_PEOPLE}|how many|list|show)\b.*"
         r"\b(?:contacted|invited|reached|messaged|writ\w*|wrote|sent)\b",
         _facts("contacted"),
     ),

@@ -1,4 +1,4 @@
-"""Who was contacted, accepted and answered in a campaign, latest first; each looks at a bounded number of leads."""
+"""Who was invited or contacted, accepted and answered in a campaign, latest first; each looks at a bounded number of leads."""
 
 from typing import NamedTuple
 
@@ -19,12 +19,13 @@ _REPLIED = (
     " ORDER BY replied_at DESC LIMIT :most"
 )
 _CONTACTED = (
-    "SELECT id, full_name, max(coalesce(invited_at, 0), coalesce(last_sent_at, 0)) AS at, accepted_at, replied_at"
+    "SELECT id, full_name, max(coalesce(invited_at, 0), coalesce(last_sent_at, 0)) AS at, invited_at, accepted_at, replied_at"
     f" FROM leads WHERE campaign_id=:c AND status<>'pending' AND {WAS_CONTACTED} ORDER BY id DESC LIMIT :most"
 )
 _ACCEPTED = (
     f"SELECT id, full_name, accepted_at FROM ({_CONTACTED}) WHERE accepted_at IS NOT NULL ORDER BY accepted_at DESC"
 )
+_INVITED = f"SELECT id, full_name, invited_at FROM ({_CONTACTED}) WHERE invited_at IS NOT NULL ORDER BY invited_at DESC"
 _SILENT = f"SELECT id, full_name, at FROM ({_CONTACTED}) WHERE replied_at IS NULL AND at > 0 ORDER BY at"
 _WRITTEN_TO = f"SELECT id, full_name, at FROM ({_CONTACTED}) WHERE at > 0 ORDER BY at DESC"
 
@@ -37,6 +38,11 @@ def replied(connection: DatabaseConnection, campaign_id: str) -> list[PersonAt]:
 def accepted(connection: DatabaseConnection, campaign_id: str) -> list[PersonAt]:
     """Who accepted an invitation, and when."""
     return _people(connection, _ACCEPTED, campaign_id)
+
+
+def invited(connection: DatabaseConnection, campaign_id: str) -> list[PersonAt]:
+    """Who was invited, and when last."""
+    return _people(connection, _INVITED, campaign_id)
 
 
 def contacted(connection: DatabaseConnection, campaign_id: str) -> list[PersonAt]:

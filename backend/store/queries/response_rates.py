@@ -158,14 +158,16 @@ _TEXTS = f"""
 SELECT l.id, m.sent_at, m.step, m.kind, l.accepted_at IS NOT NULL, l.replied_at
 FROM (SELECT id, accepted_at, replied_at {_LATEST}) l CROSS JOIN messages m ON m.lead_id=l.id WHERE m.status='sent'
 """
+_CONTACTS = f"SELECT id, invited_at, last_sent_at, replied_at {_LATEST}"
 
 
 @dataclass(frozen=True, slots=True)
 class SentTexts:
     """What went out to the latest contacted leads: steps in the order in which they were first sent, and by local day.
 
-    `first_at` is when the first of it went out (ms UTC), `first_contacts` counts leads by the day of their first text,
-    `by_day` has the texts of each step by day.
+    `first_at` is when the first of it went out (ms UTC), `first_contacts` counts them by the day of their first text, or of
+    what else made them contacted (`WAS_CONTACTED`): an invitation by hand, or a reply to nothing that we sent. `by_day` has the
+    texts of each step by day.
     """
 
     steps: list[StepCounts]
@@ -175,7 +177,7 @@ class SentTexts:
 
 
 def sent_texts(connection: DatabaseConnection, campaign_id: str, offset: int, *, most: int = COUNTED) -> SentTexts:
-    """Counted over the latest `most` contacted leads, in one statement; `offset` of the campaign's clock in ms."""
+    """Counted over the latest `most` contacted leads; `offset` of the campaign's clock in ms."""
     rows = connection.execute(_TEXTS, {"c": campaign_id, "most": most}).fetchall()
     last: dict[str, int] = {}  # the last text before they answered
     first: dict[str, int] = {}
@@ -194,18 +196,29 @@ def sent_texts(connection: DatabaseConnection, campaign_id: str, offset: int, *,
         one[0], one[1], one[2], one[3] = min(one[0], at), one[1] + 1, one[2] + accepted, one[3] + answered
         day = days.setdefault(step, {}).setdefault((at + offset) // DAY, [0, 0])
         day[0], day[1] = day[0] + 1, day[1] + answered
+    contacts = _first_contacts(connection, campaign_id, most) | first
     in_order = sorted(steps.items(), key=lambda item: item[1][0])
     return SentTexts(
         steps=[
             StepCounts(step, kind, sent, accepted, replied) for (step, kind), (_, sent, accepted, replied) in in_order
         ],
         first_at=min(first.values(), default=None),
-        first_contacts=dict(Counter((at + offset) // DAY for at in first.values())),
+        first_contacts=dict(Counter((at + offset) // DAY for at in contacts.values())),
         by_day={
             step: {day: SentOnDay(*counts) for day, counts in days[step].items()}
             for step in dict.fromkeys(step for (step, _), _ in in_order)
         },
     )
+
+
+def _first_contacts(connection: DatabaseConnection, campaign_id: str, most: int) -> dict[str, int]:
+    """By lead: the first moment (ms UTC) that is on its record of a contact in either direction."""
+    found = {}
+    for lead, *times in connection.execute(_CONTACTS, {"c": campaign_id, "most": most}):
+        known = [at for at in times if at is not None]
+        if known:
+            found[lead] = min(known)
+    return found
 
 
 class LostLeads(NamedTuple):

@@ -281,6 +281,28 @@ def test_counts_and_people_are_answered_from_the_data_and_by_nobodys_model(talk:
     assert authors == {"user", "outrider"}
 
 
+def test_a_question_about_a_week_or_a_day_counts_what_happened_then(talk: Talk) -> None:
+    anna, bob, _ = named(talk, "Anna Berg", "Bob Stone", "Carol Hill")
+    now = talk.stage.clock.now()
+    for lead, columns in {
+        anna: {"status": "contacted", "invited_at": now - 40 * DAY},
+        bob: {"status": "responded", "invited_at": now - 40 * DAY, "last_sent_at": now, "replied_at": now},
+    }.items():
+        advanced = Event("LeadAdvanced", lead, columns)
+        talk.stage.journal.record(talk.campaign, events=[advanced], actor="test", cause="test", at=1)
+
+    def told(question: str) -> str:
+        sentence: str = found(talk, talk.tell(question))["sentence"]
+        return sentence
+
+    assert told("How many were invited?") == "2 people were invited."
+    assert told("How many were invited this week?") == "Nobody was invited this week."
+    assert told("who was contacted today?") == "1 person was contacted today."
+    assert told("who replied this month?") == "1 person replied this month."
+    assert told("who has not replied this month?") == "Nobody was contacted this month and has not replied."
+    assert told("show me the numbers of this week") == "This week: 0 invited, 0 accepted, 1 replied."
+
+
 def test_what_is_next_and_what_waits(talk: Talk) -> None:
     assert found(talk, talk.tell("what waits for me?"))["sentence"] == "Nothing waits for you now."
     talk.stage.activate(talk.campaign)

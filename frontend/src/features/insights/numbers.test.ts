@@ -84,9 +84,9 @@ const group = (kind: RateGroup["kind"], value: string, contacted: number, respon
 const rates: Rates = { field: "company", counted: 40, complete: true, groups_more: 3, groups: [group("value", "Acme", 30, 6, false), group("empty", "", 6, 0, true), group("others", "", 4, 1, true)] };
 
 describe("response rates", () => {
-  it("mark what rests on few", () => expect(rates.groups.map(numbers.rateNote)).toEqual(["20 % · 6 of 30", "0 % · 0 of 6 · few", "25 % · 1 of 4 · few"]));
+  it("mark what rests on few", () => expect(rates.groups.map(numbers.rateNote)).toEqual(["20 % · 6 of 30", "0 % · 0 of 6 · few", "1 of 4 · too few"]));
   it("say the same in words", () => {
-    expect(numbers.ratesSentence(rates, "Company")).toBe("Response rate by company, among 40 contacted leads: Acme 20 %, (none) 0 %, 3 others 25 %.");
+    expect(numbers.ratesSentence(rates, "Company")).toBe("Response rate by company, among 40 contacted leads: Acme 20 %, (none) 0 %, 3 others 1 of 4.");
   });
   it("say it in the table too", () => expect(numbers.ratesTable(rates, "Company").rows[0]).toEqual(["Acme", 30, 6, "20 %", "0 % to 40 %", ""]));
 });
@@ -97,6 +97,12 @@ it("says a step's share with its bounds, and leaves out what cannot be accepted"
   const replied = { count: 3, low: 0.108, high: 0.603 };
   const steps = [{ step: "follow_up", kind: "message", sent: 10, accepted: null, replied, few: true }];
   expect(numbers.stepsTable(steps, { follow_up: "Message 2" }).rows).toEqual([["Message 2", 10, "", "", 3, "30 % (11 to 60 %)"]]);
+});
+
+it("says of very few people only how many they are", () => {
+  const share = { count: 1, low: 0.1, high: 0.9 };
+  expect([2, 5].map((sent) => numbers.stepWords(share, sent))).toEqual(["1 of 2", "20 % (10 to 90 %)"]);
+  expect(numbers.repliesSentence({ replies: 2, median_ms: 3_600_000, spans: [] })).toBe("2 replies, too few to show how long people take.");
 });
 
 it("puts steps as they follow each other in the sequence, removed ones last", () => {

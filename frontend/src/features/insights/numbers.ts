@@ -16,6 +16,10 @@ import { stepTitle } from "../../lib/format/stepTitle";
 import type { Table } from "../../lib/format/table";
 import { dayTitle as dayOfWeek } from "../../lib/format/dates";
 
+/** Fewer than this are told in words: a picture of them would claim what they cannot show. */
+const FEWEST = 5;
+export const tooFew = (people: number): boolean => people < FEWEST;
+
 /** A label that fits: cut with an ellipsis, never in the middle of a character. */
 export function cut(text: string, most: number): string {
   const characters = [...text];
@@ -75,8 +79,7 @@ export interface TrendRow {
   part: readonly number[] | null;
 }
 
-/** Fewer than this in all, or in fewer stretches than that, show no direction. */
-const FEWEST = 5;
+/** Over fewer stretches of time than this there is no direction. */
 const SHORTEST = 3;
 
 export const trendTitle = (trend: Trend): string => (trend.days > 1 ? "Week by week" : "Day by day");
@@ -97,7 +100,7 @@ export function trendNote(trend: Trend, row: TrendRow): string {
   const what = trend.days > 1 ? "week" : "day";
   const answered = row.part === null ? "" : `, ${total(row.part)} of them replied`;
   if (all === 0) return "none yet";
-  if (row.counts.length < SHORTEST || all < FEWEST) return `${count(all)}${answered} · too few for a trend`;
+  if (row.counts.length < SHORTEST || tooFew(all)) return `${count(all)}${answered} · too few for a trend`;
   const [last = 0] = row.counts.slice(-1);
   const mean = (all - last) / (row.counts.length - 1);
   return `${count(all)}${answered} · this ${what} ${count(last)}, before ${mean.toFixed(mean < 10 ? 1 : 0)} a ${what}`;
@@ -124,6 +127,10 @@ export function trendTable(trend: Trend, titles: StepTitles): Table {
 }
 
 // --- steps ---
+
+/** A step's share as it is shown: of very few people only how many of them. */
+export const stepWords = (share: Share, sent: number): string =>
+  tooFew(sent) ? `${count(share.count)} of ${count(sent)}` : shareWords(share, sent);
 
 /** "30 % (11 to 60 %)": a share of those whom a step reached, and where the true one lies. */
 export const shareWords = (share: Share, sent: number): string =>
@@ -209,7 +216,9 @@ export function repliesTable(replies: ReplyTimes): Table {
 
 export function repliesSentence(replies: ReplyTimes): string {
   if (replies.median_ms === null) return "No replies to a sent text yet.";
-  return `${plural(replies.replies, "reply", "replies")}; half of them came within ${formatDuration(replies.median_ms)}.`;
+  const all = plural(replies.replies, "reply", "replies");
+  if (tooFew(replies.replies)) return `${all}, too few to show how long people take.`;
+  return `${all}; half of them came within ${formatDuration(replies.median_ms)}.`;
 }
 
 // --- response rates ---
@@ -220,6 +229,7 @@ export function groupTitle(group: RateGroup, more: number): string {
 }
 
 export function rateNote(group: RateGroup): string {
+  if (tooFew(group.contacted)) return `${group.responded} of ${group.contacted} · too few`;
   return `${percent(group.responded, group.contacted)} · ${group.responded} of ${group.contacted}${group.few ? " · few" : ""}`;
 }
 
@@ -240,7 +250,8 @@ export function ratesTable(rates: Rates, title: string): Table {
 export function ratesSentence(rates: Rates, title: string): string {
   if (rates.groups.length === 0) return "Nobody has been contacted yet.";
   const groups = rates.groups.map(
-    (group) => `${groupTitle(group, rates.groups_more)} ${percent(group.responded, group.contacted)}`,
+    (group) =>
+      `${groupTitle(group, rates.groups_more)} ${tooFew(group.contacted) ? `${group.responded} of ${group.contacted}` : percent(group.responded, group.contacted)}`,
   );
   return `Response rate by ${title.toLowerCase()}, among ${plural(rates.counted, "contacted lead")}: ${groups.join(", ")}.`;
 }

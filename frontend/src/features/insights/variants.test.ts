@@ -6,4 +6,5 @@ const rates = { step: "hello", kind: "message", variant: "b", sent: 40, accepted
 it("says a variant's share with its range, and when it says little", () => {
   expect(shareNote(rates)).toBe("25 % (14 to 40 %)");
   expect(shareNote({ ...rates, few: true })).toContain("too few to tell");
+  expect(shareNote({ ...rates, sent: 2, good: 1, few: true })).toBe("1 of 2, too few to tell");
 });

@@ -17,6 +17,7 @@ import { markedThrough, toggled, without } from "../../lib/state/selection";
 import { linkTo } from "../../lib/state/route";
 import { toasts } from "../../lib/state/toasts.svelte";
 import { unsaved } from "./draftEdits.svelte";
+import type { ReviewSession } from "./reviewSession.svelte";
 
 /** The pause between two refreshes of a list of texts, in milliseconds. */
 export const GAP = 400;
@@ -47,7 +48,10 @@ export class ReviewQueue {
   readonly draft: Draft | null = $derived.by(() => this.drafts[this.selection.now?.index ?? -1] ?? null);
   readonly several: readonly Draft[] = $derived(this.drafts.filter((draft) => this.marked.has(draft.id) && !hides(draft.text)));
 
-  constructor(private readonly campaign: string) {
+  constructor(
+    private readonly campaign: string,
+    private readonly session: ReviewSession,
+  ) {
     this.list = new PagedQuery((after, limit) => this.page(after, limit), GAP);
     this.selection = new Selection(
       () => this.drafts.map((draft) => draft.id),
@@ -74,12 +78,14 @@ export class ReviewQueue {
     const undo = { id: draft.id, run: () => draftsWithdraw(this.campaign, draft.id) };
     this.onApproved([draft]); // before the answer: it may be sent sooner than that
     const given = { digest: draft.digest, hidden: hiddenCodePoints(draft.text) };
-    if (!(await this.decide(draft, () => draftsApprove(this.campaign, draft.id, given), undo))) this.approved.delete(draft.id);
+    if (await this.decide(draft, () => draftsApprove(this.campaign, draft.id, given), undo)) this.session.did("approved", [draft]);
+    else this.approved.delete(draft.id);
   }
 
   async reject(draft: Draft): Promise<void> {
     const undo = { id: draft.id, run: () => draftsRestore(this.campaign, draft.id) };
     if (!(await this.decide(draft, () => draftsReject(this.campaign, draft.id), undo))) return;
+    this.session.did("rejected", [draft]);
     unsaved.drop(this.campaign, draft.id);
     toasts.info(`Rejected. A new text will be written for ${draft.recipient}.`, {
       label: "Undo",
@@ -92,6 +98,7 @@ export class ReviewQueue {
     const set = (skip: boolean) => leadsSkipSeveral(this.campaign, { leads: [draft.lead_id], skip });
     const undo = { id: draft.id, run: () => set(false) };
     if (!(await this.decide(draft, () => set(true), undo))) return;
+    this.session.did("skipped", [draft]);
     unsaved.drop(this.campaign, draft.id);
     toasts.info(`${draft.recipient} is skipped for the rest of this campaign.`, {
       label: "Undo",
@@ -103,6 +110,7 @@ export class ReviewQueue {
   async save(draft: Draft, text: string): Promise<boolean> {
     const saved = await toasts.attempt(() => draftsEdit(this.campaign, draft.id, { text }));
     if (saved) {
+      this.session.wrote(draft.id);
       await this.list.load();
       unsaved.drop(this.campaign, draft.id);
       this.changed = without(this.changed, draft.id);
@@ -119,6 +127,7 @@ export class ReviewQueue {
         .drafts;
       const failed = new Set(results.filter((one) => one.error !== null).map((one) => one.id));
       this.decided = new Set([...this.decided, ...shown.map((one) => one.id).filter((id) => !failed.has(id))]);
+      this.session.did("approved", shown.filter((one) => !failed.has(one.id)));
       this.marked = failed;
       for (const id of failed) this.approved.delete(id);
       const stale = results.filter((one) => one.error?.code === "approval_text_changed").map((one) => one.id);
@@ -164,9 +173,10 @@ export class ReviewQueue {
     if (this.last === undo) this.last = null;
     if (await toasts.attempt(undo.run)) {
       this.approved.delete(undo.id);
+      this.session.undid(undo.id);
       this.decided = without(this.decided, undo.id);
+      this.selection.select(undo.id); // before the list is read: whoever leaves meanwhile is not led back
       await this.list.load();
-      this.selection.select(undo.id);
     }
   }
 

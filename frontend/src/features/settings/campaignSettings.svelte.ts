@@ -1,4 +1,4 @@
-import { wrongIn } from "../../lib/state/limits";
+import { bindingDiffers, wrongIn } from "../../lib/state/limits";
 import { Action } from "../../lib/query/action.svelte";
 import { campaignSettingsEdit, campaignSettingsView } from "../../lib/api/calls";
 import type { CampaignSettings, Limits } from "../../lib/api/generated";
@@ -11,9 +11,11 @@ export class CampaignSettingsForm extends Action {
   goal = $state("");
   limits = $state.raw<Limits | null>(null);
 
-  /** Whether anything that an approval rests on was changed; a name is only a label, a budget only an allowance, a last day only forbids. */
+  /** Whether anything that an approval rests on was changed. */
   readonly binding = $derived(
-    this.shown !== null && (this.goal !== this.shown.goal || !same(unspent(this.limits), unspent(this.shown.limits))),
+    this.shown !== null &&
+      this.limits !== null &&
+      (this.goal !== this.shown.goal || bindingDiffers(this.limits, this.shown.limits, this.shown.free)),
   );
   readonly changed = $derived(
     this.binding || (this.shown !== null && (this.name !== this.shown.name || !same(this.limits, this.shown.limits))),
@@ -66,6 +68,4 @@ export class CampaignSettingsForm extends Action {
   }
 }
 
-const unspent = (limits: Limits | null) =>
-  limits && { ...limits, model_cents: 0, model_kilotokens: 0, first_contact_until: null, ends_at: null };
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);

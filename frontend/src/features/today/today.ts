@@ -146,7 +146,8 @@ export function nextOf(one: CampaignToday, running: boolean, idle = false): Next
 function whenSaid(at: number, one: CampaignToday, running: boolean, idle: boolean): string {
   if (at >= Number.MAX_SAFE_INTEGER || (idle && at <= one.now)) return "when you act";
   if (at <= one.now) return running ? "now" : "ready";
-  return dayAndTime(at, one.now, one.utc_offset_ms);
+  // The earliest moment: whoever else is due then may be first.
+  return `from ${dayAndTime(at, one.now, one.utc_offset_ms)}`;
 }
 
 export interface Meter {

@@ -447,7 +447,7 @@ export interface CampaignModel {
   most_micros: number;
 }
 
-/** What a campaign is about and may do; `approved` texts would need approval again. */
+/** What a campaign is about and may do; `approved` texts need approval again once the goal or a limit changes. A limit named in `free` may change without that. */
 export interface CampaignSettings {
   id: string;
   name: string;
@@ -458,6 +458,7 @@ export interface CampaignSettings {
   limits: Limits;
   defaults: Limits;
   bounds: Record<string, Bound>;
+  free: string[];
 }
 
 /** Spec 001 FR-054. */
@@ -1493,6 +1494,7 @@ export interface LeadDetail {
   finished: string;
   task_status: string;
   do_not_contact: boolean;
+  erased: boolean;
   in_touch_before: boolean;
   score: ScorePart[];
   score_stale: boolean;

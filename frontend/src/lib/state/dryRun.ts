@@ -36,7 +36,9 @@ export function dayWords(day: ForecastDay): string {
 
 const NEEDS: Record<string, string> = {
   think: "a text to be written",
-  look: "a look at the profile",
+  look: "their profile to be read",
+  acceptance: "their invitation to be accepted",
+  reply: "a reply",
   invite: "their turn to be invited",
   message: "their turn to be written to",
   withdraw: "their invitation to be withdrawn",

@@ -1,16 +1,9 @@
 /** The last days that a campaign may have, in the order in which they are shown. */
-export const LAST_DAYS: readonly { name: "first_contact_until" | "ends_at"; title: string; about: string }[] = [
-  {
-    name: "first_contact_until",
-    title: "Last day for a first contact",
-    about: "After this day nobody new is contacted; sequences already begun continue. Leave it empty for no last day.",
-  },
-  {
-    name: "ends_at",
-    title: "Last day",
-    about: "After this day every sequence ends, and texts that still wait are withdrawn. Leave it empty for no last day.",
-  },
+export const LAST_DAYS: readonly { name: "first_contact_until" | "ends_at"; title: string }[] = [
+  { name: "first_contact_until", title: "Last day for a first contact" },
+  { name: "ends_at", title: "Last day" },
 ];
+export const LAST_DAYS_ABOUT = "After the first, nobody new is contacted; after the second, every sequence ends for good. Empty: no such day.";
 
 const two = (value: number) => String(value).padStart(2, "0");
 

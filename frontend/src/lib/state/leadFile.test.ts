@@ -14,10 +14,15 @@ it("gives a column one field and a field one column", () => {
   expect(readAs(mapping, "Who", "")).toEqual({ company: "Firm" });
 });
 
-it("says how many people there are, and whether that is all", () => {
-  expect(counted({ usable: true, good: 1, bad: 0, whole: true })).toBe("1 person, 0 rejected");
-  expect(counted({ usable: true, good: 1_999, bad: 1, whole: false })).toBe("1,999 people among the first rows, 1 rejected");
-  expect(counted({ usable: false, good: 0, bad: 0, whole: false })).toBe("Choose the column with the name");
+const none = { ready: 0, without_profile: 0, duplicates: 0, known: 0, elsewhere: 0, in_touch: 0, forbidden: 0 };
+
+it("says how many people there are, who is left out, and whether that is all", () => {
+  const read = { usable: true, good: 10, bad: 0, whole: true, forecast: none };
+  expect(counted({ ...read, good: 1 })).toBe("1 person");
+  expect(counted({ ...read, forecast: { ...none, duplicates: 1 } })).toBe("9 people, 1 duplicate left out");
+  expect(counted({ ...read, bad: 1, forecast: { ...none, duplicates: 2 } })).toBe("8 people, 2 duplicates left out, 1 rejected");
+  expect(counted({ ...read, good: 1_999, bad: 1, whole: false })).toBe("1,999 people among the first rows, 1 rejected");
+  expect(counted({ ...read, usable: false })).toBe("Choose the column with the name");
 });
 
 it("says what undoing an import means, and only what there is", () => {
@@ -32,7 +37,6 @@ it("calls a field as people do, and a further column by its own name", () => {
 });
 
 it("says before an import what would become of the people, and calls no address that cannot be read a missing one", () => {
-  const none = { ready: 0, without_profile: 0, duplicates: 0, known: 0, elsewhere: 0, in_touch: 0, forbidden: 0 };
   expect(forecastWords({ ...none, ready: 2, without_profile: 1, duplicates: 1, elsewhere: 1 })).toEqual([
     "2 ready",
     "1 without a usable profile address",

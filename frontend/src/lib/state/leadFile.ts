@@ -85,14 +85,17 @@ export function progressed({ done, total, rows_a_second, seconds_left }: ImportP
   return `${far}${fast}${seconds_left === null ? "" : `, about ${plural(seconds_left, "second")} left`}.`;
 }
 
-/** How many people are in it, in words. */
+/** How many people are in it, each once, and what is left out. */
 export function counted({
   usable,
   good,
   bad,
   whole,
-}: Pick<ImportPreview, "usable" | "good" | "bad" | "whole">): string {
+  forecast,
+}: Pick<ImportPreview, "usable" | "good" | "bad" | "whole" | "forecast">): string {
   if (!usable) return "Choose the column with the name";
-  const people = plural(good, "person", "people");
-  return `${people}${whole ? "" : " among the first rows"}, ${count(bad)} rejected`;
+  const { duplicates } = forecast;
+  const people = `${plural(good - duplicates, "person", "people")}${whole ? "" : " among the first rows"}`;
+  const left = [duplicates > 0 ? `${plural(duplicates, "duplicate")} left out` : "", bad > 0 ? `${count(bad)} rejected` : ""];
+  return [people, ...left].filter(Boolean).join(", ");
 }

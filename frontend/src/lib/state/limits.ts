@@ -2,67 +2,67 @@ import type { Bound, Limits } from "../api/generated";
 
 type NumberName = { [Name in keyof Limits]: Limits[Name] extends number ? Name : never }[keyof Limits];
 
-/** The limits that are plain numbers, in the order in which they are shown. */
-export const NUMBERS: readonly { name: NumberName; title: string; unit: string; about: string }[] = [
+export interface NumberField {
+  name: NumberName;
+  title: string;
+  unit: string;
+}
+
+/** The limits that are plain numbers, in groups, in the order in which they are shown; `about` is one line for the group. */
+export const GROUPS: readonly { title: string; about: string; numbers: readonly NumberField[] }[] = [
   {
-    name: "invitations_a_day",
-    title: "Invitations a day",
-    unit: "",
-    about: "Maximum for this account, in all campaigns together.",
-  },
-  { name: "invitations_a_week", title: "Invitations in seven days", unit: "", about: "Maximum in any seven days." },
-  {
-    name: "notes_a_month",
-    title: "Invitations with a note in 30 days",
-    unit: "",
-    about: "Maximum for the account. A free LinkedIn account has about five; invitations without a note do not count.",
-  },
-  {
-    name: "withdraw_after_days",
-    title: "Withdraw invitations after",
-    unit: "days",
-    about: "Once an invitation has gone unanswered this long, Today reminds you to withdraw it.",
+    title: "Daily limits",
+    about: "At most this many for this account, in all its campaigns together. A free LinkedIn account has about five notes a month.",
+    numbers: [
+      { name: "invitations_a_day", title: "Invitations a day", unit: "" },
+      { name: "messages_a_day", title: "Messages a day", unit: "" },
+      { name: "invitations_a_week", title: "Invitations in 7 days", unit: "" },
+      { name: "notes_a_month", title: "Notes in 30 days", unit: "" },
+    ],
   },
   {
-    name: "withdrawals_a_day",
-    title: "Automatic withdrawals a day",
-    unit: "",
-    about: "How many old invitations Outrider withdraws for you. With 0, and always with LinkedIn Assist, you withdraw them yourself.",
-  },
-  { name: "messages_a_day", title: "Messages a day", unit: "", about: "Maximum for this account, in all campaigns together." },
-  {
-    name: "ramp_days",
-    title: "Ramp-up",
-    unit: "days",
-    about: "How long it takes a new account to grow into the daily limits.",
-  },
-  { name: "spacing_seconds", title: "Pause between two actions", unit: "seconds", about: "At least this long, so that nothing goes out in a burst." },
-  {
-    name: "thread_fresh_minutes",
-    title: "Reread conversations after",
-    unit: "minutes",
-    about: "A conversation that was last read longer ago is read again before anything is sent.",
+    title: "Pace",
+    about: "A new account grows into its limits, nothing goes out in a burst, and a conversation is read again before anything is sent.",
+    numbers: [
+      { name: "ramp_days", title: "Ramp-up", unit: "days" },
+      { name: "spacing_seconds", title: "Pause between actions", unit: "seconds" },
+      { name: "thread_fresh_minutes", title: "Reread conversations after", unit: "minutes" },
+    ],
   },
   {
-    name: "drafts_ahead",
-    title: "Drafts ahead",
-    unit: "texts",
-    about: "No new texts are written while this many wait in Review.",
+    title: "Approvals and drafts",
+    about: "An older approval has to be given again. While that many drafts wait in Review, no new ones are written.",
+    numbers: [
+      { name: "approval_days", title: "Approvals are valid for", unit: "days" },
+      { name: "drafts_ahead", title: "Drafts ahead", unit: "texts" },
+    ],
   },
   {
-    name: "model_cents",
     title: "Model budget",
-    unit: "US cents",
-    about: "In total, by what this device knows. The campaign pauses before it is exceeded.",
+    about: "In total, by what this device knows, prompts included. The campaign pauses before it is exceeded.",
+    numbers: [
+      { name: "model_cents", title: "Cost", unit: "US cents" },
+      { name: "model_kilotokens", title: "Tokens", unit: "thousand" },
+    ],
   },
   {
-    name: "model_kilotokens",
-    title: "Model tokens",
-    unit: "thousand",
-    about: "In total, prompts included.",
+    title: "Old invitations",
+    about: "After so long without an answer, Outrider withdraws that many a day. With 0, and always with LinkedIn Assist, Today reminds you to.",
+    numbers: [
+      { name: "withdraw_after_days", title: "Withdraw after", unit: "days" },
+      { name: "withdrawals_a_day", title: "Withdrawals a day", unit: "" },
+    ],
   },
-  { name: "approval_days", title: "Approvals are valid for", unit: "days", about: "After that, the text needs your approval again." },
 ];
+
+/** What a change costs: approvals rest on the goal and the limits. */
+export const withdrawsWords = (approvals: number): string =>
+  `Saving withdraws ${approvals === 1 ? "1 approval: it rests" : `${approvals} approvals: they rest`} on these settings.`;
+
+/** Whether a limit differs on which an approval rests; it rests on none of those that are `free`. */
+export function bindingDiffers(one: Limits, other: Limits, free: readonly string[]): boolean {
+  return (Object.keys(one) as (keyof Limits)[]).some((name) => !free.includes(name) && JSON.stringify(one[name]) !== JSON.stringify(other[name]));
+}
 
 export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 

@@ -1,0 +1,24 @@
+import { expect, it } from "vitest";
+import { nextOut, summed } from "./finished";
+
+const NOW = Date.UTC(2026, 10, 23, 9, 0);
+const where = { site: "practice", status: "active" as const, now: NOW, utc_offset_ms: 0 };
+const [clara, amir] = [{ id: "m1", recipient: "Clara" }, { id: "m2", recipient: "Amir" }];
+
+it("sums up what was done, only what there is", () => {
+  expect(summed([])).toBe("");
+  expect(summed(["skipped", "approved", "edited", "approved"])).toBe("2 approved · 1 edited · 1 skipped");
+});
+
+it("names who is next by the forecast, and when", () => {
+  const expected = new Map([["m1", NOW + 3_600_000], ["m2", NOW + 1_000]]);
+  expect(nextOut([clara, amir], expected, where)).toBe("Next: Amir, now; 1 more after that.");
+  expect(nextOut([clara], expected, where)).toBe("Next: Clara, about 10:00.");
+  expect(nextOut([clara], new Map(), where)).toBe("Next: Clara.");
+  expect(nextOut([], expected, where)).toBe("");
+});
+
+it("promises no time where the user sends, or the campaign does not run", () => {
+  expect(nextOut([clara, amir], new Map(), { ...where, site: "linkedin_assist" })).toBe("2 approved texts wait for your send session.");
+  expect(nextOut([clara], new Map(), { ...where, status: "paused" })).toBe("1 approved text waits until the campaign continues.");
+});

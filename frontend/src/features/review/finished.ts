@@ -1,0 +1,37 @@
+import type { CampaignView, Outgoing } from "../../lib/api/generated";
+import { dayAndTime } from "../../lib/format/dates";
+import { reveal } from "../../lib/format/hiddenCharacters";
+import { plural } from "../../lib/format/numbers";
+
+/** What may be done about a text in Review, in the order in which it is summed up. */
+const DONE = ["approved", "edited", "rejected", "skipped"] as const;
+export type Done = (typeof DONE)[number];
+
+/** "9 approved · 2 edited · 1 skipped": what was done, by how many texts; nothing for none. */
+export const summed = (done: readonly Done[]): string =>
+  DONE.map((what) => [done.filter((one) => one === what).length, what] as const)
+    .filter(([times]) => times > 0)
+    .map(([times, what]) => `${times} ${what}`)
+    .join(" · ");
+
+type Where = Pick<CampaignView, "site" | "status" | "now" | "utc_offset_ms">;
+
+/** About when a text goes out once it is approved; "" when that is not foreseeable. */
+export function goesOut(at: number | null, { now, utc_offset_ms }: Where): string {
+  if (at === null) return "";
+  return at - now < 60_000 ? "now" : `about ${dayAndTime(at, now, utc_offset_ms)}`;
+}
+
+/** What goes out next of the approved texts, and when; `expected` has the forecasts (ms UTC) under which they were approved. */
+export function nextOut(waiting: readonly Pick<Outgoing, "id" | "recipient">[], expected: ReadonlyMap<string, number | null>, where: Where): string {
+  if (waiting.length === 0) return "";
+  const texts = `${plural(waiting.length, "approved text")} ${waiting.length === 1 ? "waits" : "wait"}`;
+  if (where.site === "linkedin_assist") return `${texts} for your send session.`;
+  if (where.status !== "active") return `${texts} until the campaign ${where.status === "initializing" ? "starts" : "continues"}.`;
+  const at = (id: string) => expected.get(id) ?? Infinity;
+  const [first] = waiting.toSorted((one, other) => at(one.id) - at(other.id) || 0);
+  if (first === undefined) return "";
+  const when = goesOut(expected.get(first.id) ?? null, where);
+  const more = waiting.length > 1 ? `; ${waiting.length - 1} more after that` : "";
+  return `Next: ${reveal(first.recipient)}${when ? `, ${when}` : ""}${more}.`;
+}
