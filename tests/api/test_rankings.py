@@ -79,7 +79,7 @@ def test_ten_are_dealt_with_what_is_known_of_them_and_without_their_scores(app: 
     assert (view["number"], len(view["deal"]), view["rounds"]) == (1, 10, [])
     assert view["deal"] == app.ask(f"/api/campaigns/{campaign}/rankings").json["deal"]
     assert "score" not in json.dumps(view["deal"])
-    assert {"job title"} <= {known["field"] for lead in view["deal"] for known in lead["known"]}
+    assert {"title"} <= {known["field"] for lead in view["deal"] for known in lead["known"]}
     assert view["suggestion"]["status"] == "few"
 
 

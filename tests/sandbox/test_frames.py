@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from wasmtime import Engine, Limits, Memory, MemoryType, Store
 
@@ -131,6 +131,7 @@ words = st.integers(0, 2**32 - 1) | st.integers(0, 70_000) | st.sampled_from([0,
 
 
 @QUICK
+@example(name="random_get", given_=[65_536, 0, 0, 0, 0, 0])
 @given(name=st.sampled_from(sorted(_FUNCTIONS)) | st.just("path_open"), given_=st.lists(words, min_size=6, max_size=6))
 def test_the_guests_system_reads_and_writes_its_memory_and_no_other(name: str, given_: list[int]) -> None:
     store = Store(Engine())

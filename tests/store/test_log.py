@@ -169,10 +169,10 @@ def test_what_is_left_of_an_erased_entry_is_held_by_the_chain_too(tmp_path: Path
 
 
 @pytest.mark.parametrize("log", LOGS)
-def test_a_redacted_entry_is_not_redacted_again_nor_given_another_payload(tmp_path: Path, log: str) -> None:
+def test_a_redacted_entry_is_never_given_more_words_another_digest_or_its_salt_again(tmp_path: Path, log: str) -> None:
     journal = filled(tmp_path / "o.db")
     redact(journal.database, log, 5)
-    for change in (f"{LOGS[log]}='{{}}'", "salt=x'00'", "payload_digest=x'00'", f"{LOGS[log]}=NULL"):
+    for change in (f"{LOGS[log]}='{{\"said\":1}}'", "salt=x'00'", "payload_digest=x'00'", f"{LOGS[log]}=NULL"):
         with pytest.raises(sqlite3.IntegrityError), journal.database.write() as connection:
             connection.execute(f"UPDATE {log} SET {change} WHERE campaign_id=? AND seq=5", (CAMPAIGN,))
 

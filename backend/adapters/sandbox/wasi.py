@@ -72,7 +72,8 @@ class Wasi:
     def _put(self, at: int, raw: bytes) -> None:
         if at + len(raw) > self.memory.data_len(self._store):
             raise MemoryError("the guest named memory that it does not have")
-        self.memory.write(self._store, raw, at)
+        if raw:  # of nothing, wasmtime refuses even the end of the memory
+            self.memory.write(self._store, raw, at)
 
     def _put_number(self, at: int, value: int, size: int = 4) -> None:
         self._put(at, value.to_bytes(size, "little"))
