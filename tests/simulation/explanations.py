@@ -36,6 +36,8 @@ class Explanations:
     def __init__(self, *, clocks_are_right: bool) -> None:
         self._clocks_are_right = clocks_are_right
         self._rest: Rest | None = None
+        self._waited_for_user = False
+        """When a run last rested; they may have decided before it ended."""
         self._said_something = 0
         """When a run last did (ticks of the device, in µs, which stand still while it sleeps)."""
 
@@ -47,12 +49,13 @@ class Explanations:
 
     def run_began(self, ticks: int) -> None:
         """The user pressed Start."""
-        self._said_something = ticks
+        self._said_something, self._waited_for_user = ticks, False
 
     def run_ended(self, connection: DatabaseConnection, campaign_id: str, ended: RunResult) -> None:
         """The user looks at how it ended."""
         explained = ended.halt in EXPLAINED_BY_ITSELF or any(reason.strip() for reason in ended.reasons)
-        if not explained and ended.until is None and not waits_for_user(connection, campaign_id):
+        waited = self._waited_for_user or waits_for_user(connection, campaign_id)
+        if not explained and ended.until is None and not waited:
             raise Violation(f"a run ended with {ended.halt}, and nobody is told why")
 
     def run_rests(
@@ -60,6 +63,7 @@ class Explanations:
     ) -> None:
         """A run has nothing to do before some time, or before somebody acts."""
         self._said_something = ticks
+        self._waited_for_user = waits_for_user(connection, campaign_id)
         happened = connection.execute(HAPPENED, (campaign_id, *BOOKKEEPING)).fetchone()[0]
         last, self._rest = self._rest, None
         if nothing.until is None or nothing.held or not self._clocks_are_right:

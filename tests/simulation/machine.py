@@ -540,15 +540,13 @@ class Launch:
         try:
             self.loss.refuse()
             if self.engine is None:
-                self.ended = ended = self._carry_out(campaign_id)
+                self.ended = self._carry_out(campaign_id)
             else:
                 with self.engine.hold_lease(self.stop.is_set):
-                    self.ended = ended = self._carry_out(campaign_id)
+                    self.ended = self._carry_out(campaign_id)
         except OutriderError as error:
             self.ended = error
             self.judge_refusal(error)
-        else:
-            self.judge_end(ended)
         finally:
             self.running = False
 
@@ -578,7 +576,9 @@ class Launch:
     def _carry_out(self, campaign_id: str) -> RunResult:
         if self.device.world.assist:
             self.background.send_session.settle(campaign_id, self.device.clock)
-        return self._runner_of(campaign_id).run(campaign_id)
+        ended = self._runner_of(campaign_id).run(campaign_id)
+        self.judge_end(ended)  # at once: while the lease is given back, the user may decide what it waits for
+        return ended
 
     def _runner_of(self, campaign_id: str) -> CampaignRunner:
         world = self.device.world

@@ -145,8 +145,9 @@ class Oracle:
         self.clicks[click.person].append(click)
 
     def last_days(self, first_contact_until: int | None, ends_at: int | None) -> None:
-        """The user sets them; before that is carried out."""
-        self.first_contact_until, self.ends_at = first_contact_until, ends_at
+        """The user sets them, before that is carried out; where two devices do, it may be the later ones that hold."""
+        self.first_contact_until = _later(self.first_contact_until, first_contact_until)
+        self.ends_at = _later(self.ends_at, ends_at)
 
     def may_spend(self, cents: int) -> None:
         """The user allows so much in all; before that is carried out."""
@@ -328,6 +329,10 @@ class Oracle:
                 if one.at >= since and (one.text or not with_text) and (one.kind, one.person, one.text) in received:
                     found.add(one.person)
         return len(found - {sent.person})
+
+
+def _later(one: int | None, other: int | None) -> int | None:
+    return max((day for day in (one, other) if day is not None), default=None)
 
 
 def step_of(text: str) -> str:

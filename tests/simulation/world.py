@@ -486,7 +486,11 @@ class World:
     def import_another(self, launch: Launch) -> None:
         """Somebody more for the campaign, if there is anybody."""
         cards = self.exchange.read(lambda network: list(network.people.cards()))
-        others = [card for card in cards if card not in self.people and card.slug not in self.oracle.erased_people]
+        with launch.database.read() as connection:
+            here = {slug_of(key) for (key,) in connection.execute("SELECT member_key FROM leads")}
+        others = [
+            card for card in cards if card not in self.people and card.slug not in {*here, *self.oracle.erased_people}
+        ]
         if others and len(self.people) < MOST_PEOPLE:
             card = self.chance.choice(others)
             self.people.append(card)
