@@ -8,7 +8,7 @@ import os
 import secrets
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -65,6 +65,7 @@ class Window:
         self._moved_aside = False
         self.started = threading.Event()
         """Whether Qt has made the window, which then works without Python; set, too, when it could not."""
+        self._closed = threading.Event()
         self._folder = folder
         self._system = _system()
         self.look = load_look(folder)
@@ -98,6 +99,7 @@ class Window:
             webview.start(private_mode=True, debug=False, http_server=False)
         finally:
             self.started.set()
+            self._closed.set()
 
     def attach(self, services: "Services") -> None:
         """Give the page its functions; from any thread, before or after the page has loaded."""
@@ -106,7 +108,7 @@ class Window:
 
         self._services = services
         native = NativeCalls(services.token, services.files, self)
-        self._window.expose(*exposed_functions(native, lambda: self._system.is_showing(self._url)))
+        self._expose(exposed_functions(native, lambda: self._system.is_showing(self._url)))
 
     def attach_failure(self, error: Exception, start_again: Callable[[], None]) -> None:
         """Let the page say why there is no backend, from any thread; `start_again` tries once more and waits for the outcome."""
@@ -120,7 +122,14 @@ class Window:
             "start_again": start_again,
             "stop_and_close": self.stop_and_close,
         }
-        self._window.expose(*functions_without_backend(why, able, lambda: self._system.is_showing(self._url)))
+        self._expose(functions_without_backend(why, able, lambda: self._system.is_showing(self._url)))
+
+    def _expose(self, functions: Iterable[Callable[..., Any]]) -> None:
+        # pywebview waits for the page without end, also for one that is closed while it loads.
+        exposing = threading.Thread(target=self._window.expose, args=tuple(functions), name="exposing", daemon=True)
+        exposing.start()
+        while exposing.is_alive() and not self._closed.is_set():
+            exposing.join(0.05)
 
     def close(self) -> None:
         """From any thread, without asking."""

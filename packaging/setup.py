@@ -48,8 +48,8 @@ WINDOW_LIBRARIES = {
 
 # A desktop for the tests of the window: a screen, a window manager, a user's hands, a clipboard, a message bus, a keyring.
 DESKTOP_PROGRAMS = {
-    "Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool", "xclip": "xclip", "xprop": "x11-utils",
-    "dbus-daemon": "dbus-daemon", "gnome-keyring-daemon": "gnome-keyring",
+    "Xvfb": "xvfb", "openbox": "openbox", "xdotool": "xdotool", "wmctrl": "wmctrl", "xclip": "xclip",
+    "xprop": "x11-utils", "dbus-daemon": "dbus-daemon", "gnome-keyring-daemon": "gnome-keyring",
 }  # fmt: skip
 
 # The older of the two PostgreSQLs that the shared store is tested on (the newer one is a wheel), and what checks its functions.

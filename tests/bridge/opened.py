@@ -49,12 +49,12 @@ class Opened:
             )
 
     def target(self) -> Any:
-        """The window's page, as the debugging port lists it; it does so when the page is there."""
+        """The window's page, as the debugging port lists it, once it has a title; whoever attaches before may wait for ever."""
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline and self.process.poll() is None:
             try:
                 with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/json", timeout=2) as answer:
-                    found = [one for one in json.load(answer) if one["url"].startswith("http://127.0.0.1:")]
+                    found = [one for one in json.load(answer) if "Outrider" in one["title"]]
             except OSError:
                 found = []
             if found:
@@ -91,8 +91,10 @@ def looking_into(window: Opened, playwright: Playwright) -> Iterator[Page]:
 
 
 @contextmanager
-def opened(data_dir: Path, surroundings: Mapping[str, str] | None = None) -> Iterator[Opened]:
-    window = Opened(data_dir, data_dir.parent / "window.txt", surroundings=surroundings)
+def opened(
+    data_dir: Path, surroundings: Mapping[str, str] | None = None, command: Sequence[str] | None = None
+) -> Iterator[Opened]:
+    window = Opened(data_dir, data_dir.parent / "window.txt", command, surroundings)
     try:
         yield window
     finally:

@@ -96,6 +96,22 @@ def test_a_folder_that_is_in_use_can_be_waited_for(tmp_path: Path, playwright: P
             assert window.end()[0] == 0
 
 
+NEVER_ANSWERS = """
+import runpy, sys, threading, webview
+webview.Window.expose = lambda *_: (sys.stderr.write("waits"), sys.stderr.flush(), threading.Event().wait())
+runpy.run_module("bridge", run_name="__main__")
+"""
+"""What pywebview does with a page that is closed while it loads."""
+
+
+@needs_qt
+def test_a_page_that_never_answers_does_not_keep_it_from_ending(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with opened(data, command=[sys.executable, "-c", NEVER_ANSWERS, "--data-dir", str(data)]) as window:
+        until(lambda: "waits" in window.errors.read_text(), "the page is to get its functions")
+        assert window.end()[0] == 0
+
+
 @needs_qt
 def test_the_window_opens_where_it_was_closed_and_at_the_list_when_that_is_gone(
     tmp_path: Path, playwright: Playwright
