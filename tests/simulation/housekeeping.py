@@ -96,7 +96,8 @@ class Housekeeping:
         card = self._chance.choice(people)
         with launch.database.read() as connection:
             row = connection.execute(
-                "SELECT id FROM leads WHERE campaign_id=? AND member_key=?", (world.campaign_id, profile_of(card.slug))
+                "SELECT id, full_name FROM leads WHERE campaign_id=? AND member_key=?",
+                (world.campaign_id, profile_of(card.slug)),
             ).fetchone()
         if row is None:
             return
@@ -104,7 +105,8 @@ class Housekeeping:
         launch.commands().people.erase(world.campaign_id, row[0])
         world.tell(f"{launch.name}: all about {card.slug} is erased")
         made = frozenset(self._erasures(launch) - before)
-        world.oracle.erased_people[card.slug] = ErasedPerson(card.name, self._device.name, made)
+        # By the name that Outrider knew: a page may show another one just then.
+        world.oracle.erased_people[card.slug] = ErasedPerson(row[1], self._device.name, made)
         world.oracle.heard(Click("do not contact", card.slug, "", "", world.now(), launch.name))
 
     def _erasures(self, launch: Launch) -> set[str]:

@@ -131,6 +131,8 @@ class Oracle:
     """Since when (ms of true time) somebody's page shows another name."""
     invited_by_hand: dict[str, int] = field(default_factory=dict)
     """When the user invited somebody outside of Outrider, who has not been asked about it yet."""
+    invited_outside: set[str] = field(default_factory=set)
+    """Everybody whom the user ever invited so; what Outrider tried in the same moment counts as sent."""
     begun_by_hand: dict[str, int] = field(default_factory=dict)
     """And who was asked, and said that Outrider is to go on from there."""
     first_contact_until: int | None = None

@@ -197,13 +197,17 @@ class Page:
             except NotInWorldError:
                 return b""
             except OutriderError as error:
-                failed_write = endpoint.name in SIGNS and error.code.startswith("database_")
-                erased = error.code == "script_result_unreadable" and self.launch.device.world.oracle.erased_people
-                if (
-                    error.code not in EXPECTED and not failed_write and not erased
-                ):  # an answer that lost a name is another
+                if not self._is_expected(endpoint, error):
                     self._broken(f"{endpoint.name} is answered with {error.code}: {error.sentence}")
                 return b""
+
+    def _is_expected(self, endpoint: Endpoint, error: OutriderError) -> bool:
+        world = self.launch.device.world
+        if error.code == "script_result_unreadable":  # an answer that lost a name is another
+            return bool(world.oracle.erased_people)
+        if error.code == "artifact_damaged":
+            return bool(world.files.spoiled)
+        return error.code in EXPECTED or (endpoint.name in SIGNS and error.code.startswith("database_"))
 
     def _variables(self, connection: DatabaseConnection, endpoint: Endpoint) -> dict[str, Any] | None:
         given: dict[str, Any] = {}

@@ -72,6 +72,7 @@ class OtherPeople:
         world.tell(f"the user invites {slug} by hand")
         world.exchange.record(lambda network: network.invite(slug, "", network.now))
         world.oracle.invited_by_hand[slug] = world.now()
+        world.oracle.invited_outside.add(slug)
 
 
 def has_acts(device: "Device", card: PersonCard) -> bool:
