@@ -8,11 +8,12 @@ from backend.api.shapes import Done, Id
 from backend.api.threads import Said, last_said
 from backend.domain.lead import occupation
 from backend.domain.message import MessageStatus
+from backend.domain.record_loss import RECORDS_LOST, accepted_at
 from backend.domain.send_session import LONGEST_REPLY, Person, SessionAsk, Word
 from backend.domain.shapes import Wire
 from backend.runtime.send_session import Allowance
 from backend.store.database import DatabaseConnection
-from backend.store.queries import leads
+from backend.store.queries import configuration, leads
 from backend.turn import load as loading
 
 routes = Noun("send_session", "/campaigns/<campaign_id>/send-session")
@@ -22,7 +23,8 @@ class SessionPerson(Wire):
     """Somebody who waits for the user's hand: what is asked, and what may be said.
 
     `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "".
-    `thread` are the last messages on record.
+    `thread` are the last messages on record. `look_first`: entries of the log are missing, and nobody has looked at this person
+    since, so that the text may be there already.
     """
 
     lead_id: str
@@ -38,6 +40,7 @@ class SessionPerson(Wire):
     digest: str
     words: list[Word]
     thread: list[Said]
+    look_first: bool
 
 
 class LastWord(Wire):
@@ -88,9 +91,9 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
     """Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand`."""
     clock = services.session.clock(campaign_id)
     state = services.session.send_session.state(connection, campaign_id, clock, withdrawals=True)
-    last = state.last
+    last, lost_at = state.last, accepted_at(configuration.campaign_value(connection, campaign_id, RECORDS_LOST))
     return SendSessionView(
-        people=[_person(connection, person) for person in state.people],
+        people=[_person(connection, person, lost_at) for person in state.people],
         held=list(state.held),
         used=list(state.allowances),
         last=None
@@ -140,8 +143,9 @@ def leave(services: Services, campaign_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-def _person(connection: DatabaseConnection, person: Person) -> SessionPerson:
+def _person(connection: DatabaseConnection, person: Person, lost_at: int | None) -> SessionPerson:
     lead, message = person.lead, person.message
+    seen_at = lead.visited_at if person.ask is SessionAsk.INVITE else lead.thread_read_at
     shown = (
         message if message is not None and message.status in (MessageStatus.APPROVED, MessageStatus.SENDING) else None
     )
@@ -159,4 +163,5 @@ def _person(connection: DatabaseConnection, person: Person) -> SessionPerson:
         digest=loading.digest_of(person.campaign, lead, shown) if shown else "",
         words=list(person.words),
         thread=last_said(connection, lead.id),
+        look_first=lost_at is not None and bool(shown) and not person.action_id and (seen_at or 0) < lost_at,
     )

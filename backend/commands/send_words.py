@@ -184,7 +184,12 @@ class SendWordCommands(CommandHandler):
         if given.ask is SessionAsk.WITHDRAW:
             return send_people.invited_long_ago(connection, campaign, given.lead_id, now)
         found = send_people.person(connection, campaign, given.lead_id, now)
-        return found if found is not None and found.is_asked(given) else None
+        if found is None or not found.is_asked(given):
+            return None
+        if given.word is Word.ALREADY_SENT and found.message is not None:
+            written = messages.written_at(connection, found.message.id)
+            return found if written <= given.at else None  # later texts are not the one that they saw
+        return found
 
     def _apply(self, transaction: Transaction, person: Person, given: GivenWord, reply: str = "") -> None:
         local = given.at + self.clock.offset(given.at)

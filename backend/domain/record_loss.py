@@ -1,5 +1,6 @@
 """Log entries that were committed and are there no more: what is missing, in words, and what the user may decide about it."""
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Literal, NamedTuple
@@ -42,6 +43,11 @@ def describe(lost: LostEntries) -> str:
 def describe_all(lost: Sequence[LostEntries]) -> str:
     """All of it in one sentence's middle."""
     return "; ".join(map(describe, lost))
+
+
+def accepted_at(stored: str | None) -> int | None:
+    """When the user went on without what is missing (ms UTC), by that piece of configuration; None if nothing was."""
+    return None if stored is None else int(json.loads(stored)["accepted_at"])
 
 
 def _time(at: int) -> str:

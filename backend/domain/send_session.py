@@ -20,6 +20,7 @@ from backend.domain.facts.message import (
     ApprovalRevoked,
     MessageCancelled,
     MessageNotSent,
+    OwnMessageFound,
 )
 from backend.domain.facts.task import TaskDropped
 from backend.domain.lead import Lead, LeadStatus
@@ -65,6 +66,8 @@ class Word(StrEnum):
     NOT_SENT = "not_sent"
     NO_REPLY = "no_reply"
     REPLIED = "replied"
+    ALREADY_SENT = "already_sent"
+    """What is to be sent is there: by a record that was lost, or by the user's own hand."""
     CONNECTED = "connected"
     NOT_CONNECTED = "not_connected"
     WRONG_PERSON = "wrong_person"
@@ -77,8 +80,8 @@ _WORDS: Mapping[SessionAsk, tuple[Word, ...]] = {
     SessionAsk.ACCEPTED: (Word.CONNECTED, Word.NOT_CONNECTED, Word.REPLIED, *_ALWAYS),
     SessionAsk.CONNECTED: (Word.CONNECTED, Word.NOT_CONNECTED, Word.REPLIED, *_ALWAYS),
     SessionAsk.REPLIED: (Word.NO_REPLY, Word.REPLIED, Word.NOT_CONNECTED, *_ALWAYS),
-    SessionAsk.INVITE: (Word.REPLIED, Word.CONNECTED, *_ALWAYS),
-    SessionAsk.WRITE: (Word.REPLIED, Word.NOT_CONNECTED, *_ALWAYS),
+    SessionAsk.INVITE: (Word.REPLIED, Word.CONNECTED, Word.ALREADY_SENT, *_ALWAYS),
+    SessionAsk.WRITE: (Word.REPLIED, Word.ALREADY_SENT, Word.NOT_CONNECTED, *_ALWAYS),
     SessionAsk.WITHDRAW: (Word.WITHDRAWN, Word.CONNECTED, Word.REPLIED, Word.SKIP),
     SessionAsk.OUTCOME: (Word.SENT, Word.NOT_SENT, Word.REPLIED, *_ALWAYS),
 }
@@ -203,6 +206,8 @@ def is_on_record(given: GivenWord, lead: Lead, status: str, said: str, *, sent_l
             return True
         case Word.CONNECTED:
             return lead.relation is Relation.CONNECTED
+        case Word.ALREADY_SENT:
+            return (lead.invited_at if given.ask is SessionAsk.INVITE else lead.last_sent_at) is not None
         case Word.WITHDRAWN:
             return lead.relation is Relation.NONE
         case Word.NO_REPLY:
@@ -223,6 +228,8 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow
         return [LeadAdvanced(person.lead.id, visited_at=now)]  # by which it is asked again tomorrow
     if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
         return _about_the_act(person, word, now, new_id, tomorrow)
+    if word is Word.ALREADY_SENT:
+        return _already_sent(person, now, new_id)
     kinds = reply_kinds([Reply(reply, now)]) if reply.strip() else [ReplyKind.HUMAN]
     if word is Word.REPLIED and not ends_sequence(kinds):
         return _paused(person, kinds, reply, now, new_id)
@@ -246,6 +253,30 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow
     if word is Word.REPLIED and reply.strip():
         events += kept(lead, [Reply(reply, now)], now, new_id)
     return [*events, *_goes_on(person, word, lead._replace(**changes), now, new_id)]
+
+
+def _already_sent(person: Person, now: int, new_id: NewId) -> list[Event]:
+    """Their sequence goes on as if it had been sent now; no act and no limit counts it, as nobody knows when it was."""
+    lead, message = person.lead, person.message
+    changes: LeadProgress = {"visited_at": now}
+    found: list[Event] = []
+    if person.ask is SessionAsk.INVITE:
+        changes |= {"invited_at": now, "relation": Relation.PENDING}
+    else:
+        changes |= {"last_sent_at": now, "thread_read_at": now}
+        if message is not None:  # a later export shows it, and then it is on record
+            found = [
+                OwnMessageFound(
+                    new_id(), lead_id=lead.id, kind="message", text=message.text, sent_at=now, created_at=now
+                )
+            ]
+    if person.task.kind is not TaskKind.ANSWER:
+        changes["sequence_step"] = one_step_on(person.campaign.settings.sequence, lead)
+        if lead.status is LeadStatus.PENDING:
+            changes["status"] = LeadStatus.CONTACTED
+    ended = withdraw(message, person.approval, _said(Word.ALREADY_SENT))
+    on = _goes_on(person, Word.ALREADY_SENT, lead._replace(**changes), now, new_id)
+    return [*ended, *found, LeadAdvanced(lead.id, **changes), *on]
 
 
 def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id: NewId) -> list[Event]:

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 
 from backend.domain.errors import OutriderError
+from backend.domain.events import canonical
+from backend.domain.facts.workspace import ConfigSet
+from backend.domain.record_loss import RECORDS_LOST
 from backend.domain.sequence import Sequence, Step
 from tests.api import by_hand
 from tests.api.app import App
@@ -70,6 +73,25 @@ def test_what_was_handed_over_is_asked_about_until_it_is_answered(app: App, made
     again = session(app, made)["people"][0]
     assert (again["lead_id"], again["ask"], again["text"]) == (first["lead_id"], "outcome", first["text"])
     assert again["words"] == ["sent", "not_sent", "replied", "connected", "wrong_person", "skip"]
+
+
+def test_after_entries_were_lost_the_user_is_told_to_look_first_and_can_say_that_it_was_sent(
+    app: App, made: str
+) -> None:
+    assert not any(person["look_first"] for person in session(app, made)["people"])
+    lost = ConfigSet(RECORDS_LOST, value=canonical({"accepted_at": app.session.clock(made).now(), "missing": ["it"]}))
+    journal = app.session.workspace.journal
+    journal.record(made, events=[lost], actor="user", cause="records lost, accepted", at=0)
+    first, *others = session(app, made)["people"]
+    assert first["look_first"], "nobody has looked since"
+    say(app, made, word="already_sent")
+    do(app, made, "leave")
+    assert ask(app, f"/api/campaigns/{made}")["leads"] == {"contacted": 1, "pending": 2}
+    assert [one["lead_id"] for one in session(app, made)["people"]] == [one["lead_id"] for one in others]
+    (invitations, _) = session(app, made)["used"]
+    assert invitations["used"] == 0
+    again = take(app, made)
+    assert not session(app, made)["people"][0]["look_first"], f"{again['name']} was looked at"
 
 
 def test_damage_that_the_background_check_finds_ends_the_session_with_its_reason(app: App, made: str) -> None:

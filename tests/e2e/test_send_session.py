@@ -8,6 +8,9 @@ from pathlib import Path
 from playwright.sync_api import Page, Route, expect
 
 from backend.domain.campaign import Settings
+from backend.domain.events import canonical
+from backend.domain.facts.workspace import ConfigSet
+from backend.domain.record_loss import RECORDS_LOST
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from tests.api import by_hand
 from tests.api.app import App, running
@@ -115,6 +118,28 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         sheet.keyboard.press("Escape")
         expect(sheet).to_have_url(re.compile("/campaigns/[^/]+$|/today$"))
         funnel = {"contacted": 2, "responded": 1}  # the last answer takes effect with leaving
+        until("the funnel tells it", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"] == funnel)
+
+
+def test_what_was_sent_before_the_record_was_lost_is_said_with_one_key(tmp_path: Path, sheet: Page) -> None:
+    with at_the_desk(tmp_path, sheet) as (app, campaign):
+        expect(sheet.get_by_text("record is missing")).to_have_count(0)
+        lost = ConfigSet(
+            RECORDS_LOST, value=canonical({"accepted_at": app.session.clock(campaign).now(), "missing": []})
+        )
+        journal = app.session.workspace.journal
+        journal.record(campaign, events=[lost], actor="user", cause="records lost, accepted", at=0)
+        expect(sheet.get_by_text("this may have been sent already")).to_be_visible()
+        sheet.keyboard.press("s")
+        answered(sheet, 1, 2)
+        expect(sheet.get_by_text(": Already sent")).to_be_visible()
+        sheet.keyboard.press("z")
+        answered(sheet, 0, 3)
+        expect(sheet.get_by_role("button", name="Already invited")).to_be_enabled()
+        sheet.keyboard.press("s")
+        answered(sheet, 1, 2)
+        sheet.keyboard.press("Escape")
+        funnel = {"contacted": 1, "pending": 2}
         until("the funnel tells it", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"] == funnel)
 
 

@@ -9,7 +9,7 @@ import pytest
 from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
 from backend.domain.errors import OutriderError
 from backend.domain.send_session import SessionAsk, Word
-from backend.domain.sequence import Sequence
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
 from backend.store.queries import campaigns
@@ -198,6 +198,36 @@ def test_a_message_to_the_wrong_person_or_a_stranger_ends_their_sequence(
     it.leave()
     assert it.lead(lead, "finished") == why
     assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
+    assert it.sent() == 0
+
+
+@pytest.mark.parametrize("sequence", [MESSAGES, DEFAULT_SEQUENCE])
+def test_what_was_sent_already_is_not_handed_over_and_the_sequence_goes_on_from_there(
+    stage: Stage, sequence: Sequence
+) -> None:
+    it = desk(stage, sequence, people=1, limits=EVERY_DAY, connected_on="2024-03-15" if sequence is MESSAGES else "")
+    (person,) = it.state().people
+    assert person.message is not None
+    lead, text = person.lead.id, person.message.text
+    it.say(lead, Word.ALREADY_SENT)
+    assert it.lead(lead, "sequence_step") == 0, "it can still be taken back"
+    it.leave()
+    now = stage.clock.now()
+    assert stage.query("SELECT status FROM messages WHERE id=?", person.message.id) == [("cancelled",)]
+    assert stage.query("SELECT status FROM approvals") == [("revoked",)]
+    assert stage.query("SELECT count(*) FROM actions") == [(0,)], "no limit counts it: nobody knows when it was"
+    assert (it.lead(lead, "sequence_step"), it.lead(lead, "status")) == (1, "contacted")
+    if sequence is MESSAGES:
+        assert stage.query("SELECT text, status FROM messages WHERE status='found'") == [(text, "found")]
+        assert it.lead(lead, "last_sent_at") == now
+        stage.clock.advance(3 * DAY)
+        it.run()
+        assert it.state().people[0].message.step == "again"  # type: ignore[union-attr]
+    else:
+        assert (it.lead(lead, "invited_at"), it.lead(lead, "relation")) == (now, "pending")
+        stage.clock.advance(3 * DAY)
+        assert it.asks() == [SessionAsk.ACCEPTED]
+    it.leave()
     assert it.sent() == 0
 
 

@@ -78,9 +78,25 @@ class SendDesk:
             return Word.CONNECTED if connected else Word.NOT_CONNECTED
         if person.ask is SessionAsk.REPLIED:
             return Word.NO_REPLY if connected else Word.NOT_CONNECTED
-        if person.ask is SessionAsk.INVITE:
-            return Word.CONNECTED if connected else None
-        return None if connected else Word.NOT_CONNECTED
+        if not connected and person.ask is SessionAsk.WRITE:
+            return Word.NOT_CONNECTED
+        if connected and person.ask is SessionAsk.INVITE:
+            return Word.CONNECTED
+        return Word.ALREADY_SENT if self._is_there(person, slug) else None
+
+    def _is_there(self, person: Person, slug: str) -> bool:
+        """Whether this step's text stands there already, as it may after an older database was put back."""
+        message, world = person.message, self._world
+        if message is None:
+            return False
+        step = message.text.partition(":")[0]
+        there = any(one[:2] == (message.kind, slug) and one[2].partition(":")[0] == step for one in world.received())
+        if there and world.oracle.in_force[-1].logs_are_whole:
+            if not world.shared:
+                world.judge_broken(f"{slug} is shown for {step}, which is there already")
+            # A device that has not heard of it yet may show it, but does not hand it over: half of the users try.
+            return self._chance.random() < 0.5
+        return there
 
     def _paste(self, launch: Launch, person: Person, slug: str) -> None:
         world, session, clock = self._world, launch.background.send_session, launch.device.clock

@@ -214,6 +214,18 @@ def test_what_comes_back_is_not_missing_any_more(tmp_path: Path) -> None:
     assert loss(path) == ()
 
 
+def test_a_file_of_heads_is_told_to_be_damaged_wherever_it_is(tmp_path: Path) -> None:
+    path = heads_path(crashed(tmp_path))
+    whole = path.read_bytes()
+    for place in range(len(whole)):
+        said = bytearray(whole)
+        said[place] ^= 0x04
+        path.write_bytes(said)
+        with pytest.raises(OutriderError) as refused:
+            HeadsFile(path).read()
+        assert refused.value.code == "heads_unreadable", place
+
+
 @pytest.mark.parametrize("place", [0, 20, -5])
 def test_a_damaged_file_of_heads_is_told_and_not_taken_for_none(tmp_path: Path, place: int) -> None:
     path = crashed(tmp_path)

@@ -100,16 +100,15 @@ def _parse(content: bytes) -> KeptHeads:
     try:
         whole = json.loads(content)
         said = whole["said"]
+        if whole["sha256"] != _digest(canonical(said)):
+            raise ValueError("its checksum does not fit")
         heads = {
             stream: LogHeads(event_seq, bytes.fromhex(event_hash), audit_seq, bytes.fromhex(audit_hash))
             for stream, (event_seq, event_hash, audit_seq, audit_hash) in said["heads"].items()
         }
-        kept = KeptHeads(heads, tuple(LostEntries(**lost) for lost in said["lost"]))
+        return KeptHeads(heads, tuple(LostEntries(**lost) for lost in said["lost"]))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(str(error)) from error
-    if whole["sha256"] != _digest(canonical(said)):
-        raise ValueError("its checksum does not fit")
-    return kept
 
 
 def heads_path(database: Path) -> Path:

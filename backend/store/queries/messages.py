@@ -95,6 +95,12 @@ def message(connection: DatabaseConnection, campaign_id: str, message_id: str) -
     return _message(row) if row else None
 
 
+def written_at(connection: DatabaseConnection, message_id: str) -> int:
+    """When it was drafted, ms UTC."""
+    row = connection.execute("SELECT created_at FROM messages WHERE id=?", (message_id,)).fetchone()
+    return int(row[0])
+
+
 def attempts(connection: DatabaseConnection, message_id: str) -> int:
     """How often the site has failed to send this message."""
     return int(connection.execute("SELECT attempts FROM messages WHERE id=?", (message_id,)).fetchone()[0])

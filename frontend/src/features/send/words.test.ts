@@ -7,8 +7,8 @@ const ASKED: [Ask, Word[]][] = [
   ["connected", ["connected", "not_connected", "replied", "wrong_person", "skip"]],
   ["withdraw", ["withdrawn", "connected", "replied", "skip"]],
   ["replied", ["no_reply", "replied", "not_connected", "wrong_person", "skip"]],
-  ["invite", ["replied", "connected", "wrong_person", "skip"]],
-  ["write", ["replied", "not_connected", "wrong_person", "skip"]],
+  ["invite", ["replied", "connected", "already_sent", "wrong_person", "skip"]],
+  ["write", ["replied", "already_sent", "not_connected", "wrong_person", "skip"]],
   ["outcome", ["sent", "not_sent", "replied", "connected", "wrong_person", "skip"]],
   ["outcome", ["sent", "not_sent", "replied", "not_connected", "wrong_person", "skip"]],
 ];

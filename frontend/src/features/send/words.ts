@@ -16,6 +16,7 @@ const OFFERS: Record<Word, Omit<Offer, "word">> = {
   not_sent: { key: "n", title: "Not sent", about: "comes back later" },
   no_reply: { key: "n", title: "No reply", about: "the sequence continues" },
   replied: { key: "r", title: "Already replied", about: "paste the reply; the sequence stops" },
+  already_sent: { key: "s", title: "Already sent", about: "this text is there; the sequence continues" },
   connected: { key: "c", title: "Already connected", about: "no invitation; the message comes next" },
   not_connected: { key: "x", title: "Not connected", about: "the sequence stops" },
   withdrawn: { key: "t", title: "Withdrawn", about: "nothing more is sent to them" },
@@ -35,12 +36,17 @@ const CONNECTED: Partial<Record<Word, Omit<Offer, "word">>> = {
   not_connected: { key: "n", title: "Not connected", about: "the sequence continues as for someone new" },
 };
 
+/** The same where somebody is to be invited. */
+const INVITE: Partial<Record<Word, Omit<Offer, "word">>> = {
+  already_sent: { key: "s", title: "Already invited", about: "it is pending; the sequence continues" },
+};
+
 /** The same where an old invitation is to be taken back. */
 const WITHDRAW: Partial<Record<Word, Omit<Offer, "word">>> = {
   connected: { key: "c", title: "They accepted", about: "the invitation stays" },
 };
 
-const ASKED: Partial<Record<Ask, typeof ACCEPTED>> = { accepted: ACCEPTED, connected: CONNECTED, withdraw: WITHDRAW };
+const ASKED: Partial<Record<Ask, typeof ACCEPTED>> = { accepted: ACCEPTED, connected: CONNECTED, invite: INVITE, withdraw: WITHDRAW };
 
 /** The answers to what is asked, in their order; no two have the same key. */
 export function offers(ask: Ask, words: readonly Word[]): Offer[] {
@@ -54,6 +60,7 @@ const DONE: Record<Word, string> = {
   sent: "sent",
   not_sent: "not sent",
   replied: "already replied",
+  already_sent: "already sent",
   no_reply: "without a reply",
   connected: "connected",
   not_connected: "not connected",

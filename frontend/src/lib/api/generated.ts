@@ -2826,7 +2826,7 @@ export interface ServitorRow {
 /** What the user is asked about a person. */
 export type SessionAsk = "accepted" | "connected" | "replied" | "invite" | "write" | "withdraw" | "outcome";
 
-/** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "". `thread` are the last messages on record. */
+/** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "". `thread` are the last messages on record. `look_first`: entries of the log are missing, and nobody has looked at this person since, so that the text may be there already. */
 export interface SessionPerson {
   lead_id: string;
   action_id: string;
@@ -2841,6 +2841,7 @@ export interface SessionPerson {
   digest: string;
   words: Word[];
   thread: Said[];
+  look_first: boolean;
 }
 
 /** This launch of Outrider; a page of another `build` is stale. */
@@ -3620,7 +3621,7 @@ export interface WindowShown {
 }
 
 /** What the user says. */
-export type Word = "sent" | "not_sent" | "no_reply" | "replied" | "connected" | "not_connected" | "wrong_person" | "withdrawn" | "skip";
+export type Word = "sent" | "not_sent" | "no_reply" | "replied" | "already_sent" | "connected" | "not_connected" | "wrong_person" | "withdrawn" | "skip";
 
 /** An export that is complete on disk; `size` in bytes. */
 export interface Written {
