@@ -1,22 +1,18 @@
 """A send that arrives late, or never: nobody gets anything twice, whatever the delay and whenever the process ends."""
 
-import random
 from collections.abc import Callable
 from functools import partial
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
-from backend.domain.campaign import HOUR, MINUTE, Limits
+from backend.domain.campaign import HOUR
 from backend.domain.sends import MAX_ATTEMPTS
-from backend.practice.faults import LATEST_MS, Fault, FaultKind
+from backend.practice.faults import LATEST_MS, FaultKind
 from backend.practice.faults import Step as FaultStep
-from backend.practice.network import Network
 from backend.runtime.campaign_runner import RunEnd
 from backend.turn.loop import TurnReport
 from backend.turn.recovery import LONGEST_ACT_SECONDS, RecoveredAction
-from tests.fakes.campaign import MESSAGE_ONLY, MONDAY_NOON, ONE_STEP, Killed, Stage
+from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Killed, Stage
 from tests.fakes.stages import Stages
 
 LATE: tuple[FaultKind, ...] = ("arrives_late", "carried_out_later")
@@ -65,39 +61,6 @@ def test_a_send_that_arrives_late_is_sent_once(stage: Stage, kind: FaultKind, on
     assert len(stage.delivered()) == 1
     delivered_once(stage)
     assert ms / 1_000 <= sum(stage.clock.waits) <= 60
-
-
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])  # each makes its own stage
-@given(data=st.data())
-def test_whatever_is_late_in_a_campaign_nobody_gets_anything_twice(stages: Stages, data: st.DataObject) -> None:
-    stage = stages(people=12)
-    on: FaultStep = data.draw(st.sampled_from(("message", "invite")))
-    campaign = campaign_for(stage, on, leads=3)
-    delays = st.integers(1, LATEST_MS)
-    for _ in range(data.draw(st.integers(1, 4))):
-        kind = data.draw(st.sampled_from((*LATE, "error_500", "slow")))
-        stage.arm(kind, on, ms=data.draw(delays))
-    slow_site(stage, data.draw(st.integers(0, 9_000)))
-    boundaries = ("intent", "acted", "before-commit", "after-commit", "step-1", "step-5")
-    for _ in range(data.draw(st.integers(0, 4))):
-        left = iter(range(data.draw(st.integers(0, 12))))
-        name = data.draw(st.sampled_from(boundaries))
-
-        def die(passed: str, name: str = name, left: object = left) -> None:
-            if passed == name and next(left, None) is None:  # type: ignore[call-overload]
-                raise Killed
-
-        try:
-            stage.run(campaign, boundary=die)
-        except Killed:
-            stage.reopen()
-        stage.clock.advance(data.draw(st.sampled_from((0, 1_000, 30_000, 59_000, 20 * MINUTE))))
-        if stage.status(campaign) == "completed":
-            break
-    if stage.status(campaign) != "completed":
-        assert stage.run(campaign).halt is RunEnd.COMPLETED
-    assert len(stage.delivered()) == 3
-    delivered_once(stage)
 
 
 @pytest.mark.parametrize("kind", LATE)
@@ -334,36 +297,3 @@ def test_while_an_incident_is_open_nothing_is_looked_at_and_the_run_does_not_wai
     assert ended.halt is RunEnd.HELD
     assert stage.clock.waits == []
     assert any("was sent" in reason for reason in ended.reasons)
-
-
-@pytest.mark.endurance
-@pytest.mark.parametrize("seed", range(300))
-def test_three_hundred_campaigns_with_random_delays_and_kills_double_nothing(stages: Stages, seed: int) -> None:
-    chance = random.Random(seed)
-    stage = stages(people=20, seed=str(seed))
-    limits = Limits(ramp_days=0, spacing_seconds=chance.choice((0, 90)))
-    campaign = stage.campaign(6, settings=MESSAGE_ONLY.model_copy(update={"limits": limits}), connected=True)
-    for _ in range(8):
-        kind: FaultKind = chance.choice((*LATE, "error_500", "slow", "crash"))
-        fault = Fault(kind=kind, on="message", ms=chance.randint(1, LATEST_MS), before=chance.random() < 0.5)
-        stage.exchange.record(partial(Network.arm, fault=fault, now=MONDAY_NOON))
-    slow_site(stage, chance.randint(0, 5_000))
-    for _ in range(200):
-        left = iter(range(chance.randint(5, 120)))
-
-        def die(_: str, left: object = left) -> None:
-            if next(left, None) is None:  # type: ignore[call-overload]
-                raise Killed
-
-        try:
-            ended = stage.run(campaign, boundary=die)
-        except Killed:
-            stage.reopen()
-            stage.clock.advance(chance.randint(0, 90_000))
-            if chance.random() < 0.3:
-                real = stage.clock.real
-                stage.clock.real = real._replace(wall=real.wall + chance.randint(-HOUR, HOUR))
-            continue
-        assert ended.halt in (RunEnd.COMPLETED, RunEnd.NEEDS_YOU)
-        break
-    assert (stage.duplicates(), stage.missing()) == (0, [])

@@ -198,9 +198,8 @@ def race(tmp_path: Path, project: Project) -> Iterator[Race]:
     made.close()
 
 
-@pytest.mark.parametrize(("seed", "kills"), [(1, 0), (2, 2), (3, 4)])
-def test_two_devices_told_to_run_at_once_send_nothing_twice(race: Race, seed: int, kills: int) -> None:
-    race.run(random.Random(seed), kills)
+def test_two_devices_told_to_run_at_once_send_nothing_twice(race: Race) -> None:
+    race.run(random.Random(3), kills=4)
     race.judge()
 
 
