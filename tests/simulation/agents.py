@@ -17,16 +17,14 @@ from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.agent_tasks import AgentTasks
 from backend.turn.gateway import ToolGateway
 from tests.simulation.agent_oracle import FOLDER, Asked, RunOnRecord, Summary
-from tests.simulation.oracle import DAY
+from tests.simulation.kept_files import A_WHILE
 
 if TYPE_CHECKING:
-    from tests.simulation.machine import Launch
+    from tests.simulation.machine import Device, Launch
     from tests.simulation.world import World
 
 LOOK_SECONDS = 1_800.0
 """Less often than in life: nobody assigns anything behind this launch's back."""
-A_WEEK = 7 * DAY
-"""Within that every run has ended, whenever the lid was closed."""
 AGENTS = ("pending-invitations", "recent-pdfs")
 
 
@@ -195,15 +193,19 @@ class _Tasks(AgentTasks):
         return LOOK_SECONDS
 
 
+def _has_open_runs(device: "Device") -> bool:
+    with device.launch.database.read() as connection:
+        return connection.execute("SELECT 1 FROM agent_runs WHERE ended_at IS NULL").fetchone() is not None
+
+
 def check_agents(world: "World") -> None:
     """On every device; of people who were erased the summaries do not tell any more."""
     oracle, erased = world.agents, bool(world.oracle.erased_people)
+    # A device may have been opened only just now, days after the run was asked for.
+    world.hub.run(lambda: not any(map(_has_open_runs, world.devices)), world.hub.now + A_WHILE)
     for device in world.devices:
-        long_ago = device.clock.now() - A_WEEK
         with device.launch.database.read() as connection:
-            rows = connection.execute(
-                "SELECT agent, state, found, ended_at IS NOT NULL OR started_at > ? FROM agent_runs", (long_ago,)
-            ).fetchall()
+            rows = connection.execute("SELECT agent, state, found, ended_at IS NOT NULL FROM agent_runs").fetchall()
             kept = connection.execute(
                 "SELECT artifact_key, content FROM artifacts WHERE artifact_type='file_summary' AND content<>''"
             ).fetchall()

@@ -406,8 +406,8 @@ class AppLaunch(Launch):
     # --- running ---
 
     def run(self, campaign_id: str) -> None:
-        """The user presses Start, or has one step done."""
-        if self.running:
+        """The user presses Start, or has one step done; not on a device that they detached while another goes on."""
+        if self.running or (self.device.world.shared and self.engine is None):
             return
         self._begins, self._ended = True, None
         self.device.world.quiet_until = 0
