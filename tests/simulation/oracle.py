@@ -95,6 +95,8 @@ class Rules:
     """Limits and hours are by the device's own clock."""
     logs_are_whole: bool
     """Counts are by the device's own logs."""
+    looks_are_whole: bool = True
+    """Whoever was looked at is known to have been, on every device."""
     invitations_a_week: int = 400
     notes_a_month: int = 1_000
     ramp_days: int = 0
@@ -282,7 +284,7 @@ class Oracle:
         if sent.at - self.renamed.get(sent.person, sent.at) > SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}, whose page shows another name")
         by_hand = self.invited_by_hand.get(sent.person)
-        if by_hand is None or not self.in_force[-1].logs_are_whole:
+        if by_hand is None or not self.in_force[-1].looks_are_whole:
             return
         if sent.at - by_hand > SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}, whom the user invited by hand, and nobody asked")

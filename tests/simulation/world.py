@@ -263,6 +263,7 @@ class World:
             day_ends=limits.day_ends // 60,
             clocks_are_right="clock" not in self.kinds,
             logs_are_whole=whole,
+            looks_are_whole=whole and "older store" not in self.kinds,
             costs_are_whole=whole and not self.shared and self.kinds.isdisjoint(LOSES_COSTS),
         )
 
