@@ -194,6 +194,18 @@ def test_a_gap_is_a_conflict_between_batches_and_within_one(shared_store: Shared
     assert shared_store.streams() == []
 
 
+def test_a_store_that_has_less_of_either_log_than_was_acknowledged_takes_nothing(shared_store: SharedStore) -> None:
+    """It was put back from a backup: what is appended to one log would be signed for entries of the other that are gone."""
+    stream = Stream().settings(3).audited(2)
+    shared_store.append(stream.batch(0, 2)._replace(audits=stream.audits[:1]), None)
+    before = shared_store.streams()
+    with pytest.raises(SharedStoreConflictError):
+        shared_store.append(stream.batch(3, audits_after=1), None)
+    with pytest.raises(SharedStoreConflictError):
+        shared_store.append(stream.batch(2, audits_after=2), None)
+    assert shared_store.streams() == before
+
+
 def test_an_entry_that_does_not_follow_from_the_one_before_is_refused(shared_store: SharedStore) -> None:
     stream = Stream().settings(2)
     forged = stream.events[1]._replace(payload='{"value":"forged"}')

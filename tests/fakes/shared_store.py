@@ -232,7 +232,7 @@ class FakeSharedStore:
 
 def _following(log: list[Entry], expected: int, given: Sequence[Entry]) -> list[Entry]:
     """What is new of it. What is there must be the same, and nothing may be missing in between."""
-    if (given and expected > len(log)) or any(entry.seq != expected + n for n, entry in enumerate(given, start=1)):
+    if expected > len(log) or any(entry.seq != expected + n for n, entry in enumerate(given, start=1)):
         raise SharedStoreConflictError
     if any(entry.hash != log[entry.seq - 1].hash for entry in given if entry.seq <= len(log)):
         raise SharedStoreConflictError

@@ -553,7 +553,7 @@ class AppDesk:
         session, sync, campaign_id = launch.app.session, launch.app.sync, world.campaign_id
         how = world.chance.choice(("close", "close", "project", "sign out", "others out", "consent", "wake", "detach"))
         if how == "close":
-            launch.close()
+            user.do(launch, launch.close)  # by its own process: a kill ends that, too
             if not launch.dead:
                 launch.device.restart()
             return

@@ -1347,9 +1347,6 @@ declare
   added bigint;
   fault record;
 begin
-  if total = 0 then
-    return;
-  end if;
   if expected > head.audit_seq or passed > 0 and exists (
     select from json_to_recordset(audits) as e (seq bigint, hash text)
     left join public.audit_log l on l.user_id = head.user_id and l.campaign_id = head.campaign_id and l.seq = e.seq
