@@ -136,7 +136,7 @@ def outcome_events(
     if lead.blocked:
         # Whom the user said not to contact while it was being sent: their yes to this text does not come back with them.
         cancelled = MessageCancelled(message.id, reason=BLOCKED_MEANWHILE)
-        return [action, not_sent, cancelled, *_awake(task)]
+        return [action, not_sent, cancelled, *_awake(task), *_stopped(lead, task)]
     if _is_step_gone(sending):
         cancelled = MessageCancelled(message.id, reason="its step was taken out of the sequence")
         on = _go_on(sending, lead, None, now, new_id)
@@ -210,9 +210,15 @@ def _go_on(sending: SendContext, lead: Lead, message: Message | None, now: int, 
         task = replace(task, ready_at=0) if awake else task
         return [*awake, *next_step_events(sending.campaign, task, lead, message, now, new_id)]
     if lead.blocked:
-        return []
+        return _stopped(lead, task)
     resumed = TaskUnblocked(task.id)
     return [resumed, *next_step_events(sending.campaign, replace(task, strikes=0), lead, message, now, new_id)]
+
+
+def _stopped(lead: Lead, task: Task) -> list[Event]:
+    """A task that was blocked over a send to somebody who must not be contacted goes on; the gate before the next act ends it."""
+    forbidden = lead.blocked == "do_not_contact" and task.status is TaskStatus.BLOCKED
+    return [TaskUnblocked(task.id), TaskAdvanced(task.id, ready_at=0)] if forbidden else []
 
 
 def _awake(task: Task) -> list[Event]:

@@ -320,6 +320,8 @@ class CampaignRunner:
             return None
         if self._review(campaign_id):
             return None
+        if verify_waiting(journal, clock, campaign_id, self.loop.outside):  # of what the user changed meanwhile
+            return None
         with journal.database.read() as connection:
             finished = _finished(connection, campaign_id, clock.now())
             drafts = messages.open_drafts(connection, campaign_id, 1)
@@ -343,9 +345,8 @@ class CampaignRunner:
                 return None
         if self.once and (needs_user or not clock.skips_waiting):
             halt = halt if needs_user or nothing_eligible.held else RunEnd.NOT_YET
-            return self._pause(
-                campaign_id, "nothing to do now", RunResult(halt, nothing_eligible.held, nothing_eligible.until)
-            )
+            ended = RunResult(halt, nothing_eligible.held or (left if needs_user else ()), nothing_eligible.until)
+            return self._pause(campaign_id, "nothing to do now", ended)
         self.on_sleep(nothing_eligible)
         if self.stay and needs_user:  # awaited in real time
             self._to_sleep(campaign_id)

@@ -4,6 +4,8 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.errors import OutriderError
+from backend.domain.facts.lead import LeadFinished
+from backend.domain.facts.task import TaskBlocked, TaskClaimed, TaskStarted
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.campaign_runner import RunEnd, RunResult
@@ -69,6 +71,27 @@ def test_a_step_says_that_texts_wait_for_approval(stage: Stage, jumps: bool) -> 
     assert step(stage, campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     assert stage.one("SELECT count(*) FROM turn_projection") == turns
     assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "nothing to do now")]
+
+
+def test_a_step_says_what_it_needs_the_user_for(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    step(stage, campaign)
+    step(stage, campaign)
+    task, named = stage.query("SELECT id, description FROM tasks WHERE kind='reach_lead'")[0]
+    blocked = TaskBlocked(task, reason="its page is gone")
+    stage.journal.record(campaign, events=[blocked], actor="controller", cause="t", at=stage.clock.now())
+    assert step(stage, campaign) == RunResult(RunEnd.NEEDS_YOU, (f"“{named}” is blocked: its page is gone",))
+
+
+def test_what_is_claimed_while_it_rests_is_verified_before_it_ends(stage: Stage) -> None:
+    """Such as by a user who takes the last step out of the sequence."""
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    step(stage, campaign)
+    step(stage, campaign)
+    lead, task = stage.query("SELECT lead_id, id FROM tasks WHERE kind='reach_lead'")[0]
+    events = [LeadFinished(lead, finished="skipped"), TaskStarted(task), TaskClaimed(task)]
+    stage.journal.record(campaign, events=events, actor="user", cause="sequences.change", at=stage.clock.now())
+    assert step(stage, campaign).halt is RunEnd.COMPLETED
 
 
 def test_a_step_says_until_when_there_is_nothing_to_do_and_does_not_wait_for_it(stage: Stage) -> None:

@@ -11,6 +11,7 @@ import pytest
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.campaign import HOUR, MINUTE, Limits
 from backend.domain.errors import OutriderError
+from backend.domain.facts.lead import LeadBlocked
 from backend.domain.site import Attempt, IncidentKind, SiteAnswer, SitePerson, Thread, ThreadMessage
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
@@ -155,22 +156,7 @@ def test_a_text_whose_blanks_the_site_changes_is_recognised_and_delivered_once(
 def test_the_users_answer_and_recovery_about_the_same_outcome_settle_it_once(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, answer: str
 ) -> None:
-    campaign = stage.campaign(1, settings=ONE_STEP)
-    real = stage.site.send_invitation
-    tried: list[str] = []
-
-    def lose(person: SitePerson, text: str, *_: object) -> Attempt:
-        tried.append(text)
-        return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
-
-    def blind(tool: str, when: str) -> None:
-        if tried and (tool, when) == ("read_profile", "before"):
-            raise SiteUnavailable("the profile does not load")
-
-    monkeypatch.setattr(stage.site, "send_invitation", lose)
-    stage.site.during = blind
-    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
-    monkeypatch.setattr(stage.site, "send_invitation", real)
+    campaign = asked_what_became_of_it(stage, monkeypatch)
     ((action,),) = stage.query("SELECT id FROM actions WHERE status='outcome_unknown'")
     asked = [question(stage)]
 
@@ -186,6 +172,48 @@ def test_the_users_answer_and_recovery_about_the_same_outcome_settle_it_once(
     assert of_it[-1]["said"] == f"the user says: {answer}"
     assert stage.query("SELECT answer, status FROM input_requests") == [(answer, "answered")]
     assert len(stage.received()) == (answer == "it was not sent")
+
+
+def asked_what_became_of_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[str], None] = lambda _: None
+) -> str:
+    """A campaign whose one invitation was lost, and looking cannot tell; `meanwhile` happens while it is being sent."""
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    real = stage.site.send_invitation
+    tried: list[str] = []
+
+    def lose(person: SitePerson, text: str, *_: object) -> Attempt:
+        tried.append(text)
+        meanwhile(campaign)
+        return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
+
+    def blind(tool: str, when: str) -> None:
+        if tried and (tool, when) == ("read_profile", "before"):
+            raise SiteUnavailable("the profile does not load")
+
+    monkeypatch.setattr(stage.site, "send_invitation", lose)
+    stage.site.during = blind
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    monkeypatch.setattr(stage.site, "send_invitation", real)
+    stage.site.during = lambda *_: None
+    return campaign
+
+
+@pytest.mark.parametrize("answer", ["it was sent", "it was not sent"])
+def test_who_is_not_to_be_contacted_while_the_user_is_asked_holds_up_nothing(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, answer: str
+) -> None:
+    def forbidden(campaign: str) -> None:
+        """By another device, whose log came first; a task is not dropped in the middle of its act."""
+        events = [LeadBlocked(stage.one("SELECT id FROM leads"), blocked="do_not_contact")]
+        stage.journal.record(campaign, events=events, actor="user", cause="people.erase", at=stage.clock.now())
+
+    campaign = asked_what_became_of_it(stage, monkeypatch, forbidden)
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    stage.commands().answer(campaign, question(stage), answer)
+    while stage.run(campaign).halt is not RunEnd.COMPLETED:
+        stage.commands().answer(campaign, question(stage), "leave it")
+    assert stage.received() == []
 
 
 def cut_off(stage: Stage, campaign: str, boundary: str) -> None:
