@@ -197,7 +197,7 @@ def test_a_gap_is_a_conflict_between_batches_and_within_one(shared_store: Shared
 def test_a_store_that_has_less_of_either_log_than_was_acknowledged_takes_nothing(shared_store: SharedStore) -> None:
     """It was put back from a backup: what is appended to one log would be signed for entries of the other that are gone."""
     stream = Stream().settings(3).audited(2)
-    shared_store.append(stream.batch(0, 2)._replace(audits=stream.audits[:1]), None)
+    shared_store.append(stream.batch(0, 2)._replace(audits=tuple(stream.audits[:1])), None)
     before = shared_store.streams()
     with pytest.raises(SharedStoreConflictError):
         shared_store.append(stream.batch(3, audits_after=1), None)
