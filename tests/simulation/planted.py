@@ -26,7 +26,7 @@ from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.time_travel import TimeTravel
 from backend.store.log import heads_file, verification
-from backend.store.queries import actions, consents, messages, person_entries, scripts, tasks
+from backend.store.queries import actions, consents, erased_things, messages, person_entries, scripts, tasks
 from backend.turn import gateway, planner, reply_cost, verifier
 from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes
@@ -365,6 +365,12 @@ PLANTED = (
     Planted(
         "an erasure leaves what others recorded before they heard of it",
         wrapped(person_entries, "words_that_came_after", lambda *_: {}),
+        frozenset({"erase"}),
+        2,
+    ),
+    Planted(
+        "an erasure leaves the pictures",
+        lambda: replaced(erased_things, "note_evidence", lambda *_: None),
         frozenset({"erase"}),
         2,
     ),
