@@ -426,12 +426,16 @@ class SyncEngine:
         """Files that adopted events name; what is not there now comes with later news, or at the next start."""
         if not self._files_due:
             return
-        with self._journal.database.read() as connection:
-            wanted = artifacts.stored_files(connection)
-        for sha256, size in wanted:
-            if not self._blobs.holds(sha256):
-                file_transfer.download(shared_store, self._blobs, file_transfer.BlobFile(sha256, size))
-        self._files_due = False
+        self._files_due = False  # before one looks: a run that begins meanwhile may bring more
+        try:
+            with self._journal.database.read() as connection:
+                wanted = artifacts.stored_files(connection)
+            for sha256, size in wanted:
+                if not self._blobs.holds(sha256):
+                    file_transfer.download(shared_store, self._blobs, file_transfer.BlobFile(sha256, size))
+        except BaseException:
+            self._files_due = True
+            raise
 
     # --- keeping the lease ---
 
@@ -543,7 +547,8 @@ class SyncEngine:
         self._reached(phase)
         if phase == "pulling" and self._download:
             self._download = self._download.went_on(entries)
-        self._files_due |= phase == "pulling"
+        if phase == "pulling":
+            self._files_due = True
         if self._seconds() - self._said_at >= NOTIFY_INTERVAL_SECONDS:
             self._say()
 
