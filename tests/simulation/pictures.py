@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from backend.domain.errors import OutriderError
 from backend.domain.site import SitePerson
 from backend.store.log.journal import Committed
 from tests.simulation.oracle import Violation, profile_of
@@ -21,17 +22,24 @@ class Pictures:
     def __init__(self, *, kept: bool, of: "Pictures | None" = None) -> None:
         """`kept` is False where nobody is ever erased; a copied device has all that the other one took."""
         self._kept = kept
-        self._shows: dict[str, str] = dict(of._shows) if of else {}
+        self._shows: dict[str, bytes] = dict(of._shows) if of else {}
         self._recorded: set[str] = set(of._recorded) if of else set()
 
     def take(self, person: SitePerson | None, now: int) -> str:
         """The file in which their page is kept; "" if nothing is."""
         if person is None or not self._kept:
             return ""
-        sha256 = hashlib.sha256(f"{person.profile_url} {now}".encode()).hexdigest()
+        content = f"{now} {person.profile_url}".encode()
+        sha256 = hashlib.sha256(content).hexdigest()
         file = f"{sha256[:2]}/{sha256}.png"
-        self._shows[file] = person.profile_url
+        self._shows[file] = content
         return file
+
+    def read(self, file: str) -> bytes:
+        """What it holds; raises `evidence_damaged` if it is not there."""
+        if file not in self._shows:
+            raise OutriderError("evidence_damaged", file=file, what="is gone")
+        return self._shows[file]
 
     def forget(self, files: Iterable[str]) -> None:
         """These are removed, as far as they are there."""
@@ -46,7 +54,7 @@ class Pictures:
 
     def on_record(self) -> dict[str, str]:
         """By file: the address of whom it shows."""
-        return {file: shown for file, shown in self._shows.items() if file in self._recorded}
+        return {file: shown.decode().split()[1] for file, shown in self._shows.items() if file in self._recorded}
 
 
 def check_pictures(world: "World") -> None:
