@@ -433,6 +433,12 @@ PLANTED = (
         2,
     ),
     Planted(
+        "a damaged file stays as it is",
+        lambda: replaced(SyncEngine, "fetch_again", lambda *_: None),
+        frozenset({"files"}),
+        2,
+    ),
+    Planted(
         "where a chain is recorded to end is not compared",
         lambda: replaced(verification, "_end_problem", lambda *_: None),
         frozenset({"damage"}),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from backend.adapters.files import content_files
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, AuditEntry, Event
@@ -436,6 +437,55 @@ def test_a_file_whose_transfer_broke_off_is_fetched_with_the_next_round(desk: Ma
     assert not laptop.blobs.holds(kept.sha256)
     laptop.engine.run_round()
     assert laptop.blobs.holds(kept.sha256)
+
+
+@pytest.mark.parametrize("what", ["changed", "removed"])
+def test_a_file_that_is_damaged_here_is_fetched_again_when_it_is_missed(
+    desk: Machine, laptop: Machine, what: str
+) -> None:
+    desk.campaign()
+    kept = desk.keep_file("k", b"content")
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    file = content_files.path_of(laptop.blobs.folder, kept.sha256)
+    file.write_bytes(b"?ontent") if what == "changed" else file.unlink()
+    laptop.engine.run_round()
+    with pytest.raises(OutriderError):
+        list(laptop.blobs.chunks(kept.sha256))
+    laptop.engine.fetch_again(kept.sha256)
+    laptop.engine.run_round()
+    assert b"".join(laptop.blobs.chunks(kept.sha256)) == b"content"
+
+
+def test_a_copy_that_is_damaged_there_too_takes_no_ones_place_and_is_not_fetched_twice(
+    desk: Machine, laptop: Machine
+) -> None:
+    desk.campaign()
+    kept = desk.keep_file("k", b"content")
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    FakeSharedStore.put_blob(laptop.shared_store, kept.sha256, 0, 1, b"c?ntent")
+    file = content_files.path_of(laptop.blobs.folder, kept.sha256)
+    file.write_bytes(b"?ontent")
+    fetched, get_blob = list[int](), laptop.shared_store.get_blob
+
+    def counted(sha256: str, part: int) -> bytes | None:
+        fetched.append(part)
+        return get_blob(sha256, part)
+
+    laptop.shared_store.get_blob = counted  # type: ignore[method-assign]
+    for number in range(3):
+        laptop.engine.fetch_again(kept.sha256)
+        desk.configure("theme", str(number), new=not number)
+        for machine in (desk, laptop, laptop):
+            machine.engine.run_round()
+    assert fetched == [0]
+    assert file.read_bytes() == b"?ontent", "nobody knows better"
+    assert [one for one in laptop.blobs.folder.glob("*/*") if one != file] == []
+    FakeSharedStore.put_blob(laptop.shared_store, kept.sha256, 0, 1, b"content")
+    laptop.engine.fetch_again(kept.sha256)
+    laptop.engine.run_round()
+    assert b"".join(laptop.blobs.chunks(kept.sha256)) == b"content"
 
 
 def test_what_one_stream_is_refused_holds_no_other_up(desk: Machine) -> None:
