@@ -71,6 +71,7 @@ from backend.ports.site import Site
 from backend.ports.sync_status import SyncStatus
 from backend.runtime.continuation import ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
+from backend.runtime.erased_evidence import ErasedEvidence
 from backend.runtime.record_loss import RecordLoss
 from backend.runtime.rehearsal import clock_of, ledger_of
 from backend.runtime.restoring import erase_again
@@ -88,7 +89,7 @@ from backend.store.last_known import remove_last_known
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
 from backend.store.log.signing import LogSigner
-from backend.store.queries import campaign_contents, egress_log, mcp_clients, models
+from backend.store.queries import egress_log, mcp_clients, models
 from backend.store.replication.replica import AttachedProject
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
@@ -168,7 +169,9 @@ def open_workspace(
     clock = SystemClock()
     workers = Workers(clock, first_pause=first_pause)
     outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
-    workspace = Workspace(settings, database, journal, outgoing, sealed, keys, workers, turn_queue, clock)
+    erased = ErasedEvidence(journal, evidence_store(settings).forget, workers)
+    workspace = Workspace(settings, database, journal, outgoing, sealed, keys, workers, turn_queue, clock, erased)
+    erased.open()
     try:
         yield workspace
     finally:
@@ -326,10 +329,8 @@ def delete_campaign(workspace: Workspace, commands: Commands, campaign_id: str) 
     Raises what `campaigns.delete` raises. Files of artifacts go at the next start.
     """
     folder, ledger = campaign_folder(workspace, campaign_id), ledger_of(workspace, campaign_id)
-    with workspace.database.read() as connection:
-        files = campaign_contents.own_evidence(connection, campaign_id)
     erased = commands.campaigns.delete(campaign_id)
-    evidence_store(workspace.settings).forget(files)
+    workspace.erased_evidence.remove()
     shutil.rmtree(folder, ignore_errors=True)
     for beside in ledger.parent.glob(f"{ledger.stem}.*"):
         beside.unlink(missing_ok=True)

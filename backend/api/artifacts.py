@@ -5,6 +5,7 @@ import binascii
 import io
 import json
 import os
+from collections.abc import Iterator
 from typing import IO, Any
 
 from pydantic import Field
@@ -173,12 +174,20 @@ def view(connection: DatabaseConnection, campaign_id: str, artifact_type: str, k
 
 @routes.export(f"{_ONE}/content")
 def content(services: Services, campaign_id: str, artifact_type: str, key: str, version: int) -> Export:
-    """The content of one version, byte for byte, with its digest (RFC 9530); raises `artifact_unknown`."""
+    """The content of one version, byte for byte, with its digest (RFC 9530); raises `artifact_unknown`, `artifact_damaged`."""
     with services.database.read() as connection:
         found = _stored(connection, campaign_id, artifact_type, key, version)
-    pieces = services.blobs.chunks(found.sha256) if found.in_file else [found.text.encode()]
+    pieces = _file(services, found.sha256) if found.in_file else [found.text.encode()]
     digest = base64.b64encode(bytes.fromhex(found.sha256)).decode()
     return Export(pieces, f"{key}-v{version}", "application/octet-stream", {"Repr-Digest": f"sha-256=:{digest}:"})
+
+
+def _file(services: Services, sha256: str) -> Iterator[bytes]:
+    try:
+        yield from services.blobs.chunks(sha256)
+    except OutriderError:
+        services.sync.fetch_again(sha256)
+        raise
 
 
 @routes.post("/campaign-files")

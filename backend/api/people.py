@@ -3,6 +3,7 @@
 from backend.api.endpoint import Noun
 from backend.api.exports import Export
 from backend.api.services import Services
+from backend.commands.people import PersonErased
 from backend.domain.errors import OutriderError
 from backend.domain.shapes import Wire
 from backend.runtime.personal_data import personal_data, personal_data_file
@@ -21,14 +22,6 @@ class PersonalData(Wire):
     pictures: int
     came_from: list[str]
     do_not_contact: bool
-
-
-class PersonErased(Wire):
-    """How many leads and log entries lost their words, and how many pictures were removed."""
-
-    leads: int
-    entries: int
-    pictures: int
 
 
 @routes.get("/<lead_id>")
@@ -59,7 +52,8 @@ def export(services: Services, campaign_id: str, lead_id: str) -> Export:
 def erase(services: Services, campaign_id: str, lead_id: str) -> PersonErased:
     """Erase it for good, in every campaign; raises `lead_unknown`, `person_under_way`."""
     erased = services.session.commands(campaign_id).people.erase(campaign_id, lead_id)
-    return PersonErased(leads=erased.leads, entries=erased.entries, pictures=services.forget_evidence(erased.files))
+    services.remove_erased_evidence()
+    return erased
 
 
 def _known(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import forbidding_events
@@ -17,12 +16,13 @@ from backend.store.log.journal import Transaction
 from backend.store.queries import campaigns, do_not_contact, erased_things, leads, person_entries
 
 
-class PersonErased(NamedTuple):
-    """How many leads and log entries lost their words, and which evidence files show the person."""
+@dataclass(frozen=True, slots=True)
+class PersonErased:
+    """How many leads and log entries lost their words, and how many pictures show the person, here or on another device."""
 
     leads: int
     entries: int
-    files: tuple[str, ...]
+    pictures: int
 
 
 def forbidding_erased(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
@@ -65,7 +65,7 @@ class PeopleCommands(CommandHandler):
 
         What artifacts and the assistant's conversation say of them loses their name and addresses. Ids, times and states stay, so
         that both logs verify; what waits is withdrawn. Of who they are a keyed hash stays on the
-        do-not-contact list, which tells them when they are imported again. The caller removes the files. Raises
+        do-not-contact list, which tells them when they are imported again. Files of evidence are noted for removal. Raises
         `person_under_way` while something is being sent to them.
         """
         with self.journal.transaction() as transaction:
@@ -104,7 +104,7 @@ class PeopleCommands(CommandHandler):
                     for key in sorted(missing)
                 ],
             )
-            return PersonErased(sum(len(ids) for ids in theirs.values()), entries + len(listed), tuple(sorted(files)))
+            return PersonErased(sum(len(ids) for ids in theirs.values()), entries + len(listed), len(files))
 
     def _keys(self, transaction: Transaction, lead_ids: list[str]) -> dict[str, str]:
         """Each key by which this person is known, and what stands for it from now on."""

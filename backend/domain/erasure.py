@@ -58,6 +58,7 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
     ),
     "message": _without_text,
     "action": _blank(params={}, said="", evidence=[]),
+    "incident": _blank(said=ERASED, reason="", evidence=""),
     "rejected_row": _blank(reason=ERASED, raw=""),
     "merged_row": _blank(earlier={}, later={}),
 }
@@ -73,6 +74,15 @@ def without_words(entity: str, entity_id: str, changes: Mapping[str, object]) ->
     if entity == "lead" and "member_key" in left:
         left = left | {"member_key": f"{_LEAD_GONE}{entity_id}"}
     return canonical(left)
+
+
+def evidence_named(payload: str) -> set[str]:
+    """The files of evidence that a payload of either log names."""
+    if '"evidence"' not in payload:
+        return set()
+    evidence = json.loads(payload).get("evidence") or ()
+    pieces = (evidence,) if isinstance(evidence, str) else evidence
+    return {piece if isinstance(piece, str) else piece.get("file", "") for piece in pieces} - {""}
 
 
 def leads_erased(events: Iterable[Mapping[str, Json]]) -> list[str]:

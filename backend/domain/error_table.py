@@ -634,7 +634,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "artifact_damaged": ErrorText(
         410,
         "The file of this artifact, {sha256}, {what}.",
-        "The log still holds its hash; put the file back from a backup of the data folder.",
+        "If a project is attached and has the file, it is being fetched: try again in a moment. Otherwise put it back from a"
+        " backup of the data folder.",
     ),
     "artifact_not_text": ErrorText(
         422, "The content is not UTF-8 text (at position {at}).", "Save it as UTF-8 text and choose it again."

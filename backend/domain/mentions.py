@@ -99,7 +99,7 @@ def payload_without_mentions(pattern: re.Pattern[str], entity: str, entity_id: s
     """What is left of an entry's payload without the mentions, in canonical JSON; None if it has none.
 
     An artifact stays what it says of itself: its digest and size are those of what is left. One that is a file becomes its
-    beginning, and the file goes.
+    beginning, and the file goes. The picture of an incident shows the page that named them, and goes, too.
     """
     before = json.loads(payload)
     after = without_mentions(pattern, before)
@@ -113,4 +113,6 @@ def payload_without_mentions(pattern: re.Pattern[str], entity: str, entity_id: s
         after |= {"content": text, "sha256": hashlib.sha256(raw).hexdigest(), "bytes": len(raw)}
         if after.get("in_file"):
             after["in_file"] = 0
+    if entity == "incident" and after.get("evidence"):
+        after["evidence"] = ""
     return canonical(after)

@@ -4,7 +4,7 @@ from backend.domain import replies
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress, SeenColumns
-from backend.domain.facts.message import IncidentOpened, SeenColumn
+from backend.domain.facts.message import IncidentColumns, IncidentOpened
 from backend.domain.lead import Lead
 from backend.domain.replies import Reply
 from backend.domain.sequence import step_after_visit
@@ -74,8 +74,15 @@ def _answers(lead: Lead, message: ThreadMessage) -> bool:
 
 
 def incident(
-    campaign: Campaign, kind: IncidentKind, said: str, now: int, new_id: NewId, *, evidence: str = ""
+    campaign: Campaign, kind: IncidentKind, said: str, now: int, new_id: NewId, *, evidence: str = "", lead_id: str = ""
 ) -> Event:
-    """The account is in trouble: latched until the user clears it with a reason. `evidence` is the file that shows it."""
-    seen: SeenColumn = {"evidence": evidence} if evidence else {}
+    """The account is in trouble: latched until the user clears it with a reason.
+
+    `evidence` is the file that shows it, `lead_id` the lead whose page was open.
+    """
+    seen: IncidentColumns = {}
+    if evidence:
+        seen["evidence"] = evidence
+    if lead_id:
+        seen["lead_id"] = lead_id
     return IncidentOpened(new_id(), account=campaign.account, kind=kind, said=said[:500], opened_at=now, **seen)

@@ -12,7 +12,7 @@ from backend.settings import AppSettings
 from backend.store.queries import campaign_overview
 from backend.terminal.output import TerminalOutput, one_line, require_terminal
 from backend.terminal.why import find_person
-from backend.wiring import evidence_store, open_workspace
+from backend.wiring import open_workspace
 
 
 def show(speech: TerminalOutput, settings: AppSettings, person: str) -> None:
@@ -65,13 +65,13 @@ def erase(speech: TerminalOutput, settings: AppSettings, person: str, *, sure: b
                 speech.result(["Nothing was erased."], {"erased": False})
                 return
         done = workspace.commands(clock_of(workspace, campaign_id)).people.erase(campaign_id, lead_id)
-        pictures = evidence_store(settings).forget(done.files)
+        workspace.erased_evidence.remove()
     said = [
-        f"Erased: {done.leads} leads, {done.entries} log entries, {pictures} pictures. They will not be contacted"
+        f"Erased: {done.leads} leads, {done.entries} log entries, {done.pictures} pictures. They will not be contacted"
         f" again.",
         "Backups and exports that you made elsewhere still hold the data.",
     ]
-    told: dict[str, Any] = {"erased": True, "leads": done.leads, "entries": done.entries, "pictures": pictures}
+    told: dict[str, Any] = {"erased": True, "leads": done.leads, "entries": done.entries, "pictures": done.pictures}
     speech.result(said, told)
 
 

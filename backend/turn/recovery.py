@@ -175,7 +175,17 @@ class UnknownOutcomes:
             events += ask_what_became_of(fresh, now, new_id)
         found = acted.problem
         if found is not None and found.kind is not None:
-            events.append(incident(fresh.campaign, found.kind, found.detail, now, new_id, evidence=found.evidence))
+            events.append(
+                incident(
+                    fresh.campaign,
+                    found.kind,
+                    found.detail,
+                    now,
+                    new_id,
+                    evidence=found.evidence,
+                    lead_id=fresh.lead.id,
+                )
+            )
         transaction.audit(self.campaign_id, entries, actor="recovery", cause=_cause(action), at=now)
         transaction.record(self.campaign_id, events, actor="recovery", cause=_cause(action), at=now)
 

@@ -17,6 +17,7 @@ from backend.domain.artifact import BEGINNING, MAX_BYTES, MAX_INLINE
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.runtime.rehearsal import find_or_create_rehearsal
+from backend.runtime.sync.session import SyncService
 from backend.store.log.replay import find_differences, rebuild
 from tests.api.app import Answer, App, running
 from tests.patience import PATIENCE
@@ -206,14 +207,16 @@ def damage(file: Path) -> None:
 
 @pytest.mark.parametrize("harm", [damage, Path.unlink])
 def test_a_file_that_is_gone_or_another_is_told_and_never_handed_out(
-    app: App, campaign: str, harm: Callable[[Path], None], tmp_path: Path
+    app: App, campaign: str, harm: Callable[[Path], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    raw = bytes(range(256)) * 10_000
+    raw, missed = bytes(range(256)) * 10_000, list[str]()
+    monkeypatch.setattr(SyncService, "fetch_again", lambda _, sha256: missed.append(sha256))
     save_file(app, campaign, raw)
     harm(files(app)[0])
     path = f"/api/campaigns/{campaign}/artifacts/note/k/1"
     answer = app.ask(f"{path}/content")
     assert (answer.status, answer.code) == (410, "artifact_damaged")
+    assert missed == [hashlib.sha256(raw).hexdigest()], "the shared store may have it"
     out = tmp_path / "out.bin"
     written = app.ask(f"{path}/content", {"ticket": app.launch.services.files.ticket_for_writing(out)})
     assert (written.code, out.exists()) == ("artifact_damaged", False)

@@ -175,6 +175,29 @@ def test_an_incident_on_their_page_names_them_no_more(stage: Stage) -> None:
     assert stage.one("SELECT said FROM incidents") == "The page is about Max Mustermann, not about (erased)."
 
 
+FILE = f"aa/{'a' * 64}.png"
+
+
+@pytest.mark.parametrize("page", ["theirs", "another's, which shows them"])
+def test_the_picture_of_an_incident_goes_with_whom_it_shows(stage: Stage, page: str) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY)
+    (lead, name), (other, _) = stage.query("SELECT id, full_name FROM leads ORDER BY position")
+    whose, said = (lead, "A page asks for a code.") if page == "theirs" else (other, f"The page is about {name}.")
+    opened = {"account": "practice", "kind": "wrong_person", "said": said, "status": "open", "opened_at": 1}
+    stage.note_elsewhere(campaign, Event("IncidentOpened", "incident1", opened | {"evidence": FILE, "lead_id": whose}))
+    bystander = opened | {"said": "Another page.", "evidence": "bb/other.png", "lead_id": other}
+    stage.note_elsewhere(campaign, Event("IncidentOpened", "incident2", bystander))
+    assert stage.commands().clear_incident(campaign, f"I talked to {name}") == 2
+    with stage.database.read() as connection:
+        assert person_entries.evidence_files(connection, campaign, [lead]) == {FILE}
+    assert stage.commands().people.erase(campaign, lead).pictures == 1
+    assert stage.query("SELECT id, evidence FROM incidents") == [("incident1", ""), ("incident2", "bb/other.png")]
+    assert stage.query("SELECT file FROM erased_evidence") == [(FILE,)]
+    assert name not in everything(stage)
+    if page == "theirs":
+        assert stage.query("SELECT said, reason FROM incidents WHERE id='incident1'") == [("(erased)", "")]
+
+
 def test_two_people_whom_one_text_names_are_both_erased(stage: Stage) -> None:
     campaign = stage.campaign(2, settings=MESSAGE_ONLY)
     people = stage.query("SELECT id, full_name FROM leads WHERE campaign_id=? ORDER BY id", campaign)

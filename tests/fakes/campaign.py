@@ -336,7 +336,7 @@ class Stage:
         """Every row of every table but those skipped, and but what triggers keep for searching."""
         names = [name for (name,) in self.query("SELECT name FROM sqlite_master WHERE type='table'")]
         return {
-            name: self.query(f"SELECT * FROM {name} ORDER BY 1, 2")
+            name: sorted(self.query(f"SELECT * FROM {name}"), key=repr)
             for name in sorted(names)
             if name not in set(skip)
             and not name.startswith(("sqlite_", "leads_text", "leads_new", "leads_unsearched", "artifacts_text"))

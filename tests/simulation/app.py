@@ -167,9 +167,9 @@ class DriveSite(SimulatedSite):
         super().__init__(launch)
         self._app, self._refusal = launch, refusal
 
-    def _call(self) -> Any:
+    def _call(self, *about: Any) -> Any:
         self._refuse()
-        return super()._call()
+        return super()._call(*about)
 
     def _refuse(self) -> None:
         if why := self._refusal():
@@ -219,6 +219,7 @@ class AppBackground(Background):
             launch.workers,
             launch.turn_queue,
             device.clock,
+            launch.erased_evidence,
         )
         self.sync = SyncService(
             self.workspace,

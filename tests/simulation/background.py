@@ -188,6 +188,10 @@ class _Sync:
     def describe(self) -> str:
         return self._launch.sync_status.describe()
 
+    def fetch_again(self, sha256: str) -> None:
+        if self._launch.engine is not None:
+            self._launch.engine.fetch_again(sha256)
+
     @contextmanager
     def hold_lease(self, stopped: Callable[[], bool]) -> Iterator[None]:
         engine = self._launch.engine

@@ -264,7 +264,8 @@ class Examiner:
                 if campaigns.campaign(connection, campaign_id) is None or launch.signer is not None:
                     return  # by keys that only pretend nobody else can verify anything
             journal = Journal(database, SeededIds("examiner"), signing=LogSigner(open_signer()))
-            page = b"".join(proof_page(journal, campaign_id, lambda _: b"", launch.device.clock.now())).decode()
+            seen, now = launch.device.pictures.read, launch.device.clock.now()
+            page = b"".join(proof_page(journal, campaign_id, seen, now)).decode()
         script = verifier()
         data, seal = script.block(page, "proof"), script.block(page, "seal")
         if found := _problems(script, data, seal):

@@ -1,4 +1,4 @@
-"""Files that the user keeps as artifacts: whole on every device, whatever became of a transfer, or known to be damaged."""
+"""Files that the user keeps as artifacts: whole on every device, whatever became of a transfer, or damaged in every place."""
 
 import hashlib
 import io
@@ -33,7 +33,7 @@ class FileOracle:
     contents: dict[str, bytes] = field(default_factory=dict)
     """By SHA-256, before Outrider hears of it."""
     spoiled: set[str] = field(default_factory=set)
-    """Of these a copy was changed, or one removed that nobody else had yet."""
+    """Of these a copy was changed, or one removed that nobody else had yet: the shared store may not have them whole."""
 
 
 def blobs_of(device: "Device") -> BlobStore:
@@ -141,27 +141,33 @@ def compare(world: "World", device: "Device", sha256: str) -> str:
     try:
         content = b"".join(blobs_of(device).chunks(sha256))
     except OutriderError as error:
+        device.launch.background.sync.fetch_again(sha256)  # as the page's request for it does
         return error.sentence
     if content != world.files.contents[sha256]:
         world.judge_broken(f"{device.name} has other bytes in the file {sha256} than were kept")
     return ""
 
 
-def has_all(world: "World", device: "Device") -> bool:
-    """Whether every file is there that can be expected: events come first, and files after them."""
-    blobs = blobs_of(device)
-    return all(blobs.holds(sha256) for sha256 in named_files(device) if sha256 not in world.files.spoiled)
+def is_sure(world: "World", sha256: str) -> bool:
+    """Whether the file must be whole everywhere: nobody touched it, or the shared store has it all the same."""
+    return sha256 not in world.files.spoiled or is_shared(world, sha256)
+
+
+def is_whole(device: "Device", sha256: str) -> bool:
+    """Whether it is there as it was kept."""
+    return content_files.is_intact(content_files.path_of(blobs_of(device).folder, sha256), sha256)
 
 
 def check_files(world: "World") -> None:
-    """In the end every file is whole on every device and in the shared store, but where somebody touched it."""
-    world.hub.run(lambda: all(has_all(world, device) for device in world.devices), world.hub.now + A_WHILE)
+    """In the end every file is whole on every device and in the shared store, but where somebody touched every copy."""
+    awaited = [(device, sha256) for device in world.devices for sha256 in named_files(device) if is_sure(world, sha256)]
+    # Events come first, and files after them; that one is damaged shows when it is read.
+    missed = [one for one in awaited if compare(world, *one)]
+    world.hub.run(lambda: all(is_whole(*one) for one in missed), world.hub.now + A_WHILE)
     for device in world.devices:
         for sha256 in named_files(device):
             problem = compare(world, device, sha256)
-            if sha256 in world.files.spoiled:
-                continue
-            if problem:
+            if problem and is_sure(world, sha256):
                 raise Violation(f"{device.name}: {problem}")
-            if world.shared and not is_shared(world, sha256):
+            if world.shared and sha256 not in world.files.spoiled and not is_shared(world, sha256):
                 raise Violation(f"the shared store has not all of the file {sha256}")

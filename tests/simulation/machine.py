@@ -5,6 +5,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,15 +19,16 @@ from backend.commands.user_commands import Commands
 from backend.domain.channel import ASSIST
 from backend.domain.errors import OutriderError
 from backend.domain.real_time import RealTime
-from backend.domain.site import Attempt, Profile, SelectorReport, SitePerson, Thread
+from backend.domain.site import Attempt, Evidence, Profile, SelectorReport, SitePerson, Thread
 from backend.domain.snapshot import Snapshot
 from backend.ports.clock import Wake
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
-from backend.ports.site import ActCheck, SiteUnavailable, unguarded
+from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.runtime.backoff import Backoff
 from backend.runtime.campaign_runner import LONGEST_SLICE, CampaignRunner, RunResult
+from backend.runtime.erased_evidence import ErasedEvidence
 from backend.runtime.record_loss import RecordLoss
 from backend.runtime.restoring import RestoreService, erase_again, restore_at_start
 from backend.runtime.scorer import Scorer
@@ -52,6 +54,7 @@ from tests.simulation.data_folders import FOLDERS
 from tests.simulation.explanations import Explanations
 from tests.simulation.hub import Hub, Task, TurnQueue
 from tests.simulation.oracle import slug_of
+from tests.simulation.pictures import Pictures
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -261,14 +264,17 @@ class SimulatedSite:
         self._site = direct_site(self._world.exchange, timeout=SITE_TIMEOUT)
 
     @contextmanager
-    def _call(self) -> Iterator[None]:
+    def _call(self, person: SitePerson | None = None) -> Iterator[None]:
         launch, world = self._launch, self._world
         launch.must_live()
         launch.moment("look", world.latency())
         world.network_time()
         if world.browser_is_gone():
             raise SiteUnavailable("the browser is gone")
-        yield
+        try:
+            yield
+        except SiteIncident as met:
+            raise SiteIncident(met.kind, met.said, launch.device.pictures.take(person, world.hub.now)) from met
         launch.moment("look", world.latency())
 
     def open(self) -> None:
@@ -284,27 +290,30 @@ class SimulatedSite:
             return self._site.check_selectors()
 
     def open_profile(self, person: SitePerson) -> None:
-        with self._call():
+        with self._call(person):
             self._site.open_profile(person)
 
     def read_profile(self, person: SitePerson) -> Profile:
-        with self._call():
+        with self._call(person):
             return self._site.read_profile(person)
 
     def read_thread(self, person: SitePerson) -> Thread:
-        with self._call():
-            return self._site.read_thread(person)
+        with self._call(person):
+            thread = self._site.read_thread(person)
+            file = self._launch.device.pictures.take(person, self._world.hub.now)
+            shown = (Evidence("thread", file[3:67], file),) if file else ()
+            return replace(thread, evidence=(*thread.evidence, *shown))
 
     def send_invitation(self, person: SitePerson, note: str, check: ActCheck = unguarded) -> Attempt:
-        with self._call():
+        with self._call(person):
             return self._site.send_invitation(person, note, self._guarded("invitation", person, note, check))
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck = unguarded) -> Attempt:
-        with self._call():
+        with self._call(person):
             return self._site.send_message(person, text, self._guarded("message", person, text, check))
 
     def withdraw_invitation(self, person: SitePerson, check: ActCheck = unguarded) -> Attempt:
-        with self._call():
+        with self._call(person):
             return self._site.withdraw_invitation(person, self._guarded("withdraw", person, "", check))
 
     def _guarded(self, kind: str, person: SitePerson, text: str, check: ActCheck) -> ActCheck:
@@ -360,6 +369,7 @@ class Launch:
         self._runner: Task | None = None
         self._had_lease = False
         self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
+        self.erased_evidence = ErasedEvidence(self.journal, device.pictures.forget, self.workers)
         self.background = self._background()
 
     def _turn_queue(self) -> RealTurnQueue:
@@ -424,6 +434,9 @@ class Launch:
         if self.engine is not None:
             self.engine.open()
         self.scorer.open()
+        if "erase" in self.device.world.kinds:
+            self.journal.subscribe(self.device.pictures.hear)
+            self.erased_evidence.open()
         self.background.open()
 
     def until_done(self, work: Callable[[], None]) -> None:
@@ -661,6 +674,7 @@ class Device:
     """What signs its logs, in worlds in which they are signed."""
     launches: int
     launch: Launch
+    pictures: Pictures
 
     def __init__(self, world: "World", name: str, *, copy_of: "Device | None" = None) -> None:
         self.world, self.name = world, name
@@ -668,6 +682,7 @@ class Device:
         self.clock = DeviceClock(world.hub, world.start)
         self.signer = copy_of.signer if copy_of is not None else MockSigner(name) if "signed" in world.kinds else None
         self.explanations = Explanations(clocks_are_right="clock" not in world.kinds)
+        self.pictures = Pictures(kept="erase" in world.kinds, of=copy_of.pictures if copy_of is not None else None)
         self.launches = 0
         self.path = FOLDERS.take() / "outrider.db"
         self._asleep_since = 0

@@ -112,11 +112,12 @@ class Page:
             assistant=background.assistant,
             importer=background.importer,
             feed=background.feed,
+            sync=background.sync,
             time_travel=self._past,
             proving=self._proofs,
             dry_runs=self._dry_runs,
             wake_timers=background.timers,
-            evidence=lambda _: b"",
+            evidence=launch.device.pictures.read,
             blobs=blobs_of(launch.device),
             builtin_script=builtin_source,
         )

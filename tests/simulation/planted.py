@@ -26,7 +26,7 @@ from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.time_travel import TimeTravel
 from backend.store.log import heads_file, verification
-from backend.store.queries import actions, consents, messages, person_entries, scripts, tasks
+from backend.store.queries import actions, consents, erased_things, messages, person_entries, scripts, tasks
 from backend.turn import gateway, planner, reply_cost, verifier
 from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes
@@ -368,6 +368,12 @@ PLANTED = (
         frozenset({"erase"}),
         2,
     ),
+    Planted(
+        "an erasure leaves the pictures",
+        lambda: replaced(erased_things, "note_evidence", lambda *_: None),
+        frozenset({"erase"}),
+        2,
+    ),
     Planted("what a model has cost is read once a launch", _budget_read_once, frozenset({"budget"})),
     Planted("the last days are another zone's", _last_days_in_another_zone, frozenset({"dates"})),
     Planted(
@@ -423,6 +429,12 @@ PLANTED = (
     Planted(
         "a file goes to the others without its last part",
         wrapped(file_transfer, "_parts", lambda parts, chunks: [*parts(chunks)][:-1]),
+        frozenset({"files"}),
+        2,
+    ),
+    Planted(
+        "a damaged file stays as it is",
+        lambda: replaced(SyncEngine, "fetch_again", lambda *_: None),
         frozenset({"files"}),
         2,
     ),

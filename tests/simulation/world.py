@@ -38,6 +38,7 @@ from tests.simulation.data_folders import temporary_folder
 from tests.simulation.hub import Hub
 from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, slug_of
+from tests.simulation.pictures import check_pictures
 from tests.simulation.user import User
 
 __all__ = ["Click", "World", "simulate"]
@@ -656,6 +657,8 @@ class World:
                 for table, text in words:
                     if slug in text or (unique and name in text):
                         raise Violation(f"{where} still tells of {slug}, who was erased, in {table}: {text[:200]!r}")
+        if {"older", "backup"}.isdisjoint(self.kinds):  # what a database has lost, it cannot name
+            check_pictures(self)
 
     def _shared_payloads(self) -> list[str]:
         """Every entry in the shared store."""

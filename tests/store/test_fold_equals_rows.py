@@ -296,6 +296,7 @@ OF_THIS_MACHINE = {
     "key_origins",
     "approved_commands",
     "approved_scripts",
+    "erased_evidence",
     "outgoing_calls",
     "projection_rebuild",
     "agent_runs",

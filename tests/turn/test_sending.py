@@ -208,6 +208,7 @@ def test_an_incident_latches_survives_a_restart_and_ends_only_with_a_reason(
     stage.arm(kind, on)
     assert stage.run(campaign).halt is RunEnd.HELD
     assert stage.query("SELECT kind, status FROM incidents WHERE status='open'")[0] == (incident, "open")
+    assert stage.one("SELECT count(*) FROM incidents WHERE lead_id IS NULL") == 0, "whose page it was is on record"
     for _ in range(3):
         stage.reopen()
         stage.clock.advance(DAY)
@@ -387,7 +388,7 @@ def test_one_wrong_profile_blocks_only_its_own_lead_once_the_incident_is_cleared
     stage.note_elsewhere(campaign, Event("LeadMerged", lead, {"profile_url": f"https://www.linkedin.com/in/{slug}"}))
     ended = stage.run(campaign)
     assert ended.halt in (RunEnd.HELD, RunEnd.NEEDS_YOU)
-    assert stage.query("SELECT status FROM incidents") == [("open",)]
+    assert stage.query("SELECT status, lead_id FROM incidents") == [("open", lead)]
     before = len(stage.received())
     assert stage.run(campaign).halt is RunEnd.HELD, "until it is cleared, nothing at all"
     assert len(stage.received()) == before

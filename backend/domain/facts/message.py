@@ -217,10 +217,11 @@ class ActionConfirmed(Fact, entity="action", verb=_CHANGE):
     evidence: Evidence
 
 
-class SeenColumn(TypedDict, total=False):
-    """The file that shows an incident, if there is one."""
+class IncidentColumns(TypedDict, total=False):
+    """The file that shows an incident, and the lead whose page was open, if there is one."""
 
     evidence: str
+    lead_id: str
 
 
 class IncidentOpened(Fact, entity="incident", verb=_NEW, starts=_I.OPEN):
@@ -231,6 +232,7 @@ class IncidentOpened(Fact, entity="incident", verb=_NEW, starts=_I.OPEN):
     said: str
     opened_at: int
     evidence: str = OPTIONAL
+    lead_id: str = OPTIONAL
 
 
 class IncidentCleared(Fact, entity="incident", verb=_CHANGE, moves={_I.OPEN: _I.CLEARED}):

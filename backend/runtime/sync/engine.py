@@ -129,6 +129,9 @@ class SyncEngine:
         self._said: EngineState | None = EngineState()
         self._said_at = -NOTIFY_INTERVAL_SECONDS
         self._files_due = True
+        self._damaged: set[str] = set()
+        self._useless: dict[str, dict[int, str]] = {}
+        """By file: the digests of its parts in the shared store, which do not make it."""
         self._settled: _Settled | None = None
         self._counts: tuple[DatabaseVersion | None, int, int] = (None, 0, 0)
         self._rounds, self._connecting = asks_in_turn(), asks_in_turn()
@@ -166,6 +169,13 @@ class SyncEngine:
         """As the user wants it: also what the shared store refused is sent once more."""
         self._streams.retry_refused()
         self.sync_now()
+
+    def fetch_again(self, sha256: str) -> None:
+        """A file was found to be damaged or gone: the shared store's, if that is whole, is to take its place."""
+        with self._changed:
+            self._damaged.add(sha256)
+            self._files_due = True
+        self._syncing.wake()
 
     # --- what this device may do ---
 
@@ -423,15 +433,31 @@ class SyncEngine:
             self.lease.release(shared_store)
 
     def _fetch(self, shared_store: SharedStore) -> None:
-        """Files that adopted events name; what is not there now comes with later news, or at the next start."""
+        """Files that adopted events name; what is not there now comes with later news, when it is missed, or at the next start."""
         if not self._files_due:
             return
-        with self._journal.database.read() as connection:
-            wanted = artifacts.stored_files(connection)
-        for sha256, size in wanted:
-            if not self._blobs.holds(sha256):
-                file_transfer.download(shared_store, self._blobs, file_transfer.BlobFile(sha256, size))
-        self._files_due = False
+        self._files_due = False  # before one looks: a run that begins meanwhile may bring more
+        try:
+            with self._journal.database.read() as connection:
+                wanted = artifacts.stored_files(connection)
+            for sha256, size in wanted:
+                if sha256 in self._damaged or not self._blobs.holds(sha256):
+                    self._fetch_one(shared_store, file_transfer.BlobFile(sha256, size))
+        except BaseException:
+            self._files_due = True
+            raise
+
+    def _fetch_one(self, shared_store: SharedStore, file: file_transfer.BlobFile) -> None:
+        """Not again as long as the shared store has the same useless parts of it."""
+        sha256, useless = file.sha256, self._useless.get(file.sha256)
+        if useless is not None and shared_store.blob_digests(sha256) == useless:
+            return
+        if file_transfer.download(shared_store, self._blobs, file):
+            self._useless.pop(sha256, None)
+            with self._changed:
+                self._damaged.discard(sha256)
+        else:
+            self._useless[sha256] = shared_store.blob_digests(sha256)
 
     # --- keeping the lease ---
 
@@ -543,7 +569,8 @@ class SyncEngine:
         self._reached(phase)
         if phase == "pulling" and self._download:
             self._download = self._download.went_on(entries)
-        self._files_due |= phase == "pulling"
+        if phase == "pulling":
+            self._files_due = True
         if self._seconds() - self._said_at >= NOTIFY_INTERVAL_SECONDS:
             self._say()
 

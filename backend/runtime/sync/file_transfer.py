@@ -44,13 +44,19 @@ def upload(shared_store: SharedStore, blobs: Blobs, file: BlobFile) -> None:
 
 
 def download(shared_store: SharedStore, blobs: Blobs, file: BlobFile) -> bool:
-    """Whether it is here, whole, when this returns; False while its parts are not all there, or are not what they should be."""
+    """Whether it is here, whole, when this returns; False while its parts are not all there, or are not what they should be.
+
+    Only what is whole takes the place of a file that is damaged here.
+    """
     there: list[bytes] = []
     for number in range(file.parts):  # an event may name any size: no further than it is there
         if (part := shared_store.get_blob(file.sha256, number)) is None:
             return False
         there.append(part)
-    return blobs.keep(there).sha256 == file.sha256
+    digest = hashlib.sha256()
+    for part in there:
+        digest.update(part)
+    return digest.hexdigest() == file.sha256 and blobs.keep(there).sha256 == file.sha256
 
 
 def _parts(chunks: Iterable[bytes]) -> Iterator[bytes]:

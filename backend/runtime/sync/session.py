@@ -266,6 +266,11 @@ class SyncService:
         if self._engine is not None:
             self._engine.try_again()
 
+    def fetch_again(self, sha256: str) -> None:
+        """A file of an artifact is damaged or gone; nothing without a project."""
+        if self._engine is not None:
+            self._engine.fetch_again(sha256)
+
     # --- attaching ---
 
     def _asked(

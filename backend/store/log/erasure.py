@@ -8,11 +8,12 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from backend.domain.erasure import ERASED, least_left, leaves_less
+from backend.domain.erasure import ERASED, evidence_named, least_left, leaves_less
 from backend.domain.events import RowChange
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
 from backend.store.log.chain import payload_digest
+from backend.store.queries import erased_things
 
 ERASES = "EntriesErased"
 
@@ -26,6 +27,7 @@ class _Erasable(NamedTuple):
     seq: int
     hash: bytes
     digest: bytes
+    payload: str
     left: str
 
 
@@ -33,17 +35,20 @@ def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, s
     """Put what is left in the place of these payloads of the stream, and make the rows anew that follow from them.
 
     `left` has canonical JSON by the digest in hex. What is not here is passed over, and so is what is left with less already.
-    Costs a scan of the stream.
+    Files of evidence that they named are noted for removal. Costs a scan of the stream.
     """
     touched: list[RowChange] = []
+    files: set[str] = set()
     for log, payload in _LOGS.items():
         for entry in list(_named(connection, log, payload, campaign_id, left)):
             if log == "event_log":
                 touched += _lost_changes(connection, campaign_id, entry)
+            files |= evidence_named(entry.payload) - evidence_named(entry.left)
             connection.execute(
                 f"UPDATE {log} SET {payload}=?, salt=NULL, payload_digest=? WHERE campaign_id=? AND seq=? AND hash=?",
                 (entry.left, entry.digest, campaign_id, entry.seq, entry.hash),
             )
+    erased_things.note_evidence(connection, files)
     if any(change.table == "leads" for change in touched):  # somebody; what agents found here may name them
         connection.execute("UPDATE agent_runs SET found=? WHERE found<>''", (ERASED,))
     if touched:
@@ -121,7 +126,7 @@ def _named(
         digest = erased or payload_digest(salt or b"", text)
         remains = left.get(digest.hex())
         if remains is not None and (not erased or leaves_less(remains, text)):
-            yield _Erasable(seq, hash_, digest, remains)
+            yield _Erasable(seq, hash_, digest, text, remains)
 
 
 def _lost_changes(connection: DatabaseConnection, campaign_id: str, entry: _Erasable) -> Iterator[RowChange]:

@@ -549,7 +549,7 @@ CREATE INDEX actions_withdrawals ON actions(lead_id) WHERE family = 'withdraw';
 -- What a campaign sent lately.
 CREATE INDEX actions_by_campaign ON actions(campaign_id, intended_at, status);
 
--- `evidence` is the picture of what stopped the account: a file of the evidence store.
+-- `evidence` is the picture of what stopped the account: a file of the evidence store; `lead_id` tells whose page was open.
 CREATE TABLE incidents (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -560,8 +560,10 @@ CREATE TABLE incidents (
   reason TEXT NOT NULL DEFAULT '',
   opened_at INTEGER NOT NULL,
   cleared_at INTEGER,
-  evidence TEXT NOT NULL DEFAULT ''
+  evidence TEXT NOT NULL DEFAULT '',
+  lead_id TEXT
 ) WITHOUT ROWID, STRICT;
+CREATE INDEX incidents_by_lead ON incidents(lead_id) WHERE lead_id IS NOT NULL;
 CREATE INDEX incidents_open ON incidents(account) WHERE status = 'open';
 
 -- ── Artifacts ──
@@ -930,6 +932,9 @@ CREATE TABLE approved_scripts (
   approved_at INTEGER NOT NULL,
   PRIMARY KEY (campaign_id, sha256)
 ) WITHOUT ROWID, STRICT;
+
+-- Files of evidence that erased entries named, and that are still to be removed from this device.
+CREATE TABLE erased_evidence (file TEXT PRIMARY KEY) WITHOUT ROWID, STRICT;
 
 -- When somebody wanted a campaign woken, and what came of it. Armed ones are timers, of this device alone.
 CREATE TABLE wake_requests (

@@ -104,16 +104,3 @@ def forget_on_this_device(connection: DatabaseConnection, campaign_id: str) -> N
     """Remove what only this device has of the campaign: wake requests, and approvals of scripts."""
     for table in ("wake_requests", "approved_scripts"):
         connection.execute(f"DELETE FROM {table} WHERE campaign_id=?", (campaign_id,))
-
-
-_EVIDENCE = """
-SELECT json_extract(e.value, '$.file') FROM actions a, json_each(a.evidence) e WHERE a.campaign_id {is_it} :c
-UNION SELECT json_extract(e.value, '$.file') FROM messages m, json_each(m.evidence) e WHERE m.campaign_id {is_it} :c
-UNION SELECT evidence FROM incidents WHERE campaign_id {is_it} :c AND evidence <> ''
-"""
-
-
-def own_evidence(connection: DatabaseConnection, campaign_id: str) -> list[str]:
-    """The files of evidence that this campaign names, and no other one."""
-    sql = f"{_EVIDENCE.format(is_it='=')} EXCEPT SELECT * FROM ({_EVIDENCE.format(is_it='<>')})"
-    return [file for (file,) in connection.execute(sql, {"c": campaign_id}) if file]

@@ -1,4 +1,6 @@
-"""Whose words were erased, and which campaigns were deleted."""
+"""Whose words were erased, which campaigns were deleted, and which files of evidence are to go with them."""
+
+from collections.abc import Iterable
 
 from backend.domain.erasure import ERASED
 from backend.store.database import DatabaseConnection
@@ -43,3 +45,30 @@ def has_words(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether that lead is there and not erased."""
     row = connection.execute("SELECT 1 FROM leads WHERE id=? AND full_name<>?", (lead_id, ERASED))
     return row.fetchone() is not None
+
+
+def note_evidence(connection: DatabaseConnection, files: Iterable[str]) -> None:
+    """These files were named by what is erased, and are to be removed from this device."""
+    connection.executemany("INSERT OR IGNORE INTO erased_evidence VALUES (?)", ((file,) for file in sorted(files)))
+
+
+def evidence_to_remove(connection: DatabaseConnection) -> dict[str, bool]:
+    """Each file that is noted, and whether nothing names it any more: the same picture may have been taken of two."""
+    if connection.execute("SELECT 1 FROM erased_evidence LIMIT 1").fetchone() is None:
+        return {}
+    return {file: not still_named for file, still_named in connection.execute(_TO_REMOVE)}
+
+
+_TO_REMOVE = """
+WITH named(file) AS (
+  SELECT e.value ->> '$.file' FROM actions a, json_each(a.evidence) e
+  UNION SELECT e.value ->> '$.file' FROM messages m, json_each(m.evidence) e
+  UNION SELECT evidence FROM incidents
+)
+SELECT file, file IN (SELECT n.file FROM named n WHERE n.file <> '') FROM erased_evidence ORDER BY file
+"""
+
+
+def evidence_settled(connection: DatabaseConnection, files: Iterable[str]) -> None:
+    """These files are removed, or stay because something else names them."""
+    connection.executemany("DELETE FROM erased_evidence WHERE file=?", ((file,) for file in files))

@@ -29,6 +29,7 @@ _ENTITIES = """
 SELECT 'lead', id FROM leads WHERE id IN ({leads})
 UNION ALL SELECT 'message', id FROM messages WHERE lead_id IN ({leads})
 UNION ALL SELECT 'action', a.id FROM actions a WHERE a.campaign_id=:c AND a.lead_id IN ({leads})
+UNION ALL SELECT 'incident', id FROM incidents WHERE lead_id IN ({leads})
 UNION ALL SELECT 'task', id FROM tasks WHERE lead_id IN ({leads})
 UNION ALL SELECT 'input_request', q.id FROM input_requests q JOIN tasks t ON t.id = q.task_id WHERE t.lead_id IN ({leads})
 UNION ALL SELECT 'turn', CAST(number AS TEXT) FROM turn_projection WHERE campaign_id=:c AND lead_id IN ({leads})
@@ -240,7 +241,7 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
         if not entity:
             told = cause in causes or cause.startswith(_OF_NOBODY)
         elif beside:  # what it made may not be there
-            told = entity in _MAY_TELL and not json.loads(payload).get("lead_id")
+            told = entity in _MAY_TELL and (entity == "incident" or not json.loads(payload).get("lead_id"))
         else:
             told = (entity, id_) in telling
         said = entity or "audit", id_ or "", payload
@@ -318,7 +319,12 @@ def _listed_after(connection: DatabaseConnection, event_seq: int) -> dict[str, s
 def evidence_files(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> set[str]:
     """The files of evidence that show them, as far as the campaign's records and audit entries name any."""
     entities = _entities(connection, campaign_id, lead_ids)
-    found = set()
+    pattern = mention_pattern(named(connection, lead_ids))
+    incidents = connection.execute(
+        f"SELECT evidence, said, lead_id IN ({marks(lead_ids)}) FROM incidents WHERE campaign_id=? AND evidence<>''",
+        (*lead_ids, campaign_id),
+    )
+    found = {file for file, said, theirs in incidents if theirs or (pattern and pattern.search(said))}
     for table, column in (("actions", "lead_id"), ("messages", "lead_id")):
         rows = connection.execute(
             f"SELECT evidence FROM {table} WHERE campaign_id=? AND {column} IN ({marks(lead_ids)})",

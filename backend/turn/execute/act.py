@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from backend.domain.events import Event
+from backend.domain.lead import Lead
 from backend.domain.message import Approval, Observation, SendOutcome
 from backend.domain.observations import incident
 from backend.domain.proposal_check import ProposalFacts
@@ -87,12 +88,16 @@ def result_of(acted: ActResult | SiteProblem) -> ActResult:
     return ActResult(attempt, Observation.ABSENT, SendOutcome.NOT_SENT, acted)
 
 
-def verdict_of(run: Execution, context: TurnContext, result: ActResult, now: int) -> tuple[str, list[Event]]:
+def verdict_of(
+    run: Execution, context: TurnContext, lead: Lead, result: ActResult, now: int
+) -> tuple[str, list[Event]]:
     """The turn's verdict, and the incident that was met, if there was one."""
     kind, said = result.attempt.incident, result.attempt.said
     shown = next((seen.file for seen in result.attempt.evidence if seen.file), "")
     if kind is None and result.problem is not None:
         kind, said, shown = result.problem.kind, result.problem.detail, result.problem.evidence
     if kind is not None:
-        return f"incident:{kind}", [incident(context.campaign, kind, said, now, run.journal.ids.new, evidence=shown)]
+        new_id = run.journal.ids.new
+        met = incident(context.campaign, kind, said, now, new_id, evidence=shown, lead_id=lead.id)
+        return f"incident:{kind}", [met]
     return ("accepted" if result.outcome is SendOutcome.SENT else result.outcome.value), []

@@ -134,7 +134,8 @@ def site_problem(run: Execution, context: TurnContext, task: Task, trouble: Site
         later = context.inputs.now + RETRY_UNAVAILABLE_MS
         return outcome_for(task, "unavailable", trouble.detail, [defer(task, later)])
     now, new_id = context.inputs.now, run.journal.ids.new
-    opened = incident(context.campaign, trouble.kind, trouble.detail, now, new_id, evidence=trouble.evidence)
+    seen, whose = trouble.evidence, task.lead_id or ""
+    opened = incident(context.campaign, trouble.kind, trouble.detail, now, new_id, evidence=seen, lead_id=whose)
     # What one person's page showed must not stop everybody again once the user has cleared it.
     about_one = trouble.kind in (IncidentKind.WRONG_PERSON, IncidentKind.UNKNOWN_PAGE) and task.lead_id
     asked = block(now, task, trouble.detail, new_id) if about_one else []

@@ -154,7 +154,7 @@ def record_outcome(
         )
     now = run.clock.now()
     events = outcome_events(sending, result.outcome, result.attempt, now, run.journal.ids.new, tried=tried)
-    verdict, met = verdict_of(run, context, result, now)
+    verdict, met = verdict_of(run, context, sending.lead, result, now)
     if trouble is not None and tried and not met:
         verdict = "unavailable"
     return replace(outcome_for(sending.task, verdict, result.attempt.said, [*events, *met]), effect=True)

@@ -7,6 +7,7 @@ import pytest
 
 from backend.adapters.files.blobs import BlobStore
 from backend.domain.events import WORKSPACE, Event
+from backend.ports.blobs import BlobRef
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
@@ -105,6 +106,16 @@ class Machine:
             "created_at": 1,
         }
         self.record(campaign_id, Event("CampaignCreated", campaign_id, created))
+
+    def keep_file(self, key: str, content: bytes, campaign_id: str = CAMPAIGN) -> BlobRef:
+        """The user keeps these bytes as an artifact in a file."""
+        kept = self.blobs.keep([content])
+        artifact = {
+            "artifact_type": "note", "artifact_key": key, "source": "user", "content": "", "schema": {}, "version": 1,
+            "created_at": 1, "sha256": kept.sha256, "bytes": kept.size, "media_type": "application/pdf", "in_file": 1,
+        }  # fmt: skip
+        self.record(campaign_id, Event("ArtifactPersisted", f"artifact-{key}", artifact))
+        return kept
 
     def turn(self, number: int, campaign_id: str = CAMPAIGN) -> None:
         """A turn took place here."""

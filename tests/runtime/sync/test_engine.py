@@ -1,5 +1,6 @@
 """Both stores come into step, whatever happens between them."""
 
+import hashlib
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from backend.adapters.files import content_files
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, AuditEntry, Event
@@ -382,13 +384,8 @@ def test_a_defect_is_shown_and_tried_again(desk: Machine, monkeypatch: pytest.Mo
 
 def test_files_are_there_before_the_event_that_names_them_and_are_fetched_whole(desk: Machine, laptop: Machine) -> None:
     content = bytes(range(256)) * 5_000
-    kept = desk.blobs.keep([content])
     desk.campaign()
-    artifact = {
-        "artifact_type": "note", "artifact_key": "k", "source": "user", "content": "", "schema": {}, "version": 1,
-        "created_at": 1, "sha256": kept.sha256, "bytes": kept.size, "media_type": "application/pdf", "in_file": 1,
-    }  # fmt: skip
-    desk.record(CAMPAIGN, Event("ArtifactPersisted", "a1", artifact))
+    kept = desk.keep_file("k", content)
     append, order = desk.shared_store.append, list[bool]()
 
     def appended(batch, fence):  # type: ignore[no-untyped-def]
@@ -401,6 +398,94 @@ def test_files_are_there_before_the_event_that_names_them_and_are_fetched_whole(
     laptop.engine.run_round()
     assert order == [True]
     assert b"".join(laptop.blobs.chunks(kept.sha256)) == content
+
+
+def test_a_file_that_is_heard_of_while_another_one_is_fetched_is_fetched_too(desk: Machine, laptop: Machine) -> None:
+    desk.campaign()
+    desk.keep_file("first", b"one")
+    desk.engine.run_round()
+    get_blob = laptop.shared_store.get_blob
+
+    def meanwhile(sha256: str, part: int) -> bytes | None:
+        """A run begins here, which brings everything that others recorded."""
+        laptop.shared_store.get_blob = get_blob  # type: ignore[method-assign]
+        desk.keep_file("second", b"two")
+        desk.engine.run_round()
+        with laptop.engine.hold_lease():
+            pass
+        return get_blob(sha256, part)
+
+    laptop.shared_store.get_blob = meanwhile  # type: ignore[method-assign]
+    laptop.engine.run_round()
+    laptop.engine.run_round()
+    kept = [b"".join(laptop.blobs.chunks(hashlib.sha256(content).hexdigest())) for content in (b"one", b"two")]
+    assert kept == [b"one", b"two"]
+
+
+def test_a_file_whose_transfer_broke_off_is_fetched_with_the_next_round(desk: Machine, laptop: Machine) -> None:
+    desk.campaign()
+    kept = desk.keep_file("k", b"content")
+    desk.engine.run_round()
+    get_blob = laptop.shared_store.get_blob
+
+    def breaks_off(sha256: str, part: int) -> bytes | None:
+        laptop.shared_store.get_blob = get_blob  # type: ignore[method-assign]
+        raise SharedStoreUnreachableError("the line broke")
+
+    laptop.shared_store.get_blob = breaks_off  # type: ignore[method-assign]
+    laptop.engine.run_round()
+    assert not laptop.blobs.holds(kept.sha256)
+    laptop.engine.run_round()
+    assert laptop.blobs.holds(kept.sha256)
+
+
+@pytest.mark.parametrize("what", ["changed", "removed"])
+def test_a_file_that_is_damaged_here_is_fetched_again_when_it_is_missed(
+    desk: Machine, laptop: Machine, what: str
+) -> None:
+    desk.campaign()
+    kept = desk.keep_file("k", b"content")
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    file = content_files.path_of(laptop.blobs.folder, kept.sha256)
+    file.write_bytes(b"?ontent") if what == "changed" else file.unlink()
+    laptop.engine.run_round()
+    with pytest.raises(OutriderError):
+        list(laptop.blobs.chunks(kept.sha256))
+    laptop.engine.fetch_again(kept.sha256)
+    laptop.engine.run_round()
+    assert b"".join(laptop.blobs.chunks(kept.sha256)) == b"content"
+
+
+def test_a_copy_that_is_damaged_there_too_takes_no_ones_place_and_is_not_fetched_twice(
+    desk: Machine, laptop: Machine
+) -> None:
+    desk.campaign()
+    kept = desk.keep_file("k", b"content")
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    FakeSharedStore.put_blob(laptop.shared_store, kept.sha256, 0, 1, b"c?ntent")
+    file = content_files.path_of(laptop.blobs.folder, kept.sha256)
+    file.write_bytes(b"?ontent")
+    fetched, get_blob = list[int](), laptop.shared_store.get_blob
+
+    def counted(sha256: str, part: int) -> bytes | None:
+        fetched.append(part)
+        return get_blob(sha256, part)
+
+    laptop.shared_store.get_blob = counted  # type: ignore[method-assign]
+    for number in range(3):
+        laptop.engine.fetch_again(kept.sha256)
+        desk.configure("theme", str(number), new=not number)
+        for machine in (desk, laptop, laptop):
+            machine.engine.run_round()
+    assert fetched == [0]
+    assert file.read_bytes() == b"?ontent", "nobody knows better"
+    assert [one for one in laptop.blobs.folder.glob("*/*") if one != file] == []
+    FakeSharedStore.put_blob(laptop.shared_store, kept.sha256, 0, 1, b"content")
+    laptop.engine.fetch_again(kept.sha256)
+    laptop.engine.run_round()
+    assert b"".join(laptop.blobs.chunks(kept.sha256)) == b"content"
 
 
 def test_what_one_stream_is_refused_holds_no_other_up(desk: Machine) -> None:

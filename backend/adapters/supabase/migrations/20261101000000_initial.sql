@@ -376,6 +376,7 @@ create table public.incidents (
   opened_at bigint not null,
   cleared_at bigint,
   evidence text not null default '',
+  lead_id text,
   primary key (user_id, id)
 );
 comment on table public.incidents is 'What made an account''s campaigns stop.';

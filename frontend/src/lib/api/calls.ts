@@ -810,7 +810,7 @@ export async function artifactsView(campaignId: string, artifactType: string, ke
   return call("GET", `/campaigns/${at(campaignId)}/artifacts/${at(artifactType)}/${at(key)}/${version}`);
 }
 
-/** The content of one version, byte for byte, with its digest (RFC 9530); raises `artifact_unknown`. GET /api/campaigns/{campaign_id}/artifacts/{artifact_type}/{key}/{version}/content */
+/** The content of one version, byte for byte, with its digest (RFC 9530); raises `artifact_unknown`, `artifact_damaged`. GET /api/campaigns/{campaign_id}/artifacts/{artifact_type}/{key}/{version}/content */
 export function artifactsContentPath(campaignId: string, artifactType: string, key: string, version: number): string {
   return `/campaigns/${at(campaignId)}/artifacts/${at(artifactType)}/${at(key)}/${version}/content`;
 }

@@ -1977,7 +1977,7 @@ export interface PeopleInSequence {
   people: PersonInSequence[];
 }
 
-/** How many leads and log entries lost their words, and how many pictures were removed. */
+/** How many leads and log entries lost their words, and how many pictures show the person, here or on another device. */
 export interface PersonErased {
   leads: number;
   entries: number;
