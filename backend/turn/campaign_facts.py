@@ -11,12 +11,12 @@ from backend.domain.task import ActionFamily
 from backend.domain.tools import Topic
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaign_answers, leads, messages, questions, response_rates, tasks, today
-from backend.store.queries.campaign_answers import PersonAt
+from backend.store.queries.campaign_answers import PersonAt, Stretch
 
 MOST_ROWS = 12
 _COUNTED = 1_000
 
-_People = Callable[[DatabaseConnection, str], list[PersonAt]]
+_People = Callable[[DatabaseConnection, str, Stretch], list[PersonAt]]
 _PEOPLE: dict[Topic, tuple[_People, str, str]] = {
     "invited": (campaign_answers.invited, "was invited{when}", "were invited{when}"),
     "contacted": (campaign_answers.contacted, "was contacted{when}", "were contacted{when}"),
@@ -37,17 +37,13 @@ def answer(
     """One sentence, and the people or numbers behind it; `day` narrows it to what happened then, by the campaign's clock."""
     if topic in _PEOPLE:
         find, one, several = _PEOPLE[topic]
-        return _people(_within(find(connection, campaign.id), day, now, offset), one, several, day)
+        during = Stretch(*day_range(day, None, None, now, offset))
+        return _people(find(connection, campaign.id, during), one, several, day)
     if topic == "next":
         return _next(connection, campaign, now)
     if topic == "waiting":
         return _waiting(connection, campaign)
     return _counts(connection, campaign) if day is None else _counts_of(connection, campaign, day, now, offset)
-
-
-def _within(found: list[PersonAt], day: RelativeDay | None, now: int, offset: int) -> list[PersonAt]:
-    start, end = day_range(day, None, None, now, offset)
-    return [person for person in found if start <= person.at < end]
 
 
 def _people(found: Sequence[PersonAt], one: str, several: str, day: RelativeDay | None) -> FactsShown:
@@ -87,8 +83,9 @@ def _counts_of(
     connection: DatabaseConnection, campaign: Campaign, day: RelativeDay, now: int, offset: int
 ) -> FactsShown:
     """What happened in those days."""
+    during = Stretch(*day_range(day, None, None, now, offset))
     invited, accepted, replied = (
-        len(_within(find(connection, campaign.id), day, now, offset))
+        len(find(connection, campaign.id, during))
         for find in (campaign_answers.invited, campaign_answers.accepted, campaign_answers.replied)
     )
     sentence = f"{_words(day).capitalize()}: {invited} invited, {accepted} accepted, {replied} replied."

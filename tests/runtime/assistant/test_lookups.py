@@ -12,6 +12,16 @@ from backend.domain.assistant_results import ASSISTANT_RESULT
 from backend.domain.campaign import DAY
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.facts.message import (
+    MessageApproved,
+    MessageDrafted,
+    MessageSending,
+    MessageSent,
+    OwnMessageFound,
+    ReplyReceived,
+)
+from backend.domain.lead import LeadStatus
 from backend.domain.request import Attachment
 from backend.store.log import replay
 from tests.runtime.assistant.conftest import Saying, Talk, saying
@@ -301,6 +311,45 @@ def test_a_question_about_a_week_or_a_day_counts_what_happened_then(talk: Talk) 
     assert told("who replied this month?") == "1 person replied this month."
     assert told("who has not replied this month?") == "Nobody was contacted this month and has not replied."
     assert told("show me the numbers of this week") == "This week: 0 invited, 0 accepted, 1 replied."
+
+
+def test_who_was_contacted_in_a_week_is_counted_whatever_came_later(talk: Talk) -> None:
+    anna, bob, carol = named(talk, "Anna Berg", "Bob Stone", "Carol Hill")
+    now = talk.stage.clock.now()
+    long_ago, lately = now - 40 * DAY, now - 7 * DAY  # the day of a week ago is in the last one
+
+    def record(*events: Event) -> None:
+        talk.stage.journal.record(talk.campaign, events=events, actor="test", cause="test", at=1)
+
+    def sent(id_: str, lead: str, kind: str, at: int) -> None:
+        record(MessageDrafted(id_, lead_id=lead, task_id="", step=kind, kind=kind, text="x", created_at=at))
+        record(MessageApproved(id_), MessageSending(id_), MessageSent(id_, sent_at=at, evidence=[]))
+
+    sent("m1", anna, "invitation", lately)
+    sent("m2", anna, "message", now)
+    sent("m3", carol, "invitation", long_ago)
+    record(
+        OwnMessageFound("m4", lead_id=bob, kind="message", text="x", sent_at=lately, created_at=now),
+        ReplyReceived("m5", lead_id=bob, kind="reply", text="x", sent_at=lately, created_at=now),
+        LeadAdvanced(anna, status=LeadStatus.CONTACTED, invited_at=lately, last_sent_at=now),
+        LeadAdvanced(bob, status=LeadStatus.RESPONDED, last_sent_at=now, replied_at=now),
+        LeadAdvanced(carol, status=LeadStatus.CONTACTED, invited_at=long_ago),
+    )
+
+    def told_of(question: str) -> tuple[str, list[str]]:
+        answer = found(talk, talk.tell(question))
+        return answer["sentence"], sorted(row["label"] for row in answer["rows"])
+
+    both = ["Anna Berg", "Bob Stone"]
+    assert told_of("who was contacted last week?") == ("2 people were contacted last week.", both)
+    assert told_of("who was contacted this week?") == ("2 people were contacted this week.", both)
+    assert told_of("who was invited last week?") == ("1 person was invited last week.", ["Anna Berg"])
+    assert told_of("who replied last week?") == ("1 person replied last week.", ["Bob Stone"])
+    assert told_of("who has not replied last week?") == (
+        "1 person was contacted last week and has not replied.",
+        ["Anna Berg"],
+    )
+    assert told_of("who was contacted?")[0] == "3 people were contacted."
 
 
 def test_what_is_next_and_what_waits(talk: Talk) -> None:
