@@ -9,7 +9,8 @@ import pytest
 
 from backend.adapters.files.blobs import BlobStore
 from backend.domain.assistant_results import ASSISTANT_RESULT
-from backend.domain.campaign import DAY
+from backend.domain.campaign import DAY, HOUR
+from backend.domain.days import local_midnight
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced
@@ -21,8 +22,10 @@ from backend.domain.facts.message import (
     OwnMessageFound,
     ReplyReceived,
 )
+from backend.domain.facts.task import TaskCreated
 from backend.domain.lead import LeadStatus
 from backend.domain.request import Attachment
+from backend.domain.task import ActionFamily, TaskKind, TaskStatus
 from backend.store.log import replay
 from tests.runtime.assistant.conftest import Saying, Talk, saying
 
@@ -360,6 +363,33 @@ def test_what_is_next_and_what_waits(talk: Talk) -> None:
     assert told["rows"]
     talk.stage.run(talk.campaign)
     assert found(talk, talk.tell("what is next?"))["sentence"] == "Nothing: the campaign is completed."
+
+
+def test_what_is_next_is_not_before_the_task_is_due_nor_before_the_account_may_act(talk: Talk) -> None:
+    clock = talk.stage.clock
+    soon = clock.now() + HOUR
+    planned = TaskCreated(
+        "task",
+        kind=TaskKind.REACH_LEAD,
+        description="Invite Anna",
+        status=TaskStatus.PENDING,
+        needs=ActionFamily.INVITE,
+        created_at=clock.now(),
+        ready_at=soon,
+    )
+    talk.stage.journal.record(talk.campaign, events=[planned], actor="test", cause="test", at=1)
+
+    def first() -> tuple[int | None, int | None]:
+        rows = found(talk, talk.tell("what is next?"))["rows"]
+        row = next(row for row in rows if row["label"] == "Invite Anna")
+        return row["at"], row["earliest"]
+
+    assert first() == (None, soon)
+    midnight = local_midnight(clock.now(), clock.offset)
+    clock.advance(midnight + 20 * HOUR - clock.now())
+    assert first() == (None, midnight + DAY + 9 * HOUR), "working hours begin"
+    clock.advance(13 * HOUR)
+    assert first() == (None, None), "now"
 
 
 def test_what_is_not_understood_is_not_said_to_be_a_models_answer(talk: Talk) -> None:

@@ -1,6 +1,6 @@
 import { ACT_WORDS } from "../../lib/api/generated";
 import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Problem } from "../../lib/api/generated";
-import { dayAndTime, dayTitle } from "../../lib/format/dates";
+import { dayAndTime, dayTitle, earliest } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
 import { linkTo } from "../../lib/state/route";
@@ -146,8 +146,7 @@ export function nextOf(one: CampaignToday, running: boolean, idle = false): Next
 function whenSaid(at: number, one: CampaignToday, running: boolean, idle: boolean): string {
   if (at >= Number.MAX_SAFE_INTEGER || (idle && at <= one.now)) return "when you act";
   if (at <= one.now) return running ? "now" : "ready";
-  // The earliest moment: whoever else is due then may be first.
-  return `from ${dayAndTime(at, one.now, one.utc_offset_ms)}`;
+  return earliest(at, one.now, one.utc_offset_ms);
 }
 
 export interface Meter {

@@ -998,12 +998,13 @@ export interface EvidenceQuery {
   of: string;
 }
 
-/** One line of an answer; `lead_id` when it is about a person, `at` when it came about or will (ms UTC). */
+/** One line of an answer; `lead_id` when it is about a person, `at` when it came about (ms UTC). `earliest` is of what is still to come: nothing is done sooner (ms UTC), and whoever else is due then may be first. */
 export interface FactRow {
   label: string;
   value: string;
   lead_id: string;
   at: number | null;
+  earliest: number | null;
 }
 
 /** An answer from the campaign's data: one sentence, and the people or numbers behind it. */

@@ -40,6 +40,9 @@ export function dayAndTime(at: number, now: number, offset: number): string {
   return sameDay ? minute : `${dayTitle(at, offset)}, ${minute}`;
 }
 
+/** What comes no sooner, and may come later: whoever else is due then may be first. */
+export const earliest = (at: number, now: number, offset: number): string => `from ${dayAndTime(at, now, offset)}`;
+
 /** What may be long ago: "1 Jun, 14:05" in the same year, else "1 Jun 2025, 14:05". */
 export function clockDay(at: number, now: number, offset: number): string {
   const sameYear = new Date(at + offset).getUTCFullYear() === new Date(now + offset).getUTCFullYear();
