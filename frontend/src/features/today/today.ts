@@ -207,6 +207,26 @@ export function trendNote(sent: readonly number[], replies: readonly number[]): 
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
 
+export interface Happening {
+  text: string;
+  link: string;
+}
+
+/** What happened in these campaigns since the user was last here, each with where it is seen; nothing when nothing did. */
+export function happenedIn(campaigns: readonly Pick<CampaignToday, "id" | "since">[]): Happening[] {
+  const kinds = [
+    { of: "sent", say: (n: number) => `${n} sent`, screen: "inbox" },
+    { of: "accepted", say: (n: number) => `${n} accepted`, screen: "leads" },
+    { of: "replied", say: (n: number) => plural(n, "reply", "replies"), screen: "inbox" },
+    { of: "problems", say: (n: number) => plural(n, "problem"), screen: "tasks" },
+  ] as const;
+  return kinds.flatMap(({ of, say, screen }) => {
+    const where = campaigns.find((one) => (one.since?.[of] ?? 0) > 0);
+    if (where === undefined) return [];
+    return [{ text: say(sum(campaigns.map((one) => one.since?.[of] ?? 0))), link: linkTo(where.id, screen) }];
+  });
+}
+
 export interface Trouble {
   what: string;
   action: string;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, ago, clockDay, clockTime, dated, dayAndTime, earliest, dayTitle, fullTime, practiceClock, secondHere, timeHere } from "./dates";
+import { age, ago, clockDay, clockTime, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere } from "./dates";
 
 const NOON = Date.UTC(2026, 5, 1, 12, 0, 9);
 
@@ -45,4 +45,7 @@ it("tells a moment by this machine's clock, with the day when it is another", ()
   expect(timeHere(at, new Date(2026, 10, 24, 9, 0).getTime())).toBe("23 Nov, 10:02");
   expect(timeHere(at, new Date(2027, 0, 23, 9, 0).getTime())).toBe("23 Nov 2026, 10:02");
   expect(secondHere(at)).toBe("10:02:05");
+  expect(pastHere(at, new Date(2026, 10, 23, 23, 59).getTime())).toBe("10:02");
+  expect(pastHere(at, new Date(2026, 10, 24, 0, 1).getTime())).toBe("yesterday 10:02");
+  expect(pastHere(at, new Date(2026, 10, 25, 0, 1).getTime())).toBe("Mon 23 Nov, 10:02");
 });

@@ -91,6 +91,14 @@ export function timeHere(at: number, now: number): string {
   return isToday ? minuteHere(at) : clockDay(at, now, offsetHere(at));
 }
 
+/** "10:02" today, "yesterday 18:10", else "Fri 20 Nov, 18:10". */
+export function pastHere(at: number, now: number): string {
+  const day = (time: number) => Math.floor((time + offsetHere(time)) / DAY);
+  const days = day(now) - day(at);
+  if (days === 0) return minuteHere(at);
+  return days === 1 ? `yesterday ${minuteHere(at)}` : `${dayTitle(at, offsetHere(at))}, ${minuteHere(at)}`;
+}
+
 const offsetHere = (at: number): number => -new Date(at).getTimezoneOffset() * 60_000;
 
 /** "1 Jun" */
