@@ -45,6 +45,7 @@ def test_the_people_that_a_goal_names_come_first() -> None:
         ("Interview bakers without selling anything", ("bakers",)),
         ("Get five demos booked with hotels this month", ("hotels",)),
         ("Reconnect with colleagues from my time at Siemens", ("siemens",)),
+        ("I am inviting a small group of bakers, and your view would help us a lot", ("bakers",)),
         ("Discuss partnership opportunities with florists", ("florists",)),
     ],
 )
