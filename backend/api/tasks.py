@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 
-from backend.api import cursor, gates
+from backend.api import cursor
 from backend.api.endpoint import Noun
 from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
@@ -20,6 +20,7 @@ from backend.store.queries import commitments, messages, questions, tasks
 from backend.store.queries import leads as lead_queries
 from backend.store.queries.messages import TaskText
 from backend.store.queries.tasks import ListedTask, NamedTask, TaskPlace
+from backend.turn import wait_reasons
 from backend.turn.load import TurnInputs
 
 # Requests of the user are not listed: they stand in the conversation, and are no part of what the campaign has to do.
@@ -36,9 +37,6 @@ ORDER = (
 MOST_MESSAGES = 50
 
 _START: TaskPlace = ("", -NEVER, -NEVER, "")
-
-_OF_THE_CAMPAIGN = frozenset({"campaign_active", "no_incident", "user_present"})
-"""Gates that hold the whole campaign: told once for all of it, not with each task."""
 
 routes = Noun("tasks", "/campaigns/<campaign_id>/tasks")
 
@@ -298,11 +296,5 @@ def _before(connection: DatabaseConnection, campaign_id: str, ids: set[str]) -> 
 
 def held(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> list[Held]:
     """The families of acts that the account may not do now, each with the first gate that is shut."""
-    shut = [
-        (
-            family.family,
-            next((gate for gate in family.gates if not gate.passes and gate.code not in _OF_THE_CAMPAIGN), None),
-        )
-        for family in gates.family_gates(connection, campaign, around)
-    ]
-    return [Held(family=family, gate=gate) for family, gate in shut if gate is not None]
+    shut = wait_reasons.shut_gates(connection, campaign, around)
+    return [Held(family=family, gate=gate) for family, gate in shut.items()]

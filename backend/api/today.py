@@ -30,7 +30,7 @@ from backend.store.queries import (
 )
 from backend.store.queries import tasks as task_queries
 from backend.store.queries.pending_invitations import OldInvitation, count_old_invitations, old_invitations
-from backend.store.queries.today import LatestReply
+from backend.store.queries.today import Happened, LatestReply
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 
@@ -102,24 +102,32 @@ class CampaignToday(Wire):
     """From when on nobody is written to for the first time (ms UTC)."""
     ends_at: int | None
     """From when on every sequence is over."""
+    since: Happened | None
+    """What happened since the user was last here; null if that is not known."""
 
 
 class TodayView(Wire):
     """One campaign, or the newest ones."""
 
     campaigns: list[CampaignToday]
+    last_here: int | None
+    """When the user was last here before this visit, by this machine's clock (ms UTC)."""
 
 
 @routes.get("/today")
 def view(services: Services, connection: DatabaseConnection, query: TodayQuery) -> TodayView:
     """What waits, what comes next and what is wrong; raises `campaign_unknown`."""
     ids = [query.campaign] if query.campaign else today.newest_campaigns(connection, MOST_CAMPAIGNS)
-    return TodayView(campaigns=[_campaign(services, connection, id_) for id_ in ids])
+    before = services.session.visits.before()
+    return TodayView(
+        campaigns=[_campaign(services, connection, id_) for id_ in ids],
+        last_here=before.at if before else None,
+    )
 
 
 def _campaign(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignToday:
     campaign = find_campaign(connection, campaign_id)
-    around = services.session.conditions(campaign_id)
+    around, before = services.session.conditions(campaign_id), services.session.visits.before()
     replies = today.unread_replies(connection, campaign_id, LATEST)
     asleep = today.put_off(connection, campaign_id, around.now, MOST_COUNTED)
     days = range(local_day(around.now, around.offset) - DAYS + 1, local_day(around.now, around.offset) + 1)
@@ -160,6 +168,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         withdrawals_a_day=withdrawals,
         first_contact_until=campaign.settings.limits.first_contact_until,
         ends_at=campaign.settings.limits.ends_at,
+        since=today.happened_since(connection, campaign_id, before.events.get(campaign_id, 0)) if before else None,
     )
 
 

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from backend.commands.command import column, parse_command
 from backend.commands.handler import CommandHandler, command
-from backend.domain.campaign import DAY, Campaign
+from backend.domain.campaign import DAY, MINUTE, Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.facts.statuses import ActionStatus
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet
@@ -193,7 +193,7 @@ class SendWordCommands(CommandHandler):
 
     def _apply(self, transaction: Transaction, person: Person, given: GivenWord, reply: str = "") -> None:
         local = given.at + self.clock.offset(given.at)
-        tomorrow = given.at - local % DAY + DAY
+        tomorrow = given.at - local % DAY + DAY + person.campaign.settings.limits.day_starts * MINUTE
         events = word_events(person, given.word, given.at, transaction.new_id, tomorrow=tomorrow, reply=reply)
         self._record(transaction, person.campaign.id, events)
 

@@ -65,12 +65,16 @@ class LeadExplained(Wire):
 
 
 class FactRow(Wire):
-    """One line of an answer; `lead_id` when it is about a person, `at` when it came about or will (ms UTC)."""
+    """One line of an answer; `lead_id` when it is about a person, `at` when it came about (ms UTC).
+
+    `earliest` is of what is still to come: nothing is done sooner (ms UTC), and whoever else is due then may be first.
+    """
 
     label: str
     value: str = ""
     lead_id: str = ""
     at: int | None = None
+    earliest: int | None = None
 
 
 class FactsShown(Wire):

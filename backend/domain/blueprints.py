@@ -122,15 +122,31 @@ _DATE_FIELDS = ("last_active", "last_activity", "last_post", "updated_on", "conn
 _PROFILE_FIELDS = ("job_title", "company", "email", "profile_url", "headline", "location")
 _MOST_WORDS = 40
 MOST_OWN_WORDS = 8
-_EVERYDAY = frozenset(  # what every goal says
+_EVERYDAY = frozenset(  # what goals say about anybody: of four letters or more, as shorter words are not looked for
     """
-    about after again also answer asking been before best better brief call campaign chat coffee come connect
-    contact contacts conversation could does each event every feedback find first friendly from game give goal good
-    great have hear hello help here idea ideas interest interested into introduce invite inviting join just kindly
-    know lead leads learn like list look looking make many meet meeting message minute minutes more most much
-    network people person please prioritise prioritize product rank reach real score share short should show some
-    soon sort speak talk talking tell than thank thanks that their them then there these they thing things think
-    this those time want week well were what when where which will with work would write your yours
+    able about above according across actually advice after again also among answer anybody anyone anything aren around
+    asking attend awareness because become becoming been before behind being below best better between beyond book booked
+    booking both brief bring build building call called calls campaign careful catch chance change changes chat chats coffee
+    collaborate collaboration colleagues collect come companies company concerning connect contact contacts conversation
+    could couldn curious currently customers days deal deals demo demos didn different directly discover discuss discussing
+    discussion discussions does doesn doing done down during each early either else enough especially even event every
+    everybody everyone everything explore feedback find first five following four friendly from future game gather getting
+    give goal going good great group groups grow hadn hasn have haven having hear hello help helping here himself hire
+    hiring idea ideas improve input inside instead interest interested interview interviewing interviews into intro
+    introduce introducing introduction introductions intros invitation invitations invite invited invites inviting join just
+    keen keep kindly know later latest lead leads learn least less like likes list little long look looking looks love made
+    main make making many meet meeting meetings message might minute minutes month months more most much must name need
+    needs network never next nice none nothing often once only open opened opinion opinions opportunities opportunity others
+    ours outreach over partner partners partnership past people perhaps person persons pilot pitch plan please possible
+    potential prioritise prioritize product project projects provide questions quick quite raise rank rather reach reaching
+    real really recent recently reconnect regarding related relationship relationships relevance relevant replies reply
+    request right role roles said same says score seek seeking sell selling send sending several shall share short should
+    shouldn show shown since small some somebody someone something sometimes soon sort speak speaking start started still
+    such suggest sure take taken takes taking talk talked talking talks team tell test than thank thanks that their them
+    themselves then there these they thing things think this those thoughts through time today together tool tools toward
+    towards trial trying under understand until upon used useful user users using various very view views want wanting wants
+    wasn ways week weeks welcome well were weren what whatever when where whether which while whom whose will willing with
+    within without work worked working works would wouldn write year years your yours yourself
     """.split()  # noqa: SIM905
 )
 

@@ -33,6 +33,7 @@ from backend.runtime.reply_tail import ReplyTail
 from backend.runtime.restoring import RestoreService
 from backend.runtime.send_session import SendSession
 from backend.runtime.sync.session import SyncService
+from backend.runtime.visits import Visits
 from backend.runtime.workspace import Workspace
 from backend.store.queries import campaign_overview, consents, leads, messages
 from backend.turn.load import TurnInputs
@@ -106,6 +107,7 @@ class RunService:
             runs=lambda: self._run is not None,
             on_change=lambda since: self._change(away_since=since),
         )
+        self.visits = Visits(workspace)
         self._lock = threading.Lock()
         self._starting = workspace.workers.scheduler.lock()  # held while the shared store is asked
         self._run: _Run | None = None
@@ -195,6 +197,7 @@ class RunService:
     def page_seen(self, page: str, idle_ms: int) -> None:
         """The page is visible and was used this long ago."""
         self.presence.report_active(page, idle_ms)
+        self.visits.note(idle_ms)
 
     def page_hidden(self, page: str) -> None:
         """The page is not visible any more."""
@@ -279,6 +282,7 @@ class RunService:
                 ended = RunState(phase="idle", campaign_id=self._run.campaign_id, halt=RunEnd.STOPPED)
                 self._run = None
                 self._show(ended)
+        self.visits.close()
 
     # --- in the background ---
 

@@ -6,17 +6,21 @@ from backend.domain.act_words import ACT_WORDS
 from backend.domain.assistant_results import FactRow, FactsShown
 from backend.domain.campaign import STATUS_WORDS, Campaign, CampaignStatus
 from backend.domain.days import RelativeDay, day_range
+from backend.domain.gates import GateLine
 from backend.domain.lead import LeadStatus
-from backend.domain.task import ActionFamily
+from backend.domain.task import NEVER, ActionFamily
 from backend.domain.tools import Topic
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaign_answers, leads, messages, questions, response_rates, tasks, today
-from backend.store.queries.campaign_answers import PersonAt
+from backend.store.queries.campaign_answers import PersonAt, Stretch
+from backend.store.queries.tasks import ListedTask
+from backend.turn import wait_reasons
+from backend.turn.load import TurnInputs
 
 MOST_ROWS = 12
 _COUNTED = 1_000
 
-_People = Callable[[DatabaseConnection, str], list[PersonAt]]
+_People = Callable[[DatabaseConnection, str, Stretch], list[PersonAt]]
 _PEOPLE: dict[Topic, tuple[_People, str, str]] = {
     "invited": (campaign_answers.invited, "was invited{when}", "were invited{when}"),
     "contacted": (campaign_answers.contacted, "was contacted{when}", "were contacted{when}"),
@@ -32,22 +36,19 @@ _PEOPLE: dict[Topic, tuple[_People, str, str]] = {
 
 
 def answer(
-    connection: DatabaseConnection, campaign: Campaign, topic: Topic, now: int, offset: int, day: RelativeDay | None
+    connection: DatabaseConnection, campaign: Campaign, topic: Topic, around: TurnInputs, day: RelativeDay | None
 ) -> FactsShown:
     """One sentence, and the people or numbers behind it; `day` narrows it to what happened then, by the campaign's clock."""
+    now, offset = around.now, around.offset
     if topic in _PEOPLE:
         find, one, several = _PEOPLE[topic]
-        return _people(_within(find(connection, campaign.id), day, now, offset), one, several, day)
+        during = Stretch(*day_range(day, None, None, now, offset))
+        return _people(find(connection, campaign.id, during), one, several, day)
     if topic == "next":
-        return _next(connection, campaign, now)
+        return _next(connection, campaign, around)
     if topic == "waiting":
         return _waiting(connection, campaign)
     return _counts(connection, campaign) if day is None else _counts_of(connection, campaign, day, now, offset)
-
-
-def _within(found: list[PersonAt], day: RelativeDay | None, now: int, offset: int) -> list[PersonAt]:
-    start, end = day_range(day, None, None, now, offset)
-    return [person for person in found if start <= person.at < end]
 
 
 def _people(found: Sequence[PersonAt], one: str, several: str, day: RelativeDay | None) -> FactsShown:
@@ -87,8 +88,9 @@ def _counts_of(
     connection: DatabaseConnection, campaign: Campaign, day: RelativeDay, now: int, offset: int
 ) -> FactsShown:
     """What happened in those days."""
+    during = Stretch(*day_range(day, None, None, now, offset))
     invited, accepted, replied = (
-        len(_within(find(connection, campaign.id), day, now, offset))
+        len(find(connection, campaign.id, during))
         for find in (campaign_answers.invited, campaign_answers.accepted, campaign_answers.replied)
     )
     sentence = f"{_words(day).capitalize()}: {invited} invited, {accepted} accepted, {replied} replied."
@@ -96,17 +98,10 @@ def _counts_of(
     return FactsShown(sentence=sentence, rows=tuple(FactRow(label=label, value=str(n)) for label, n in lines))
 
 
-def _next(connection: DatabaseConnection, campaign: Campaign, now: int) -> FactsShown:
-    found = tasks.next_doing(connection, campaign.id, now, MOST_ROWS // 2)
-    rows = tuple(
-        FactRow(
-            label=task.lead_name or task.description,
-            value=ACT_WORDS[ActionFamily(task.needs)].does.capitalize(),
-            lead_id=task.lead_id or "",
-            at=task.ready_at if task.ready_at > now else None,
-        )
-        for task in found
-    )
+def _next(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> FactsShown:
+    shut = wait_reasons.shut_gates(connection, campaign, around)
+    found = tasks.next_doing(connection, campaign.id, around.now, MOST_ROWS // 2)
+    rows = tuple(_coming(task, shut.get(ActionFamily(task.needs)), around.now) for task in found)
     if campaign.status is CampaignStatus.COMPLETED:
         return FactsShown(sentence="Nothing: the campaign is completed.", rows=())
     drafts = messages.open_drafts(connection, campaign.id, _COUNTED)
@@ -119,6 +114,18 @@ def _next(connection: DatabaseConnection, campaign: Campaign, now: int) -> Facts
     first = rows[0]
     what = first.value if not first.lead_id else f"{first.value}, {first.label}"
     return FactsShown(sentence=f"Next: {what[0].lower()}{what[1:]}.{held}{waits}", rows=rows)
+
+
+def _coming(task: ListedTask, shut: GateLine | None, now: int) -> FactRow:
+    """Not before the task is due, nor before the account may do it."""
+    earliest = task.ready_at if shut is None else max(task.ready_at, shut.until or NEVER)
+    does = ACT_WORDS[ActionFamily(task.needs)].does.capitalize()
+    return FactRow(
+        label=task.lead_name or task.description,
+        value=f"{does}, when you act" if earliest >= NEVER else does,
+        lead_id=task.lead_id or "",
+        earliest=earliest if now < earliest < NEVER else None,
+    )
 
 
 def _waiting(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:

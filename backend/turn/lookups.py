@@ -146,10 +146,7 @@ _GROUP_NAMES = {"empty": "none", "others": "others"}
 
 
 def _facts(connection: DatabaseConnection, context: TurnContext, call: CampaignFacts) -> LookupResult:
-    inputs = context.inputs
-    return LookupResult(
-        campaign_facts.answer(connection, context.campaign, call.topic, inputs.now, inputs.offset, call.day)
-    )
+    return LookupResult(campaign_facts.answer(connection, context.campaign, call.topic, context.inputs, call.day))
 
 
 def _pause(connection: DatabaseConnection, context: TurnContext, _: PauseCampaign) -> LookupResult | ChoiceRequest:

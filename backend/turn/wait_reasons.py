@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from backend.domain import gates
 from backend.domain.campaign import Campaign
 from backend.domain.channel import user_families
-from backend.domain.gates import GateCheck, Refusal, first_refusal
+from backend.domain.gates import GateCheck, GateLine, Refusal, first_refusal, gate_lines
 from backend.domain.inbox import LABELLED
 from backend.domain.lead import Lead
 from backend.domain.past_contact import BEFORE
@@ -30,6 +30,9 @@ _FAMILY = {"visit": ActionFamily.LOOK, "invitation": ActionFamily.INVITE}
 _ASKED_LATER = ("approved", "thread_fresh")
 """Gates that are only asked of a text that is about to be sent."""
 
+_OF_THE_CAMPAIGN = frozenset({"campaign_active", "no_incident", "user_present"})
+"""Gates that hold the whole campaign: told once for all of it, not with each task."""
+
 _NEVER_BEGUN = ("not_ended", "first_contact_allowed")
 """Gates that keep somebody from being planned at all."""
 
@@ -41,6 +44,22 @@ class WaitReason:
     code: str
     sentence: str
     until: int | None = None
+
+
+def shut_gates(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> dict[ActionFamily, GateLine]:
+    """The families of acts that the account may not do now, each with the first gate that is shut."""
+    incident = incidents.open_incident(connection, campaign.account)
+    found = {}
+    withdraws = campaign.settings.limits.withdrawals_a_day > 0
+    for family in loading.ACTING:
+        if family is ActionFamily.WITHDRAW and not withdraws:
+            continue
+        account = loading.account_facts(connection, campaign, around, family, incident)
+        for gate in gate_lines(gates.check_gates(account, None)):
+            if not gate.passes and gate.code not in _OF_THE_CAMPAIGN:
+                found[family] = gate
+                break
+    return found
 
 
 def checklist(

@@ -1,17 +1,60 @@
 """Today: what waits, what comes next, what is left and what is wrong, each read by an index."""
 
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from backend.api import today
 from backend.domain.campaign import DAY, Limits, Settings
 from backend.domain.events import Event
-from tests.api.app import App
+from backend.domain.visit import ABSENCE
+from backend.store.last_visit import load_visit
+from tests.api.app import App, running
 from tests.api.runs import ask
 
 
 def told(app: App, campaign: str) -> Any:
     (one,) = ask(app, f"/api/today?campaign={campaign}")["campaigns"]
     return one
+
+
+def test_what_happened_is_told_since_the_user_was_last_here(app: App, campaign: str) -> None:
+    clock, visits = app.session.workspace.clock, app.session.visits
+    assert (ask(app, "/api/today")["last_here"], told(app, campaign)["since"]) == (None, None), "the first visit"
+    visits.note(idle_ms=2 * ABSENCE)  # a page that is seen, and was used last an hour ago
+    here = ask(app, "/api/today")["last_here"]
+    assert here == pytest.approx(clock.now() - 2 * ABSENCE, abs=60_000)
+    assert told(app, campaign)["since"] == {"sent": 0, "accepted": 0, "replied": 0, "problems": 0}
+
+    app.record(campaign, Event("LeadAdvanced", _lead(app, campaign), {"accepted_at": 5}))
+    for reply in (6, 7):  # two replies of one person
+        app.record(campaign, Event("LeadAdvanced", _lead(app, campaign), {"replied_at": reply}))
+    visits.note(idle_ms=0)
+    happened = {"sent": 0, "accepted": 1, "replied": 1, "problems": 0}
+    assert (ask(app, "/api/today")["last_here"], told(app, campaign)["since"]) == (here, happened), (
+        "all through the visit"
+    )
+
+
+def test_when_the_user_was_last_here_survives_a_restart(tmp_path: Path, built_page: Path) -> None:
+    with running(tmp_path / "data", built_page) as app:
+        app.session.visits.note(idle_ms=2 * ABSENCE)
+        here = ask(app, "/api/today")["last_here"]
+    with running(tmp_path / "data", built_page) as app:
+        assert ask(app, "/api/today")["last_here"] == here, "nobody was here when it was closed"
+        app.session.visits.note(idle_ms=0)
+        assert ask(app, "/api/today")["last_here"] == here
+    with running(tmp_path / "data", built_page) as app:
+        assert ask(app, "/api/today")["last_here"] == here, "the same visit goes on"
+    kept = load_visit(tmp_path / "data")
+    assert kept is not None
+    assert kept.last.at > here + ABSENCE, "closing is a use"
+
+
+def _lead(app: App, campaign: str) -> str:
+    with app.session.workspace.database.read() as connection:
+        return str(connection.execute("SELECT min(id) FROM leads WHERE campaign_id=?", (campaign,)).fetchone()[0])
 
 
 def answer(app: App, campaign: str, at: int, place: int) -> str:

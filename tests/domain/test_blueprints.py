@@ -36,12 +36,23 @@ def test_the_people_that_a_goal_names_come_first() -> None:
     assert len(set(scores)) == len(scores)
 
 
-def test_a_goal_that_names_no_people_is_looked_for_by_its_own_words() -> None:
-    rule = named(blueprint_for("I would like to talk with beekeepers about pollination", FIELDS))[
-        "Words of the goal"
-    ].rule
+@pytest.mark.parametrize(
+    ("goal", "words"),
+    [
+        ("I would like to talk with beekeepers about pollination", ("beekeepers", "pollination")),
+        ("Invite nurses and ask whether they'd try our sensor", ("nurses", "sensor")),
+        ("Find ten early users among dentists, especially in Leeds", ("dentists", "leeds")),
+        ("Interview bakers without selling anything", ("bakers",)),
+        ("Get five demos booked with hotels this month", ("hotels",)),
+        ("Reconnect with colleagues from my time at Siemens", ("siemens",)),
+        ("I am inviting a small group of bakers, and your view would help us a lot", ("bakers",)),
+        ("Discuss partnership opportunities with florists", ("florists",)),
+    ],
+)
+def test_a_goal_that_names_no_people_is_looked_for_by_its_own_words(goal: str, words: tuple[str, ...]) -> None:
+    rule = named(blueprint_for(goal, FIELDS))["Words of the goal"].rule
     assert isinstance(rule, Keywords)
-    assert rule.words == ("beekeepers", "pollination")
+    assert rule.words == words
 
 
 def test_words_that_say_nothing_prefer_nobody() -> None:

@@ -15,40 +15,35 @@ AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "ax
 GRAVE = ("serious", "critical")
 COLOURS = ("color-contrast", "link-in-text-block")
 """The rules of which the outcome depends on the theme."""
-PAINTED = """new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted)))
-  .then(() => Promise.allSettled(document.getAnimations().map(one => one.finished))).then(() => {})"""
-"""A colour that is still changing has no contrast to be judged."""
+PAINTED = """new Promise(painted => requestAnimationFrame(painted))
+  .then(() => Promise.allSettled(document.getAnimations().map(one => one.finished)))"""
+"""The page has heard of its theme and its size, and nothing moves: a colour that is still changing has no contrast to be judged."""
+JUDGE = f"""options => {PAINTED}.then(() => axe.run(document, options)).then(found => found.violations
+  .filter(one => {list(GRAVE)}.includes(one.impact))
+  .map(one => `${{one.id}} (${{one.impact}}): ${{one.help}}: `
+    + one.nodes.slice(0, 3).map(node => node.html.slice(0, 160)).join(", ")))"""
+"""One call for each theme: a screen takes longer to be asked than to be judged."""
+WIDE = f"""{PAINTED}.then(() => [document.documentElement, document.querySelector("main")]
+  .filter(one => one && one.scrollWidth > one.clientWidth)
+  .map(one => `${{one.tagName}}: ${{one.scrollWidth}} in ${{one.clientWidth}}`))"""
 
 
-def grave(page: Page, *, only: tuple[str, ...] = ()) -> list[str]:
-    """What axe finds serious or critical, each with the elements it is about; of these rules only."""
-    if not page.evaluate("'axe' in window"):
-        page.evaluate(AXE.read_text("utf-8"))  # by the debugging protocol: the page's policy allows no foreign script
+def grave(page: Page, theme: Theme, *, only: tuple[str, ...] = ()) -> list[str]:
+    """What axe finds serious or critical in that theme, each with the elements it is about; of these rules only."""
+    page.emulate_media(color_scheme=theme)
     # Style sheets are not loaded anew: none of the rules that are on asks for them.
     options: dict[str, Any] = {"resultTypes": ["violations"], "preload": False} | (
         {"runOnly": {"type": "rule", "values": only}} if only else {}
     )
-    found: dict[str, Any] = page.evaluate("options => axe.run(document, options)", options)
-    return [
-        f"{one['id']} ({one['impact']}): {one['help']}: {[node['html'][:160] for node in one['nodes'][:3]]}"
-        for one in found["violations"]
-        if one["impact"] in GRAVE
-    ]
-
-
-def put_on(page: Page, theme: Theme) -> None:
-    """And wait until it is painted."""
-    page.emulate_media(color_scheme=theme)
-    page.evaluate(PAINTED)
+    return [f"{theme}: {line}" for line in page.evaluate(JUDGE, options)]
 
 
 def in_both_themes(page: Page, themes: tuple[Theme, Theme] = ("dark", "light")) -> list[str]:
     """Everything in the one theme; in the other nothing but the colours is another."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE.read_text("utf-8"))  # by the debugging protocol: the page's policy allows no foreign script
     one, other = themes
-    put_on(page, one)
-    found = [f"{one}: {line}" for line in grave(page)]
-    put_on(page, other)
-    return [*found, *(f"{other}: {line}" for line in grave(page, only=COLOURS))]
+    return [*grave(page, one), *grave(page, other, only=COLOURS)]
 
 
 def too_wide(page: Page) -> list[str]:
@@ -56,11 +51,7 @@ def too_wide(page: Page) -> list[str]:
     usual = page.viewport_size
     assert usual is not None
     page.set_viewport_size({"width": 480, "height": usual["height"]})
-    wide = page.evaluate(
-        "new Promise(painted => requestAnimationFrame(() => requestAnimationFrame(painted))).then(() => "
-        "[document.documentElement, document.querySelector('main')].filter(one => one && one.scrollWidth > one.clientWidth)"
-        ".map(one => `${one.tagName}: ${one.scrollWidth} in ${one.clientWidth}`))"
-    )
+    wide = page.evaluate(WIDE)
     page.set_viewport_size(usual)
     return [f"narrow: {line}" for line in wide]
 

@@ -91,7 +91,7 @@ def test_the_list_as_it_was_last_is_shown_at_once_and_corrected_without_a_jump(s
         expect(
             sheet.get_by_role("button", name="Add leads").or_(sheet.get_by_role("link", name="Add leads"))
         ).not_to_have_count(0)
-        above = sheet.locator("main h1").first.locator("xpath=..").evaluate("e => e.clientHeight")
+        above = sheet.locator("main h1").first.locator("xpath=../..").evaluate("e => e.clientHeight")
     with opening(sheet, data, seen(data, above=above)) as window:
         known = sheet.get_by_role("list").filter(has=sheet.get_by_role("link", name="Winter talks")).last
         expect(known).to_have_attribute("aria-busy", "true")

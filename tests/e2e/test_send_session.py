@@ -107,7 +107,15 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         assert sends(sheet) == sheet.get_by_test_id("send-text").inner_text()
         sheet.keyboard.press("r")
         expect(sheet.get_by_label("Their reply")).to_be_focused()
+        expect(sheet.get_by_text("nothing counts as sent until you do.")).to_have_count(0)
         sheet.keyboard.type("No, thank you. sz")  # keys that are answers elsewhere are letters here
+        sheet.keyboard.press("Control+Enter")
+        answered(sheet, 2, 1)
+        expect(sheet.get_by_text(": Already replied")).to_be_visible()
+        sheet.keyboard.press("z")  # that was somebody else's
+        answered(sheet, 1, 2)
+        sheet.keyboard.press("r")
+        sheet.keyboard.type("No, thank you. sz")
         sheet.keyboard.press("Control+Enter")
         answered(sheet, 2, 1)
         sends(sheet)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from playwright.sync_api import FilePayload, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, expect
 
 from backend.api.page_files import PAGE
 from backend.commands.user_commands import AUTO_APPROVE
@@ -71,6 +71,12 @@ class Tour:
             recorded.clear()
             assert recorded.wait(SOON / 1_000), "the rehearsal does not go on"
 
+    @staticmethod
+    def _until_gone(what: Locator) -> None:
+        """As `to_have_count(0)`, which looks again after a tenth of a second at the earliest."""
+        for one in what.all():
+            one.wait_for(state="detached", timeout=SOON)
+
     def _ask(self, sql: str, *values: object) -> list[Any]:
         with self.app.session.workspace.database.read() as connection:
             return connection.execute(sql, values).fetchall()
@@ -79,12 +85,12 @@ class Tour:
         """The name of each screen, while it is shown."""
         for stop in STOPS:
             self.page.evaluate("hash => { location.hash = hash }", f"#/{stop.address.format(**self.names)}")
-            expect(self.page.get_by_role("dialog")).to_have_count(0)  # or the next keys would still be its own
+            self._until_gone(self.page.get_by_role("dialog"))  # or the next keys would still be its own
             if stop.begins:
                 self.page.locator(stop.begins).first.wait_for(timeout=SOON)
             stop.act(self)
             self.page.locator(stop.shows).first.wait_for(timeout=SOON)
-            expect(self.page.get_by_role("status", name="Loading")).to_have_count(0, timeout=SOON)
+            self._until_gone(self.page.get_by_role("status", name="Loading"))
             yield stop.name
             self.page.keyboard.press("Escape")  # what was opened on top
 

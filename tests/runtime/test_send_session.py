@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
+from backend.domain.days import local_midnight
 from backend.domain.errors import OutriderError
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
@@ -159,6 +160,9 @@ def test_who_was_skipped_comes_back_tomorrow(stage: Stage, handed: bool) -> None
     assert it.asks() == []
     stage.clock.advance(DAY - 5 * 60 * MINUTE)
     assert it.asks() == [SessionAsk.INVITE]
+    midnight = local_midnight(stage.clock.now(), stage.clock.offset)
+    opens = midnight + QUICK.limits.day_starts * MINUTE
+    assert stage.query("SELECT ready_at FROM tasks WHERE lead_id=?", lead) == [(opens,)], "as Today says"
 
 
 @pytest.mark.parametrize("handed", [True, False])

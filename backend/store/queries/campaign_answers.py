@@ -1,4 +1,7 @@
-"""Who was invited or contacted, accepted and answered in a campaign, latest first; each looks at a bounded number of leads."""
+"""Who was invited or contacted, accepted and answered in a campaign, and when last; each looks at a bounded number of leads.
+
+Each may be asked about a stretch of time: then it is whoever that happened to within it, whatever came later.
+"""
 
 from typing import NamedTuple
 
@@ -14,46 +17,73 @@ class PersonAt(NamedTuple):
     at: int
 
 
+class Stretch(NamedTuple):
+    """From (included) and to (excluded), ms UTC."""
+
+    start: int
+    end: int
+
+
+EVER = Stretch(1, 2**53)
+
+_CONTACTED = (
+    "SELECT id, full_name, invited_at, accepted_at, last_sent_at, replied_at"
+    f" FROM leads WHERE campaign_id=:c AND status<>'pending' AND {WAS_CONTACTED} ORDER BY id DESC LIMIT :most"
+)
 _REPLIED = (
     "SELECT id, full_name, replied_at FROM leads WHERE campaign_id=:c AND replied_at IS NOT NULL"
     " ORDER BY replied_at DESC LIMIT :most"
 )
-_CONTACTED = (
-    "SELECT id, full_name, max(coalesce(invited_at, 0), coalesce(last_sent_at, 0)) AS at, invited_at, accepted_at, replied_at"
-    f" FROM leads WHERE campaign_id=:c AND status<>'pending' AND {WAS_CONTACTED} ORDER BY id DESC LIMIT :most"
+_TEXTS = "CROSS JOIN messages m ON m.lead_id = l.id WHERE m.status IN ('sent', 'found') AND m.kind"
+
+
+def _moments(people: str, columns: tuple[str, ...], texts: str) -> str:
+    """When that was, as often as it was: by what is on the person's record of the last time, and by each text."""
+    own = " UNION ALL ".join(f"SELECT id, full_name, replied_at, {column} AS at FROM people" for column in columns)
+    return f"WITH people AS ({people}) {own} UNION ALL SELECT l.id, l.full_name, l.replied_at, m.sent_at FROM people l {texts}"
+
+
+_INVITATIONS = _moments(_CONTACTED, ("invited_at",), f"{_TEXTS} = 'invitation'")
+_CONTACTS = _moments(_CONTACTED, ("invited_at", "last_sent_at"), f"{_TEXTS} IN ('invitation', 'message')")
+_REPLIES = _moments(
+    _REPLIED,
+    ("replied_at",),
+    "CROSS JOIN messages m ON m.lead_id = l.id WHERE m.kind = 'reply' AND m.reply_kind <> 'automatic'",
 )
-_ACCEPTED = (
-    f"SELECT id, full_name, accepted_at FROM ({_CONTACTED}) WHERE accepted_at IS NOT NULL ORDER BY accepted_at DESC"
-)
-_INVITED = f"SELECT id, full_name, invited_at FROM ({_CONTACTED}) WHERE invited_at IS NOT NULL ORDER BY invited_at DESC"
-_SILENT = f"SELECT id, full_name, at FROM ({_CONTACTED}) WHERE replied_at IS NULL AND at > 0 ORDER BY at"
-_WRITTEN_TO = f"SELECT id, full_name, at FROM ({_CONTACTED}) WHERE at > 0 ORDER BY at DESC"
+_ACCEPTANCES = f"SELECT id, full_name, replied_at, accepted_at AS at FROM ({_CONTACTED})"
+_EACH = "SELECT id, full_name, max(at) AS at FROM ({moments}) WHERE at >= :start AND at < :end {more} GROUP BY id"
 
 
-def replied(connection: DatabaseConnection, campaign_id: str) -> list[PersonAt]:
-    """Who answered, and when last."""
-    return _people(connection, _REPLIED, campaign_id)
+def replied(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonAt]:
+    """Who answered, latest first."""
+    return _people(connection, _REPLIES, campaign_id, during)
 
 
-def accepted(connection: DatabaseConnection, campaign_id: str) -> list[PersonAt]:
-    """Who accepted an invitation, and when."""
-    return _people(connection, _ACCEPTED, campaign_id)
+def accepted(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonAt]:
+    """Who accepted an invitation, latest first."""
+    return _people(connection, _ACCEPTANCES, campaign_id, during)
 
 
-def invited(connection: DatabaseConnection, campaign_id: str) -> list[PersonAt]:
-    """Who was invited, and when last."""
-    return _people(connection, _INVITED, campaign_id)
+def invited(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonAt]:
+    """Who was invited, latest first."""
+    return _people(connection, _INVITATIONS, campaign_id, during)
 
 
-def contacted(connection: DatabaseConnection, campaign_id: str) -> list[PersonAt]:
-    """To whom something was sent, and when last."""
-    return _people(connection, _WRITTEN_TO, campaign_id)
+def contacted(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonAt]:
+    """To whom something was sent, latest first."""
+    return _people(connection, _CONTACTS, campaign_id, during)
 
 
-def silent(connection: DatabaseConnection, campaign_id: str) -> list[PersonAt]:
-    """Who got something and has not answered, and when they got the last of it; those who have waited longest first."""
-    return _people(connection, _SILENT, campaign_id)
+def silent(connection: DatabaseConnection, campaign_id: str, during: Stretch = EVER) -> list[PersonAt]:
+    """Who got something and has not answered to this day; those who have waited longest first."""
+    return _people(connection, _CONTACTS, campaign_id, during, more="AND replied_at IS NULL")[::-1]
 
 
-def _people(connection: DatabaseConnection, sql: str, campaign_id: str) -> list[PersonAt]:
-    return [PersonAt(*row) for row in connection.execute(sql, {"c": campaign_id, "most": COUNTED})]
+def _people(
+    connection: DatabaseConnection, moments: str, campaign_id: str, during: Stretch, more: str = ""
+) -> list[PersonAt]:
+    sql = f"{_EACH.format(moments=moments, more=more)} ORDER BY at DESC, id DESC"
+    rows = connection.execute(
+        sql, {"c": campaign_id, "most": COUNTED, "start": max(during.start, EVER.start), "end": during.end}
+    )
+    return [PersonAt(*row) for row in rows]

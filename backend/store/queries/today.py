@@ -16,6 +16,35 @@ class LatestReply:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Happened:
+    """How many texts were sent, who accepted and who replied, and what went wrong, behind an event of the log."""
+
+    sent: int
+    accepted: int
+    replied: int
+    problems: int
+
+
+MOST_EVENTS = 20_000
+"""Only so many of the latest are looked at."""
+
+# By the log and not by time: what another device recorded while this one was away comes later than it happened.
+_HAPPENED = """
+SELECT count(*) FILTER (WHERE kind='MessageSent'),
+  count(DISTINCT iif(change_payload ->> 'accepted_at' IS NULL, NULL, entity_id)),
+  count(DISTINCT iif(change_payload ->> 'replied_at' IS NULL, NULL, entity_id)),
+  count(*) FILTER (WHERE kind IN ('TaskBlocked', 'IncidentOpened', 'CampaignFailed'))
+FROM event_log WHERE campaign_id=:c AND seq > max(:after, (SELECT event_seq FROM log_heads WHERE campaign_id=:c) - :most)
+  AND kind IN ('MessageSent', 'LeadAdvanced', 'TaskBlocked', 'IncidentOpened', 'CampaignFailed')
+"""
+
+
+def happened_since(connection: DatabaseConnection, campaign_id: str, after: int) -> Happened:
+    """What the log of the campaign tells behind the event of that number."""
+    return Happened(*connection.execute(_HAPPENED, {"c": campaign_id, "after": after, "most": MOST_EVENTS}).fetchone())
+
+
 _REPLIES = """
 SELECT l.id, l.full_name, l.replied_at, coalesce((
   SELECT substr(m.text, 1, :longest) FROM messages m WHERE m.lead_id = l.id AND m.step = '' AND m.kind = 'reply'

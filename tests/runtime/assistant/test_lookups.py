@@ -9,10 +9,23 @@ import pytest
 
 from backend.adapters.files.blobs import BlobStore
 from backend.domain.assistant_results import ASSISTANT_RESULT
-from backend.domain.campaign import DAY
+from backend.domain.campaign import DAY, HOUR
+from backend.domain.days import local_midnight
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.facts.message import (
+    MessageApproved,
+    MessageDrafted,
+    MessageSending,
+    MessageSent,
+    OwnMessageFound,
+    ReplyReceived,
+)
+from backend.domain.facts.task import TaskCreated
+from backend.domain.lead import LeadStatus
 from backend.domain.request import Attachment
+from backend.domain.task import ActionFamily, TaskKind, TaskStatus
 from backend.store.log import replay
 from tests.runtime.assistant.conftest import Saying, Talk, saying
 
@@ -303,6 +316,45 @@ def test_a_question_about_a_week_or_a_day_counts_what_happened_then(talk: Talk) 
     assert told("show me the numbers of this week") == "This week: 0 invited, 0 accepted, 1 replied."
 
 
+def test_who_was_contacted_in_a_week_is_counted_whatever_came_later(talk: Talk) -> None:
+    anna, bob, carol = named(talk, "Anna Berg", "Bob Stone", "Carol Hill")
+    now = talk.stage.clock.now()
+    long_ago, lately = now - 40 * DAY, now - 7 * DAY  # the day of a week ago is in the last one
+
+    def record(*events: Event) -> None:
+        talk.stage.journal.record(talk.campaign, events=events, actor="test", cause="test", at=1)
+
+    def sent(id_: str, lead: str, kind: str, at: int) -> None:
+        record(MessageDrafted(id_, lead_id=lead, task_id="", step=kind, kind=kind, text="x", created_at=at))
+        record(MessageApproved(id_), MessageSending(id_), MessageSent(id_, sent_at=at, evidence=[]))
+
+    sent("m1", anna, "invitation", lately)
+    sent("m2", anna, "message", now)
+    sent("m3", carol, "invitation", long_ago)
+    record(
+        OwnMessageFound("m4", lead_id=bob, kind="message", text="x", sent_at=lately, created_at=now),
+        ReplyReceived("m5", lead_id=bob, kind="reply", text="x", sent_at=lately, created_at=now),
+        LeadAdvanced(anna, status=LeadStatus.CONTACTED, invited_at=lately, last_sent_at=now),
+        LeadAdvanced(bob, status=LeadStatus.RESPONDED, last_sent_at=now, replied_at=now),
+        LeadAdvanced(carol, status=LeadStatus.CONTACTED, invited_at=long_ago),
+    )
+
+    def told_of(question: str) -> tuple[str, list[str]]:
+        answer = found(talk, talk.tell(question))
+        return answer["sentence"], sorted(row["label"] for row in answer["rows"])
+
+    both = ["Anna Berg", "Bob Stone"]
+    assert told_of("who was contacted last week?") == ("2 people were contacted last week.", both)
+    assert told_of("who was contacted this week?") == ("2 people were contacted this week.", both)
+    assert told_of("who was invited last week?") == ("1 person was invited last week.", ["Anna Berg"])
+    assert told_of("who replied last week?") == ("1 person replied last week.", ["Bob Stone"])
+    assert told_of("who has not replied last week?") == (
+        "1 person was contacted last week and has not replied.",
+        ["Anna Berg"],
+    )
+    assert told_of("who was contacted?")[0] == "3 people were contacted."
+
+
 def test_what_is_next_and_what_waits(talk: Talk) -> None:
     assert found(talk, talk.tell("what waits for me?"))["sentence"] == "Nothing waits for you now."
     talk.stage.activate(talk.campaign)
@@ -311,6 +363,33 @@ def test_what_is_next_and_what_waits(talk: Talk) -> None:
     assert told["rows"]
     talk.stage.run(talk.campaign)
     assert found(talk, talk.tell("what is next?"))["sentence"] == "Nothing: the campaign is completed."
+
+
+def test_what_is_next_is_not_before_the_task_is_due_nor_before_the_account_may_act(talk: Talk) -> None:
+    clock = talk.stage.clock
+    soon = clock.now() + HOUR
+    planned = TaskCreated(
+        "task",
+        kind=TaskKind.REACH_LEAD,
+        description="Invite Anna",
+        status=TaskStatus.PENDING,
+        needs=ActionFamily.INVITE,
+        created_at=clock.now(),
+        ready_at=soon,
+    )
+    talk.stage.journal.record(talk.campaign, events=[planned], actor="test", cause="test", at=1)
+
+    def first() -> tuple[int | None, int | None]:
+        rows = found(talk, talk.tell("what is next?"))["rows"]
+        row = next(row for row in rows if row["label"] == "Invite Anna")
+        return row["at"], row["earliest"]
+
+    assert first() == (None, soon)
+    midnight = local_midnight(clock.now(), clock.offset)
+    clock.advance(midnight + 20 * HOUR - clock.now())
+    assert first() == (None, midnight + DAY + 9 * HOUR), "working hours begin"
+    clock.advance(13 * HOUR)
+    assert first() == (None, None), "now"
 
 
 def test_what_is_not_understood_is_not_said_to_be_a_models_answer(talk: Talk) -> None:

@@ -103,7 +103,7 @@ export function trendNote(trend: Trend, row: TrendRow): string {
   if (row.counts.length < SHORTEST || tooFew(all)) return `${count(all)}${answered} · too few for a trend`;
   const [last = 0] = row.counts.slice(-1);
   const mean = (all - last) / (row.counts.length - 1);
-  return `${count(all)}${answered} · this ${what} ${count(last)}, before ${mean.toFixed(mean < 10 ? 1 : 0)} a ${what}`;
+  return `${count(all)}${answered} · this ${what} ${count(last)}, before ${mean.toFixed(mean < 10 ? 1 : 0).replace(/\.0$/, "")} a ${what}`;
 }
 
 /** A stretch of time: "Mon 23 Nov", "from Mon 23 Nov". */

@@ -37,7 +37,7 @@ export function waitBefore(sequence: WantedSequence, index: number): string {
   if (step.only_if.length > 0) return step.kind === "message" && step.after_days > 0 ? `${plural(step.after_days, "day")} later, if there is no reply` : "";
   if (step.kind === "wait" || step.kind === "end") return "";
   if (before.kind === "wait") return step.kind === "message" && step.after_days > 0 ? `then ${plural(step.after_days, "day")} more` : "";
-  if (step.kind === "invitation") return "right after it, within working hours";
+  if (step.kind === "invitation") return "right away, within working hours";
   const days = step.after_days === 0 ? "immediately" : `${plural(step.after_days, "day")} later`;
   if (step.kind === "message" && before.kind === "invitation")
     return `until accepted, at most ${plural(sequence.accept_within_days, "day")}; then ${days}`;

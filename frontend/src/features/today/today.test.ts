@@ -1,12 +1,30 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignToday } from "../../lib/api/generated";
-import { barsOf, countsOf, headline, metersOf, nextOf, nextTitle, trendNote, troubleOf, waitingOf } from "./today";
+import { barsOf, countsOf, happenedIn, headline, metersOf, nextOf, nextTitle, trendNote, troubleOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
 const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, replies: 0, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
 const campaign = (more: object = {}) => ({ ...empty, ...more }) as unknown as CampaignToday;
 const task = (more: object) => ({ id: "t1", needs: "invite", lead_id: "l1", lead_name: "Zuri", description: "Reach out to Zuri", ready_at: NOW, ...more });
 const reply = { lead_id: "l2", name: "Ada", at: 1, text: "Yes" };
+
+describe("what happened since the user was last here", () => {
+  const since = (more: object) => ({ sent: 0, accepted: 0, replied: 0, problems: 0, ...more });
+
+  it("is summed up over campaigns, and leads to where the first of it is seen", () => {
+    const found = happenedIn([campaign({ since: since({ sent: 2 }) }), campaign({ id: "c2", since: since({ sent: 1, accepted: 1, replied: 2, problems: 1 }) })]);
+    expect(found).toEqual([
+      { text: "3 sent", link: "#/campaigns/c1/inbox" },
+      { text: "1 accepted", link: "#/campaigns/c2/leads" },
+      { text: "2 replies", link: "#/campaigns/c2/inbox" },
+      { text: "1 problem", link: "#/campaigns/c2/tasks" },
+    ]);
+  });
+
+  it("is nothing when nothing did, or when it is not known", () => {
+    expect(happenedIn([campaign({ since: since({}) }), campaign({ since: null })])).toEqual([]);
+  });
+});
 
 describe("what waits", () => {
   it("has a key each, and leads to where it is done", () => {

@@ -1,6 +1,6 @@
 import { ACT_WORDS } from "../../lib/api/generated";
 import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Problem } from "../../lib/api/generated";
-import { dayAndTime, dayTitle } from "../../lib/format/dates";
+import { dayAndTime, dayTitle, earliest } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
 import { linkTo } from "../../lib/state/route";
@@ -146,8 +146,7 @@ export function nextOf(one: CampaignToday, running: boolean, idle = false): Next
 function whenSaid(at: number, one: CampaignToday, running: boolean, idle: boolean): string {
   if (at >= Number.MAX_SAFE_INTEGER || (idle && at <= one.now)) return "when you act";
   if (at <= one.now) return running ? "now" : "ready";
-  // The earliest moment: whoever else is due then may be first.
-  return `from ${dayAndTime(at, one.now, one.utc_offset_ms)}`;
+  return earliest(at, one.now, one.utc_offset_ms);
 }
 
 export interface Meter {
@@ -207,6 +206,26 @@ export function trendNote(sent: readonly number[], replies: readonly number[]): 
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);
+
+export interface Happening {
+  text: string;
+  link: string;
+}
+
+/** What happened in these campaigns since the user was last here, each with where it is seen; nothing when nothing did. */
+export function happenedIn(campaigns: readonly Pick<CampaignToday, "id" | "since">[]): Happening[] {
+  const kinds = [
+    { of: "sent", say: (n: number) => `${n} sent`, screen: "inbox" },
+    { of: "accepted", say: (n: number) => `${n} accepted`, screen: "leads" },
+    { of: "replied", say: (n: number) => plural(n, "reply", "replies"), screen: "inbox" },
+    { of: "problems", say: (n: number) => plural(n, "problem"), screen: "tasks" },
+  ] as const;
+  return kinds.flatMap(({ of, say, screen }) => {
+    const where = campaigns.find((one) => (one.since?.[of] ?? 0) > 0);
+    if (where === undefined) return [];
+    return [{ text: say(sum(campaigns.map((one) => one.since?.[of] ?? 0))), link: linkTo(where.id, screen) }];
+  });
+}
 
 export interface Trouble {
   what: string;

@@ -510,6 +510,7 @@ export interface CampaignToday {
   withdrawals_a_day: number;
   first_contact_until: number | null;
   ends_at: number | null;
+  since: Happened | null;
 }
 
 /** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
@@ -998,12 +999,13 @@ export interface EvidenceQuery {
   of: string;
 }
 
-/** One line of an answer; `lead_id` when it is about a person, `at` when it came about or will (ms UTC). */
+/** One line of an answer; `lead_id` when it is about a person, `at` when it came about (ms UTC). `earliest` is of what is still to come: nothing is done sooner (ms UTC), and whoever else is due then may be first. */
 export interface FactRow {
   label: string;
   value: string;
   lead_id: string;
   at: number | null;
+  earliest: number | null;
 }
 
 /** An answer from the campaign's data: one sentence, and the people or numbers behind it. */
@@ -1244,6 +1246,14 @@ export interface HandedOver {
   text: string;
   profile_url: string;
   kind: string;
+}
+
+/** How many texts were sent, who accepted and who replied, and what went wrong, behind an event of the log. */
+export interface Happened {
+  sent: number;
+  accepted: number;
+  replied: number;
+  problems: number;
 }
 
 /** Something that happened with this lead; `at` is null when only its order is known. */
@@ -3387,6 +3397,7 @@ export interface TodayQuery {
 /** One campaign, or the newest ones. */
 export interface TodayView {
   campaigns: CampaignToday[];
+  last_here: number | null;
 }
 
 /** A tool that ran during the turn; `us` is how long, in microseconds. */

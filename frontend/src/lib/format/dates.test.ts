@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, ago, clockDay, clockTime, dated, dayAndTime, dayTitle, fullTime, practiceClock, secondHere, timeHere } from "./dates";
+import { age, ago, clockDay, clockTime, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere } from "./dates";
 
 const NOON = Date.UTC(2026, 5, 1, 12, 0, 9);
 
@@ -28,6 +28,7 @@ it("says how far the practice clock is ahead", () => {
 it("leaves out the day where it is today", () => {
   expect(dayAndTime(NOON, NOON - 3_600_000, 0)).toBe("12:00");
   expect(dayAndTime(NOON, NOON - 86_400_000, 0)).toBe("Mon 1 Jun, 12:00");
+  expect(earliest(NOON, NOON - 3_600_000, 0)).toBe("from 12:00");
   expect(dayAndTime(NOON, NOON - 11 * 3_600_000, -3 * 3_600_000)).toBe("Mon 1 Jun, 09:00");
 });
 
@@ -44,4 +45,7 @@ it("tells a moment by this machine's clock, with the day when it is another", ()
   expect(timeHere(at, new Date(2026, 10, 24, 9, 0).getTime())).toBe("23 Nov, 10:02");
   expect(timeHere(at, new Date(2027, 0, 23, 9, 0).getTime())).toBe("23 Nov 2026, 10:02");
   expect(secondHere(at)).toBe("10:02:05");
+  expect(pastHere(at, new Date(2026, 10, 23, 23, 59).getTime())).toBe("10:02");
+  expect(pastHere(at, new Date(2026, 10, 24, 0, 1).getTime())).toBe("yesterday 10:02");
+  expect(pastHere(at, new Date(2026, 10, 25, 0, 1).getTime())).toBe("Mon 23 Nov, 10:02");
 });

@@ -40,6 +40,9 @@ export function dayAndTime(at: number, now: number, offset: number): string {
   return sameDay ? minute : `${dayTitle(at, offset)}, ${minute}`;
 }
 
+/** What comes no sooner, and may come later: whoever else is due then may be first. */
+export const earliest = (at: number, now: number, offset: number): string => `from ${dayAndTime(at, now, offset)}`;
+
 /** What may be long ago: "1 Jun, 14:05" in the same year, else "1 Jun 2025, 14:05". */
 export function clockDay(at: number, now: number, offset: number): string {
   const sameYear = new Date(at + offset).getUTCFullYear() === new Date(now + offset).getUTCFullYear();
@@ -86,6 +89,14 @@ export const datedHere = (at: number): string => dated(at, offsetHere(at));
 export function timeHere(at: number, now: number): string {
   const isToday = dayOf(at, offsetHere(at)) === dayOf(now, offsetHere(now)) && now - at < DAY;
   return isToday ? minuteHere(at) : clockDay(at, now, offsetHere(at));
+}
+
+/** "10:02" today, "yesterday 18:10", else "Fri 20 Nov, 18:10". */
+export function pastHere(at: number, now: number): string {
+  const day = (time: number) => Math.floor((time + offsetHere(time)) / DAY);
+  const days = day(now) - day(at);
+  if (days === 0) return minuteHere(at);
+  return days === 1 ? `yesterday ${minuteHere(at)}` : `${dayTitle(at, offsetHere(at))}, ${minuteHere(at)}`;
 }
 
 const offsetHere = (at: number): number => -new Date(at).getTimezoneOffset() * 60_000;

@@ -17,7 +17,7 @@ export const FIELDS = [
 
 /** Which files are known by their header (`lead_format.FORMATS`). */
 export const FORMATS: Readonly<Record<string, string>> = {
-  linkedin_connections: "LinkedIn's connections.",
+  linkedin_connections: "A LinkedIn connections export.",
   outrider_export: "Outrider's own export.",
   outrider_exchange: "Outrider's own export with messages. People contacted before are left out.",
   phantombuster_sales_navigator: "A PhantomBuster search export.",

@@ -1,0 +1,44 @@
+"""The user's visits at this device: noted while a page is used, kept over restarts, and compared with what happened since."""
+
+import threading
+
+from backend.domain.visit import ABSENCE, LastUse, Visit, continued, end_of_last, is_worth_keeping
+from backend.runtime.workspace import Workspace
+from backend.store.last_visit import load_visit, save_visit
+from backend.store.queries import logs
+
+
+class Visits:
+    """Notes when Outrider is used, at most every few minutes and at the end."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._folder = workspace.settings.data_dir
+        self._lock = threading.Lock()
+        self._visit: Visit | None = load_visit(self._folder)
+        self._used_at: int | None = None
+
+    def before(self) -> LastUse | None:
+        """When the user was last here before this visit; None if that is not known."""
+        return end_of_last(self._visit, self._workspace.clock.now())
+
+    def note(self, idle_ms: int) -> None:
+        """A page was used this long ago."""
+        at = self._workspace.clock.now() - idle_ms
+        with self._lock:
+            self._used_at = at
+            if is_worth_keeping(self._visit, at):
+                self._keep(at)
+
+    def close(self) -> None:
+        """Whoever closes Outrider has seen what is there by now."""
+        now = self._workspace.clock.now()
+        with self._lock:
+            if self._used_at is not None and now - self._used_at <= ABSENCE:
+                self._keep(now)
+
+    def _keep(self, at: int) -> None:
+        with self._workspace.database.read() as connection:
+            use = LastUse(at=at, events=logs.last_event_seqs(connection))
+        self._visit = continued(self._visit, use)
+        save_visit(self._folder, self._visit)

@@ -1,0 +1,31 @@
+"""Today: one quiet line says what happened since the user was last here."""
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from backend.domain.events import Event
+from backend.domain.visit import ABSENCE
+from tests.e2e.desk import desk
+
+
+def test_who_comes_back_is_told_what_happened_and_led_there(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path / "data") as found:
+        (lead, _), (other, _), *_ = found.leads
+        found.app.session.visits.note(idle_ms=2 * ABSENCE)
+        found.enter(sheet, "today")
+        line = sheet.get_by_test_id("since")
+        expect(sheet.get_by_role("heading", name="Nothing needs you now")).to_be_visible()
+        expect(line).to_have_count(0)  # nothing happened
+
+        found.app.record(
+            found.campaign,
+            Event("LeadAdvanced", lead, {"status": "responded", "accepted_at": 1, "replied_at": 2}),
+            Event("LeadAdvanced", other, {"status": "responded", "replied_at": 2}),
+        )
+        expect(line).to_have_text(re.compile(r"^\s*Since (yesterday )?\d\d:\d\d:\s+1 accepted, 2 replies\s*$"))
+        sheet.evaluate("location.hash = '#/'")
+        expect(line).to_contain_text("1 accepted, 2 replies")  # of all campaigns
+        line.get_by_role("link", name="2 replies").click()
+        expect(sheet).to_have_url(re.compile(f"#/campaigns/{found.campaign}/inbox"))
