@@ -175,7 +175,10 @@ def _is_number(value: object) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisResult:
-    """An answer with all that it takes to find it again: which script, on which data (the log's position), at what time."""
+    """An answer with all that it takes to find it again: which script, on which data (the log's position), at what time.
+
+    `entry` is the id of the log's entry there, until it is kept: a rebase may put another one in its place.
+    """
 
     script_sha256: str
     log_position: int
@@ -183,6 +186,7 @@ class AnalysisResult:
     result: str
     output: str
     reproducible: bool
+    entry: str = ""
 
     @property
     def result_sha256(self) -> str:

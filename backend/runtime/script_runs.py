@@ -117,7 +117,7 @@ class ScriptRunner:
             self._ended(campaign_id, key, sha256, at, first)
             return ScriptRun(first, sha256, at.log_position)
         same = second is not None and (first.result, first.output) == (second.result, second.output)
-        answer = AnalysisResult(sha256, at.log_position, at.now, first.result, first.output, same)
+        answer = AnalysisResult(sha256, at.log_position, at.now, first.result, first.output, same, at.entry)
         self._ended(campaign_id, key, sha256, at, first, answer)
         return ScriptRun(first, sha256, at.log_position, answer)
 
@@ -128,7 +128,7 @@ class ScriptRunner:
         """
         content = text_content(ArtifactType.ANALYSIS_RESULT, key, answer.text())
         with self.journal.transaction() as transaction:
-            if scripts.erased_since(transaction.connection, campaign_id, answer.log_position):
+            if scripts.erased_since(transaction.connection, campaign_id, answer.log_position, answer.entry):
                 raise OutriderError("script_no_result")
             latest = artifacts.latest_version(transaction.connection, campaign_id, content.artifact_type, key)
             id_ = transaction.new_id()

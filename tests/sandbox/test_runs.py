@@ -2,6 +2,7 @@
 
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from backend.adapters.clocks import SystemClock
 from backend.commands.artifacts import ArtifactCommands
 from backend.domain.artifact import text_content
 from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.domain.script import ScriptLimits, ScriptStatus, kept_result, script_sha256
 from backend.runtime.script_runs import ScriptRunner
 from backend.store.log.journal import Journal
@@ -110,6 +112,23 @@ def test_an_answer_that_somebody_changed_is_none(journal: Journal, runner: Scrip
     assert found is not None
     with pytest.raises(OutriderError, match="script_result_unreadable"):
         kept_result(found.content.replace('"leads": 2', '"leads": 3'))
+
+
+def test_an_answer_from_before_an_erasure_is_not_kept_wherever_the_erasure_came_to_stand(
+    journal: Journal, runner: ScriptRunner
+) -> None:
+    sha256 = runner.keep(CAMPAIGN, "count", COUNT, "in a test")
+    before = runner.run(CAMPAIGN, "count", sha256).answer
+    write(journal, Event("EntriesErased", "e1", {"entries": {}, "created_at": 1}))
+    after = runner.run(CAMPAIGN, "count", sha256).answer
+    assert before
+    assert after
+    with pytest.raises(OutriderError, match="script_no_result"):
+        runner.keep_result(CAMPAIGN, "count", before)
+    runner.keep_result(CAMPAIGN, "count", after)
+    # Another device's entries came first, the erasure among them: at the answer's position stands another entry now.
+    with pytest.raises(OutriderError, match="script_no_result"):
+        runner.keep_result(CAMPAIGN, "count", replace(before, log_position=after.log_position))
 
 
 def test_time_and_chance_stand_still(run: Run) -> None:

@@ -61,16 +61,20 @@ _LIMITS = {
 
 
 class Moment(NamedTuple):
-    """Where a campaign's log stood, and when (ms UTC): what a script sees is of that moment."""
+    """Where a campaign's log stood, and when (ms UTC): what a script sees is of that moment.
+
+    `entry` is the id of the log's entry there: after a rebase another one may stand at that position.
+    """
 
     log_position: int
     now: int
+    entry: str
 
 
 def moment(connection: DatabaseConnection, campaign_id: str) -> Moment | None:
     """The latest of a campaign, None if it has no log."""
     row = connection.execute(
-        "SELECT seq, timestamp FROM event_log WHERE campaign_id=? ORDER BY seq DESC LIMIT 1", (campaign_id,)
+        "SELECT seq, timestamp, id FROM event_log WHERE campaign_id=? ORDER BY seq DESC LIMIT 1", (campaign_id,)
     ).fetchone()
     return Moment(*row) if row else None
 

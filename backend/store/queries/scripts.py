@@ -101,11 +101,15 @@ def is_approved(connection: DatabaseConnection, campaign_id: str, sha256: str) -
     return found is not None
 
 
-def erased_since(connection: DatabaseConnection, campaign_id: str, log_position: int) -> bool:
-    """Whether somebody's words were erased behind this event: an answer of before may still have them."""
+def erased_since(connection: DatabaseConnection, campaign_id: str, log_position: int, entry: str) -> bool:
+    """Whether somebody's words were erased behind this entry: an answer of before may still have them.
+
+    If it does not stand there any more, other devices' entries came before it, and any erasure may be one of them.
+    """
     found = connection.execute(
-        "SELECT 1 FROM event_log WHERE campaign_id=? AND seq>? AND kind='EntriesErased' LIMIT 1",
-        (campaign_id, log_position),
+        "SELECT 1 FROM event_log WHERE campaign_id=?1 AND kind='EntriesErased' AND"
+        " (seq>?2 OR NOT EXISTS (SELECT 1 FROM event_log WHERE campaign_id=?1 AND seq=?2 AND id=?3)) LIMIT 1",
+        (campaign_id, log_position, entry),
     ).fetchone()
     return found is not None
 
