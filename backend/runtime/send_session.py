@@ -99,7 +99,7 @@ class SendSession:
         known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
         held = self._refusals()
         families = () if held else _IN_ORDER
-        accounts = {family: _account(connection, campaign, around, family) for family in loading.ACTING}
+        accounts = _Accounts(connection, campaign, around)
         for family in families:
             waiting = task_queries.next_of_family(
                 connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
@@ -135,10 +135,11 @@ class SendSession:
         campaign, around = send_people.campaign_by_hand(connection, campaign_id), self._around(clock)
         times = []
         for family in loading.ACTING:
-            shut = gates.refusal(_account(connection, campaign, around, family), None)
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, 1)
-            if shut is not None and shut.until is not None and waiting and waiting[0].ready_at <= around.now:
-                times.append(shut.until)
+            if waiting and waiting[0].ready_at <= around.now:
+                shut = gates.refusal(_account(connection, campaign, around, family), None)
+                if shut is not None and shut.until is not None:
+                    times.append(shut.until)
         return min(times, default=None)
 
     def hand_over(
@@ -274,7 +275,7 @@ class SendSession:
         """Whom no waiting helps goes back to Review, ends, or is asked about, as after a turn that met the same gate."""
         connection, around = transaction.connection, self._around(clock)
         campaign = send_people.campaign_by_hand(connection, campaign_id)
-        accounts = {family: _account(connection, campaign, around, family) for family in loading.ACTING}
+        accounts = _Accounts(connection, campaign, around)
         for family in loading.ACTING:
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE)
             for row in waiting:
@@ -301,6 +302,18 @@ def _to_withdraw(
         send_people.invited_long_ago(connection, campaign, one.lead_id, now) for one in old if one.lead_id not in known
     ]
     return [person for person in found if person is not None][: max(0, room)]
+
+
+class _Accounts(dict[ActionFamily, AccountFacts]):
+    """What the gates are told of the account, by family: loaded when it is first asked for, mostly never."""
+
+    def __init__(self, connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> None:
+        super().__init__()
+        self._of = connection, campaign, around
+
+    def __missing__(self, family: ActionFamily) -> AccountFacts:
+        self[family] = loaded = _account(*self._of, family)
+        return loaded
 
 
 def _account(
