@@ -117,7 +117,7 @@ class ScriptRunner:
             self._ended(campaign_id, key, sha256, at, first)
             return ScriptRun(first, sha256, at.log_position)
         same = second is not None and (first.result, first.output) == (second.result, second.output)
-        answer = AnalysisResult(sha256, at.log_position, at.now, first.result, first.output, same, at.entry)
+        answer = AnalysisResult(sha256, at.log_position, at.now, first.result, first.output, same, entry=at.entry)
         self._ended(campaign_id, key, sha256, at, first, answer)
         return ScriptRun(first, sha256, at.log_position, answer)
 

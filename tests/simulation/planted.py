@@ -401,7 +401,7 @@ PLANTED = (
     Planted("an earlier answer of a script is told as the newer one's", _answers_as_before, frozenset({"scripts"})),
     Planted(
         "every answer is called reproducible",
-        wrapped(script_runs, "AnalysisResult", lambda result, *told: result(*told[:-1], True)),
+        wrapped(script_runs, "AnalysisResult", lambda result, *told, **more: result(*told[:-1], True, **more)),
         frozenset({"scripts"}),
     ),
     Planted(
