@@ -19,9 +19,7 @@ def test_many_requests_share_a_few_connections_to_the_store(tmp_path: Path) -> N
         for _ in range(60):
             assert app.ask("/api/campaigns").status == 200
         threads = {thread.name for thread in app.server._pool._threads}
-        assert len(threads) <= 15, (
-            "few, also on a busy machine, where one may not be free yet"
-        )
+        assert len(threads) <= 15, "few, also on a busy machine, where one may not be free yet"
 
 
 def test_a_connection_that_says_nothing_does_not_keep_it_from_closing(tmp_path: Path) -> None:
