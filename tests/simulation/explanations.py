@@ -68,6 +68,8 @@ class Explanations:
         last, self._rest = self._rest, None
         if nothing.until is None or nothing.held or not self._clocks_are_right:
             return
+        if nothing.until <= now:  # the lid was closed while it was about to say so; a run that never waits the hub sees
+            return
         still = last is not None and happened == last.happened
         put_off = last.put_off + (last.until <= now) if last is not None and still else 0
         if put_off > MOST_PUT_OFF:
