@@ -137,8 +137,8 @@ def outcome_events(
         # Whom the user said not to contact while it was being sent: their yes to this text does not come back with them.
         cancelled = MessageCancelled(message.id, reason=BLOCKED_MEANWHILE)
         return [action, not_sent, cancelled, *_awake(task), *_stopped(lead, task)]
-    if _is_step_gone(sending):
-        cancelled = MessageCancelled(message.id, reason="its step was taken out of the sequence")
+    if why := _why_step_is_over(sending):
+        cancelled = MessageCancelled(message.id, reason=why)
         on = _go_on(sending, lead, None, now, new_id)
         return [action, not_sent, cancelled, *_reopen_lead(sending.lead), *on]
     if attempts >= MAX_ATTEMPTS:
@@ -156,10 +156,16 @@ def outcome_events(
     ]
 
 
-def _is_step_gone(sending: SendContext) -> bool:
-    """Whether the user took its step out while it was being sent: it is not tried again."""
-    steps = sending.campaign.settings.sequence.steps
-    return any(step.removed for step in steps if step.key == sending.message.step)
+def _why_step_is_over(sending: SendContext) -> str:
+    """Why its text is not tried again, "" if it is: its step was taken out while it was being sent, or is done by the user's word."""
+    if sending.task.kind is TaskKind.ANSWER:
+        return ""
+    sequence, key = sending.campaign.settings.sequence, sending.message.step
+    if any(step.removed for step in sequence.steps if step.key == key):
+        return "its step was taken out of the sequence"
+    if sequence.place_of(key) < sequence.place_after(sending.lead.sequence_step):
+        return "its step is done already"
+    return ""
 
 
 def _unknown_events(sending: SendContext, attempt: Attempt, now: int, *, cut_off: bool) -> list[Event]:

@@ -9,6 +9,7 @@ import pytest
 from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
 from backend.domain.days import local_midnight
 from backend.domain.errors import OutriderError
+from backend.domain.facts.lead import LeadAdvanced
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.ports.sync_status import LocalOnly
@@ -148,6 +149,20 @@ def test_not_sent_comes_back_later_with_the_same_approval_and_counts_as_nothing(
     it.leave()
     assert it.sent() == 1
     assert stage.query("SELECT count(*) FROM approvals") == [(1,)]
+
+
+def test_a_text_whose_step_was_counted_as_done_meanwhile_does_not_come_back(stage: Stage) -> None:
+    """The user said of a message in an export that it was this step's, while this one was in their hands."""
+    it = desk(stage, MESSAGES, people=1, connected_on="2024-03-15", limits=EVERY_DAY)
+    lead = it.hand_over(no_reply=True)
+    counted = [LeadAdvanced(lead, sequence_step=1, last_sent_at=stage.clock.now())]
+    stage.journal.record(it.campaign, events=counted, actor="user", cause="answer", at=stage.clock.now())
+    it.say(lead, Word.NOT_SENT)
+    it.leave()
+    assert stage.query("SELECT step, status FROM messages") == [("hello", "cancelled")]
+    stage.clock.advance(3 * DAY)
+    it.run()
+    assert stage.query("SELECT step FROM messages WHERE status='approved'") == [("again",)]
 
 
 @pytest.mark.parametrize("handed", [True, False])
