@@ -157,7 +157,7 @@ def outcome_events(
 
 
 def _why_step_is_over(sending: SendContext) -> str:
-    """Why its text is not tried again, "" if it is: its step was taken out while it was being sent, or is done by the user's word."""
+    """Why its text is not tried again, "" if it is: its step was taken out meanwhile, or is done by the word of the user."""
     if sending.task.kind is TaskKind.ANSWER:
         return ""
     sequence, key = sending.campaign.settings.sequence, sending.message.step
