@@ -188,6 +188,12 @@ session.run(send)
 """
 
 
+def driver_of(profile: Path) -> int:
+    """The process of Playwright's driver that started this profile's browser: other tests of this process have theirs."""
+    (holder,) = holders(profile)
+    return int(Path(f"/proc/{holder.pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
 @pytest.mark.skipif(not Path("/proc/self").exists(), reason="looks for the driver in /proc")
 @pytest.mark.parametrize("driver_too", [False, True], ids=["outrider", "outrider and driver"])
 def test_a_kill_in_mid_post_does_not_let_the_browser_post_too(
@@ -197,10 +203,8 @@ def test_a_kill_in_mid_post_does_not_let_the_browser_post_too(
     profile = tmp_path / "profile"
     sender = subprocess.Popen([sys.executable, "-c", SENDER, str(profile), server.url], stderr=subprocess.DEVNULL)
     until(lambda: bool(server.posts))
-    (holder,) = holders(profile)
     if driver_too:
-        driver = Path(f"/proc/{holder.pid}/stat").read_text().rpartition(")")[2].split()[1]
-        os.kill(int(driver), signal.SIGKILL)
+        os.kill(driver_of(profile), signal.SIGKILL)
     sender.kill()
     sender.wait()
     until(lambda: not holders(profile))
@@ -310,17 +314,6 @@ def test_an_act_is_broken_off_before_recovery_takes_it_for_over(tmp_path: Path) 
     assert session.act_seconds + session.launch_timeout < LONGEST_ACT_SECONDS
 
 
-def drivers() -> list[int]:
-    """Playwright's driver processes under this one."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        with contextlib.suppress(OSError, IndexError):
-            parent = (folder / "stat").read_text().rpartition(")")[2].split()[1]
-            if parent == str(os.getpid()) and b"run-driver" in (folder / "cmdline").read_bytes():
-                found.append(int(folder.name))
-    return found
-
-
 @pytest.mark.parametrize("driver", ["/bin/false", "/no/such/program"])
 def test_a_driver_that_dies_while_it_starts_is_a_browser_that_failed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver: str
@@ -346,8 +339,7 @@ def test_a_driver_that_dies_in_mid_act_is_a_site_that_cannot_be_reached(tmp_path
     session = BrowserSession("practice", tmp_path / "profile", server.url, headless=True)
 
     def die() -> None:
-        for driver in drivers():
-            os.kill(driver, signal.SIGKILL)
+        os.kill(driver_of(tmp_path / "profile"), signal.SIGKILL)
 
     def act(page: Any) -> None:
         page.goto(server.url)
