@@ -7,6 +7,7 @@ says of a person is recorded by `commands/send_words.py`.
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cache, partial
 
 from backend.commands.send_words import SendWordCommands
 from backend.domain import gates
@@ -99,13 +100,13 @@ class SendSession:
         known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
         held = self._refusals()
         families = () if held else _IN_ORDER
-        accounts = _Accounts(connection, campaign, around)
+        account = cache(partial(_account, connection, campaign, around))
         for family in families:
             waiting = task_queries.next_of_family(
                 connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
             )
             due = [row.id for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
-            if due and (shut := gates.refusal(accounts[family], None)):
+            if due and (shut := gates.refusal(account(family), None)):
                 held.add(shut.sentence)
                 continue
             for task_id in due:
@@ -115,7 +116,7 @@ class SendSession:
                 person = send_people.waiting(connection, campaign, task, around.now)
                 if person is None or person.lead.id in known:
                     continue
-                refusal = _refusal(connection, person, accounts[person.family], around.now, read=True)
+                refusal = _refusal(connection, person, account(person.family), around.now, read=True)
                 if refusal is None:
                     people.append(person)
                     known.add(person.lead.id)
@@ -126,7 +127,7 @@ class SendSession:
         return SessionState(
             tuple(people),
             tuple(sorted(held)),
-            tuple(_allowance(accounts[family]) for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)),
+            tuple(_allowance(account(family)) for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)),
             last,
         )
 
@@ -275,7 +276,7 @@ class SendSession:
         """Whom no waiting helps goes back to Review, ends, or is asked about, as after a turn that met the same gate."""
         connection, around = transaction.connection, self._around(clock)
         campaign = send_people.campaign_by_hand(connection, campaign_id)
-        accounts = _Accounts(connection, campaign, around)
+        account = cache(partial(_account, connection, campaign, around))
         for family in loading.ACTING:
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE)
             for row in waiting:
@@ -283,7 +284,7 @@ class SendSession:
                 person = send_people.waiting(connection, campaign, task, around.now)
                 if person is None:
                     continue
-                checklist = _checklist(connection, person, accounts[person.family], around.now, read=True)
+                checklist = _checklist(connection, person, account(person.family), around.now, read=True)
                 refusal = gates.first_refusal(tuple(line for line in checklist if line.code in _LASTING))
                 if refusal is not None:
                     events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
@@ -302,18 +303,6 @@ def _to_withdraw(
         send_people.invited_long_ago(connection, campaign, one.lead_id, now) for one in old if one.lead_id not in known
     ]
     return [person for person in found if person is not None][: max(0, room)]
-
-
-class _Accounts(dict[ActionFamily, AccountFacts]):
-    """What the gates are told of the account, by family: loaded when it is first asked for, mostly never."""
-
-    def __init__(self, connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> None:
-        super().__init__()
-        self._of = connection, campaign, around
-
-    def __missing__(self, family: ActionFamily) -> AccountFacts:
-        self[family] = loaded = _account(*self._of, family)
-        return loaded
 
 
 def _account(

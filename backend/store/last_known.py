@@ -4,15 +4,14 @@ A small file beside the database, with names and counts and nothing about a pers
 database open: whoever opens it removes the file first, so what is deleted, renamed or erased later is in no stale copy.
 """
 
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from backend.domain.errors import OutriderError
 from backend.domain.shapes import Wire
-from backend.durable_files import read_file, replace_file
+from backend.store.small_file import load_small, save_small
 
 FILE = "last-known.json"
 MOST_CAMPAIGNS = 20
@@ -43,17 +42,12 @@ class LastKnown(Wire):
 
 def load_last_known(folder: Path) -> LastKnown | None:
     """None if there is no such file, or it is not what it was."""
-    try:
-        content = read_file(folder / FILE)
-        return LastKnown.model_validate_json(content) if len(content) <= _MOST_BYTES else None
-    except (OSError, ValidationError):
-        return None
+    return load_small(folder / FILE, LastKnown, _MOST_BYTES)
 
 
 def save_last_known(folder: Path, known: LastKnown) -> None:
     """Keep it for the next start, which does without it where it cannot be kept."""
-    with suppress(OSError):
-        replace_file(folder / FILE, known.model_dump_json().encode())
+    save_small(folder / FILE, known)
 
 
 def remove_last_known(folder: Path) -> None:

@@ -56,7 +56,10 @@ def download(shared_store: SharedStore, blobs: Blobs, file: BlobFile) -> bool:
     digest = hashlib.sha256()
     for part in there:
         digest.update(part)
-    return digest.hexdigest() == file.sha256 and blobs.keep(there).sha256 == file.sha256
+    if digest.hexdigest() != file.sha256:
+        return False
+    blobs.keep(there)
+    return True
 
 
 def _parts(chunks: Iterable[bytes]) -> Iterator[bytes]:

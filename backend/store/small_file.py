@@ -1,0 +1,27 @@
+"""What this device remembers beside the database, in a small file each: read if it is what it was, replaced whole."""
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+from pydantic import ValidationError
+
+from backend.domain.shapes import Wire
+from backend.durable_files import read_file, replace_file
+
+Shape = TypeVar("Shape", bound=Wire)
+
+
+def load_small(path: Path, shape: type[Shape], most_bytes: int) -> Shape | None:
+    """None if there is no such file, or it is not what it was."""
+    try:
+        content = read_file(path)
+        return shape.model_validate_json(content) if len(content) <= most_bytes else None
+    except (OSError, ValidationError):
+        return None
+
+
+def save_small(path: Path, kept: Wire) -> None:
+    """Keep it; the next start does without it where it cannot be kept."""
+    with suppress(OSError):
+        replace_file(path, kept.model_dump_json().encode())
