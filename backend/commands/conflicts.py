@@ -18,7 +18,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS, AuditEntry, Event, Row
 from backend.domain.rebase import RebaseStatus
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries import actions, artifacts, leads
+from backend.store.queries import actions, artifacts, leads, messages
 from backend.store.queries import soul as soul_queries
 from backend.store.replication import rebase_queue
 from backend.store.replication.rebase_queue import Conflict
@@ -85,7 +85,29 @@ def _repeat(commands_for: Callable[[str], Commands], conflict: Conflict) -> None
     if command is None or arguments is None:
         raise OutriderError("decision_not_repeatable")
     commands = commands_for(arguments.get(STREAM, conflict.campaign_id))
-    attrgetter(command.name)(commands)(**arguments)
+    with commands.journal.database.read() as connection:
+        about = {
+            name: _standing(connection, conflict.campaign_id, arguments[name])
+            for name in ("lead_id", "lead_ids", "message_id")
+            if name in arguments
+        }
+    attrgetter(command.name)(commands)(**arguments | about)
+
+
+def _standing(connection: DatabaseConnection, campaign_id: str, named: Any) -> Any:
+    """The same ids, but of what stands in the place of what was made here and not reapplied: of the same person, or of the
+    same text to them for the same step. What a decision was about does not depend on which device made it first."""
+    if isinstance(named, list):
+        return [_standing(connection, campaign_id, id_) for id_ in named]
+    made = rebase_queue.made_here(connection, campaign_id, named)
+    if "member_key" in made:
+        known = leads.leads_of_members(connection, campaign_id, [made["member_key"]])
+        return known[made["member_key"]].id if known else named
+    if "step" in made and "text" in made:
+        lead_id = _standing(connection, campaign_id, made["lead_id"])
+        message = messages.message_of_step(connection, lead_id, made["step"])
+        return message.id if message is not None and message.text == made["text"] else named
+    return named
 
 
 def _described(connection: DatabaseConnection, conflict: Conflict) -> DescribedConflict:

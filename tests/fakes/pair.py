@@ -20,7 +20,7 @@ class Pair:
     def __init__(self, folder: Path, begin: Callable[[Stage], str]) -> None:
         for name in ("desk", "laptop"):
             (folder / name).mkdir()
-        self.stages = desk, laptop = Stage(folder / "desk"), Stage(folder / "laptop")
+        self.stages = desk, laptop = Stage(folder / "desk"), Stage(folder / "laptop", seed="laptop")
         self.campaign = begin(desk)
         project = FakeProject(lambda: desk.clock.ticks() / 1e6)
         self.engines = [self._engine(stage, name, project) for stage, name in ((desk, "desk"), (laptop, "laptop"))]

@@ -170,23 +170,44 @@ _DISPUTED = (
     " WHERE s.status = 'conflict' AND s.campaign_id = ? AND (e.entity_type IN ('task', 'message', 'approval', 'config')"
     " OR e.kind IN ('LeadBlocked', 'LeadUnblocked', 'LeadFinished', 'LeadAdvanced'))"
 )
-_OF_PERSON = (
-    "SELECT id FROM tasks WHERE lead_id=:lead UNION ALL SELECT id FROM messages WHERE lead_id=:lead"
-    " UNION ALL SELECT id FROM approvals WHERE message_id IN (SELECT id FROM messages WHERE lead_id=:lead)"
-)
+_OF_PERSON = """
+WITH person(id) AS (
+  SELECT :lead UNION ALL SELECT entity_id FROM rebase_queue_entries WHERE campaign_id=:campaign AND kind='LeadImported'
+  AND payload ->> 'member_key' = (SELECT member_key FROM leads WHERE id=:lead))
+SELECT id FROM person
+UNION ALL SELECT id FROM tasks WHERE lead_id=:lead
+UNION ALL SELECT id FROM messages WHERE lead_id=:lead
+UNION ALL SELECT id FROM approvals WHERE message_id IN (SELECT id FROM messages WHERE lead_id=:lead)
+UNION ALL SELECT entity_id FROM rebase_queue_entries WHERE campaign_id=:campaign AND log='event'
+  AND entity_type IN ('task', 'message') AND payload ->> 'lead_id' IN (SELECT id FROM person)
+"""
 
 
 def is_person_in_conflict(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> bool:
     """Whether a decision that waits for the user's choice is about whether, or with which text, this lead is written to.
 
     Notes, tags and priorities do not bear on that.
-    By the ids that it names: ids are unique, and a decision about an approval that is not there names its text.
+    By the ids that it names, those of what was made here and not reapplied too: ids are unique, and a decision about an
+    approval that is not there names its text.
     """
     disputed = [row[0] for row in connection.execute(_DISPUTED, (campaign_id,))]
     if not disputed:
         return False
-    theirs = [lead_id, *(row[0] for row in connection.execute(_OF_PERSON, {"lead": lead_id}))]
-    return any(id_ in words for words in disputed for id_ in theirs)
+    theirs = connection.execute(_OF_PERSON, {"lead": lead_id, "campaign": campaign_id}).fetchall()
+    return any(id_ in words for words in disputed for (id_,) in theirs)
+
+
+def made_here(connection: DatabaseConnection, campaign_id: str, id_: str) -> Row:
+    """The values of a row that was made here and not reapplied, as they were last; empty if none was, or they are erased."""
+    rows = connection.execute(
+        "SELECT e.payload FROM rebase_queue_entries e JOIN rebase_queue g ON g.id = e.group_id"
+        " WHERE e.campaign_id=? AND e.entity_id=? AND e.log='event' ORDER BY g.queued_at, g.position, e.seq",
+        (campaign_id, id_),
+    )
+    values: Row = {}
+    for (payload,) in rows:
+        values = {**values, **json.loads(payload)}
+    return values
 
 
 def count_dropped_turns(connection: DatabaseConnection) -> int:

@@ -6,12 +6,16 @@ from pathlib import Path
 import pytest
 
 from backend.commands import conflicts
+from backend.commands.lead_import import import_leads
+from backend.commands.user_commands import Commands
 from backend.domain.campaign import CampaignStatus
 from backend.domain.commitments import LeadsScored
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.lead_row import LeadRow
 from backend.store.queries import approvals, consents, messages
+from backend.store.replication import rebase_queue
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.pair import Pair
 
@@ -140,3 +144,89 @@ def test_a_condition_is_added_behind_another_devices_entries_unless_its_task_is_
     for conflict in waiting:
         with pytest.raises(OutriderError, match="task_settled"):
             conflicts.resolve(lambda _: pair.laptop, conflict, "mine")
+
+
+class MadeApart(Pair):
+    """Each device makes the same thing before it hears of the other's: the desk's comes first."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, lambda desk: desk.campaign(1, settings=ONE_STEP))
+
+    def drafted(self, stage: Stage) -> str:
+        """The text for the one lead, written there."""
+        stage.run(self.campaign, approve=False)
+        with stage.database.read() as connection:
+            (draft,) = messages.drafts(connection, self.campaign)
+        return draft.id
+
+    def imported(self, stage: Stage) -> str:
+        """A second lead, from a file that was read there."""
+        (card,) = stage.cards(1, skip=1)
+        url = f"https://www.linkedin.com/in/{card.slug}"
+        row = LeadRow(2, "", card.name, "", "", url, card.slug, None, None, None, None, {})
+        import_leads(stage.journal, stage.clock, self.campaign, [row], file="people.csv", file_format="linkedin")
+        return str(stage.one("SELECT id FROM leads WHERE member_key=?", card.slug))
+
+    def messages(self) -> list[list[tuple[str, str]]]:
+        return [stage.query("SELECT id, status FROM messages ORDER BY id") for stage in self.stages]
+
+
+@pytest.fixture
+def apart(tmp_path: Path) -> Iterator[MadeApart]:
+    made = MadeApart(tmp_path)
+    yield made
+    made.close()
+
+
+def approve(user: Commands, campaign_id: str, message_id: str) -> None:
+    user.approve(campaign_id, message_id, shown_digest=user.digest(campaign_id, message_id))
+
+
+def test_an_approval_taken_back_is_that_of_the_same_text_which_another_device_drafted_first(apart: MadeApart) -> None:
+    here, there = (apart.drafted(stage) for stage in apart.stages)
+    assert here != there
+    approve(apart.desk, apart.campaign, here)
+    approve(apart.laptop, apart.campaign, there)
+    apart.laptop.withdraw(apart.campaign, there)
+    apart.synchronise()
+    assert apart.messages() == [[(here, "draft")]] * 2
+    (approved,) = apart.conflicts()
+    assert approved.cause.startswith("approve ")
+    conflicts.resolve(lambda _: apart.laptop, approved, "mine")
+    assert apart.messages()[1] == [(here, "approved")]
+
+
+def test_a_text_rejected_here_is_rejected_where_another_device_drafted_it_first(apart: MadeApart) -> None:
+    here, there = (apart.drafted(stage) for stage in apart.stages)
+    apart.laptop.reject(apart.campaign, there)
+    apart.synchronise()
+    assert apart.conflicts() == []
+    assert apart.messages() == [[(here, "cancelled")]] * 2
+
+
+def test_another_text_than_the_one_taken_back_stays_as_it_was_decided_and_waits_for_the_choice(
+    apart: MadeApart,
+) -> None:
+    here, there = (apart.drafted(stage) for stage in apart.stages)
+    apart.desk.edit(apart.campaign, here, "Another text.")
+    approve(apart.desk, apart.campaign, here)
+    apart.laptop.reject(apart.campaign, there)
+    apart.synchronise()
+    assert [conflict.cause.split()[0] for conflict in apart.conflicts()] == ["reject"]
+    assert apart.messages() == [[(here, "approved")]] * 2
+    lead = apart.stages[1].one("SELECT id FROM leads")
+    with apart.stages[1].database.read() as connection:
+        assert rebase_queue.is_person_in_conflict(connection, apart.campaign, lead)
+
+
+def test_whoever_is_skipped_here_is_skipped_where_another_device_imported_them_first(apart: MadeApart) -> None:
+    here, there = (apart.imported(stage) for stage in apart.stages)
+    assert here != there
+    apart.laptop.lead_groups.skip(apart.campaign, [there])
+    apart.laptop.leads.note(apart.campaign, there, "Met in Oslo")
+    apart.synchronise()
+    blocked = [stage.one("SELECT blocked FROM leads WHERE id=?", here) for stage in apart.stages]
+    assert blocked == ["skipped", "skipped"]
+    (noted,) = apart.conflicts()
+    conflicts.resolve(lambda _: apart.laptop, noted, "mine")
+    assert apart.stages[1].one("SELECT notes FROM leads WHERE id=?", here) == "Met in Oslo"
