@@ -3,7 +3,6 @@
 import json
 import os
 from collections.abc import Sequence
-from dataclasses import asdict
 from pathlib import Path
 
 from pydantic import TypeAdapter
@@ -24,7 +23,7 @@ class WorkerStatusFile:
     def write(self, states: Sequence[WorkerState]) -> None:
         """In place of what it said before; it need not survive a power cut. Raises `data_dir_unusable`."""
         beside = self._path.with_name(f".new-{FILE}")
-        content = json.dumps([asdict(state) for state in states], ensure_ascii=False)
+        content = json.dumps(_STATES.dump_python(tuple(states)), ensure_ascii=False)
         try:
             with open(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as out:  # noqa: PTH123 - Path has no mode
                 out.write(content.encode("utf-8", "replace"))

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from backend.practice.deterministic_random import between, pick, roll
 from backend.practice.virtual_time import DAY, HOUR, WAKES_UP_AT
@@ -61,6 +62,16 @@ def plain(text: str) -> str:
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 
 
+@lru_cache(maxsize=1_024)  # most pages are about people who were met before
+def _card(seed: str, k: int) -> PersonCard:
+    name = f"{pick(GIVEN, seed, 'given', k)} {pick(FAMILY, seed, 'family', k)}"
+    company = pick(COMPANIES, seed, "company", k)
+    trade = pick(TRADES, seed, "trade", k)
+    role = pick(trade.roles, seed, "role", k)
+    slug = re.sub(r"[^a-z]+", "-", plain(name)) + "-" + base36(k)
+    return PersonCard(slug, name, f"{role} at {company}", company)
+
+
 @dataclass(slots=True, frozen=True)
 class GeneratedPeople:
     """The people who are there without having been added."""
@@ -69,12 +80,7 @@ class GeneratedPeople:
     size: int
 
     def card(self, k: int) -> PersonCard:
-        name = f"{pick(GIVEN, self.seed, 'given', k)} {pick(FAMILY, self.seed, 'family', k)}"
-        company = pick(COMPANIES, self.seed, "company", k)
-        trade = pick(TRADES, self.seed, "trade", k)
-        role = pick(trade.roles, self.seed, "role", k)
-        slug = re.sub(r"[^a-z]+", "-", plain(name)) + "-" + base36(k)
-        return PersonCard(slug, name, f"{role} at {company}", company)
+        return _card(self.seed, k)
 
     def find(self, slug: str) -> PersonCard | None:
         """The end of a slug says which k to compute; the rest must then agree."""

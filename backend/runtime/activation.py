@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from backend.domain.activation import check_limits, checklist, failed, passed
 from backend.domain.campaign import Campaign
@@ -47,7 +47,11 @@ class Activation:
 
     def audit(self) -> AuditEntry:
         """The checklist as it is recorded."""
-        return AuditEntry("activation", {"checks": [asdict(check) for check in checklist(self.found)]})
+        checks = [
+            {"code": check.code, "status": check.status, "said": check.said, "remedy": check.remedy}
+            for check in checklist(self.found)
+        ]
+        return AuditEntry("activation", {"checks": checks})
 
     def record_failure(self, gateway: ToolGateway, now: int) -> None:
         """Put the checklist on record although nothing comes of it; a damaged database may refuse even that."""

@@ -322,10 +322,7 @@ def _refusal(
 def _checklist(
     connection: DatabaseConnection, person: Person, account: AccountFacts, now: int, *, read: bool
 ) -> tuple[GateCheck, ...]:
-    about = loading.task_situation(connection, person.campaign, person.task, now)
-    if about is None:
-        return ()
-    facts = loading.lead_facts(connection, person.campaign, about, now)
+    facts = loading.lead_facts(connection, person.campaign, person, now)
     return gates.check_gates(account, facts._replace(thread_read_at=now) if read else facts)
 
 

@@ -39,6 +39,7 @@ from backend.domain.proposals import (
 )
 from backend.domain.request import wants_turns
 from backend.domain.script import ScriptStatus
+from backend.domain.send_session import Person
 from backend.domain.sequence import DueAction, DueStep, Step, due_step, next_step
 from backend.domain.skill import occasions
 from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Snapshot
@@ -268,7 +269,9 @@ def look_facts(connection: DatabaseConnection, lead: Lead) -> LeadFacts:
     return LeadFacts(do_not_contact=do_not_contact.is_do_not_contact(connection, lead.id), blocked=lead.blocked)
 
 
-def lead_facts(connection: DatabaseConnection, campaign: Campaign, about: LeadSituation, now: int) -> LeadFacts:
+def lead_facts(
+    connection: DatabaseConnection, campaign: Campaign, about: LeadSituation | Person, now: int
+) -> LeadFacts:
     """What gates ask about one lead and its message."""
     lead, message = about.lead, about.message
     digest = "" if message is None else digest_of(campaign, lead, message)

@@ -6,7 +6,7 @@ is in flight; pushing does not, so a turn may push its own intent.
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from itertools import zip_longest
@@ -114,7 +114,7 @@ class StreamSync:
         self._unsigned: dict[str, OutriderError] = {}
         self._erased: dict[str, list[Named]] = {}
         """By stream: whose data is erased by what was adopted, which the rows do not tell any more, until it is all here."""
-        self._positions: tuple[DatabaseVersion | None, list[SyncPosition]] = None, []
+        self._positions: tuple[DatabaseVersion | None, dict[str, SyncPosition]] = None, {}
         with journal.database.read() as connection:
             self._unchecked = erasure.streams_with_erased(connection)
 
@@ -316,13 +316,9 @@ class StreamSync:
         """Where its streams end. Raises `shared_store_behind` if it has less than it acknowledged, `shared_store_log_broken` if
         it has something else, as after a backup was put back there and another device went on.
         """
-        version = self._journal.database.version()  # before it is asked: meanwhile it only gets more
-        if version is None or version != self._positions[0]:
-            with self._journal.database.read() as connection:
-                self._positions = version, sync_positions.positions(connection)
-        known = self._positions[1]
+        known = self._known()  # before it is asked: meanwhile it only gets more
         heads = {head.campaign_id: head for head in shared_store.streams()}
-        for here in known:
+        for here in known.values():
             there = heads.get(here.campaign_id, StreamHeads(here.campaign_id, 0, 0))
             if there.event_seq < here.event_seq or there.audit_seq < here.audit_seq:
                 counts = {"there": there.event_seq + there.audit_seq, "here": here.event_seq + here.audit_seq}
@@ -340,9 +336,16 @@ class StreamSync:
 
     def acknowledged_position(self, campaign_id: str) -> tuple[int, int]:
         """Up to where both logs of the stream are the shared store's."""
-        with self._journal.database.read() as connection:
-            known = sync_positions.position(connection, campaign_id)
-        return known.event_seq, known.audit_seq
+        known = self._known().get(campaign_id)
+        return (known.event_seq, known.audit_seq) if known else (0, 0)
+
+    def _known(self) -> Mapping[str, SyncPosition]:
+        """Up to where each stream is the shared store's; read again only if anything was committed since."""
+        version = self._journal.database.version()
+        if version is None or version != self._positions[0]:
+            with self._journal.database.read() as connection:
+                self._positions = version, sync_positions.positions(connection)
+        return self._positions[1]
 
     def _pull(self, shared_store: SharedStore, head: StreamHeads) -> None:
         """Adopt page by page; whatever of ours stands in the way is rolled back, and reapplied after the last page.

@@ -22,13 +22,13 @@ def known() -> tuple[tuple[int, str], ...]:
 def look(connection: sqlite3.Connection, path: Path) -> int:
     """The file's schema; raises `OutriderError` for a later one and for a file that is not ours. Changes nothing."""
     # Both in one statement see one moment, or another process's migration in between looks foreign.
-    found, tables = connection.execute(
-        "SELECT (SELECT user_version FROM pragma_user_version), (SELECT count(*) FROM sqlite_master)"
+    found, has_tables = connection.execute(
+        "SELECT (SELECT user_version FROM pragma_user_version), EXISTS (SELECT 1 FROM sqlite_master)"
     ).fetchone()
     newest = known()[-1][0]
     if found > newest:
         raise OutriderError("database_newer", path=path, found=found, known=newest)
-    if found == 0 and tables:
+    if found == 0 and has_tables:
         raise OutriderError("database_corrupt", path=path, detail="it is not an Outrider database")
     return int(found)
 

@@ -20,7 +20,7 @@ _LISTED = (
     "INSERT INTO leads_unsearched SELECT k.number FROM leads_new n CROSS JOIN lead_keys k ON k.lead_id = n.lead_id",
     "DELETE FROM leads_new",
 )
-_SOME = "SELECT 1 FROM leads_unsearched LIMIT 1"
+_SOME = "SELECT 1 FROM leads_new UNION ALL SELECT 1 FROM leads_unsearched LIMIT 1"
 _PUT_IN = """
 INSERT INTO leads_text(rowid, words)
 SELECT k.number, l.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags))
@@ -30,8 +30,8 @@ FROM leads_unsearched CROSS JOIN lead_keys k ON k.number = leads_unsearched.numb
 
 def index_changes(connection: DatabaseConnection) -> None:
     """Make what this transaction changed listed and findable; nothing to do for most."""
-    list_new_leads(connection)
     if connection.execute(_SOME).fetchone():
+        list_new_leads(connection)
         connection.execute(_PUT_IN)
         connection.execute("DELETE FROM leads_unsearched")
 

@@ -22,9 +22,9 @@ LEFT JOIN audit_log u ON u.campaign_id=a.campaign_id AND u.seq=a.audit_seq
 """
 
 
-def positions(connection: DatabaseConnection) -> list[SyncPosition]:
+def positions(connection: DatabaseConnection) -> dict[str, SyncPosition]:
     """Of every stream that the shared store has anything of."""
-    return [SyncPosition(*row) for row in connection.execute(_POSITION)]
+    return {row[0]: SyncPosition(*row) for row in connection.execute(_POSITION)}
 
 
 def position(connection: DatabaseConnection, campaign_id: str) -> SyncPosition:

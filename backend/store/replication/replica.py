@@ -39,6 +39,16 @@ _EVENT = "seq, timestamp, kind, entity_type, entity_id, change_payload, actor, c
 _AUDIT = "seq, timestamp, action_type, payload, actor, cause, salt, payload_digest, hash FROM audit_log"
 _RECORDED = attrgetter("timestamp", "actor", "cause")
 _AFTER = "WHERE campaign_id=? AND seq>? ORDER BY seq LIMIT ?"
+_ENDS = (
+    "SELECT h.event_seq, h.audit_seq, coalesce(a.event_seq, 0), coalesce(a.audit_seq, 0) FROM log_heads h"
+    " LEFT JOIN acknowledged a USING (campaign_id) WHERE h.campaign_id=?"
+)
+"""Where both logs of a stream end, and up to where the shared store has them."""
+
+_ACKNOWLEDGE = (
+    "INSERT INTO acknowledged SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM project) ON CONFLICT DO UPDATE SET"
+    " event_seq=max(event_seq, excluded.event_seq), audit_seq=max(audit_seq, excluded.audit_seq)"
+)
 
 
 class AttachedProject(NamedTuple):
@@ -137,10 +147,14 @@ def next_batch(connection: DatabaseConnection, campaign_id: str, *, most: int, m
 
     Ends between two transactions where it can, so that another device is not shown half of one. None if nothing waits.
     """
-    place = _acknowledged_position(connection, campaign_id)
+    ends = connection.execute(_ENDS, (campaign_id,)).fetchone()
+    if ends is None or ends[:2] == ends[2:]:
+        return None
+    event_end, place = ends[0], _AcknowledgedPosition(*ends[2:])
     rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, place.event_seq, most))
     events, left = _fitting(map(LoggedEvent._make, rows), most_bytes)
-    events = _whole(events, _recorded_at(connection, campaign_id, place.event_seq + len(events) + 1))
+    if (following := place.event_seq + len(events) + 1) <= event_end:
+        events = _whole(events, _recorded_at(connection, campaign_id, following))
     audits: list[LoggedAudit] = []
     if len(events) < most and (left > 0 or not events):
         rows = connection.execute(f"SELECT {_AUDIT} {_AFTER}", (campaign_id, place.audit_seq, most - len(events)))
@@ -190,18 +204,10 @@ def _recorded_at(connection: DatabaseConnection, campaign_id: str, seq: int) -> 
 
 def acknowledge(transaction: Transaction, campaign_id: str, event_seq: int, audit_seq: int) -> None:
     """The shared store has both logs up to there; never more than is here, and never less than before. Raises `not_attached`."""
-    if project(transaction.connection) is None:
+    head = transaction.head(campaign_id)
+    known = campaign_id, min(event_seq, head.event_seq), min(audit_seq, head.audit_seq)
+    if not transaction.connection.execute(_ACKNOWLEDGE, known).rowcount:
         raise OutriderError("not_attached")
-    head, before = transaction.head(campaign_id), _acknowledged_position(transaction.connection, campaign_id)
-    transaction.connection.execute(
-        "INSERT INTO acknowledged VALUES (?,?,?) ON CONFLICT DO UPDATE SET event_seq=excluded.event_seq,"
-        " audit_seq=excluded.audit_seq",
-        (
-            campaign_id,
-            max(before.event_seq, min(event_seq, head.event_seq)),
-            max(before.audit_seq, min(audit_seq, head.audit_seq)),
-        ),
-    )
 
 
 # --- what comes from there ---
