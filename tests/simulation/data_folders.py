@@ -73,13 +73,20 @@ class DataFolders:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def write_over(path: Path, content: bytes) -> None:
+    """Put it into the file, whose pages in memory are used again: to give them back and get others takes longer."""
+    with path.open("r+b" if path.exists() else "wb") as file:
+        file.write(content)
+        file.truncate()
+
+
 def _let_go(connection: sqlite3.Connection) -> None:
     """Of the file, and of everything that was read from it but its schema."""
     with suppress(sqlite3.Error):
         connection.execute("ROLLBACK")
     connection.execute("PRAGMA journal_mode=DELETE").fetchall()
     connection.execute("PRAGMA locking_mode=NORMAL").fetchall()
-    connection.execute("SELECT count(*) FROM sqlite_schema").fetchall()  # with the next read the lock goes
+    connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchall()  # with the next read the lock goes
     connection.execute("PRAGMA shrink_memory")
 
 

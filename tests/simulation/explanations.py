@@ -64,12 +64,12 @@ class Explanations:
         """A run has nothing to do before some time, or before somebody acts."""
         self._said_something = ticks
         self._waited_for_user = waits_for_user(connection, campaign_id)
-        happened = connection.execute(HAPPENED, (campaign_id, *BOOKKEEPING)).fetchone()[0]
         last, self._rest = self._rest, None
         if nothing.until is None or nothing.held or not self._clocks_are_right:
             return
         if nothing.until <= now:  # the lid was closed while it was about to say so; a run that never waits the hub sees
             return
+        happened = connection.execute(HAPPENED, (campaign_id, *BOOKKEEPING)).fetchone()[0]
         still = last is not None and happened == last.happened
         put_off = last.put_off + (last.until <= now) if last is not None and still else 0
         if put_off > MOST_PUT_OFF:

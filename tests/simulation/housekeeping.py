@@ -4,7 +4,7 @@ import random
 from typing import TYPE_CHECKING
 
 from backend.commands.campaigns import CampaignCommands
-from backend.domain.campaign import Limits
+from backend.domain.campaign import Campaign, Limits
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.store import backup
 from backend.store.queries import campaigns
@@ -44,8 +44,8 @@ class Housekeeping:
     def _chance(self) -> random.Random:
         return self._world.chance
 
-    def mend(self, launch: Launch) -> bool:
-        """Do what Outrider says is needed before anything goes on; whether there was anything."""
+    def mend(self, launch: Launch, known: Campaign | None) -> bool:
+        """Do what Outrider says is needed before anything goes on; whether there was anything. `known` is the campaign."""
         if isinstance(launch, AppLaunch) and self._app.mend(launch):
             return True
         if launch.engine is not None and not launch.running:
@@ -56,8 +56,6 @@ class Housekeeping:
         ended = launch.ended
         if isinstance(ended, RunResult) and ended.halt is RunEnd.HELD and "budget" in " ".join(ended.reasons):
             return self._user.do(launch, lambda: self._top_up(launch))
-        with launch.database.read() as connection:
-            known = campaigns.campaign(connection, self._world.campaign_id)
         if known is not None and known.archived and (self._user.eager or self._chance.random() < 0.5):
             self._world.tell(f"{launch.name}: the user takes the campaign out of the archive")
             return self._user.do(launch, lambda: self._campaigns(launch).unarchive(known.id))

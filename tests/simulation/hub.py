@@ -33,7 +33,8 @@ class Task:
     def __init__(self, hub: "Hub", name: str, owner: Frozen | None, work: Callable[[], None]) -> None:
         self.name = name
         self.owner = owner
-        self.wake: Wake | None = None
+        self.is_woken: Callable[[], bool] | None = None
+        """Of what it waits for."""
         self.due: int | None = hub.now
         self.done = False
         self.abandoned = False
@@ -94,11 +95,11 @@ class Hub:
         task = self._current
         if task is None:
             return wake is not None and wake.is_set()
-        task.wake = wake
+        is_set = task.is_woken = None if wake is None else wake.is_set
         task.due = None if seconds is None else self.now + max(0, round(seconds * 1e6))
         self.main.switch()
-        task.wake, task.due = None, None
-        return wake is not None and wake.is_set()
+        task.is_woken, task.due = None, None
+        return is_set is not None and is_set()
 
     def lock(self) -> "Lock":
         """A lock that may be held while its holder waits for something else."""
@@ -140,8 +141,8 @@ class Hub:
             for task in self.tasks:
                 if task.owner is not None and task.owner.frozen:
                     continue
-                due, wake = task.due, task.wake
-                if (due is not None and due <= now) or (wake is not None and wake.is_set()):
+                due, is_woken = task.due, task.is_woken
+                if (due is not None and due <= now) or (is_woken is not None and is_woken()):
                     ready.append(task)
                 elif due is not None and (first is None or due < first):
                     first = due

@@ -50,7 +50,7 @@ from tests.fakes.hostile import World as Known
 from tests.fakes.ids import SeededIds
 from tests.fakes.site import direct_site
 from tests.simulation.background import PAGE, Background
-from tests.simulation.data_folders import FOLDERS
+from tests.simulation.data_folders import FOLDERS, write_over
 from tests.simulation.explanations import Explanations
 from tests.simulation.hub import Hub, Task, TurnQueue
 from tests.simulation.oracle import slug_of
@@ -642,6 +642,11 @@ class SimulatedProposer:
         """Whoever is paid takes their time."""
         return self._launch.device.world.is_paid
 
+    def reads_overview(self, snapshot: Snapshot) -> bool:
+        """Whoever is paid or hostile reads everything, the script only what it needs."""
+        world = self._launch.device.world
+        return world.is_paid or "hostile model" in world.kinds or self._script.reads_overview(snapshot)
+
     def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
         world = self._launch.device.world
         if snapshot.focus.task.description.startswith("Run the agent"):
@@ -694,14 +699,14 @@ class Device:
             self.clock.set_by = copy_of.clock.set_by
             copy_of.copy_to(self.path.parent)
         else:
-            self.path.write_bytes(empty_database())
+            write_over(self.path, empty_database())
         self.relaunch()
 
     def copy_to(self, folder: Path, *, torn: bool = False) -> None:
         """The data folder as it is on the disk at this moment; `torn` loses the end of what was written last."""
         for file in sorted(self.path.parent.iterdir()):
             if file.is_file() and not file.name.endswith("-shm"):
-                shutil.copyfile(file, folder / file.name)
+                write_over(folder / file.name, file.read_bytes())
         if "files" in self.world.kinds and (self.path.parent / "artifacts").is_dir():
             shutil.copytree(self.path.parent / "artifacts", folder / "artifacts", dirs_exist_ok=True)
         wal = folder / "outrider.db-wal"
@@ -722,7 +727,7 @@ class Device:
         folder = FOLDERS.take()
         self.copy_to(folder)
         (folder / "outrider.db-wal").unlink(missing_ok=True)
-        shutil.copyfile(older, folder / "outrider.db")
+        write_over(folder / "outrider.db", older.read_bytes())
         self._leave()
         self.path = folder / "outrider.db"
         self.relaunch()

@@ -9,7 +9,7 @@ import pytest
 
 from backend.domain.errors import OutriderError
 from tests.fakes.prepared import Prepared
-from tests.simulation.data_folders import DataFolders
+from tests.simulation.data_folders import DataFolders, write_over
 from tests.simulation.machine import SimulatedDatabase, empty_database
 
 DAYS = "SELECT rebuilt_at FROM projection_rebuild"
@@ -28,7 +28,7 @@ def folders(monkeypatch: pytest.MonkeyPatch) -> Iterator[DataFolders]:
 
 def opened(folders: DataFolders) -> SimulatedDatabase:
     path = folders.take() / "outrider.db"
-    path.write_bytes(empty_database())
+    write_over(path, empty_database())
     return SimulatedDatabase(path)
 
 
@@ -40,6 +40,13 @@ def keep(database: SimulatedDatabase, at: int) -> None:
 def kept(database: SimulatedDatabase) -> list[tuple[int]]:
     with database.read() as connection:
         return list(connection.execute(DAYS).fetchall())
+
+
+def test_what_is_written_over_a_file_is_all_that_it_holds(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for content in (b"short", b"much longer than before", b"", b"short again"):
+        write_over(path, content)
+        assert path.read_bytes() == content
 
 
 def test_a_launch_reads_the_file_and_the_write_ahead_log_that_it_was_given(

@@ -4,11 +4,12 @@ import random
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from backend.adapters.leadfiles import read_leads
 from backend.commands import conflicts
 from backend.commands.campaigns import CampaignCommands
+from backend.commands.conflicts import DescribedConflict
 from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
 from backend.domain import conversation_check
@@ -18,7 +19,9 @@ from backend.domain.errors import OutriderError
 from backend.domain.message import Message
 from backend.domain.request import plain_command
 from backend.domain.sequence_change import wanted_of
+from backend.store.database import DatabaseConnection, DatabaseVersion
 from backend.store.queries import campaigns, incidents, leads, messages, questions
+from backend.store.queries.campaigns import CampaignPosition
 from backend.store.queries.questions import QuestionRow
 from backend.store.replication.rebase_queue import Conflict
 from backend.turn import load as loading
@@ -69,6 +72,28 @@ WITH_O = Condition(what="field", name="full_name", compare="contains", value="o"
 BY_HAND = "by hand: shall we talk on the phone?"
 
 
+class _Waiting(NamedTuple):
+    """What the page shows first: where the campaign stands, and what waits for its user."""
+
+    position: CampaignPosition | None
+    drafts: list[Message]
+    asked: list[QuestionRow]
+    conflicts: list[DescribedConflict]
+    incident: str
+
+    @classmethod
+    def read(cls, connection: DatabaseConnection, campaign_id: str) -> Self:
+        """As it stands now."""
+        position = campaigns.position(connection, campaign_id)
+        return cls(
+            position,
+            messages.drafts(connection, campaign_id),
+            questions.list_open(connection, campaign_id, 20),
+            conflicts.open_conflicts(connection),
+            incidents.open_incident(connection, position.campaign.account) if position else "",
+        )
+
+
 class User:
     """One person at one device; several devices have the same person, who may leave one running and use another."""
 
@@ -84,6 +109,7 @@ class User:
         self.desk, self.scripts = SendDesk(world), ScriptDesk(world)
         self.housekeeping = Housekeeping(self)
         self._page: Page | None = None
+        self._waiting: tuple[tuple[str, DatabaseVersion], _Waiting] | None = None
         self._tried: Counter[str | None] = Counter()
         self._begun_here = False
 
@@ -180,21 +206,15 @@ class User:
 
     def _look_around(self, launch: Launch) -> bool:
         """Do what waits; whether there was anything."""
-        campaign_id = self.world.campaign_id
         ended = launch.ended
         if isinstance(ended, OutriderError) and ended.code in ("records_lost", "heads_unreadable"):
             launch.ended = None
             return self.do(launch, lambda: launch.loss.accept(self.device.clock.now()))
-        with launch.database.read() as connection:
-            position = campaigns.position(connection, campaign_id)
-            drafts = messages.drafts(connection, campaign_id)
-            asked = questions.list_open(connection, campaign_id, 20)
-            waiting = conflicts.open_conflicts(connection)
-            incident = bool(position and incidents.open_incident(connection, position.campaign.account))
+        position, drafts, asked, waiting, incident = self._what_waits(launch)
         launch.judge_run()
         if "page" in self.world.kinds:
             self._read(launch)
-        if self.housekeeping.mend(launch):
+        if self.housekeeping.mend(launch, position.campaign if position else None):
             return True
         if position is None:
             if launch.engine is not None:
@@ -218,6 +238,14 @@ class User:
         if not launch.running and status is not CampaignStatus.COMPLETED:
             self._start(launch, wanted=done)
         return done
+
+    def _what_waits(self, launch: Launch) -> _Waiting:
+        """As the page shows it; read again only if anything was committed since."""
+        seen = launch.name, launch.database.version()
+        if self._waiting is None or self._waiting[0] != seen:
+            with launch.database.read() as connection:
+                self._waiting = seen, _Waiting.read(connection, self.world.campaign_id)
+        return self._waiting[1]
 
     def _finish(self, launch: Launch, status: CampaignStatus) -> None:
         """In the end no servitor is left, and the last entries of the other devices are here."""

@@ -595,11 +595,9 @@ class World:
 
     def is_over(self) -> bool:
         """Completed on every device, and nothing left to bring into step."""
-        if any(device.launch.running for device in self.devices):
-            return False
         # Asked whenever time goes on: nothing is read where nothing was written since.
         written = [(device.launch.name, device.launch.journal.commits) for device in self.devices]
-        if written == self._not_over:
+        if written == self._not_over or any(device.launch.running for device in self.devices):
             return False
         self._not_over = written
         return all(device.status() == "completed" and self._in_step(device) for device in self.devices)
