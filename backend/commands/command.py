@@ -9,6 +9,7 @@ in the log twice, and erasing a payload erases the text. The method's own signat
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -138,7 +139,12 @@ def _argument(command: Command, events: Sequence[Event], name: str, parameter: P
             raise KeyError(parameter.source.kinds)
         return about
     value = command.arguments[name] if parameter.source is None else _value_in(events, parameter.source)
-    return TypeAdapter(parameter.type).validate_json(canonical(value))
+    return _adapter(parameter.type).validate_json(canonical(value))
+
+
+@cache
+def _adapter(type_: Any) -> TypeAdapter[Any]:
+    return TypeAdapter(type_)
 
 
 def _value_in(events: Sequence[Event], source: FromEvent) -> Json:
