@@ -284,6 +284,8 @@ class User:
         met: list[bool] = []
         for _ in range(2):
             self.do(launch, lambda: met.append(self.desk.next_person(launch)))
+            if not any(met):
+                break
         return any(met)
 
     def do(self, launch: Launch, work: Callable[[], object]) -> bool:

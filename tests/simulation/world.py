@@ -367,11 +367,9 @@ class World:
 
     def disk_fault(self) -> DiskFault | None:
         """What a write meets: another program that writes, a full disk, or one that cannot be read."""
-        if self.hub.current is not None:
-            for kind, code in _DISK.items():
-                if self.happens(kind, 0.004):
-                    return code
-        return None
+        if self.calm or self.hub.current is None:
+            return None
+        return next((code for kind, code in _DISK.items() if kind in self.kinds and self.happens(kind, 0.004)), None)
 
     def browser_is_gone(self) -> bool:
         """Whether the browser has just ended."""
