@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
@@ -13,6 +14,14 @@ from backend.runtime.worker import THREADS
 
 CANCEL_GRACE_SECONDS = 1.0
 """Seconds in which a model that is not waited for any more can say what it cost."""
+
+
+LateBill = Callable[[str, ModelUsage], None]
+"""Told what a campaign's reply cost that nobody waited for any more, by whatever thread hears of it."""
+
+
+def _forget(_campaign_id: str, _usage: ModelUsage) -> None:
+    """Nobody keeps it."""
 
 
 class DeadlineProposer:
@@ -26,8 +35,11 @@ class DeadlineProposer:
         *,
         over: threading.Event | None = None,
         scheduler: Scheduler = THREADS,
+        late: LateBill = _forget,
     ) -> None:
+        """`late` is told what a reply cost whose model said so only after its turn had ended."""
         self._scheduler = scheduler
+        self._late = late
         self.name = proposer.name
         self.tokens = 0
         self._proposer = proposer
@@ -64,7 +76,7 @@ class DeadlineProposer:
         replies: list[str] = []
         failures: list[BaseException] = []
 
-        closed = threading.Event()
+        waited_for, metering = True, threading.Lock()
 
         def pass_on(piece: str) -> None:
             if not deaf.is_set():
@@ -72,8 +84,14 @@ class DeadlineProposer:
 
         def used(usage: ModelUsage) -> None:
             self.tokens += usage.tokens_in + usage.tokens_out
-            if not closed.is_set():
-                meter(usage)
+            with metering:  # either the turn has it, or it is late
+                if waited_for:
+                    meter(usage)
+                    return
+            with suppress(
+                OutriderError
+            ):  # the data folder may be closed, or full: then it is on the provider's bill alone
+                self._late(snapshot.campaign.id, usage)
 
         def ask() -> None:
             try:
@@ -91,7 +109,8 @@ class DeadlineProposer:
         if not in_time:
             self._over.set()  # the model ends its request, and reports what that cost
             asking.join(CANCEL_GRACE_SECONDS)
-        closed.set()
+        with metering:
+            waited_for = False
         if not in_time:
             raise self._silence()
         if failures:

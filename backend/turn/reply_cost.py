@@ -8,6 +8,7 @@ from backend.domain.events import Event
 from backend.domain.facts.turn import Cost, ReplyBilled
 from backend.ports.proposer import ModelUsage
 from backend.store.database import Database
+from backend.store.log.journal import Journal
 from backend.store.queries import campaigns, models
 
 NOT_SENT_CODES = frozenset({"model_budget_spent", "proposer_stopped"})
@@ -54,6 +55,14 @@ class ReplyCost:
                 cost_micros=self.micros,
             )
         ]
+
+
+def bill_late(journal: Journal, at: int, campaign_id: str, usage: ModelUsage) -> None:
+    """Put on record what a reply cost whose turn had ended before its model said so."""
+    cost = ReplyCost()
+    cost.add(usage)
+    events = cost.events_without_turn(journal.ids.new)
+    journal.record(campaign_id, events=events, actor="agent", cause="late bill", at=at)
 
 
 def budget_check(database: Database, campaign_id: str) -> Callable[[int, int], None]:

@@ -22,6 +22,7 @@ from backend.runtime.wake_timers import WakeTimers
 from backend.store.queries.wake_requests import WakeRequest
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnLoop
+from backend.turn.reply_cost import bill_late
 from tests.simulation.agents import Agents
 from tests.simulation.analysis import SimulatedSandbox, script_service
 from tests.simulation.connected import Program
@@ -106,7 +107,11 @@ class Background:
         """As `backend.wiring` makes it, by the device's clocks."""
         launch = self._launch
         bounded = DeadlineProposer(
-            launch.proposer, MOST_SECONDS, lambda: clock().ticks() / 1e6, scheduler=launch.workers.scheduler
+            launch.proposer,
+            MOST_SECONDS,
+            lambda: clock().ticks() / 1e6,
+            scheduler=launch.workers.scheduler,
+            late=lambda campaign_id, usage: bill_late(launch.journal, clock().now(), campaign_id, usage),
         )
 
         def turns() -> TurnLoop:

@@ -336,6 +336,29 @@ def test_a_model_that_is_left_says_what_it_cost_and_nobody_is_asked_after_that()
     assert (model.asked, [usage.micros for usage in billed], bounded.tokens) == (1, [999], 30)
 
 
+def test_what_a_model_costs_that_says_so_after_its_turn_has_ended_is_on_record_once(talk: Talk) -> None:
+    answers, told = threading.Event(), threading.Event()
+
+    class Slow:
+        name = "slow"
+
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+            meter(ModelUsage("slow", 1, 2, 100))
+            answers.wait(PATIENCE)
+            meter(ModelUsage("slow", 10, 20, 999))
+            told.set()
+            return "too late"
+
+    request = talk.ask("go")
+    assert talk.work(request, Slow(), seconds=0.05) is ContinuationEnd.FAILED
+    spent = "SELECT sum(change_payload ->> '$.cost_micros') FROM event_log"
+    assert talk.stage.one(spent) == 100
+    answers.set()
+    assert told.wait(PATIENCE)
+    assert talk.stage.one(spent) == 1_099
+    sound(talk.stage)
+
+
 def test_no_turn_begins_once_the_time_is_over(talk: Talk) -> None:
     model = Saying([SEARCH])
     request = talk.ask("go")
