@@ -84,10 +84,11 @@ def _repeat(commands_for: Callable[[str], Commands], conflict: Conflict) -> None
     arguments = complete_arguments(command, conflict.events) if command else None
     if command is None or arguments is None:
         raise OutriderError("decision_not_repeatable")
-    commands = commands_for(arguments.get(STREAM, conflict.campaign_id))
+    stream = arguments.get(STREAM, conflict.campaign_id)
+    commands = commands_for(stream)
     with commands.journal.database.read() as connection:
         about = {
-            name: _standing(connection, conflict.campaign_id, arguments[name])
+            name: _standing(connection, stream, arguments[name])
             for name in ("lead_id", "lead_ids", "message_id")
             if name in arguments
         }

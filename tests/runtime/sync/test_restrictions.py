@@ -230,3 +230,13 @@ def test_whoever_is_skipped_here_is_skipped_where_another_device_imported_them_f
     (noted,) = apart.conflicts()
     conflicts.resolve(lambda _: apart.laptop, noted, "mine")
     assert apart.stages[1].one("SELECT notes FROM leads WHERE id=?", here) == "Met in Oslo"
+
+
+def test_whoever_is_forbidden_on_both_devices_is_forbidden_once(apart: MadeApart) -> None:
+    here, there = (apart.imported(stage) for stage in apart.stages)
+    apart.laptop.leads.do_not_contact(apart.campaign, there, "Asked me not to")
+    apart.desk.leads.do_not_contact(apart.campaign, here, "Asked me not to")
+    apart.synchronise()
+    assert apart.conflicts() == []
+    for stage in apart.stages:
+        assert stage.query("SELECT id, blocked FROM leads WHERE blocked<>''") == [(here, "do_not_contact")]
