@@ -14,7 +14,7 @@ from backend.commands.lead_groups import LeadGroupCommands
 from backend.commands.lead_table import LeadTableCommands
 from backend.commands.leads import LeadCommands
 from backend.commands.models import ModelCommands
-from backend.commands.people import PeopleCommands
+from backend.commands.people import PeopleCommands, forbidding_erased
 from backend.commands.rankings import RankingCommands
 from backend.commands.replies import ReplyCommands
 from backend.commands.requests import RequestCommands
@@ -344,6 +344,7 @@ class Commands(CommandHandler):
                 *answer_events(transaction, kind, answered),
             ]
             self._record(transaction, campaign_id, events)
+            self._record(transaction, campaign_id, forbidding_erased(transaction, campaign_id, now))
 
     @command("clear_incident", shows={"IncidentCleared": "status"})
     def clear_incident(self, campaign_id: str, reason: Annotated[str, column("IncidentCleared", "reason")]) -> int:

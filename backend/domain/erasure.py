@@ -18,6 +18,9 @@ AUDIT_LEFT = canonical({})
 
 _LEAD_GONE = "erased-"
 
+OUTCOME_UNKNOWN = "outcome_unknown"
+"""The kind of a question about an act of which nobody saw the end."""
+
 
 def _without_line_words(line: Row) -> Row:
     payload = {name: value for name, value in line.get("payload", {}).items() if name == "question_id"}
@@ -32,6 +35,14 @@ def _without_text(message: Row) -> Row:
     return _blank(reason="", evidence=[])(message) | text
 
 
+def _without_question(asked: Row) -> Row:
+    """What became of an act must be said all the same, and its choices name nobody: only then does everything else end."""
+    left = _blank(question=ERASED, choices=[], payload={}, answer="")(asked)
+    if asked.get("kind") == OUTCOME_UNKNOWN:
+        left |= {"choices": asked["choices"], "payload": {"action_id": asked["payload"].get("action_id", "")}}
+    return left
+
+
 def _blank(**words: str | list[str] | dict[str, str] | None) -> Callable[[Row], Row]:
     """Columns that are words, each with what stands in its place; those that the event does not have it does not get."""
     return lambda changes: changes | {name: words[name] for name in changes.keys() & words.keys()}
@@ -41,7 +52,7 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
     "line": _without_line_words,
     "attachment": _blank(name=ERASED, content=""),
     "task": _blank(description=ERASED, reason="", metadata={}),
-    "input_request": _blank(question=ERASED, choices=[], payload={}, answer=""),
+    "input_request": _without_question,
     "turn": _blank(error=""),
     "lead": _blank(
         full_name=ERASED,

@@ -261,7 +261,7 @@ def _note_quota(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
 
 def _day_of_ramp(a: AccountFacts) -> int:
     first = a.now if a.first_ever is None else a.first_ever
-    return (a.now + a.offset) // DAY - (first + a.offset) // DAY
+    return max(0, (a.now + a.offset) // DAY - (first + a.offset) // DAY)  # the clock may have been set back since
 
 
 def allowance_today(a: AccountFacts) -> int:

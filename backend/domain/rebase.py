@@ -74,8 +74,8 @@ INDEPENDENT_KINDS = frozenset({"LeadImported", "LeadMerged", "RowMerged", "RowRe
 file, and nothing holds up an erasure."""
 
 
-FORBIDS_ALL = frozenset({"ConsentWithdrawn"})
-"""Decisions that are about more than the rows they name: no consent is to hold, nor one that another device gave meanwhile."""
+FORBIDS_ALL = {"ConsentWithdrawn": "consents"}
+"""Decisions that are about every row of a table: no consent is to hold, nor one that another device gave meanwhile."""
 ABOUT_EVERYBODY = frozenset({"SequenceChanged"})
 """Decisions about everybody as they stood: after a turn, or with another text, they mean something else."""
 _STANDS_BY = frozenset({"messages", "turn_projection"})
@@ -133,6 +133,9 @@ def can_reapply(unit: Sequence[EventWithChanges], taken: Collection[ConflictKey]
     if any(said.event.kind in FENCED for said in unit):
         return False  # a turn saw a state that never was, and an intent that nobody acknowledged
     if any(said.event.kind in ABOUT_EVERYBODY for said in unit) and any(key.table in _STANDS_BY for key in taken):
+        return False
+    forbidden = {FORBIDS_ALL[said.event.kind] for said in unit if said.event.kind in FORBIDS_ALL}
+    if any(key.table in forbidden for key in taken):
         return False
     made: set[RowKey] = set()
     for said in unit:

@@ -13,10 +13,13 @@ from backend.commands.runtime import RuntimeCommands
 from backend.domain.artifact import ArtifactSource, text_content
 from backend.domain.campaign import DAY
 from backend.domain.contact_keys import ContactDetails, person_keys
+from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.send_session import Word
+from backend.domain.site import Attempt, SiteAnswer, SitePerson
+from backend.ports.site import SiteUnavailable
 from backend.runtime.restoring import erase_again
 from backend.store.backup import back_up, restore
 from backend.store.database import Database
@@ -276,3 +279,35 @@ def test_what_is_under_way_is_not_erased(stage: Stage) -> None:
     with pytest.raises(OutriderError) as refused:
         stage.commands().people.erase(campaign, lead)
     assert refused.value.code == "person_under_way"
+
+
+@pytest.mark.parametrize("answer", ["it was sent", "it was not sent"])
+def test_what_became_of_a_text_to_somebody_erased_elsewhere_can_be_said_and_ends_them(
+    stage: Stage, answer: str
+) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    real = stage.site.send_message
+
+    def blind(_tool: str, _when: str) -> None:
+        raise SiteUnavailable("nothing loads")
+
+    def send(person: SitePerson, text: str, *_: object) -> Attempt:
+        real(person, text)
+        stage.site.during = blind
+        return Attempt(SiteAnswer.NO_ANSWER, "")
+
+    stage.site.send_message = send  # type: ignore[method-assign, assignment]
+    stage.run(campaign)
+    stage.site.during = lambda _tool, _when: None
+    lead, sent = stage.one("SELECT id FROM leads"), len(stage.delivered())
+    with stage.database.read() as connection:
+        left = person_entries.what_is_left(connection, campaign, [lead])
+    erasing = erasures(left, stage.ids.new, stage.clock.now())
+    stage.journal.record(campaign, events=erasing, actor="controller", cause="erased", at=stage.clock.now())
+    asked = stage.one("SELECT id FROM input_requests WHERE kind='outcome_unknown' AND status='open'")
+    stage.commands().answer(campaign, asked, answer)
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("dropped",)]
+    stage.run(campaign)
+    assert (stage.status(campaign), len(stage.delivered())) == ("completed", sent)
+    assert replay.find_differences(stage.database) == []

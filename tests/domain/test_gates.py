@@ -17,6 +17,7 @@ from backend.domain.gates import (
     LeadFacts,
     Pass,
     Refusal,
+    allowance_today,
     check_gates,
     first_refusal,
     next_midnight,
@@ -347,6 +348,13 @@ def test_the_first_day_of_a_fresh_account_allows_two_messages_and_the_first_invi
     inviting = fresh._replace(family=ActionFamily.INVITE)
     assert isinstance(verdict("ramp", inviting._replace(sent_today=1), lead()), Pass)
     assert isinstance(verdict("ramp", inviting._replace(sent_today=2), lead()), Refusal)
+
+
+@pytest.mark.parametrize("days", [0, 14])
+def test_after_the_clock_was_set_back_it_is_the_first_day_of_the_ramp(days: int) -> None:
+    back = account(first_ever=NOON + 2 * DAY, limits=Limits(ramp_days=days))
+    assert isinstance(verdict("ramp", back._replace(sent_today=1), lead()), Pass)
+    assert allowance_today(back) == allowance_today(back._replace(first_ever=NOON))
 
 
 @given(st.integers(-14 * 60, 14 * 60), st.integers(0, 60 * DAY), st.integers(0, 30 * DAY), st.integers(1, 60))

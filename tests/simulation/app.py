@@ -499,8 +499,8 @@ class AppLaunch(Launch):
         """The user gives it in writing; nothing on Assist."""
         world = self.device.world
         if not world.assist:
+            world.consent_withdrawn = ""  # also if the launch ends under it: it may be on record
             self.commands().consents.give(CONSENT_SENTENCE)
-            world.consent_withdrawn = ""
 
     def withdraw_consent(self) -> None:
         """From then on nothing leaves here."""

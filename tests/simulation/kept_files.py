@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 SIZES = (30, 5_000, 600_000, 1_100_000)
 """In bytes: one part, two, and three."""
-A_WHILE = 14 * 86_400 * 1_000_000
+A_WHILE = 60 * 86_400 * 1_000_000
 """Until then every device was used, in µs."""
 KEYS = ("brochure", "photo")
 TYPE = "note"

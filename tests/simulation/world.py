@@ -488,9 +488,8 @@ class World:
         cards = self.exchange.read(lambda network: list(network.people.cards()))
         with launch.database.read() as connection:
             here = {slug_of(key) for (key,) in connection.execute("SELECT member_key FROM leads")}
-        others = [
-            card for card in cards if card not in self.people and card.slug not in {*here, *self.oracle.erased_people}
-        ]
+        taken = {*here, *self.oracle.erased_people, *(card.slug for card in self.people)}
+        others = [card for card in cards if card.slug not in taken]
         if others and len(self.people) < MOST_PEOPLE:
             card = self.chance.choice(others)
             self.people.append(card)
@@ -500,8 +499,9 @@ class World:
     def lead_file(self, device: Device) -> tuple[Path, list[PersonCard]]:
         """Some people as a table, on this device's disk; whoever made the copy may have been cut off."""
         cards = self.exchange.read(lambda network: list(network.people.cards()))
+        known = {card.slug: card for card in self.people}
         people = [
-            card
+            known.get(card.slug, card)  # by their own name, whatever their page shows just now
             for card in self.chance.sample(cards[: MOST_PEOPLE * 2], 2)
             if card.slug not in self.oracle.erased_people
         ]
@@ -512,7 +512,6 @@ class World:
             whole = whole[: self.chance.randrange(len(lines[0]), len(whole))]
         file = device.path.parent / f"people {self.chance.randrange(3)}.csv"
         file.write_text(whole, "utf-8")
-        known = {card.slug for card in self.people}
         self.people += [card for card in people if card.slug not in known]
         return file, people
 

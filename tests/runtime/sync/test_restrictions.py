@@ -95,6 +95,17 @@ def test_consent_that_was_withdrawn_is_not_there_again_because_another_device_wi
             assert consents.consent(connection, "linkedin") is None
 
 
+def test_no_consent_holds_after_it_was_withdrawn_here_nor_one_that_another_device_gave_apart(pair: Invited) -> None:
+    pair.laptop.consents.give(CONSENT_SENTENCE)
+    pair.desk.consents.give(CONSENT_SENTENCE)
+    pair.laptop.consents.withdraw()
+    pair.synchronise()
+    assert pair.conflicts() == []
+    for stage in pair.stages:
+        with stage.database.read() as connection:
+            assert consents.active_consents(connection, "linkedin") == []
+
+
 def test_what_was_sent_meanwhile_is_shown_and_not_hidden(pair: Invited) -> None:
     pair.laptop.withdraw(pair.campaign, pair.message)
     pair.stages[0].run(pair.campaign, approve=False)
