@@ -104,7 +104,7 @@ class Proof:
     def __init__(self, text, seal):
         self.text, self.seal = text, json.loads(seal)
         self.data = json.loads(text)
-        self.problems, self.messages, self.keys = [], [], {}
+        self.problems, self.messages, self.keys, self.devices = [], [], {}, set()
         self.entries = self.withheld = self.erased = 0
 
     def problem(self, where, what):
@@ -171,6 +171,7 @@ class Proof:
             if earlier and not verified(earlier, message, bytes.fromhex(said["endorsement"])):
                 self.problem(where, "the key before it did not sign for it")
             self.keys[entry[4]] = key
+            self.devices.add(said["device_id"])
         for stream in (WORKSPACE, self.data["campaign"]):
             events, audits = (self.data["streams"][stream][log] for log in ("events", "audits"))
             covered = not events and not audits
@@ -262,6 +263,8 @@ class Proof:
         self.messages.append((act, text, approval["at"] if approval else None))
 
     def opted_out(self, lead, at):
+        if len(self.devices) > 1:
+            return False  # another device's entry may have come after the act, whatever its clock says
         listed = False
         for entry in self.data["streams"][WORKSPACE]["events"]:
             if entry[9] is None or entry[1] >= at or lead not in self.data["opted_out"].get(entry[4], ()):

@@ -1,5 +1,6 @@
 """Proofs to check: one of a campaign that ran, and one of any log that somebody could have written."""
 
+import hashlib
 import importlib.util
 import json
 from collections.abc import Callable, Mapping
@@ -258,6 +259,20 @@ def _listed(log: WrittenLog) -> None:
     _one(log)
 
 
+def _listed_elsewhere(log: WrittenLog) -> None:
+    """Two devices made the log: the entry may have come after the act, whatever its clock says."""
+    key = hashlib.sha256(b"another device").digest()
+    introduced = {
+        "device_id": "another",
+        "public_key": key.hex(),
+        "previous": "",
+        "endorsement": "",
+        "created_at": log.at,
+    }
+    log.write(Event("SigningKeyIntroduced", hashlib.sha256(key).hexdigest()[:32], introduced), stream=WORKSPACE)
+    _listed(log)
+
+
 def _over_the_day(log: WrittenLog) -> None:
     for number in range(1, 5):
         _one(log, number)
@@ -273,6 +288,7 @@ WRITTEN: dict[str, tuple[Callable[[WrittenLog], None], tuple[str, ...]]] = {
     "an expired approval": (_expired, ("its approval had expired",)),
     "a blocked person": (_blocked, ("this person was not to be contacted",)),
     "an opted-out person": (_listed, ("this person was on the do-not-contact list",)),
+    "a person listed on another device": (_listed_elsewhere, ()),
     "more than a day allows": (_over_the_day, ("the day's limit was used up",)),
 }
 """What a log tells of, and the rules that it breaks; none if it is honest."""

@@ -201,6 +201,7 @@ class Proof {
     this.messages = [];
     this.counts = { entries: 0, withheld: 0, erased: 0, signatures: 0 };
     this.keys = new Map();
+    this.devices = new Set();
     this.limits = null;
   }
 
@@ -264,6 +265,7 @@ class Proof {
       const message = ascii("outrider next key 1\n" + canonical([said.device_id, said.public_key]));
       if (earlier && !(await verified(earlier, message, fromHex(said.endorsement)))) this.problem(where, "the key before it did not sign for it");
       this.keys.set(id, key);
+      this.devices.add(said.device_id);
     }
     for (const stream of [WORKSPACE, this.data.campaign]) {
       const { events, audits } = this.data.streams[stream];
@@ -343,6 +345,7 @@ class Proof {
   }
 
   optedOut(lead, at) {
+    if (this.devices.size > 1) return false; // another device's entry may have come after the act, whatever its clock says
     let since = false;
     for (const [, timestamp, kind, , id, , , , , payload] of this.data.streams[WORKSPACE].events) {
       if (payload === null || timestamp >= at || !(this.data.opted_out[id] ?? []).includes(lead)) continue;
