@@ -152,7 +152,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         put_off=asleep.people,
         put_off_until=asleep.until,
         latest=replies,
-        next=tasks.next_up(connection, campaign_id, around.now, NEXT),
+        next=tasks.next_up(connection, campaign, around, NEXT),
         held=tasks.held(connection, campaign, around),
         limits=[
             _limit(connection, campaign, around, one)
