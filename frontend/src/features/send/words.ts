@@ -56,10 +56,8 @@ export function offers(ask: Ask, words: readonly Word[], back: string): Offer[] 
   });
 }
 
-/** What was said, for the line that offers to take it back. */
-export const titleOf = (word: Word): string => OFFERS[word].title;
-
-const DONE: Record<Word, string> = {
+/** What was reported of a person. */
+export const DONE: Record<Word, string> = {
   sent: "sent",
   not_sent: "not sent",
   replied: "already replied",
