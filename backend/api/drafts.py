@@ -76,7 +76,7 @@ class Draft(Wire):
 class Outgoing(Wire):
     """A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits.
 
-    `ready_at` is when its sequence owes it; `question` is what the user is asked about an unknown outcome.
+    `ready_at` is when its sequence owes it, within working hours; `question` is what the user is asked about an unknown outcome.
     """
 
     id: str
@@ -364,6 +364,7 @@ def _outgoing(
     lead = about.lead
     unknown = message.status is MessageStatus.OUTCOME_UNKNOWN
     task = None if unknown else tasks.task(connection, campaign.id, message.task_id)
+    ready_at = gates.not_before(campaign.settings.limits, _family(message), task.ready_at, around.offset) if task else 0
     return Outgoing(
         id=message.id,
         lead_id=lead.id,
@@ -378,7 +379,7 @@ def _outgoing(
         approved_by=record.approved_by or "",
         approved_at=record.approved_at,
         expires_at=record.expires_at,
-        ready_at=task.ready_at if task and around.now < task.ready_at < NEVER else None,
+        ready_at=ready_at if task and around.now < task.ready_at < NEVER else None,
         gates=[] if unknown else checks(_family(message), about),
         question=_open_question(connection, message) if unknown else None,
     )

@@ -148,7 +148,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         ],
         score_stale=line.weight_score is not None and line.weight_score != sum(part.points for part in parts),
         sequence=_sequence(campaign, about),
-        waiting=wait_reasons.wait_reason(about, task, asked),
+        waiting=wait_reasons.wait_reason(campaign, around, about, task, asked),
         gates=gate_lines(asked),
         history=_history(connection, campaign, lead_id, line.full_name, record),
     )

@@ -87,7 +87,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
         seq=where.seq,
         act=_act(connection, where, around),
         families=gates.family_gates(connection, where.campaign, around),
-        next=tasks.next_up(connection, campaign_id, around.now, NEXT),
+        next=tasks.next_up(connection, where.campaign, around, NEXT),
         turns=recent,
         last=turns.detail(connection, campaign_id, recent.rows[0].number) if recent.rows else None,
     )

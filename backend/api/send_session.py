@@ -9,7 +9,7 @@ from backend.api.threads import Said, last_said
 from backend.domain.lead import occupation
 from backend.domain.message import MessageStatus
 from backend.domain.record_loss import RECORDS_LOST, accepted_at
-from backend.domain.send_session import LONGEST_REPLY, Person, SessionAsk, Word
+from backend.domain.send_session import LONGEST_REPLY, Person, SessionAsk, Word, skipped_until
 from backend.domain.shapes import Wire
 from backend.runtime.send_session import Allowance
 from backend.store.database import DatabaseConnection
@@ -24,7 +24,7 @@ class SessionPerson(Wire):
 
     `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "".
     `thread` are the last messages on record. `look_first`: entries of the log are missing, and nobody has looked at this person
-    since, so that the text may be there already.
+    since, so that the text may be there already. `skipped_until` is when they come back if they are skipped now (ms UTC).
     """
 
     lead_id: str
@@ -41,6 +41,7 @@ class SessionPerson(Wire):
     words: list[Word]
     thread: list[Said]
     look_first: bool
+    skipped_until: int
 
 
 class LastWord(Wire):
@@ -52,8 +53,10 @@ class LastWord(Wire):
 
 
 class SendSessionView(Wire):
-    """The people of the day in their order, why others wait, and the counters of the account."""
+    """The people of the day in their order, why others wait, and the counters of the account; times on the campaign's clock."""
 
+    now: int
+    utc_offset_ms: int
     people: list[SessionPerson]
     held: list[str]
     used: list[Allowance]
@@ -91,9 +94,13 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
     """Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand`."""
     clock = services.session.clock(campaign_id)
     state = services.session.send_session.state(connection, campaign_id, clock, withdrawals=True)
+    now = clock.now()
+    offset = clock.offset(now)
     last, lost_at = state.last, accepted_at(configuration.campaign_value(connection, campaign_id, RECORDS_LOST))
     return SendSessionView(
-        people=[_person(connection, person, lost_at) for person in state.people],
+        now=now,
+        utc_offset_ms=offset,
+        people=[_person(connection, person, lost_at, skipped_until(person, now, offset)) for person in state.people],
         held=list(state.held),
         used=list(state.allowances),
         last=None
@@ -143,7 +150,7 @@ def leave(services: Services, campaign_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-def _person(connection: DatabaseConnection, person: Person, lost_at: int | None) -> SessionPerson:
+def _person(connection: DatabaseConnection, person: Person, lost_at: int | None, back: int) -> SessionPerson:
     lead, message = person.lead, person.message
     seen_at = lead.visited_at if person.ask is SessionAsk.INVITE else lead.thread_read_at
     shown = (
@@ -164,4 +171,5 @@ def _person(connection: DatabaseConnection, person: Person, lost_at: int | None)
         words=list(person.words),
         thread=last_said(connection, lead.id),
         look_first=lost_at is not None and bool(shown) and not person.action_id and (seen_at or 0) < lost_at,
+        skipped_until=back,
     )

@@ -207,9 +207,9 @@ def page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, q
     )
 
 
-def next_up(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[TaskRow]:
-    """What would be done next and when: what is ready in the order of the loop, then what becomes ready."""
-    return _rows(connection, campaign_id, tasks.next_doing(connection, campaign_id, now, limit))
+def next_up(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, limit: int) -> list[TaskRow]:
+    """What would be done next and when."""
+    return _rows(connection, campaign.id, wait_reasons.coming(connection, campaign, around, limit))
 
 
 # --- where a page begins: the values of the index at its end ---

@@ -13,7 +13,7 @@ from backend.api.services import Services
 from backend.api.tasks import Held, TaskRow
 from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, CampaignStatus
-from backend.domain.channel import is_settled_by_user, user_families
+from backend.domain.channel import PRACTICE, is_settled_by_user, user_families
 from backend.domain.insight import local_day
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily, TaskStatus
@@ -103,7 +103,7 @@ class CampaignToday(Wire):
     ends_at: int | None
     """From when on every sequence is over."""
     since: Happened | None
-    """What happened since the user was last here; null if that is not known."""
+    """What happened since the user was last here; null if that is not known, and of a rehearsal: its days are not the user's."""
 
 
 class TodayView(Wire):
@@ -152,7 +152,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         put_off=asleep.people,
         put_off_until=asleep.until,
         latest=replies,
-        next=tasks.next_up(connection, campaign_id, around.now, NEXT),
+        next=tasks.next_up(connection, campaign, around, NEXT),
         held=tasks.held(connection, campaign, around),
         limits=[
             _limit(connection, campaign, around, one)
@@ -168,7 +168,9 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         withdrawals_a_day=withdrawals,
         first_contact_until=campaign.settings.limits.first_contact_until,
         ends_at=campaign.settings.limits.ends_at,
-        since=today.happened_since(connection, campaign_id, before.events.get(campaign_id, 0)) if before else None,
+        since=today.happened_since(connection, campaign_id, before.events.get(campaign_id, 0))
+        if before and campaign.site != PRACTICE
+        else None,
     )
 
 

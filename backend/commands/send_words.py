@@ -10,7 +10,7 @@ from typing import Annotated
 
 from backend.commands.command import column, parse_command
 from backend.commands.handler import CommandHandler, command
-from backend.domain.campaign import DAY, MINUTE, Campaign
+from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.facts.statuses import ActionStatus
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet
@@ -192,9 +192,8 @@ class SendWordCommands(CommandHandler):
         return found
 
     def _apply(self, transaction: Transaction, person: Person, given: GivenWord, reply: str = "") -> None:
-        local = given.at + self.clock.offset(given.at)
-        tomorrow = given.at - local % DAY + DAY + person.campaign.settings.limits.day_starts * MINUTE
-        events = word_events(person, given.word, given.at, transaction.new_id, tomorrow=tomorrow, reply=reply)
+        offset = self.clock.offset(given.at)
+        events = word_events(person, given.word, given.at, transaction.new_id, offset=offset, reply=reply)
         self._record(transaction, person.campaign.id, events)
 
     def _keep(self, transaction: Transaction, campaign_id: str, word: GivenWord | None) -> None:

@@ -78,6 +78,7 @@ _ANSWER = frozenset({ActionFamily.ANSWER})
 """What the user writes to somebody who wrote: hours, the ramp and their reply do not hold it back."""
 _WITHDRAW = frozenset({ActionFamily.WITHDRAW})
 _ACTS = _BEGUN | _ANSWER | _WITHDRAW
+_IN_WORKING_HOURS = _BEGUN | _WITHDRAW
 
 
 def next_midnight(facts: AccountFacts) -> int:
@@ -86,20 +87,22 @@ def next_midnight(facts: AccountFacts) -> int:
     return local - local % DAY + DAY - facts.offset
 
 
-def next_opening(facts: AccountFacts) -> int | None:
-    """When working hours next begin (ms UTC); None if there are none at all."""
-    local = facts.now + facts.offset
+def working_time(limits: Limits, at: int, offset: int) -> int | None:
+    """The first moment within working hours from `at` on (ms UTC); None if there are none at all."""
+    local = at + offset
     midnight = local - local % DAY
     for ahead in range(8):
         day = midnight + ahead * DAY
-        opens = day + facts.limits.day_starts * MINUTE
-        if (
-            opens > local
-            and facts.limits.day_starts < facts.limits.day_ends
-            and _weekday(day) in facts.limits.work_days
-        ):
-            return opens - facts.offset
+        first = max(local, day + limits.day_starts * MINUTE)
+        if _weekday(day) in limits.work_days and first < day + limits.day_ends * MINUTE:
+            return first - offset
     return None
+
+
+def not_before(limits: Limits, family: ActionFamily, due: int, offset: int) -> int:
+    """The earliest that an act due then (ms UTC) may be done: within working hours, if they hold its family back."""
+    opens = working_time(limits, due, offset) if family in _IN_WORKING_HOURS else due
+    return due if opens is None else opens
 
 
 def _weekday(local_ms: int) -> int:
@@ -148,11 +151,8 @@ def _in_sync(a: AccountFacts, _: LeadFacts | None) -> Verdict:
 
 
 def _within_working_hours(a: AccountFacts, _: LeadFacts | None) -> Verdict:
-    local = a.now + a.offset
-    minute = local % DAY // MINUTE
-    if _weekday(local) in a.limits.work_days and a.limits.day_starts <= minute < a.limits.day_ends:
-        return PASS
-    return Refusal("within_working_hours", "It is outside working hours.", next_opening(a))
+    opens = working_time(a.limits, a.now, a.offset)
+    return PASS if opens == a.now else Refusal("within_working_hours", "It is outside working hours.", opens)
 
 
 def _last_day(at: int, offset: int) -> str:
@@ -309,7 +309,7 @@ GATES: tuple[Gate, ...] = (
     Gate("consent_given", _ACTS, _consent_given, again=True),
     Gate("user_present", _ACTS, _user_present),
     Gate("in_sync", _ACTS, _in_sync),
-    Gate("within_working_hours", _BEGUN | _WITHDRAW, _within_working_hours, again=True),
+    Gate("within_working_hours", _IN_WORKING_HOURS, _within_working_hours, again=True),
     Gate("not_ended", _SENDS | _WITHDRAW, _not_ended, again=True),
     Gate("first_contact_allowed", _SENDS, _first_contact_allowed, again=True),
     Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact, again=True),

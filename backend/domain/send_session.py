@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Self
 
 from backend.domain.answer import acting_family
-from backend.domain.campaign import HOUR, Campaign
+from backend.domain.campaign import DAY, HOUR, MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadFinished, LeadProgress
 from backend.domain.facts.message import (
@@ -23,6 +23,7 @@ from backend.domain.facts.message import (
     OwnMessageFound,
 )
 from backend.domain.facts.task import TaskDropped
+from backend.domain.gates import not_before
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import Approval, Message, MessageStatus, SendOutcome
 from backend.domain.replies import Reply, kept, progress, reply_kinds
@@ -34,7 +35,7 @@ from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.task_progress import NewId, claim_done, defer, invitation_withdrawn, next_step_events, withdraw
 
 LATER = HOUR
-"""When who was not written to comes back (ms), unless it is for today."""
+"""When who was not written to comes back at the earliest (ms), unless they were skipped."""
 LONGEST_REPLY = 8_000
 LAST_WORD = "send_session_last_word"
 """Under this name the campaign's configuration has the word that can still be taken back."""
@@ -121,7 +122,7 @@ FAMILIES = {
     SessionAsk.INVITE: ActionFamily.INVITE,
     SessionAsk.WRITE: ActionFamily.MESSAGE,
 }
-"""Which gates guard what is asked about; of a text that was handed over they were asked already."""
+"""Which gates guard what is asked about; of a text that was handed over those of its kind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +170,10 @@ class Person:
     @property
     def family(self) -> ActionFamily:
         """Which gates guard what they wait for."""
-        return acting_family(FAMILIES[self.ask], self.task)
+        ask = self.ask
+        if self.sending is not None:
+            ask = SessionAsk.INVITE if self.sending.message.kind == "invitation" else SessionAsk.WRITE
+        return acting_family(FAMILIES[ask], self.task)
 
     @property
     def action_id(self) -> str:
@@ -220,14 +224,23 @@ def is_on_record(given: GivenWord, lead: Lead, status: str, said: str, *, sent_l
             return False
 
 
-def word_events(person: Person, word: Word, now: int, new_id: NewId, *, tomorrow: int, reply: str = "") -> list[Event]:
-    """What follows from a word that was offered; `tomorrow` (ms UTC) is when who was skipped comes back."""
+def skipped_until(person: Person, now: int, offset: int) -> int:
+    """When who is skipped now comes back (ms UTC): on another day, and no sooner than their act may be done."""
+    limits, local = person.campaign.settings.limits, now + offset
+    tomorrow = local - local % DAY + DAY - offset
+    if person.ask is SessionAsk.WITHDRAW:  # held back by nothing
+        return tomorrow
+    return not_before(limits, person.family, tomorrow + limits.day_starts * MINUTE, offset)
+
+
+def word_events(person: Person, word: Word, now: int, new_id: NewId, *, offset: int, reply: str = "") -> list[Event]:
+    """What follows from a word that was offered; `offset` is local time minus UTC in ms."""
     if person.ask is SessionAsk.WITHDRAW and word is Word.WITHDRAWN:
         return invitation_withdrawn(person.task, person.lead, person.message, person.approval)
     if person.ask is SessionAsk.WITHDRAW and word is Word.SKIP:
         return [LeadAdvanced(person.lead.id, visited_at=now)]  # by which it is asked again tomorrow
     if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
-        return _about_the_act(person, word, now, new_id, tomorrow)
+        return _about_the_act(person, word, now, new_id, offset)
     if word is Word.ALREADY_SENT:
         return _already_sent(person, now, new_id)
     kinds = reply_kinds([Reply(reply, now)]) if reply.strip() else [ReplyKind.HUMAN]
@@ -293,9 +306,10 @@ def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id
     return [*events, *_goes_on(person, Word.NO_REPLY, lead, now, new_id)]
 
 
-def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, tomorrow: int) -> list[Event]:
-    back = defer(person.task, tomorrow if word is Word.SKIP else now + LATER)
-    waits = [back] if person.task.status is TaskStatus.IN_PROGRESS else []
+def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, offset: int) -> list[Event]:
+    later = not_before(person.campaign.settings.limits, person.family, now + LATER, offset)
+    back = skipped_until(person, now, offset) if word is Word.SKIP else later
+    waits = [defer(person.task, back)] if person.task.status is TaskStatus.IN_PROGRESS else []
     if person.sending is None:
         return waits
     said = Evidence("user_word", sha256="", file="", quote=word.value)

@@ -11,7 +11,7 @@ from backend.domain.lead import LeadStatus
 from backend.domain.task import NEVER, ActionFamily
 from backend.domain.tools import Topic
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_answers, leads, messages, questions, response_rates, tasks, today
+from backend.store.queries import campaign_answers, leads, messages, questions, response_rates, today
 from backend.store.queries.campaign_answers import PersonAt, Stretch
 from backend.store.queries.tasks import ListedTask
 from backend.turn import wait_reasons
@@ -100,7 +100,7 @@ def _counts_of(
 
 def _next(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> FactsShown:
     shut = wait_reasons.shut_gates(connection, campaign, around)
-    found = tasks.next_doing(connection, campaign.id, around.now, MOST_ROWS // 2)
+    found = wait_reasons.coming(connection, campaign, around, MOST_ROWS // 2)
     rows = tuple(_coming(task, shut.get(ActionFamily(task.needs)), around.now) for task in found)
     if campaign.status is CampaignStatus.COMPLETED:
         return FactsShown(sentence="Nothing: the campaign is completed.", rows=())

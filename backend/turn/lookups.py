@@ -106,7 +106,7 @@ def explain_lead(
         return StatusLine(sentence="This lead is not in the campaign any more.", code="nothing_found")
     task = tasks.task_of_lead(connection, lead_id)
     asked = wait_reasons.checklist(connection, campaign, about, around)
-    waits = wait_reasons.wait_reason(about, task, asked)
+    waits = wait_reasons.wait_reason(campaign, around, about, task, asked)
     return LeadExplained(
         lead_id=lead_id,
         name=about.lead.full_name,

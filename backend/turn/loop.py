@@ -69,12 +69,14 @@ class TurnReport(NamedTuple):
 class NothingEligible:
     """No turn was begun, because nothing is eligible before `until` (ms UTC; None: before somebody does something).
 
-    `model_silent_since` (ms UTC): the model has failed since then, and is asked again at `until`.
+    `model_silent_since` (ms UTC): the model has failed since then, and is asked again at `until`. `for_user`: people wait for
+    the user's hand, which `held` says, too.
     """
 
     until: int | None
     held: tuple[str, ...] = ()
     model_silent_since: int | None = None
+    for_user: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +234,8 @@ class _Turn:
         self.record.machine.dispatch(TurnEventKind.SLEEP_REQUESTED)
         if self.request_id is not None:
             return NothingEligible(None)
-        return NothingEligible(loading.next_wake_time(connection, context), loading.held_reasons(context))
+        until, held = loading.next_wake_time(connection, context), loading.held_reasons(context)
+        return NothingEligible(until, held, for_user=loading.FOR_USER in held)
 
     def select_task(self, connection: DatabaseConnection, context: TurnContext) -> Snapshot:
         """Step 2: the first ready task, and what the agent is shown of it."""

@@ -14,6 +14,8 @@ from backend.domain.task import ActionFamily, Task, TaskStatus
 from backend.domain.withdrawals import withdraws_now
 from backend.store.database import DatabaseConnection
 from backend.store.queries import incidents, pending_invitations
+from backend.store.queries import tasks as task_queries
+from backend.store.queries.tasks import ListedTask
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
 
@@ -62,6 +64,17 @@ def shut_gates(connection: DatabaseConnection, campaign: Campaign, around: TurnI
     return found
 
 
+def coming(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, limit: int) -> list[ListedTask]:
+    """What would be done next: what is ready in the order of the loop, then what becomes ready, in working hours."""
+    limits = campaign.settings.limits
+    return [
+        task._replace(ready_at=gates.not_before(limits, ActionFamily(task.needs), task.ready_at, around.offset))
+        if task.ready_at > around.now
+        else task
+        for task in task_queries.next_doing(connection, campaign.id, around.now, limit)
+    ]
+
+
 def checklist(
     connection: DatabaseConnection, campaign: Campaign, about: LeadSituation, around: TurnInputs
 ) -> tuple[GateCheck, ...]:
@@ -85,7 +98,9 @@ def _is_to_be_withdrawn(connection: DatabaseConnection, campaign: Campaign, lead
     return pending_invitations.is_to_be_withdrawn(connection, campaign.id, lead.id)
 
 
-def wait_reason(about: LeadSituation, task: Task | None, asked: tuple[GateCheck, ...]) -> WaitReason | None:
+def wait_reason(
+    campaign: Campaign, around: TurnInputs, about: LeadSituation, task: Task | None, asked: tuple[GateCheck, ...]
+) -> WaitReason | None:
     """The first reason for which nothing is sent now, in the order in which a lead meets them."""
     lead, due, at = about.lead, about.need.due, about.need.at
     if lead.blocked:
@@ -113,7 +128,8 @@ def wait_reason(about: LeadSituation, task: Task | None, asked: tuple[GateCheck,
     if due is DueAction.CHECK:
         return WaitReason("acceptance", "Waits until the invitation is accepted; looks again then.", at)
     if task.ready_at:
-        return WaitReason("later", "Waits for the next step's time.", task.ready_at)
+        until = gates.not_before(campaign.settings.limits, task.needs, task.ready_at, around.offset)
+        return WaitReason("later", "Waits for the next step's time.", until)
     return None
 
 

@@ -7,11 +7,15 @@ from typing import Any
 
 import pytest
 
+from backend.domain.campaign import DAY, Settings
 from backend.domain.errors import OutriderError
-from backend.domain.events import canonical
+from backend.domain.events import Event, canonical
+from backend.domain.facts.task import TaskDeferred
 from backend.domain.facts.workspace import ConfigSet
 from backend.domain.record_loss import RECORDS_LOST
 from backend.domain.sequence import Sequence, Step
+from backend.store.database import DatabaseConnection
+from backend.store.queries import campaigns
 from tests.api import by_hand
 from tests.api.app import App
 from tests.api.runs import ask, follow
@@ -36,6 +40,12 @@ def do(app: App, campaign: str, what: str, **body: object) -> Any:
     answer = app.ask(f"/api/campaigns/{campaign}/send-session/{what}", body)
     assert answer.status == 200, answer.text
     return answer.json
+
+
+def campaign_settings(connection: DatabaseConnection, campaign_id: str) -> Settings:
+    found = campaigns.campaign(connection, campaign_id)
+    assert found is not None
+    return found.settings
 
 
 def say(app: App, campaign: str, **more: object) -> Any:
@@ -66,6 +76,31 @@ def test_the_people_of_the_day_are_gone_through_and_the_funnel_tells_it(app: App
     assert ask(app, f"/api/campaigns/{made}")["leads"] == {"contacted": 3}
     (invitations, _) = session(app, made)["used"]
     assert (invitations["family"], invitations["used"]) == ("invite", 3)
+
+
+def test_who_is_skipped_comes_back_when_it_was_said_on_the_next_working_day(app: App, made: str) -> None:
+    shown = session(app, made)
+    today, offset = (shown["now"] + shown["utc_offset_ms"]) // DAY, shown["utc_offset_ms"]
+    day_after = (today + 2) * DAY - offset
+    days = tuple(sorted({(today + 3) % 7, (today + 5) % 7}))  # day 0 of the epoch was a Thursday
+    with app.session.workspace.database.read() as connection:
+        settings = campaign_settings(connection, made)
+    settings = settings.model_copy(update={"limits": settings.limits.model_copy(update={"work_days": days})})
+    app.record(made, Event("CampaignEdited", made, {"settings": settings.model_dump_json()}))
+    first, second, _ = session(app, made)["people"]
+    assert first["skipped_until"] == day_after
+    say(app, made, word="skip")
+    do(app, made, "leave")
+    with app.session.workspace.database.read() as connection:
+        query = "SELECT lead_id, id, ready_at FROM tasks WHERE lead_id IS NOT NULL"
+        tasks = {lead: (task, ready) for lead, task, ready in connection.execute(query)}
+    assert tasks[first["lead_id"]][1] == day_after
+
+    tomorrow_noon = (today + 1) * DAY + DAY // 2 - offset
+    app.record(made, TaskDeferred(tasks[second["lead_id"]][0], ready_at=tomorrow_noon))
+    (one,) = ask(app, f"/api/today?campaign={made}")["campaigns"]
+    coming = {row["lead_id"]: row["ready_at"] for row in one["next"]}
+    assert coming[first["lead_id"]] == coming[second["lead_id"]] == day_after, "nothing is due on a free day"
 
 
 def test_what_was_handed_over_is_asked_about_until_it_is_answered(app: App, made: str) -> None:

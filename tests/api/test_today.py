@@ -10,6 +10,7 @@ from backend.domain.campaign import DAY, Limits, Settings
 from backend.domain.events import Event
 from backend.domain.visit import ABSENCE
 from backend.store.last_visit import load_visit
+from tests.api import by_hand
 from tests.api.app import App, running
 from tests.api.runs import ask
 
@@ -19,7 +20,8 @@ def told(app: App, campaign: str) -> Any:
     return one
 
 
-def test_what_happened_is_told_since_the_user_was_last_here(app: App, campaign: str) -> None:
+def test_what_happened_is_told_since_the_user_was_last_here(app: App, tmp_path: Path) -> None:
+    campaign = by_hand.make(app.session.workspace, tmp_path)
     clock, visits = app.session.workspace.clock, app.session.visits
     assert (ask(app, "/api/today")["last_here"], told(app, campaign)["since"]) == (None, None), "the first visit"
     visits.note(idle_ms=2 * ABSENCE)  # a page that is seen, and was used last an hour ago
@@ -35,6 +37,14 @@ def test_what_happened_is_told_since_the_user_was_last_here(app: App, campaign: 
     assert (ask(app, "/api/today")["last_here"], told(app, campaign)["since"]) == (here, happened), (
         "all through the visit"
     )
+
+
+def test_of_a_rehearsal_nothing_is_told_since_the_user_was_last_here(app: App, campaign: str) -> None:
+    """Weeks of practice time pass while the user watches for minutes."""
+    app.session.visits.note(idle_ms=2 * ABSENCE)
+    app.record(campaign, Event("LeadAdvanced", _lead(app, campaign), {"accepted_at": 5}))
+    assert ask(app, "/api/today")["last_here"] is not None
+    assert told(app, campaign)["since"] is None
 
 
 def test_when_the_user_was_last_here_survives_a_restart(tmp_path: Path, built_page: Path) -> None:

@@ -21,8 +21,9 @@ from backend.domain.gates import (
     check_gates,
     first_refusal,
     next_midnight,
-    next_opening,
+    not_before,
     ramp_allowance,
+    working_time,
 )
 from backend.domain.task import ActionFamily
 from tests.domain.samples import NOON
@@ -437,15 +438,19 @@ def test_work_begins_with_its_first_minute_and_ends_with_its_last(after: int, op
     now = START + after
     a = account(now=now, limits=Limits(day_starts=8 * 60, day_ends=18 * 60))
     assert isinstance(verdict("within_working_hours", a, lead()), Pass) is open_
-    later = next_opening(a)
-    assert later == (START if after < 8 * HOUR else START + DAY) + 8 * HOUR
+    opens = now if open_ else (START if after < 8 * HOUR else START + DAY) + 8 * HOUR
+    assert working_time(a.limits, now, 0) == opens
 
 
 @given(accounts())
-def test_the_next_opening_is_never_later_than_the_first_opening_there_is(a: AccountFacts) -> None:
+def test_working_time_is_the_first_that_there_is_and_the_gate_opens_then(a: AccountFacts) -> None:
     """Independently: walk minute by minute over the next eight days and take the first one inside working hours."""
-    if isinstance(verdict("within_working_hours", a, lead()), Pass):
+    found = working_time(a.limits, a.now, a.offset)
+    answer = verdict("within_working_hours", a, lead())
+    assert (found == a.now) is isinstance(answer, Pass)
+    if isinstance(answer, Pass):
         return
+    assert answer.until == found
     minutes = range(a.now // MINUTE + 1, a.now // MINUTE + 8 * 1_440 + 1)
     days, starts, ends = set(a.limits.work_days), a.limits.day_starts, a.limits.day_ends
     offset = a.offset // MINUTE
@@ -457,7 +462,20 @@ def test_the_next_opening_is_never_later_than_the_first_opening_there_is(a: Acco
         ),
         None,
     )
-    assert next_opening(a) == walked
+    assert found == walked
+
+
+SATURDAY = START + 5 * DAY
+
+
+@pytest.mark.parametrize("family", list(ActionFamily))
+def test_what_is_due_on_a_free_day_is_done_on_the_next_working_day_if_working_hours_hold_it_back(
+    family: ActionFamily,
+) -> None:
+    held = any(gate.code == "within_working_hours" and family in gate.families for gate in GATES)
+    due = SATURDAY + 15 * HOUR
+    assert not_before(Limits(), family, due, 0) == (SATURDAY + 2 * DAY + 9 * HOUR if held else due)
+    assert not_before(Limits(work_days=()), family, due, 0) == due, "with no working hours at all nothing is put off"
 
 
 @given(accounts())
@@ -480,5 +498,4 @@ def test_the_default_limits_are_the_conservative_ones_of_the_design() -> None:
 
 
 def test_with_one_working_day_a_week_the_next_opening_is_a_week_away() -> None:
-    after_hours = account(now=START + 20 * HOUR, limits=Limits(work_days=(0,)))
-    assert next_opening(after_hours) == START + 7 * DAY + 9 * HOUR
+    assert working_time(Limits(work_days=(0,)), START + 20 * HOUR, 0) == START + 7 * DAY + 9 * HOUR

@@ -1,17 +1,18 @@
 """What the user may say of a person of the day, and what follows: over every question and every word."""
 
+from dataclasses import replace
 from itertools import count
 
 import pytest
 
-from backend.domain.campaign import DAY
+from backend.domain.campaign import DAY, HOUR
 from backend.domain.channel import ASSIST, CHANNELS
 from backend.domain.message import Approval, ApprovalStatus, MessageStatus
-from backend.domain.send_session import Person, SessionAsk, Word, ask_for, word_events, words_for
+from backend.domain.send_session import Person, SessionAsk, Word, ask_for, skipped_until, word_events, words_for
 from backend.domain.sends import SendContext
 from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
 from backend.domain.site import Relation
-from backend.domain.task import ActionFamily
+from backend.domain.task import ActionFamily, TaskKind
 from tests.domain import samples
 from tests.domain.samples import NOON
 
@@ -55,12 +56,39 @@ def person(ask: SessionAsk, kind: str) -> Person:
     return Person(campaign, samples.task(), lead, message, approval if message else None, ask, sending)
 
 
+FRIDAY = NOON + 4 * DAY
+MORNING = 9 * HOUR - 12 * HOUR
+
+
+@pytest.mark.parametrize(("ask", "kind"), dict.fromkeys((ask, kind) for ask, kind, _ in CASES))
+def test_who_is_skipped_on_a_friday_comes_back_on_monday(ask: SessionAsk, kind: str) -> None:
+    """Only an old invitation is withdrawn on any day."""
+    who = person(ask, kind)
+    back = FRIDAY - 12 * HOUR + DAY if ask is SessionAsk.WITHDRAW else FRIDAY + 3 * DAY + MORNING
+    assert skipped_until(who, FRIDAY, 0) == back
+    skipped = word_events(who, Word.SKIP, FRIDAY, lambda: "id", offset=0)
+    deferred = [event.changes["ready_at"] for event in skipped if event.kind == "TaskDeferred"]
+    assert deferred[-1:] == ([] if ask is SessionAsk.WITHDRAW else [back])
+
+
+@pytest.mark.parametrize("kind", [TaskKind.REACH_LEAD, TaskKind.ANSWER])
+def test_whoever_waits_for_an_answer_waits_for_no_working_day(kind: TaskKind) -> None:
+    who = replace(person(SessionAsk.WRITE, "message"), task=samples.task(kind=kind))
+    assert skipped_until(who, FRIDAY, 0) == FRIDAY + MORNING + (DAY if kind is TaskKind.ANSWER else 3 * DAY)
+
+
+@pytest.mark.parametrize(("after", "back"), [(HOUR, 2 * HOUR), (5 * HOUR + HOUR // 2, 3 * DAY + MORNING)])
+def test_what_was_not_sent_comes_back_later_in_working_hours(after: int, back: int) -> None:
+    events = word_events(person(SessionAsk.OUTCOME, "message"), Word.NOT_SENT, FRIDAY + after, lambda: "id", offset=0)
+    assert [event.changes["ready_at"] for event in events if event.kind == "TaskDeferred"][-1] == FRIDAY + back
+
+
 @pytest.mark.parametrize(("ask", "kind", "word"), CASES)
 def test_every_word_that_is_offered_leads_somewhere_and_only_sent_is_sent(
     ask: SessionAsk, kind: str, word: Word
 ) -> None:
     ids = count()
-    events = word_events(person(ask, kind), word, NOON, lambda: f"id{next(ids)}", tomorrow=NOON + DAY, reply="No.")
+    events = word_events(person(ask, kind), word, NOON, lambda: f"id{next(ids)}", offset=0, reply="No.")
     kinds = [event.kind for event in events]
     assert kinds
     assert ("MessageSent" in kinds) == (word is Word.SENT)

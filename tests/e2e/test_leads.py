@@ -37,6 +37,13 @@ def to_leads(outrider: Started, sheet: Page, campaign: str, *rest: str) -> None:
 
 
 NAMES = "[role=row] p.font-medium"
+FOURTEEN_LETTERS = 14 * 7.5
+"""As wide as they are on average at the usual size of text, in pixels."""
+SIDEWAYS = """() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() =>
+  [document.documentElement, ...document.querySelectorAll("main, [data-testid=leads-scroller], [data-testid=lead-detail]")]
+  .filter(one => one.scrollWidth > one.clientWidth)
+  .map(one => `${one.dataset.testid ?? one.tagName}: ${one.scrollWidth} in ${one.clientWidth}`))"""
+"""What is wider than its place, once the page has been drawn at its size."""
 
 
 def names(sheet: Page) -> list[str]:
@@ -191,13 +198,20 @@ def test_a_hundred_thousand_leads_are_reached_anywhere_without_a_gap(
 
 
 def keeps_its_name(sheet: Page, row: Locator) -> None:
-    """A name of one long word is cut, and never squeezed out: not beside the detail, nor on a small screen."""
+    """Beside a lead a name of one long word is cut and never squeezed out, and nothing is scrolled sideways."""
     row.click()
     expect(sheet.get_by_test_id("lead-detail")).to_be_visible()
-    for width in (1024, 480, 1280):
-        sheet.set_viewport_size({"width": width, "height": 900})
-        assert row.locator("p.font-medium").evaluate("e => e.getBoundingClientRect().width") > 80
-    sheet.keyboard.press("Escape")
+    for assistant in (False, True):
+        if assistant:
+            sheet.keyboard.press("Control+j")
+            expect(sheet.get_by_role("complementary", name="Assistant")).to_be_visible()
+        for width in (1024, 860, 768, 480, 1440, 1280):
+            sheet.set_viewport_size({"width": width, "height": 768})
+            assert sheet.evaluate(SIDEWAYS) == [], f"{width} pixels, with the assistant: {assistant}"
+            assert row.locator("p.font-medium").evaluate("e => e.getBoundingClientRect().width") > FOURTEEN_LETTERS
+    sheet.get_by_role("button", name="Close the assistant").click()
+    sheet.set_viewport_size({"width": 1280, "height": 900})
+    sheet.get_by_test_id("lead-detail").get_by_role("button", name="Close").click()
     expect(sheet.get_by_test_id("lead-detail")).to_have_count(0)
 
 

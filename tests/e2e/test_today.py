@@ -7,11 +7,14 @@ from playwright.sync_api import Page, expect
 
 from backend.domain.events import Event
 from backend.domain.visit import ABSENCE
-from tests.e2e.desk import desk
+from tests.api import by_hand
+from tests.api.app import running
+from tests.e2e.desk import Desk
 
 
 def test_who_comes_back_is_told_what_happened_and_led_there(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path / "data") as found:
+    with running(tmp_path / "data") as app:
+        found = Desk(app, by_hand.make(app.session.workspace, tmp_path))
         (lead, _), (other, _), *_ = found.leads
         found.app.session.visits.note(idle_ms=2 * ABSENCE)
         found.enter(sheet, "today")

@@ -16,6 +16,7 @@ from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
 from backend.store.queries import campaigns
 from backend.turn import load as loading
+from backend.turn.loop import NothingEligible
 from tests.fakes.campaign import QUICK, Killed, Stage
 from tests.fakes.send_desk import BRANCHES, EVERY_DAY, MESSAGES, Desk, desk
 
@@ -434,9 +435,14 @@ def test_a_campaign_says_that_people_wait_only_while_the_session_shows_them(stag
             inputs = loading.TurnInputs(now, stage.clock.offset(now), present=True)
             return loading.held_reasons(loading.load(connection, where, inputs))
 
-    assert told() == (loading.FOR_USER,)
+    def waits_for_user() -> bool:
+        ran = stage.loop().run_turn(it.campaign)
+        assert isinstance(ran, NothingEligible)
+        return ran.for_user
+
+    assert (told(), waits_for_user()) == ((loading.FOR_USER,), True)
     stage.clock.advance(10 * 60 * MINUTE)
-    assert told() == ("It is outside working hours.",)
+    assert (told(), waits_for_user()) == (("It is outside working hours.",), False)
 
 
 def test_who_is_not_to_be_contacted_is_not_shown_and_gets_nothing(stage: Stage) -> None:

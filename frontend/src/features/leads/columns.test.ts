@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { LeadLine } from "../../lib/api/generated";
-import { ARRANGED, chosen, layout, movedColumn, nextOf, stepOf } from "./columns";
+import { ARRANGED, chosen, fitting, layout, movedColumn, nextOf, stepOf } from "./columns";
 
 const lead: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
@@ -17,6 +17,18 @@ it("never gives the name less than its width, and scrolls sideways below the sum
   const { template, least } = layout(chosen(["title", "activity"]));
   expect(template).toBe("1.5rem 1.25rem minmax(11rem, 2.5fr) minmax(8.5rem, 2fr) 5.5rem");
   expect(least).toBe(3.5 + 11 + 8.5 + 5.5 + 3);
+});
+
+it("leaves out what there is no room for: first what stands under the name anyway, then from the right", () => {
+  const all = chosen(ARRANGED.columns);
+  const fit = (width: number) => fitting(all, width).map((one) => one.id);
+  const { least } = layout(all);
+  expect(fit(least)).toEqual(ARRANGED.columns);
+  expect(fit(least - 0.1)).toEqual(["title", "step", "next", "activity", "score", "tags"]);
+  expect(fit(49)).toEqual(["step", "next", "activity", "score"]);
+  expect(fit(24)).toEqual(["step"]);
+  expect(fit(10)).toEqual([]);
+  expect(fitting(chosen(["next", "activity"]), 23).map((one) => one.id)).toEqual(["activity"]);
 });
 
 it("moves a column by places, and not beyond an end", () => {

@@ -53,6 +53,16 @@ export function chosen(ids: readonly string[]): ColumnKind[] {
   return ids.flatMap((id) => known.find((one) => one.id === id) ?? []);
 }
 
+/** What stands under the name when it has no column of its own. */
+const UNDER_NAME: ReadonlySet<string> = new Set(["title", "company"]);
+
+/** The columns that a table of this width (rem) has room for, in their order. What stands under the name anyway goes first, then from the right. */
+export function fitting(columns: readonly ColumnKind[], width: number): ColumnKind[] {
+  const wanted = [...columns.filter((one) => !UNDER_NAME.has(one.id)), ...columns.filter((one) => UNDER_NAME.has(one.id))];
+  const kept = wanted.reduce<ColumnKind[]>((some, one) => (layout([...some, one]).least > width ? some : [...some, one]), []);
+  return columns.filter((one) => kept.includes(one));
+}
+
 /** The columns as CSS has them, and below which width (rem) the table scrolls sideways. */
 export function layout(columns: readonly ColumnKind[]): { template: string; least: number } {
   const tracks = [NAME, ...columns].map(({ least, grows }) => (grows ? `minmax(${least}rem, ${grows}fr)` : `${least}rem`));

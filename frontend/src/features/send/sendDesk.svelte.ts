@@ -8,6 +8,7 @@ import {
 import { failureOf } from "../../lib/api/errors";
 import type { FeedEvent, SendSessionView, SessionPerson } from "../../lib/api/generated";
 import { copyText, openLink } from "../../lib/desktop/system";
+import { comingDay } from "../../lib/format/dates";
 import { Query } from "../../lib/query/query.svelte";
 import { toasts } from "../../lib/state/toasts.svelte";
 import type { Word } from "./words";
@@ -29,6 +30,10 @@ export class SendDesk extends Query<SendSessionView> {
   /** What came of the session so far, in words. */
   readonly summary: string = $derived(summed(this.said));
   readonly person: SessionPerson | null = $derived(this.view?.people[0] ?? null);
+  /** The day on which this person comes back if they are skipped. */
+  readonly back: string = $derived(
+    this.view && this.person ? comingDay(this.person.skipped_until, this.view.now, this.view.utc_offset_ms) : "",
+  );
   readonly next: readonly SessionPerson[] = $derived(this.view?.people.slice(1, 4) ?? []);
 
   constructor(readonly campaign: string) {

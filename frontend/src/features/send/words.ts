@@ -21,7 +21,7 @@ const OFFERS: Record<Word, Omit<Offer, "word">> = {
   not_connected: { key: "x", title: "Not connected", about: "the sequence stops" },
   withdrawn: { key: "t", title: "Withdrawn", about: "nothing more is sent to them" },
   wrong_person: { key: "w", title: "Wrong person", about: "the sequence stops" },
-  skip: { key: "k", title: "Skip today", about: "comes back tomorrow" },
+  skip: { key: "k", title: "Skip today", about: "" },
 };
 
 /** What is meant by the same words where the question is whether they accepted. */
@@ -48,15 +48,16 @@ const WITHDRAW: Partial<Record<Word, Omit<Offer, "word">>> = {
 
 const ASKED: Partial<Record<Ask, typeof ACCEPTED>> = { accepted: ACCEPTED, connected: CONNECTED, invite: INVITE, withdraw: WITHDRAW };
 
-/** The answers to what is asked, in their order; no two have the same key. */
-export function offers(ask: Ask, words: readonly Word[]): Offer[] {
-  return words.map((word) => ({ word, ...(ASKED[ask]?.[word] ?? OFFERS[word]) }));
+/** The answers to what is asked, in their order; no two have the same key. `back`: the day on which who is skipped comes back. */
+export function offers(ask: Ask, words: readonly Word[], back: string): Offer[] {
+  return words.map((word) => {
+    const offer = { word, ...(ASKED[ask]?.[word] ?? OFFERS[word]) };
+    return word === "skip" ? { ...offer, about: `comes back ${back}` } : offer;
+  });
 }
 
-/** What was said, for the line that offers to take it back. */
-export const titleOf = (word: Word): string => OFFERS[word].title;
-
-const DONE: Record<Word, string> = {
+/** What was reported of a person. */
+export const DONE: Record<Word, string> = {
   sent: "sent",
   not_sent: "not sent",
   replied: "already replied",

@@ -1775,11 +1775,12 @@ export interface Note {
   text: string;
 }
 
-/** No turn was begun, because nothing is eligible before `until` (ms UTC; None: before somebody does something). `model_silent_since` (ms UTC): the model has failed since then, and is asked again at `until`. */
+/** No turn was begun, because nothing is eligible before `until` (ms UTC; None: before somebody does something). `model_silent_since` (ms UTC): the model has failed since then, and is asked again at `until`. `for_user`: people wait for the user's hand, which `held` says, too. */
 export interface NothingEligible {
   until: number | null;
   held: string[];
   model_silent_since: number | null;
+  for_user: boolean;
 }
 
 /** A notification of the system. */
@@ -1838,7 +1839,7 @@ export interface Option {
   about: string;
 }
 
-/** A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits. `ready_at` is when its sequence owes it; `question` is what the user is asked about an unknown outcome. */
+/** A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits. `ready_at` is when its sequence owes it, within working hours; `question` is what the user is asked about an unknown outcome. */
 export interface Outgoing {
   id: string;
   lead_id: string;
@@ -2747,8 +2748,10 @@ export interface ScriptsView {
   seconds: number;
 }
 
-/** The people of the day in their order, why others wait, and the counters of the account. */
+/** The people of the day in their order, why others wait, and the counters of the account; times on the campaign's clock. */
 export interface SendSessionView {
+  now: number;
+  utc_offset_ms: number;
   people: SessionPerson[];
   held: string[];
   used: Allowance[];
@@ -2836,7 +2839,7 @@ export interface ServitorRow {
 /** What the user is asked about a person. */
 export type SessionAsk = "accepted" | "connected" | "replied" | "invite" | "write" | "withdraw" | "outcome";
 
-/** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "". `thread` are the last messages on record. `look_first`: entries of the log are missing, and nobody has looked at this person since, so that the text may be there already. */
+/** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "". `thread` are the last messages on record. `look_first`: entries of the log are missing, and nobody has looked at this person since, so that the text may be there already. `skipped_until` is when they come back if they are skipped now (ms UTC). */
 export interface SessionPerson {
   lead_id: string;
   action_id: string;
@@ -2852,6 +2855,7 @@ export interface SessionPerson {
   words: Word[];
   thread: Said[];
   look_first: boolean;
+  skipped_until: number;
 }
 
 /** This launch of Outrider; a page of another `build` is stale. */

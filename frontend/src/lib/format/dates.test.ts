@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { age, ago, clockDay, clockTime, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere } from "./dates";
+import { age, ago, clockDay, clockTime, comingDay, dated, dayAndTime, earliest, pastHere, dayTitle, fullTime, practiceClock, secondHere, timeHere } from "./dates";
 
 const NOON = Date.UTC(2026, 5, 1, 12, 0, 9);
 
@@ -28,6 +28,9 @@ it("says how far the practice clock is ahead", () => {
 it("leaves out the day where it is today", () => {
   expect(dayAndTime(NOON, NOON - 3_600_000, 0)).toBe("12:00");
   expect(dayAndTime(NOON, NOON - 86_400_000, 0)).toBe("Mon 1 Jun, 12:00");
+  expect(comingDay(NOON, NOON - 13 * 3_600_000, 0)).toBe("tomorrow");
+  expect(comingDay(NOON, NOON - 13 * 3_600_000, 3_600_000)).toBe("on Mon 1 Jun");
+  expect(comingDay(NOON, NOON - 3 * 86_400_000, 0)).toBe("on Mon 1 Jun");
   expect(earliest(NOON, NOON - 3_600_000, 0)).toBe("from 12:00");
   expect(dayAndTime(NOON, NOON - 11 * 3_600_000, -3 * 3_600_000)).toBe("Mon 1 Jun, 09:00");
 });

@@ -40,6 +40,12 @@ export function dayAndTime(at: number, now: number, offset: number): string {
   return sameDay ? minute : `${dayTitle(at, offset)}, ${minute}`;
 }
 
+/** A day that is still to come: "tomorrow", else "on Mon 1 Jun". */
+export function comingDay(at: number, now: number, offset: number): string {
+  const days = Math.floor((at + offset) / DAY) - Math.floor((now + offset) / DAY);
+  return days === 1 ? "tomorrow" : `on ${dayTitle(at, offset)}`;
+}
+
 /** What comes no sooner, and may come later: whoever else is due then may be first. */
 export const earliest = (at: number, now: number, offset: number): string => `from ${dayAndTime(at, now, offset)}`;
 

@@ -15,12 +15,14 @@ describe("while it runs", () => {
     ["takes one step", {}, running({ once: true }), "One step…", "Reach out to Ada"],
     ["starts", {}, { ...running(), phase: "starting" as const }, "Starting…", "the browser"],
     ["stops", {}, { ...running(), phase: "stopping" as const }, "Stopping…", "The current action is finished first."],
-    ["is held", {}, running({ nothing_eligible: { until: 61_000, held: ["It is outside working hours."], model_silent_since: null } }), "Held back", "It is outside working hours. That may change in 1 min."],
-    ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held: ["The model's reply was empty."], model_silent_since: 1_000 } }), "The model is not responding", "next try in 1 min"],
-    ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null } }), "Nothing to do yet", "in 1 min"],
-    ["waits for texts", { drafts_total: 2 }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null } }), "Waits for you", "2 texts wait for your approval."],
-    ["waits for an answer", { questions: [question] }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null } }), "Waits for you", "1 question waits"],
-    ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held: ["away"], model_silent_since: null } }), "You are away", "use this window"],
+    ["is held", {}, running({ nothing_eligible: { until: 61_000, held: ["It is outside working hours."], model_silent_since: null, for_user: false } }), "Held back", "It is outside working hours. That may change in 1 min."],
+    ["waits for the user's hand", {}, running({ nothing_eligible: { until: 61_000, held: ["People are waiting for you in the send session."], model_silent_since: null, for_user: true } }), "Waits for you", "People are waiting for you in the send session."],
+    ["waits for the user's hand and is held, too", {}, running({ nothing_eligible: { until: 61_000, held: ["2 of 2 today are used.", "People are waiting."], model_silent_since: null, for_user: true } }), "Held back", "2 of 2 today are used. People are waiting. That may change in 1 min."],
+    ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held: ["The model's reply was empty."], model_silent_since: 1_000, for_user: false } }), "The model is not responding", "next try in 1 min"],
+    ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null, for_user: false } }), "Nothing to do yet", "in 1 min"],
+    ["waits for texts", { drafts_total: 2 }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false } }), "Waits for you", "2 texts wait for your approval."],
+    ["waits for an answer", { questions: [question] }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false } }), "Waits for you", "1 question waits"],
+    ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held: ["away"], model_silent_since: null, for_user: false } }), "You are away", "use this window"],
   ] as const)("%s", (_, seen, run, title, detail) => {
     const shown = said(seen as Partial<Seen>, run as RunState);
     expect(shown.title).toBe(title);
@@ -60,7 +62,7 @@ it("tells an incident before everything else", () => {
 });
 
 it("marks what Today shows anyway, and nothing that says more", () => {
-  const waits = { until: null, held: [], model_silent_since: null };
+  const waits = { until: null, held: [], model_silent_since: null, for_user: false };
   expect(said({ drafts_total: 1 }, running({ nothing_eligible: waits })).repeats).toBe(true);
   expect(said({ drafts_total: 1 }, running({ nothing_eligible: { ...waits, held: ["It is outside working hours."] } })).repeats).toBeUndefined();
   expect(said({ drafts_total: 1, status: "paused" }, idle).repeats).toBeUndefined();
@@ -68,8 +70,15 @@ it("marks what Today shows anyway, and nothing that says more", () => {
   expect(said({ present: false }, running({ nothing_eligible: waits, away_since: null })).repeats).toBeUndefined();
 });
 
+it("leads to the send session when only people there wait, and Today does not say so twice", () => {
+  const nothing_eligible = { until: 61_000, held: ["People are waiting for you in the send session."], model_silent_since: null, for_user: true };
+  const shown = said({ drafts_total: 1 }, running({ nothing_eligible }));
+  expect(shown).toMatchObject({ go: { label: "Send session", link: "#/campaigns/a/send" }, repeats: true });
+  expect(shown.detail).toBe("People are waiting for you in the send session. 1 text waits for your approval.");
+});
+
 it("leads to Review when texts wait, and only then", () => {
-  const nothing_eligible = running({ nothing_eligible: { until: null, held: [], model_silent_since: null } });
+  const nothing_eligible = running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false } });
   expect(said({ drafts_total: 1 }, nothing_eligible).go?.link).toBe("#/campaigns/a/review");
   expect(said({ questions: [question] }, nothing_eligible).go).toBeUndefined();
 });

@@ -102,7 +102,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       detail: view.position.task || "Checking the site before the first step.",
     };
   if (!view.present) return run.away_since === null ? AWAY : { ...AWAY, repeats: true };
-  const { until, held, model_silent_since: silent } = run.nothing_eligible;
+  const { until, held, model_silent_since: silent, for_user } = run.nothing_eligible;
   if (silent !== null)
     return {
       tone: "warn",
@@ -110,6 +110,14 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       detail: `${held.join(" ")} For ${formatDuration(Math.max(0, now - silent))} now; next try ${describeUntil(until, now)}.`,
     };
   const you = waiting(view);
+  if (for_user && held.length === 1)
+    return {
+      tone: "warn",
+      title: "Waits for you",
+      detail: [...held, you?.detail].filter(Boolean).join(" "),
+      repeats: true,
+      go: { label: "Send session", link: linkTo(view.id, "send") },
+    };
   if (held.length > 0)
     return {
       tone: "warn",
