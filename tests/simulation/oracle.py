@@ -172,7 +172,7 @@ class Oracle:
             self._approved(sent)
         self._not_forbidden(sent)
         self._as_the_page_says(sent)
-        if sent.kind == "invitation" and any(self._of(sent, "withdraw")):
+        if sent.kind == "invitation" and any(self._of(sent, "withdraw")) and self.in_force[-1].logs_are_whole:
             raise Violation(f"{sent.person} is invited again after a withdrawal")
         if ONLY_WITH_O in sent.text and "o" not in sent.name.casefold():
             raise Violation(f"{sent.name} got what is not for them: {sent.text!r}")
