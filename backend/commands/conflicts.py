@@ -72,7 +72,7 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
         waiting = rebase_queue.open_conflicts(connection)
     for conflict in waiting:
         command = parse_command(conflict.cause, conflict.campaign_id)
-        if command is None or not COMMANDS[command.name].unasked:
+        if command is None or not COMMANDS[command.name].is_repeated_unasked(command.arguments):
             continue
         with suppress(OutriderError):
             resolve(commands_for, conflict, "mine")

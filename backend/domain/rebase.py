@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from backend.domain.answer import STEP as ANSWER
 from backend.domain.events import (
     EVENT_KINDS,
     FENCED,
@@ -100,7 +101,7 @@ def _depends_on(changes: Iterable[RowChange]) -> set[ConflictKey]:
 
 
 def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
-    """What these changes claim."""
+    """What these changes claim. An answer claims that none is given to the same person: one waits at a time."""
     found = set()
     for change in changes:
         table, key = row_key(change)
@@ -111,6 +112,8 @@ def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
             }
             continue
         found.add(ConflictKey(table, key))
+        if table == "messages" and str(change.values.get("step", "")).startswith(ANSWER):
+            found.add(ConflictKey(table, (change.key["campaign_id"], change.values["lead_id"]), ANSWER))
         for names in UNIQUE_COLUMNS.get(table, ()):
             values = tuple(change.values.get(name) for name in names)
             if None not in values:

@@ -122,6 +122,15 @@ def test_two_rows_of_one_name_are_not_both_made(table: str) -> None:
     assert not can_reapply(said(mine), touched(theirs), set())
 
 
+@pytest.mark.parametrize(("lead", "follows"), [("lead-1", False), ("lead-2", True)])
+def test_an_answer_does_not_follow_another_one_to_the_same_person(lead: str, follows: bool) -> None:
+    mine, theirs = (
+        Event("MessageDrafted", f"m{n}", {"lead_id": person, "step": f"answer:{n}"})
+        for n, person in ((2, "lead-1"), (1, lead))
+    )
+    assert can_reapply(said(mine), touched(theirs), set()) is follows
+
+
 @pytest.mark.parametrize("another", [{"artifact_type": "research"}, {"artifact_key": "l"}, {"version": 3}])
 def test_two_artifacts_are_one_only_by_type_key_and_version(another: dict[str, object]) -> None:
     mine = NAMED["artifacts"](1)

@@ -104,6 +104,17 @@ def test_what_was_sent_meanwhile_is_shown_and_not_hidden(pair: Invited) -> None:
     assert [status for status, _ in pair.statuses()] == ["sent", "sent"]
 
 
+@pytest.mark.parametrize("ended", [CampaignStatus.PAUSED, CampaignStatus.COMPLETED])
+def test_a_campaign_that_was_stopped_here_is_stopped_although_another_device_changed_it(
+    pair: Invited, ended: CampaignStatus
+) -> None:
+    pair.laptop.change_status(pair.campaign, ended)
+    pair.desk.campaigns.edit(pair.campaign, version=None, name="Another name")
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert [stage.status(pair.campaign) for stage in pair.stages] == [ended, ended]
+
+
 def test_what_allows_is_left_for_the_user_to_choose(pair: Invited) -> None:
     pair.laptop.change_status(pair.campaign, CampaignStatus.PAUSED)
     pair.laptop.change_status(pair.campaign, CampaignStatus.ACTIVE)
@@ -202,6 +213,24 @@ def test_a_text_rejected_here_is_rejected_where_another_device_drafted_it_first(
     apart.synchronise()
     assert apart.conflicts() == []
     assert apart.messages() == [[(here, "cancelled")]] * 2
+
+
+@pytest.mark.parametrize("drafted_apart", [True, False])
+def test_a_text_rejected_here_is_not_sent_although_another_device_approved_it(
+    apart: MadeApart, drafted_apart: bool
+) -> None:
+    here = there = apart.drafted(apart.stages[0])
+    if drafted_apart:
+        there = apart.drafted(apart.stages[1])
+    else:
+        apart.synchronise()
+    apart.laptop.reject(apart.campaign, there)
+    approve(apart.desk, apart.campaign, here)
+    apart.synchronise()
+    assert apart.conflicts() == []
+    assert apart.messages() == [[(here, "cancelled")]] * 2
+    apart.stages[0].run(apart.campaign, approve=False)
+    assert apart.stages[0].received() == []
 
 
 def test_another_text_than_the_one_taken_back_stays_as_it_was_decided_and_waits_for_the_choice(
