@@ -250,9 +250,11 @@ class Commands(CommandHandler):
     @command("reject", shows={"MessageCancelled": "status"}, restricts=True)
     def reject(self, campaign_id: str, message_id: str) -> None:
         """Discard a text that is not being sent, and its approval if another device gave one meanwhile; the sequence owes
-        another text, and this one is not proposed again. It stays in the log."""
+        another text, and this one is not proposed again. It stays in the log. Nothing if it was rejected before."""
         with self.journal.transaction() as transaction:
             campaign, lead, message = self._text(transaction, campaign_id, message_id)
+            if messages.is_rejected(transaction.connection, message_id):
+                return
             if is_answer(message) or message.status not in (MessageStatus.DRAFT, MessageStatus.APPROVED):
                 raise OutriderError("approval_unknown", message=message_id)
             approval = approvals.approval_of(transaction.connection, message_id)
