@@ -82,7 +82,7 @@ class CommandDefinition:
 
     `only` names the arguments that are stored of a command that cannot be repeated; None if it can. `unasked` says of one that
     only forbids, or says what happened, that it need not be chosen when another device's entries came first; or with which
-    values of its arguments.
+    values of its arguments. One that `yields` must be chosen where another device said something else.
     """
 
     name: str
@@ -90,6 +90,7 @@ class CommandDefinition:
     shows: Mapping[str, str]
     only: tuple[str, ...] | None
     unasked: bool | Mapping[str, Collection[Json]] = False
+    yields: bool = False
 
     def is_repeated_unasked(self, arguments: Mapping[str, Json]) -> bool:
         """Whether it is, with these arguments."""

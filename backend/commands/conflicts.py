@@ -19,17 +19,18 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS, AuditEntry, Event, Row
 from backend.domain.message import ApprovalStatus
 from backend.domain.rebase import RebaseStatus
+from backend.domain.task import TaskKind, TaskStatus
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.journal import TrialJournal, WouldRecordError
-from backend.store.queries import actions, approvals, artifacts, leads, messages
+from backend.store.queries import actions, approvals, artifacts, leads, messages, tasks
 from backend.store.queries import soul as soul_queries
 from backend.store.replication import rebase_queue
 from backend.store.replication.rebase_queue import Conflict
 
-_ABOUT = frozenset({"lead_id", "lead_ids", "message_id"})
-"""The arguments that name a person or a text: two devices may have made either apart."""
+_ABOUT = frozenset({"lead_id", "lead_ids", "message_id", "task_id"})
+"""The arguments that name a person, a text to them, or the task to reach them: two devices may have made each apart."""
 
-_MADE_APART = frozenset({"lead", "message"})
+_MADE_APART = frozenset({"lead", "message", "task"})
 
 LONGEST = 2_000
 """Characters of a value that are shown."""
@@ -87,7 +88,7 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
         about = {event.entity_id for event in conflict.events}
         command = parse_command(conflict.cause, conflict.campaign_id)
         with suppress(OutriderError):
-            if command is not None and COMMANDS[command.name].is_repeated_unasked(command.arguments):
+            if command is not None and _is_repeated_unasked(commands_for, conflict, command):
                 resolve(commands_for, conflict, "mine")
                 continue
             if about.isdisjoint(undecided) and _is_so_anyway(commands_for, conflict):
@@ -95,6 +96,14 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
                 continue
         undecided |= about
     return bool(waiting)
+
+
+def _is_repeated_unasked(commands_for: Callable[[str], Commands], conflict: Conflict, command: Command) -> bool:
+    definition = COMMANDS[command.name]
+    if not definition.is_repeated_unasked(command.arguments) or not definition.yields:
+        return definition.is_repeated_unasked(command.arguments)
+    with commands_for(conflict.campaign_id).journal.database.read() as connection:
+        return not any(_described(connection, conflict).theirs.values())
 
 
 def _is_so_anyway(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
@@ -127,7 +136,7 @@ def _on_trial(commands: Commands) -> Commands:
 
 
 def _is_given(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
-    """Whether the same approval was given, the same text written, or the same words to the same person."""
+    """Whether the same approval was given, the same text written, the same task dropped."""
     command, arguments = _arguments(conflict)
     given = _GIVEN_ONCE.get(command.name)
     if given is None:
@@ -155,10 +164,16 @@ def _is_answered(connection: DatabaseConnection, _: Conflict, about: Mapping[str
     return waiting is not None and waiting.text == about["text"]
 
 
+def _is_dropped(connection: DatabaseConnection, _: Conflict, about: Mapping[str, Any]) -> bool:
+    task = tasks.task(connection, about[STREAM], about["task_id"])
+    return task is not None and task.status is TaskStatus.DROPPED
+
+
 _GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, Any]], bool]] = {
     "approve": _is_approved,
     "edit": _is_written,
     "replies.answer": _is_answered,
+    "tasks.drop": _is_dropped,
 }
 """What is refused when it is given again, and whether it was."""
 
@@ -194,15 +209,20 @@ def _standing_arguments(
 def _standing(
     connection: DatabaseConnection, campaign_id: str, named: Any, conflict_id: str, *, same_text: bool = True
 ) -> Any:
-    """The same ids, but of what stands in the place of what was made here and not reapplied: of the same person, or of the
-    text to them for the same step, if it says the same as when that was decided. What a decision was about does not depend on
-    which device made it first."""
+    """The same ids, but of what stands in the place of what was made here and not reapplied: of the same person, of the task
+    to reach them, or of the text to them for the same step, if it says the same as when that was decided.
+
+    What a decision was about does not depend on which device made it first.
+    """
     if isinstance(named, list):
         return [_standing(connection, campaign_id, id_, conflict_id) for id_ in named]
     made = rebase_queue.made_here(connection, campaign_id, named, conflict_id) if named else {}
     if "member_key" in made:
         known = leads.leads_of_members(connection, campaign_id, [made["member_key"]])
         return known[made["member_key"]].id if known else named
+    if made.get("kind") == TaskKind.REACH_LEAD:
+        task = tasks.task_of_lead(connection, _standing(connection, campaign_id, made["lead_id"], conflict_id))
+        return task.id if task is not None else named
     if "step" in made and "text" in made:
         lead_id = _standing(connection, campaign_id, made["lead_id"], conflict_id)
         message = messages.latest_of_step(connection, lead_id, made["step"])

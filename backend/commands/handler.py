@@ -63,6 +63,7 @@ def command(
     only: tuple[str, ...] | None = None,
     restricts: bool | Mapping[str, Collection[Json]] = False,
     observes: bool = False,
+    yields: bool = False,
 ) -> Callable[[_Method[_Handler, _Given, _Returned]], _Method[_Handler, _Given, _Returned]]:
     """Mark a method as the command of that name: a path from `Commands`, such as `leads.note`.
 
@@ -70,13 +71,14 @@ def command(
     cause), so that it can be repeated after a conflict. `shows` names the column of an event that says what was decided. With
     `only` it cannot be repeated, and stores no other arguments: for what takes a secret or a file, or makes something with an
     id of its own. One that `restricts` takes something back or forbids it (or does so with these values of its arguments), one
-    that `observes` says what happened; after a conflict both are repeated without asking.
+    that `observes` says what happened; after a conflict both are repeated without asking, but one that `yields` only where
+    nothing else was said.
     """
 
     def mark(method: _Method[_Handler, _Given, _Returned]) -> _Method[_Handler, _Given, _Returned]:
         signature = inspect.signature(method)
         definition = CommandDefinition(
-            name, _parameters(method, signature), dict(shows or {}), only, observes or restricts
+            name, _parameters(method, signature), dict(shows or {}), only, observes or restricts, yields
         )
         COMMANDS[name] = definition
 

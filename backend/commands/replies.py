@@ -118,7 +118,7 @@ class ReplyCommands(CommandHandler):
                     return about.message.text
             raise OutriderError("answer_not_waiting", name=lead.full_name)
 
-    @command("replies.label", shows={"LeadLabelled": "label"})
+    @command("replies.label", shows={"LeadLabelled": "label"}, restricts={"label": tuple(Label)}, yields=True)
     def label(self, campaign_id: str, lead_id: str, label: Label | None, until: int | None = None) -> None:
         """Say what came of the conversation; "later" takes the time at which it comes back. None takes the label away.
 

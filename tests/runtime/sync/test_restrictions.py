@@ -12,7 +12,8 @@ from backend.domain.campaign import CampaignStatus
 from backend.domain.commitments import LeadsScored
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events import Event, canonical
+from backend.domain.lead import Label
 from backend.domain.lead_row import LeadRow
 from backend.store.queries import approvals, consents, messages
 from backend.store.replication import rebase_queue
@@ -115,6 +116,64 @@ def test_a_campaign_that_was_stopped_here_is_stopped_although_another_device_cha
     assert [stage.status(pair.campaign) for stage in pair.stages] == [ended, ended]
 
 
+def advanced(pair: Invited) -> str:
+    """The desk's run has looked at the lead meanwhile; who that is."""
+    lead = str(pair.stages[0].one("SELECT id FROM leads"))
+    pair.stages[0].note_elsewhere(pair.campaign, Event("LeadAdvanced", lead, {"headline": "CTO"}))
+    return lead
+
+
+def test_whoever_was_labelled_here_gets_nothing_although_a_run_had_looked_at_them(pair: Invited) -> None:
+    pair.laptop.replies.label(pair.campaign, advanced(pair), Label.WRONG_PERSON)
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert [status for status, _ in pair.statuses()] == ["cancelled", "cancelled"]
+
+
+def test_a_label_does_not_take_the_place_of_another_devices(pair: Invited) -> None:
+    lead = pair.stages[0].one("SELECT id FROM leads")
+    pair.laptop.replies.label(pair.campaign, lead, Label.NO)
+    pair.desk.replies.label(pair.campaign, lead, Label.INTERESTED)
+    pair.synchronise()
+    assert [one.cause.split()[0] for one in pair.conflicts()] == ["replies.label"]
+    assert [stage.one("SELECT label FROM leads") for stage in pair.stages] == ["interested", "interested"]
+
+
+def test_an_invitation_that_was_withdrawn_on_the_site_is_so_although_a_run_had_looked(pair: Invited) -> None:
+    pair.stages[0].run(pair.campaign, approve=False)
+    pair.synchronise()
+    pair.laptop.leads.invitation_withdrawn(pair.campaign, advanced(pair))
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert [stage.one("SELECT relation FROM leads") for stage in pair.stages] == ["none", "none"]
+
+
+DELETED: dict[str, Callable[[Commands, str, str], object]] = {
+    "renamed": lambda user, campaign, lead: user.campaigns.edit(campaign, version=None, name="Sherpa"),
+    "noted": lambda user, campaign, lead: user.leads.note(campaign, lead, "Sherpa"),
+    "deleted": lambda user, campaign, lead: user.campaigns.delete(campaign),
+}
+
+
+@pytest.mark.parametrize("deletes", ["desk", "laptop"])
+@pytest.mark.parametrize("meanwhile", DELETED)
+def test_of_a_deleted_campaign_no_word_is_left_whatever_another_device_did_with_it(
+    pair: Invited, meanwhile: str, deletes: str
+) -> None:
+    lead = pair.stages[0].one("SELECT id FROM leads")
+    pair.desk.change_status(pair.campaign, CampaignStatus.PAUSED)
+    pair.synchronise()
+    deleting, other = (pair.desk, pair.laptop) if deletes == "desk" else (pair.laptop, pair.desk)
+    DELETED[meanwhile](other, pair.campaign, lead)
+    deleting.campaigns.delete(pair.campaign)
+    pair.synchronise()
+    assert pair.conflicts() == []
+    for stage in pair.stages:
+        assert stage.query("SELECT name FROM campaigns WHERE deleted_at IS NOT NULL") == [("(erased)",)]
+        kept = stage.query("SELECT change_payload FROM event_log UNION ALL SELECT payload FROM rebase_queue_entries")
+        assert [payload for (payload,) in kept if "Sherpa" in payload or "shall we talk" in payload] == []
+
+
 def test_what_allows_is_left_for_the_user_to_choose(pair: Invited) -> None:
     pair.laptop.change_status(pair.campaign, CampaignStatus.PAUSED)
     pair.laptop.change_status(pair.campaign, CampaignStatus.ACTIVE)
@@ -170,13 +229,27 @@ class MadeApart(Pair):
             (draft,) = messages.drafts(connection, self.campaign)
         return draft.id
 
-    def imported(self, stage: Stage) -> str:
-        """A second lead, from a file that was read there."""
-        (card,) = stage.cards(1, skip=1)
-        url = f"https://www.linkedin.com/in/{card.slug}"
-        row = LeadRow(2, "", card.name, "", "", url, card.slug, None, None, None, None, {})
-        import_leads(stage.journal, stage.clock, self.campaign, [row], file="people.csv", file_format="linkedin")
-        return str(stage.one("SELECT id FROM leads WHERE member_key=?", card.slug))
+    def imported(self, stage: Stage, people: int = 1) -> str:
+        """More leads, from a file that was read there; the first of them."""
+        rows = [
+            LeadRow(
+                line,
+                "",
+                one.name,
+                "",
+                "",
+                f"https://www.linkedin.com/in/{one.slug}",
+                one.slug,
+                None,
+                None,
+                None,
+                None,
+                {},
+            )
+            for line, one in enumerate(stage.cards(people, skip=1), 2)
+        ]
+        import_leads(stage.journal, stage.clock, self.campaign, rows, file="people.csv", file_format="linkedin")
+        return str(stage.one("SELECT id FROM leads WHERE member_key=?", rows[0].member_key))
 
     def messages(self) -> list[list[tuple[str, str]]]:
         return [stage.query("SELECT id, status FROM messages ORDER BY id") for stage in self.stages]
@@ -415,3 +488,35 @@ def test_whoever_was_moved_here_is_in_the_other_campaign_alone(apart: MadeApart,
         key = stage.one("SELECT member_key FROM leads WHERE id=?", here)
         where = stage.query("SELECT campaign_id, blocked FROM leads WHERE member_key=?", key)
         assert sorted(where) == sorted([(apart.campaign, "moved"), (other, "")])
+
+
+def test_a_round_of_people_whom_another_device_imported_first_is_put_in_order_again(apart: MadeApart) -> None:
+    rounds = []
+    for stage in apart.stages:
+        apart.imported(stage, people=3)
+        rounds.append([lead for (lead,) in stage.query("SELECT id FROM leads ORDER BY full_name")])
+    apart.laptop.rankings.save(apart.campaign, rounds[1])
+    apart.synchronise()
+    (ranked,) = apart.conflicts()
+    conflicts.resolve(lambda _: apart.laptop, ranked, "mine")
+    assert apart.stages[1].query("SELECT lead_ids FROM rankings") == [(canonical(rounds[0]),)]
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_a_task_dropped_here_is_that_of_the_same_person_which_another_device_planned_first(
+    apart: MadeApart, both: bool
+) -> None:
+    planned = []
+    for stage in apart.stages:
+        apart.drafted(stage)
+        planned.append(stage.one("SELECT id FROM tasks WHERE kind='reach_lead'"))
+        stage.note_elsewhere(apart.campaign, Event("TaskBlocked", planned[-1], {"status": "blocked", "reason": "x"}))
+    apart.laptop.tasks.drop(apart.campaign, planned[1])
+    if both:
+        apart.desk.tasks.drop(apart.campaign, planned[0])
+    apart.synchronise()
+    assert len(apart.conflicts()) == (not both)
+    for dropped in apart.conflicts():
+        conflicts.resolve(lambda _: apart.laptop, dropped, "mine")
+    tasks = apart.stages[1].query("SELECT id, status FROM tasks WHERE kind='reach_lead'")
+    assert tasks == [(planned[0], "dropped")]
