@@ -7,7 +7,7 @@ in the log twice, and erasing a payload erases the text. The method's own signat
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
@@ -53,6 +53,13 @@ class FromEntities:
     kinds: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class FromEntity:
+    """Annotates an argument that is what the command's last event of these kinds is about."""
+
+    kinds: tuple[str, ...]
+
+
 class ShownVersion:
     """Annotates an argument that says what the user was shown; who repeats it was shown what holds now (None)."""
 
@@ -66,22 +73,30 @@ class Parameter:
 
     type: Any
     required: bool
-    source: FromEvent | FromEntities | ShownVersion | None = None
+    source: FromEvent | FromEntities | FromEntity | ShownVersion | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CommandDefinition:
     """A method that records events. `shows`: the column of an event that says what was decided.
 
-    `only` names the arguments that are stored of a command that cannot be repeated; None if it can. One that is repeated
-    `unasked` only forbids, or says what happened: it need not be chosen when another device's entries came first.
+    `only` names the arguments that are stored of a command that cannot be repeated; None if it can. `unasked` says of one that
+    only forbids, or says what happened, that it need not be chosen when another device's entries came first; or with which
+    values of its arguments. One that `yields` must be chosen where another device said something else.
     """
 
     name: str
     parameters: Mapping[str, Parameter]
     shows: Mapping[str, str]
     only: tuple[str, ...] | None
-    unasked: bool = False
+    unasked: bool | Mapping[str, Collection[Json]] = False
+    yields: bool = False
+
+    def is_repeated_unasked(self, arguments: Mapping[str, Json]) -> bool:
+        """Whether it is, with these arguments."""
+        if isinstance(self.unasked, bool):
+            return self.unasked
+        return all(arguments.get(name) in values for name, values in self.unasked.items())
 
     def stored(self, arguments: Mapping[str, Any]) -> Command:
         """The command with what of these arguments belongs into the cause."""
@@ -133,11 +148,11 @@ def _argument(command: Command, events: Sequence[Event], name: str, parameter: P
     """Raises KeyError if it is not stored, ValueError if it is nothing that the method takes."""
     if isinstance(parameter.source, ShownVersion):
         return None
-    if isinstance(parameter.source, FromEntities):
+    if isinstance(parameter.source, FromEntities | FromEntity):
         about = [event.entity_id for event in events if event.kind in parameter.source.kinds]
         if not about:
             raise KeyError(parameter.source.kinds)
-        return about
+        return about if isinstance(parameter.source, FromEntities) else about[-1]
     value = command.arguments[name] if parameter.source is None else _value_in(events, parameter.source)
     return _adapter(parameter.type).validate_json(canonical(value))
 

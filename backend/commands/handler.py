@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Concatenate, ParamSpec, TypeVar, get_type_hints
 
@@ -11,13 +11,14 @@ from backend.commands.command import (
     Command,
     CommandDefinition,
     FromEntities,
+    FromEntity,
     FromEvent,
     Parameter,
     ShownVersion,
 )
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events import Event, Json
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import campaigns
@@ -51,6 +52,7 @@ class CommandHandler:
 _Handler = TypeVar("_Handler", bound=CommandHandler)
 _Given = ParamSpec("_Given")
 _Returned = TypeVar("_Returned")
+_SOURCES = FromEvent | FromEntities | FromEntity | ShownVersion
 _Method = Callable[Concatenate[_Handler, _Given], _Returned]
 
 
@@ -59,22 +61,24 @@ def command(
     *,
     shows: Mapping[str, str] | None = None,
     only: tuple[str, ...] | None = None,
-    restricts: bool = False,
+    restricts: bool | Mapping[str, Collection[Json]] = False,
     observes: bool = False,
+    yields: bool = False,
 ) -> Callable[[_Method[_Handler, _Given, _Returned]], _Method[_Handler, _Given, _Returned]]:
     """Mark a method as the command of that name: a path from `Commands`, such as `leads.note`.
 
-    Its arguments are stored as its signature says (`FromEvent`, `FromEntities`, `ShownVersion`, else in the cause), so that
-    it can be repeated after a conflict. `shows` names the column of an event that says what was decided. With `only` it
-    cannot be repeated, and stores no other arguments: for what takes a secret or a file, or makes something with an id of
-    its own. One that `restricts` takes something back or forbids it, one that `observes` says what happened; after a conflict
-    both are repeated without asking.
+    Its arguments are stored as its signature says (`FromEvent`, `FromEntities`, `FromEntity`, `ShownVersion`, else in the
+    cause), so that it can be repeated after a conflict. `shows` names the column of an event that says what was decided. With
+    `only` it cannot be repeated, and stores no other arguments: for what takes a secret or a file, or makes something with an
+    id of its own. One that `restricts` takes something back or forbids it (or does so with these values of its arguments), one
+    that `observes` says what happened; after a conflict both are repeated without asking, but one that `yields` only where
+    nothing else was said.
     """
 
     def mark(method: _Method[_Handler, _Given, _Returned]) -> _Method[_Handler, _Given, _Returned]:
         signature = inspect.signature(method)
         definition = CommandDefinition(
-            name, _parameters(method, signature), dict(shows or {}), only, restricts or observes
+            name, _parameters(method, signature), dict(shows or {}), only, observes or restricts, yields
         )
         COMMANDS[name] = definition
 
@@ -93,6 +97,6 @@ def _parameters(method: Callable[..., Any], signature: inspect.Signature) -> dic
     found = {}
     for name, parameter in list(signature.parameters.items())[1:]:
         marks = getattr(hints[name], "__metadata__", ())
-        source = next((mark for mark in marks if isinstance(mark, FromEvent | FromEntities | ShownVersion)), None)
+        source = next((mark for mark in marks if isinstance(mark, _SOURCES)), None)
         found[name] = Parameter(hints[name], parameter.default is inspect.Parameter.empty, source)
     return found

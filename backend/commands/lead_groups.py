@@ -36,7 +36,7 @@ from backend.domain.facts.lead import (
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.lead_merge import MOVED
 from backend.store.log.journal import Transaction
-from backend.store.queries import actions, leads
+from backend.store.queries import actions, imports, leads
 
 MOST = 500
 """Leads of one decision: few enough that a turn or an approval never waits long."""
@@ -190,13 +190,14 @@ class LeadGroupCommands(CommandHandler):
                     changed.append(LeadChange(lead.id))
             return _decided(lead_ids, changed)
 
-    @command("lead_groups.move", shows={"LeadBlocked": "blocked"})
+    @command("lead_groups.move", shows={"LeadBlocked": "blocked"}, restricts=True)
     def move(
         self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadBlocked",))], target: str
     ) -> GroupDecided:
         """Move those to whom nothing was sent to another campaign, with tags and notes; who was moved from there goes back.
 
-        Who is there already, or is held here, stays. Raises `campaign_archived`, `campaign_completed`, `leads_stay`.
+        Who is there already, or is held here, stays; who came there by a move is left out here.
+        Raises `campaign_archived`, `campaign_completed`, `leads_stay`.
         """
         if target == campaign_id:
             raise OutriderError("leads_stay")
@@ -214,15 +215,16 @@ class LeadGroupCommands(CommandHandler):
             here: list[Event] = []
             there: list[Event] = []
             changed: list[LeadChange] = []
+            arrived: list[Event]
             for lead in movable:
                 same = known.get(lead.member_key)
-                if same is not None and same.blocked != MOVED:
+                if same is not None and not same.blocked and imports.is_by_move(transaction.connection, same.id):
+                    arrived, new_id = [], same.id  # the half of a move that no other device's decision stood against
+                elif same is not None and same.blocked != MOVED:
                     continue
-                if same is not None:
+                elif same is not None:
                     back = leads.lead(transaction.connection, target, same.id)
-                    arrived: list[Event] = (
-                        contact_again_events(transaction, other, back, now) if back is not None else []
-                    )
+                    arrived = contact_again_events(transaction, other, back, now) if back is not None else []
                     new_id = same.id
                 else:
                     new_id = transaction.new_id()

@@ -94,7 +94,7 @@ class LeadCommands(CommandHandler):
                 self._record(transaction, campaign_id, [LeadTagged(lead_id, tags=kept)])
         return kept
 
-    @command("leads.invitation_withdrawn", shows={"InvitationWithdrawn": "relation"})
+    @command("leads.invitation_withdrawn", shows={"InvitationWithdrawn": "relation"}, observes=True)
     def invitation_withdrawn(self, campaign_id: str, lead_id: str) -> None:
         """The user took the invitation back on the site: nothing more goes to them. Raises `nothing_pending`."""
         with self.journal.transaction() as transaction:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from backend.commands.answers import wake_events
-from backend.commands.command import SHOWN, column
+from backend.commands.command import SHOWN, FromEntity, column
 from backend.commands.handler import CommandHandler, command
 from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.errors import OutriderError
@@ -98,19 +98,27 @@ class ReplyCommands(CommandHandler):
             self._record(transaction, campaign_id, events)
 
     @command("replies.take_back", shows={"MessageCancelled": "status"}, restricts=True)
-    def take_back(self, campaign_id: str, lead_id: str) -> str:
-        """The answer that waits is not sent; its text. Raises `answer_not_waiting` once it is being sent."""
+    def take_back(
+        self,
+        campaign_id: str,
+        lead_id: str,
+        message_id: Annotated[str | None, FromEntity(("MessageCancelled",))] = None,
+    ) -> str:
+        """The answer that waits, or exactly that one, is not sent; its text. Raises `answer_not_waiting` once it is being
+        sent."""
         with self.journal.transaction() as transaction:
             campaign, lead = self._lead(transaction, campaign_id, lead_id)
             for task in tasks.open_answers(transaction.connection, lead_id):
                 about = loading.task_situation(transaction.connection, campaign, task, self.clock.now())
-                if about is not None and about.message is not None and about.message.status is MessageStatus.APPROVED:
+                if about is None or about.message is None or message_id not in (None, about.message.id):
+                    continue
+                if about.message.status is MessageStatus.APPROVED:
                     events = answer_stopped(task, about.message, about.approval, "taken back by the user")
                     self._record(transaction, campaign_id, events)
                     return about.message.text
             raise OutriderError("answer_not_waiting", name=lead.full_name)
 
-    @command("replies.label", shows={"LeadLabelled": "label"})
+    @command("replies.label", shows={"LeadLabelled": "label"}, restricts={"label": tuple(Label)}, yields=True)
     def label(self, campaign_id: str, lead_id: str, label: Label | None, until: int | None = None) -> None:
         """Say what came of the conversation; "later" takes the time at which it comes back. None takes the label away.
 

@@ -85,7 +85,7 @@ class SkillCommands(CommandHandler):
                 event = SkillDisabled(skill_id)
                 self._record(transaction, WORKSPACE, [event])
 
-    @command("skills.remove", shows={"SkillRemoved": "removed"})
+    @command("skills.remove", shows={"SkillRemoved": "removed"}, restricts=True)
     def remove(self, skill_id: str) -> None:
         """Take it out of the list. Raises `skill_builtin`: those that come with Outrider are only switched off."""
         with self.journal.transaction() as transaction:

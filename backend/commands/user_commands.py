@@ -74,6 +74,7 @@ _STATUS_CHANGES = {
     (CampaignStatus.INITIALIZING, CampaignStatus.ACTIVE): CampaignActivated,
     (CampaignStatus.ERROR, CampaignStatus.PAUSED): CampaignRecovered,
 }
+_ENDS = (CampaignStatus.PAUSED, CampaignStatus.COMPLETED)
 _STATUS_KINDS = tuple(fact.__name__ for fact in (*_STATUS_TARGETS.values(), *_STATUS_CHANGES.values()))
 _STATUS_REASON = FromEvent(_STATUS_KINDS, lambda changes: changes["status_reason"])
 
@@ -185,7 +186,7 @@ class Commands(CommandHandler):
         """A new campaign with its first task; it stays `initializing` until its environment is checked."""
         return self.campaigns.create(name, goal, site=site, account=account, settings=settings, extra=extra)
 
-    @command("change_status", shows=dict.fromkeys(_STATUS_KINDS, "status"))
+    @command("change_status", shows=dict.fromkeys(_STATUS_KINDS, "status"), restricts={"target": _ENDS})
     def change_status(
         self, campaign_id: str, target: CampaignStatus, reason: Annotated[str, _STATUS_REASON] = ""
     ) -> None:
@@ -248,10 +249,16 @@ class Commands(CommandHandler):
 
     @command("reject", shows={"MessageCancelled": "status"}, restricts=True)
     def reject(self, campaign_id: str, message_id: str) -> None:
-        """Discard a draft; the sequence owes another text, and this one is not proposed again. It stays in the log."""
+        """Discard a text that is not being sent, and its approval if another device gave one meanwhile; the sequence owes
+        another text, and this one is not proposed again. It stays in the log. Nothing if it was rejected before."""
         with self.journal.transaction() as transaction:
-            campaign, lead, message = self._draft(transaction, campaign_id, message_id)
-            events = withdraw(message, None, messages.REJECTED_BY_USER)
+            campaign, lead, message = self._text(transaction, campaign_id, message_id)
+            if messages.is_rejected(transaction.connection, message_id):
+                return
+            if is_answer(message) or message.status not in (MessageStatus.DRAFT, MessageStatus.APPROVED):
+                raise OutriderError("approval_unknown", message=message_id)
+            approval = approvals.approval_of(transaction.connection, message_id)
+            events = withdraw(message, approval, messages.REJECTED_BY_USER)
             events += self._wake(transaction, campaign, lead, None, self.clock.now())
             self._record(transaction, campaign_id, events)
 
@@ -276,10 +283,8 @@ class Commands(CommandHandler):
     def withdraw(self, campaign_id: str, message_id: str) -> None:
         """Take an approval back: the text waits in Review again. Too late once it is being sent (`illegal_status`)."""
         with self.journal.transaction() as transaction:
-            campaign = self._campaign(transaction, campaign_id)
-            message = messages.message(transaction.connection, campaign_id, message_id)
-            lead = lead_queries.lead(transaction.connection, campaign_id, message.lead_id) if message else None
-            if message is None or lead is None or message.status is MessageStatus.CANCELLED:
+            campaign, lead, message = self._text(transaction, campaign_id, message_id)
+            if message.status is MessageStatus.CANCELLED:
                 raise OutriderError("approval_unknown", message=message_id)
             draft = replace(message, status=MessageStatus.DRAFT)
             events: list[Event] = [MessageWithdrawn(message_id)]
@@ -363,11 +368,17 @@ class Commands(CommandHandler):
 
     # --- shared ---
 
-    def _draft(self, transaction: Transaction, campaign_id: str, message_id: str) -> tuple[Campaign, Lead, Message]:
+    def _text(self, transaction: Transaction, campaign_id: str, message_id: str) -> tuple[Campaign, Lead, Message]:
         campaign = self._campaign(transaction, campaign_id)
         message = messages.message(transaction.connection, campaign_id, message_id)
         lead = lead_queries.lead(transaction.connection, campaign_id, message.lead_id) if message else None
-        if message is None or lead is None or message.status is not MessageStatus.DRAFT:
+        if message is None or lead is None:
+            raise OutriderError("approval_unknown", message=message_id)
+        return campaign, lead, message
+
+    def _draft(self, transaction: Transaction, campaign_id: str, message_id: str) -> tuple[Campaign, Lead, Message]:
+        campaign, lead, message = self._text(transaction, campaign_id, message_id)
+        if message.status is not MessageStatus.DRAFT:
             raise OutriderError("approval_unknown", message=message_id)
         return campaign, lead, message
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
+from backend.domain.answer import STEP as ANSWER
 from backend.domain.events import (
     EVENT_KINDS,
     FENCED,
@@ -53,8 +54,11 @@ class EventWithChanges(NamedTuple):
     changes: Sequence[RowChange]
 
 
-USER_ONLY_COLUMNS = frozenset({("leads", "notes"), ("leads", "tags"), ("leads", "priority_override")})
-"""Columns that only people write: what a turn writes in the same row does not stand against them."""
+OWN_COLUMNS = frozenset(
+    {("leads", "notes"), ("leads", "tags"), ("leads", "priority_override"), ("campaigns", "deleted_at")}
+)
+"""Columns against which only the same one stands: what only people write, and that a campaign is deleted, whatever else
+another device changed in that row."""
 
 UNIQUE_COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "leads": (("member_key",),),
@@ -78,17 +82,30 @@ FORBIDS_ALL = {"ConsentWithdrawn": "consents"}
 """Decisions that are about every row of a table: no consent is to hold, nor one that another device gave meanwhile."""
 ABOUT_EVERYBODY = frozenset({"SequenceChanged"})
 """Decisions about everybody as they stood: after a turn, or with another text, they mean something else."""
+MADE = "made"
+"""The part of a row that whoever refers to it depends on: that it is there."""
+_REFERS_TO = {"lead_id": "leads", "task_id": "tasks", "message_id": "messages"}
 _STANDS_BY = frozenset({"messages", "turn_projection"})
 
 
-def _depends_on(changes: Iterable[RowChange]) -> set[ConflictKey]:
-    """What must be as it was although these changes leave it alone.
+def _depends_on(said: EventWithChanges) -> set[ConflictKey]:
+    """What must be as it was although this event leaves it alone.
 
-    A secret is sealed under the vault that was in force, a condition is one of a task that is not done yet, and a word that waits
-    to take effect is about a person and an act.
+    What is made refers to rows that are there, a secret is sealed under the vault that was in force, a condition is one of a task
+    that is not done yet, and a word that waits to take effect is about a person and an act.
     """
     found = set()
-    for change in changes:
+    for change in said.changes:
+        if change.verb is Verb.CREATES and (stream := change.key.get("campaign_id")):
+            values = change.values
+            found |= {
+                ConflictKey(table, (stream, values[name]), MADE)
+                for name, table in _REFERS_TO.items()
+                if values.get(name)
+            }
+            ranked = said.event.changes.get("lead_ids")
+            for lead_id in ranked if isinstance(ranked, list) else ():
+                found.add(ConflictKey("leads", (stream, lead_id), MADE))
         if change.table == "configuration":
             found.add(VAULT_CONFLICT_KEY)
         elif change.table == "commitments" and change.verb is Verb.CREATES:
@@ -100,17 +117,18 @@ def _depends_on(changes: Iterable[RowChange]) -> set[ConflictKey]:
 
 
 def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
-    """What these changes claim."""
+    """What these changes claim. An answer claims that none is given to the same person: one waits at a time."""
     found = set()
     for change in changes:
         table, key = row_key(change)
         if change.verb is Verb.CHANGES:
             found |= {
-                ConflictKey(table, key, name if (table, name) in USER_ONLY_COLUMNS else "")
-                for name in change.values or ("",)
+                ConflictKey(table, key, name if (table, name) in OWN_COLUMNS else "") for name in change.values or ("",)
             }
             continue
-        found.add(ConflictKey(table, key))
+        found |= {ConflictKey(table, key), ConflictKey(table, key, MADE)}
+        if table == "messages" and str(change.values.get("step", "")).startswith(ANSWER):
+            found.add(ConflictKey(table, (change.key["campaign_id"], change.values["lead_id"]), ANSWER))
         for names in UNIQUE_COLUMNS.get(table, ()):
             values = tuple(change.values.get(name) for name in names)
             if None not in values:
@@ -144,7 +162,7 @@ def can_reapply(unit: Sequence[EventWithChanges], taken: Collection[ConflictKey]
             if (row in there or row in made) is (change.verb is Verb.CREATES):
                 return False
             made.add(row)
-        if not (conflict_keys(said.changes) | _depends_on(said.changes)).isdisjoint(taken):
+        if not (conflict_keys(said.changes) | _depends_on(said)).isdisjoint(taken):
             return False
     return True
 

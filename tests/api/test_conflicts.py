@@ -212,7 +212,7 @@ CASES = {
         lambda b, c: c.leads.tag(b.campaign, b.lead, ["c"]),
         "leads.tag",
         "{name}",
-        ({"tags": ["a", "b"]}, {"tags": '["c"]'}),
+        ({"tags": ["a", "b"]}, {"tags": ["c"]}),
         ("SELECT tags FROM leads WHERE id='{lead}'", '["a","b"]'),
     ),
     "invitation withdrawn": Case(
@@ -236,7 +236,7 @@ CASES = {
         lambda b, c: c.leads.tag(b.campaign, b.lead, ["c"]),
         "lead_groups.tag",
         "{name}",
-        ({"tags": ["a"]}, {"tags": '["c"]'}),
+        ({"tags": ["a"]}, {"tags": ["c"]}),
         ("SELECT tags FROM leads WHERE id='{lead}'", '["c","a"]'),
     ),
     "how the leads are listed": Case(

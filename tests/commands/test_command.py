@@ -11,7 +11,15 @@ from typing import Annotated, Any, get_args, get_origin
 import pytest
 
 import backend.commands.keys  # noqa: F401  its commands enter themselves
-from backend.commands.command import COMMANDS, Command, FromEntities, FromEvent, complete_arguments, parse_command
+from backend.commands.command import (
+    COMMANDS,
+    Command,
+    FromEntities,
+    FromEntity,
+    FromEvent,
+    complete_arguments,
+    parse_command,
+)
 from backend.commands.user_commands import Commands
 from backend.domain.artifact import ArtifactContent, ArtifactSource, text_content
 from backend.domain.campaign import CampaignStatus, Limits
@@ -66,9 +74,8 @@ def test_the_page_knows_where_every_command_leads() -> None:
 
 def test_every_event_that_a_command_names_exists() -> None:
     for definition in COMMANDS.values():
-        read = [
-            p.source.kinds for p in definition.parameters.values() if isinstance(p.source, FromEvent | FromEntities)
-        ]
+        sources = [parameter.source for parameter in definition.parameters.values()]
+        read = [one.kinds for one in sources if isinstance(one, FromEvent | FromEntities | FromEntity)]
         named = {*definition.shows, *(kind for kinds in read for kind in kinds)}
         assert named <= EVENT_KINDS.keys(), definition.name
 

@@ -122,6 +122,34 @@ def test_two_rows_of_one_name_are_not_both_made(table: str) -> None:
     assert not can_reapply(said(mine), touched(theirs), set())
 
 
+@pytest.mark.parametrize(("made", "follows"), [(lead_imported(1), False), (lead_imported(2), True), (advanced(), True)])
+def test_what_refers_to_a_person_follows_unless_they_were_made_and_did_not(made: Event, follows: bool) -> None:
+    ranked = Event("LeadsRanked", "r1", {"number": 1, "lead_ids": ["lead-0", "lead-1"], "created_at": 1})
+    drafted = Event("MessageDrafted", "m1", {"lead_id": "lead-1", "step": "hello"})
+    for mine in (ranked, drafted):
+        assert can_reapply(said(mine), touched(made), set()) is follows
+
+
+def deleted(at: int) -> Event:
+    return Event("CampaignDeleted", CAMPAIGN, {"deleted_at": at})
+
+
+@pytest.mark.parametrize(
+    ("theirs", "follows"), [(Event("CampaignEdited", CAMPAIGN, {"name": "Another"}), True), (deleted(1), False)]
+)
+def test_a_campaign_is_deleted_whatever_else_another_device_changed_of_it(theirs: Event, follows: bool) -> None:
+    assert can_reapply(said(deleted(2)), touched(theirs), {("campaigns", (CAMPAIGN,))}) is follows
+
+
+@pytest.mark.parametrize(("lead", "follows"), [("lead-1", False), ("lead-2", True)])
+def test_an_answer_does_not_follow_another_one_to_the_same_person(lead: str, follows: bool) -> None:
+    mine, theirs = (
+        Event("MessageDrafted", f"m{n}", {"lead_id": person, "step": f"answer:{n}"})
+        for n, person in ((2, "lead-1"), (1, lead))
+    )
+    assert can_reapply(said(mine), touched(theirs), set()) is follows
+
+
 @pytest.mark.parametrize("another", [{"artifact_type": "research"}, {"artifact_key": "l"}, {"version": 3}])
 def test_two_artifacts_are_one_only_by_type_key_and_version(another: dict[str, object]) -> None:
     mine = NAMED["artifacts"](1)

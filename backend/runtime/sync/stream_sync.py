@@ -40,7 +40,7 @@ from backend.store.database import DatabaseVersion
 from backend.store.log import erasure
 from backend.store.log.journal import Journal, Transaction
 from backend.store.log.signing import keep_signatures, signing_keys
-from backend.store.queries import person_entries, sync_positions
+from backend.store.queries import campaign_contents, campaigns, person_entries, sync_positions
 from backend.store.queries.sync_positions import SyncPosition
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import DivergedError
@@ -290,7 +290,8 @@ class StreamSync:
         self._erased.pop(campaign_id, None)
 
     def _reapply(self, transaction: Transaction, campaign_id: str, place: tuple[int, int]) -> None:
-        """Record again what others' entries came before; nothing behind `place` tells of whose data was erased meanwhile.
+        """Record again what others' entries came before; nothing behind `place` tells of whose data was erased meanwhile, and
+        nothing at all of a campaign that is deleted.
 
         Nor does what artifacts and conversations say, wherever it stands: who erased it may not have had it.
         """
@@ -303,6 +304,10 @@ class StreamSync:
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
         for stream, events in erase_mentions(transaction, people, now).items():
             transaction.record(stream, events, actor="controller", cause="erased", at=now)
+        if campaign_id not in (WORKSPACE, *campaigns.not_deleted(transaction.connection)):
+            left = campaign_contents.what_is_left(transaction.connection, campaign_id)
+            events = erasures(left, transaction.new_id, now)
+            transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
         if campaign_id != WORKSPACE and (ends := forbidding_erased(transaction, campaign_id, now)):
             transaction.record(campaign_id, ends, actor="controller", cause="erased", at=now)
 

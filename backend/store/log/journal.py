@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
 from backend.domain.erasure import least_left
@@ -79,6 +79,11 @@ class Transaction:
             row = self.connection.execute(_READ_HEAD, (campaign_id,)).fetchone()
             head = self._heads[campaign_id] = LogHeads(*row) if row else _EMPTY
         return head
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing was added to any stream, or taken from it."""
+        return not self._moved
 
     def expect(self, campaign_id: str, seq: int, event_hash: bytes) -> None:
         """Raises `StaleStateError` if the stream does not end with that event any more.
@@ -285,3 +290,27 @@ class Journal:
         with self.transaction() as transaction:
             transaction.audit(campaign_id, audits, actor=actor, cause=cause, at=at)
             transaction.record(campaign_id, events, actor=actor, cause=cause, at=at)
+
+
+class WouldRecordError(Exception):
+    """Something would have been recorded; nothing was."""
+
+
+class _UndoneError(Exception):
+    """Ends a trial."""
+
+
+class TrialJournal(Journal):
+    """Tells what would change nothing: every transaction is undone, and one that recorded something raises `WouldRecordError`."""
+
+    def __init__(self, journal: Journal) -> None:
+        super().__init__(journal.database, journal.ids)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        with suppress(_UndoneError), self.database.write() as connection:
+            transaction = Transaction(connection, self.ids)
+            yield transaction
+            if transaction.is_empty:
+                raise _UndoneError
+            raise WouldRecordError

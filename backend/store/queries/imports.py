@@ -48,6 +48,14 @@ def find(connection: DatabaseConnection, campaign_id: str, import_id: str) -> Im
     return ImportRow(*row) if row else None
 
 
+def is_by_move(connection: DatabaseConnection, lead_id: str) -> bool:
+    """Whether this lead came from another campaign."""
+    row = connection.execute(
+        "SELECT 1 FROM leads l JOIN imports i ON i.id = l.import_id WHERE l.id=? AND i.format=?", (lead_id, MOVED)
+    )
+    return row.fetchone() is not None
+
+
 def cut_off(connection: DatabaseConnection, campaign_id: str, file: str, file_format: str) -> str | None:
     """The campaign's latest import, if it was of a file of that name and was cut off."""
     for last in imports(connection, campaign_id, "", 1):

@@ -23,6 +23,15 @@ def message_of_step(connection: DatabaseConnection, lead_id: str, step: str) -> 
     return _message(row) if row else None
 
 
+def latest_of_step(connection: DatabaseConnection, lead_id: str, step: str) -> Message | None:
+    """The step's current message; the last one that was cancelled, if it has none."""
+    row = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step=? ORDER BY status='cancelled', id DESC LIMIT 1",
+        (lead_id, step),
+    ).fetchone()
+    return _message(row) if row else None
+
+
 def answer_of_task(connection: DatabaseConnection, lead_id: str, task_id: str) -> Message | None:
     """The answer that the task is to send."""
     row = connection.execute(

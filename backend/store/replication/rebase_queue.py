@@ -197,12 +197,15 @@ def is_person_in_conflict(connection: DatabaseConnection, campaign_id: str, lead
     return any(id_ in words for words in disputed for (id_,) in theirs)
 
 
-def made_here(connection: DatabaseConnection, campaign_id: str, id_: str) -> Row:
-    """The values of a row that was made here and not reapplied, as they were last; empty if none was, or they are erased."""
+def made_here(connection: DatabaseConnection, campaign_id: str, id_: str, conflict_id: str) -> Row:
+    """The values of a row that was made here and not reapplied, as they were before that decision; empty if none was, or they
+    are erased."""
     rows = connection.execute(
         "SELECT e.payload FROM rebase_queue_entries e JOIN rebase_queue g ON g.id = e.group_id"
-        " WHERE e.campaign_id=? AND e.entity_id=? AND e.log='event' ORDER BY g.queued_at, g.position, e.seq",
-        (campaign_id, id_),
+        " JOIN rebase_queue c ON c.id=? WHERE e.campaign_id=? AND e.entity_id=? AND e.log='event'"
+        " AND (g.campaign_id <> c.campaign_id OR (g.queued_at, g.position) < (c.queued_at, c.position))"
+        " ORDER BY g.queued_at, g.position, e.seq",
+        (conflict_id, campaign_id, id_),
     )
     values: Row = {}
     for (payload,) in rows:

@@ -1,6 +1,6 @@
 """What a user forbade on one device holds on every device, whatever another one recorded first."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +12,8 @@ from backend.domain.campaign import CampaignStatus
 from backend.domain.commitments import LeadsScored
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events import Event, canonical
+from backend.domain.lead import Label
 from backend.domain.lead_row import LeadRow
 from backend.store.queries import approvals, consents, messages
 from backend.store.replication import rebase_queue
@@ -115,6 +116,75 @@ def test_what_was_sent_meanwhile_is_shown_and_not_hidden(pair: Invited) -> None:
     assert [status for status, _ in pair.statuses()] == ["sent", "sent"]
 
 
+@pytest.mark.parametrize("ended", [CampaignStatus.PAUSED, CampaignStatus.COMPLETED])
+def test_a_campaign_that_was_stopped_here_is_stopped_although_another_device_changed_it(
+    pair: Invited, ended: CampaignStatus
+) -> None:
+    pair.laptop.change_status(pair.campaign, ended)
+    pair.desk.campaigns.edit(pair.campaign, version=None, name="Another name")
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert [stage.status(pair.campaign) for stage in pair.stages] == [ended, ended]
+
+
+def advanced(pair: Invited) -> str:
+    """The desk's run has looked at the lead meanwhile; who that is."""
+    lead = str(pair.stages[0].one("SELECT id FROM leads"))
+    pair.stages[0].note_elsewhere(pair.campaign, Event("LeadAdvanced", lead, {"headline": "CTO"}))
+    return lead
+
+
+def test_whoever_was_labelled_here_gets_nothing_although_a_run_had_looked_at_them(pair: Invited) -> None:
+    pair.laptop.replies.label(pair.campaign, advanced(pair), Label.WRONG_PERSON)
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert [status for status, _ in pair.statuses()] == ["cancelled", "cancelled"]
+
+
+def test_a_label_does_not_take_the_place_of_another_devices(pair: Invited) -> None:
+    lead = pair.stages[0].one("SELECT id FROM leads")
+    pair.laptop.replies.label(pair.campaign, lead, Label.NO)
+    pair.desk.replies.label(pair.campaign, lead, Label.INTERESTED)
+    pair.synchronise()
+    assert [one.cause.split()[0] for one in pair.conflicts()] == ["replies.label"]
+    assert [stage.one("SELECT label FROM leads") for stage in pair.stages] == ["interested", "interested"]
+
+
+def test_an_invitation_that_was_withdrawn_on_the_site_is_so_although_a_run_had_looked(pair: Invited) -> None:
+    pair.stages[0].run(pair.campaign, approve=False)
+    pair.synchronise()
+    pair.laptop.leads.invitation_withdrawn(pair.campaign, advanced(pair))
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert [stage.one("SELECT relation FROM leads") for stage in pair.stages] == ["none", "none"]
+
+
+DELETED: dict[str, Callable[[Commands, str, str], object]] = {
+    "renamed": lambda user, campaign, lead: user.campaigns.edit(campaign, version=None, name="Sherpa"),
+    "noted": lambda user, campaign, lead: user.leads.note(campaign, lead, "Sherpa"),
+    "deleted": lambda user, campaign, lead: user.campaigns.delete(campaign),
+}
+
+
+@pytest.mark.parametrize("deletes", ["desk", "laptop"])
+@pytest.mark.parametrize("meanwhile", DELETED)
+def test_of_a_deleted_campaign_no_word_is_left_whatever_another_device_did_with_it(
+    pair: Invited, meanwhile: str, deletes: str
+) -> None:
+    lead = pair.stages[0].one("SELECT id FROM leads")
+    pair.desk.change_status(pair.campaign, CampaignStatus.PAUSED)
+    pair.synchronise()
+    deleting, other = (pair.desk, pair.laptop) if deletes == "desk" else (pair.laptop, pair.desk)
+    DELETED[meanwhile](other, pair.campaign, lead)
+    deleting.campaigns.delete(pair.campaign)
+    pair.synchronise()
+    assert pair.conflicts() == []
+    for stage in pair.stages:
+        assert stage.query("SELECT name FROM campaigns WHERE deleted_at IS NOT NULL") == [("(erased)",)]
+        kept = stage.query("SELECT change_payload FROM event_log UNION ALL SELECT payload FROM rebase_queue_entries")
+        assert [payload for (payload,) in kept if "Sherpa" in payload or "shall we talk" in payload] == []
+
+
 def test_what_allows_is_left_for_the_user_to_choose(pair: Invited) -> None:
     pair.laptop.change_status(pair.campaign, CampaignStatus.PAUSED)
     pair.laptop.change_status(pair.campaign, CampaignStatus.ACTIVE)
@@ -170,13 +240,27 @@ class MadeApart(Pair):
             (draft,) = messages.drafts(connection, self.campaign)
         return draft.id
 
-    def imported(self, stage: Stage) -> str:
-        """A second lead, from a file that was read there."""
-        (card,) = stage.cards(1, skip=1)
-        url = f"https://www.linkedin.com/in/{card.slug}"
-        row = LeadRow(2, "", card.name, "", "", url, card.slug, None, None, None, None, {})
-        import_leads(stage.journal, stage.clock, self.campaign, [row], file="people.csv", file_format="linkedin")
-        return str(stage.one("SELECT id FROM leads WHERE member_key=?", card.slug))
+    def imported(self, stage: Stage, people: int = 1) -> str:
+        """More leads, from a file that was read there; the first of them."""
+        rows = [
+            LeadRow(
+                line,
+                "",
+                one.name,
+                "",
+                "",
+                f"https://www.linkedin.com/in/{one.slug}",
+                one.slug,
+                None,
+                None,
+                None,
+                None,
+                {},
+            )
+            for line, one in enumerate(stage.cards(people, skip=1), 2)
+        ]
+        import_leads(stage.journal, stage.clock, self.campaign, rows, file="people.csv", file_format="linkedin")
+        return str(stage.one("SELECT id FROM leads WHERE member_key=?", rows[0].member_key))
 
     def messages(self) -> list[list[tuple[str, str]]]:
         return [stage.query("SELECT id, status FROM messages ORDER BY id") for stage in self.stages]
@@ -201,10 +285,7 @@ def test_an_approval_taken_back_is_that_of_the_same_text_which_another_device_dr
     apart.laptop.withdraw(apart.campaign, there)
     apart.synchronise()
     assert apart.messages() == [[(here, "draft")]] * 2
-    (approved,) = apart.conflicts()
-    assert approved.cause.startswith("approve ")
-    conflicts.resolve(lambda _: apart.laptop, approved, "mine")
-    assert apart.messages()[1] == [(here, "approved")]
+    assert apart.conflicts() == []  # the approval was given there, too, before it was taken back
 
 
 def test_a_text_rejected_here_is_rejected_where_another_device_drafted_it_first(apart: MadeApart) -> None:
@@ -213,6 +294,24 @@ def test_a_text_rejected_here_is_rejected_where_another_device_drafted_it_first(
     apart.synchronise()
     assert apart.conflicts() == []
     assert apart.messages() == [[(here, "cancelled")]] * 2
+
+
+@pytest.mark.parametrize("drafted_apart", [True, False])
+def test_a_text_rejected_here_is_not_sent_although_another_device_approved_it(
+    apart: MadeApart, drafted_apart: bool
+) -> None:
+    here = there = apart.drafted(apart.stages[0])
+    if drafted_apart:
+        there = apart.drafted(apart.stages[1])
+    else:
+        apart.synchronise()
+    apart.laptop.reject(apart.campaign, there)
+    approve(apart.desk, apart.campaign, here)
+    apart.synchronise()
+    assert apart.conflicts() == []
+    assert apart.messages() == [[(here, "cancelled")]] * 2
+    apart.stages[0].run(apart.campaign, approve=False)
+    assert apart.stages[0].received() == []
 
 
 def test_another_text_than_the_one_taken_back_stays_as_it_was_decided_and_waits_for_the_choice(
@@ -251,3 +350,184 @@ def test_whoever_is_forbidden_on_both_devices_is_forbidden_once(apart: MadeApart
     assert apart.conflicts() == []
     for stage in apart.stages:
         assert stage.query("SELECT id, blocked FROM leads WHERE blocked<>''") == [(here, "do_not_contact")]
+
+
+Said = Callable[[Commands, str, str], object]
+"""What a user decides in a campaign about a person or a text."""
+
+ABOUT_A_PERSON: dict[str, tuple[Said, Said, str, dict[str, object]]] = {
+    "note": (
+        lambda user, campaign, lead: user.leads.note(campaign, lead, "Met in Oslo"),
+        lambda user, campaign, lead: user.leads.note(campaign, lead, "Met in Rome"),
+        "notes",
+        {"notes": "Met in Rome"},
+    ),
+    "tags": (
+        lambda user, campaign, lead: user.lead_groups.tag(campaign, [lead], "vip"),
+        lambda user, campaign, lead: user.leads.tag(campaign, lead, ["late"]),
+        "tags",
+        {"tags": ["late"]},
+    ),
+    "priority": (
+        lambda user, campaign, lead: user.leads.prioritise(campaign, lead, 50),
+        lambda user, campaign, lead: user.lead_groups.prioritise(campaign, [lead], 10),
+        "priority_override",
+        {"priority_override": 10},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ABOUT_A_PERSON)
+def test_what_both_devices_decided_about_whom_each_imported_is_asked_only_if_they_differ(
+    apart: MadeApart, name: str
+) -> None:
+    decide, _, column, _ = ABOUT_A_PERSON[name]
+    here, there = (apart.imported(stage) for stage in apart.stages)
+    decide(apart.laptop, apart.campaign, there)
+    decide(apart.desk, apart.campaign, here)
+    apart.synchronise()
+    assert apart.conflicts() == []
+    assert apart.stages[1].one(f"SELECT {column} FROM leads WHERE id=?", here) not in (None, "", "[]")
+
+
+@pytest.mark.parametrize("name", ABOUT_A_PERSON)
+def test_what_another_device_decided_about_whom_it_imported_is_shown_before_the_choice(
+    apart: MadeApart, name: str
+) -> None:
+    mine, theirs, _, shown = ABOUT_A_PERSON[name]
+    here, there = (apart.imported(stage) for stage in apart.stages)
+    mine(apart.laptop, apart.campaign, there)
+    theirs(apart.desk, apart.campaign, here)
+    apart.synchronise()
+    with apart.stages[1].database.read() as connection:
+        (found,) = conflicts.open_conflicts(connection)
+    assert (found.theirs, found.subject) == (shown, apart.stages[1].one("SELECT full_name FROM leads WHERE id=?", here))
+
+
+def edit(user: Commands, campaign_id: str, message_id: str) -> None:
+    user.edit(campaign_id, message_id, "Another text.")
+
+
+def reject(user: Commands, campaign_id: str, message_id: str) -> None:
+    user.reject(campaign_id, message_id)
+
+
+@pytest.mark.parametrize(
+    ("decided", "status"),
+    [((approve,), "approved"), ((reject,), "cancelled"), ((edit,), "draft"), ((edit, approve), "approved")],
+)
+def test_what_both_devices_decided_about_the_text_that_each_drafted_is_not_asked(
+    apart: MadeApart, decided: tuple[Said, ...], status: str
+) -> None:
+    drafts = [apart.drafted(stage) for stage in apart.stages]
+    for say in decided:
+        for user, message_id in zip((apart.desk, apart.laptop), drafts, strict=True):
+            say(user, apart.campaign, message_id)
+        apart.stages[0].clock.advance(1_000)
+    apart.synchronise()
+    assert apart.conflicts() == []
+    assert apart.messages() == [[(drafts[0], status)]] * 2
+
+
+def test_a_text_that_was_sent_as_it_was_approved_here_is_not_asked_about(apart: MadeApart) -> None:
+    here, there = (apart.drafted(stage) for stage in apart.stages)
+    approve(apart.desk, apart.campaign, here)
+    approve(apart.laptop, apart.campaign, there)
+    apart.stages[0].run(apart.campaign, approve=False)
+    apart.synchronise()
+    assert [one.cause.split()[0] for one in apart.conflicts()] == ["change_status"]
+    assert apart.messages() == [[(here, "sent")]] * 2
+
+
+@pytest.mark.parametrize(
+    ("decided", "text", "status"),
+    [((edit, approve), "Another text.", "approved"), ((edit, reject), "Another text.", "cancelled")],
+)
+def test_a_text_that_was_edited_here_is_edited_again_where_another_device_drafted_it(
+    apart: MadeApart, decided: tuple[Said, ...], text: str, status: str
+) -> None:
+    here, there = (apart.drafted(stage) for stage in apart.stages)
+    for say in decided:
+        say(apart.laptop, apart.campaign, there)
+        apart.stages[0].clock.advance(1_000)
+    apart.synchronise()
+    assert len(apart.conflicts()) == len(decided)
+    for conflict in apart.conflicts():
+        conflicts.resolve(lambda _: apart.laptop, conflict, "mine")
+    assert apart.stages[1].query("SELECT id, text, status FROM messages") == [(here, text, status)]
+
+
+def test_a_rejection_that_was_taken_back_here_is_offered_where_another_device_drafted_the_text(
+    apart: MadeApart,
+) -> None:
+    here, there = (apart.drafted(stage) for stage in apart.stages)
+    apart.laptop.reject(apart.campaign, there)
+    apart.laptop.restore(apart.campaign, there)
+    apart.synchronise()
+    (restored,) = apart.conflicts()
+    conflicts.resolve(lambda _: apart.laptop, restored, "mine")
+    assert apart.messages()[1] == [(here, "draft")]
+
+
+def test_what_would_be_repeated_for_nobody_waits_on(apart: MadeApart) -> None:
+    here, there = (apart.imported(stage) for stage in apart.stages)
+    apart.laptop.lead_groups.skip(apart.campaign, [there])
+    apart.laptop.lead_groups.take_up(apart.campaign, [there])
+    apart.desk.leads.do_not_contact(apart.campaign, here, "Asked me not to")
+    apart.synchronise()
+    (taken_up,) = apart.conflicts()
+    with pytest.raises(OutriderError, match="decision_not_repeatable"):
+        conflicts.resolve(lambda _: apart.laptop, taken_up, "mine")
+    assert apart.conflicts() == [taken_up]
+
+
+@pytest.mark.parametrize("imported_apart", [True, False])
+def test_whoever_was_moved_here_is_in_the_other_campaign_alone(apart: MadeApart, imported_apart: bool) -> None:
+    other = apart.desk.create_campaign("Other", "g", site="practice", account="practice", settings=ONE_STEP)
+    apart.synchronise()
+    here = there = apart.imported(apart.stages[0])
+    if imported_apart:
+        there = apart.imported(apart.stages[1])
+    else:
+        apart.synchronise()
+    apart.laptop.lead_groups.move(apart.campaign, [there], other)
+    apart.desk.lead_groups.skip(apart.campaign, [here])
+    apart.desk.lead_groups.take_up(apart.campaign, [here])
+    apart.synchronise()
+    assert apart.conflicts() == []
+    for stage in apart.stages:
+        key = stage.one("SELECT member_key FROM leads WHERE id=?", here)
+        where = stage.query("SELECT campaign_id, blocked FROM leads WHERE member_key=?", key)
+        assert sorted(where) == sorted([(apart.campaign, "moved"), (other, "")])
+
+
+def test_a_round_of_people_whom_another_device_imported_first_is_put_in_order_again(apart: MadeApart) -> None:
+    rounds = []
+    for stage in apart.stages:
+        apart.imported(stage, people=3)
+        rounds.append([lead for (lead,) in stage.query("SELECT id FROM leads ORDER BY full_name")])
+    apart.laptop.rankings.save(apart.campaign, rounds[1])
+    apart.synchronise()
+    (ranked,) = apart.conflicts()
+    conflicts.resolve(lambda _: apart.laptop, ranked, "mine")
+    assert apart.stages[1].query("SELECT lead_ids FROM rankings") == [(canonical(rounds[0]),)]
+
+
+@pytest.mark.parametrize("both", [True, False])
+def test_a_task_dropped_here_is_that_of_the_same_person_which_another_device_planned_first(
+    apart: MadeApart, both: bool
+) -> None:
+    planned = []
+    for stage in apart.stages:
+        apart.drafted(stage)
+        planned.append(stage.one("SELECT id FROM tasks WHERE kind='reach_lead'"))
+        stage.note_elsewhere(apart.campaign, Event("TaskBlocked", planned[-1], {"status": "blocked", "reason": "x"}))
+    apart.laptop.tasks.drop(apart.campaign, planned[1])
+    if both:
+        apart.desk.tasks.drop(apart.campaign, planned[0])
+    apart.synchronise()
+    assert len(apart.conflicts()) == (not both)
+    for dropped in apart.conflicts():
+        conflicts.resolve(lambda _: apart.laptop, dropped, "mine")
+    tasks = apart.stages[1].query("SELECT id, status FROM tasks WHERE kind='reach_lead'")
+    assert tasks == [(planned[0], "dropped")]

@@ -219,6 +219,29 @@ def test_an_answer_given_on_two_devices_waits_once_and_taking_it_back_on_both_is
     assert [stage.query(texts) for stage in pair.stages] == [[("From the laptop",)]] * 2
 
 
+@pytest.mark.parametrize(("theirs", "stands"), [("Sure", []), ("From the desk", [("From the desk",)])])
+def test_an_answer_taken_back_here_is_that_one_and_the_next_one_does_not_wait_beside_another(
+    pair: Desks, theirs: str, stands: list[tuple[str]]
+) -> None:
+    pair.here.say(pair.second, Word.REPLIED, "Tell me more")
+    pair.synchronise()
+    for words in ("Sure", "Better words"):
+        pair.laptop.replies.answer(pair.campaign, pair.second, words)
+        if words == "Sure":
+            pair.laptop.replies.take_back(pair.campaign, pair.second)
+        pair.stages[0].clock.advance(1_000)
+    pair.desk.replies.answer(pair.campaign, pair.second, theirs)
+    pair.synchronise()
+    texts = "SELECT text FROM messages WHERE step LIKE 'answer:%' AND status='approved'"
+    assert [stage.query(texts) for stage in pair.stages] == [stands, stands]
+    last = pair.conflicts()[-1]
+    if stands:
+        pair.desk.replies.take_back(pair.campaign, pair.second)
+        pair.synchronise()
+    conflicts.resolve(lambda _: pair.laptop, last, "mine")
+    assert pair.stages[1].query(texts) == [("Better words",)]
+
+
 def test_an_answer_that_left_is_not_taken_back_and_the_user_sees_it(pair: Desks) -> None:
     pair.here.say(pair.second, Word.REPLIED, "Tell me more")
     pair.desk.replies.answer(pair.campaign, pair.second, "Gladly")

@@ -31,7 +31,7 @@ it("leads to what a decision is about", () => {
 it("shows both sides' values as people read them", () => {
   const cases: [string, ConflictView["mine"], ConflictView["theirs"], string, string][] = [
     ["leads.note", { notes: "my_text" }, { notes: "[theirs]" }, "my_text", "[theirs]"],
-    ["leads.tag", { tags: ["a", "b"] }, { tags: '["c"]' }, "a, b", "c"],
+    ["leads.tag", { tags: ["a", "b"] }, { tags: ["c"] }, "a, b", "c"],
     ["leads.prioritise", { priority_override: 90 }, { priority_override: null }, "90", ""],
     ["leads.do_not_contact", { blocked: "do_not_contact" }, { blocked: "" }, "do not contact", ""],
     ["workspace.keep", { value: '{"theme":"dark"}' }, { value: '{"theme":"li' }, "theme: dark", '{"theme":"li'],

@@ -94,7 +94,7 @@ export const linkOf = (one: ConflictView): string => (LINKS[one.command] ?? nowh
 
 /** Columns whose values are codes, and those whose values are written as JSON; all others are texts and numbers. */
 const CODES = new Set(["blocked", "review_state", "status", "word"]);
-const WRITTEN_AS_JSON = new Set(["tags", "value"]);
+const WRITTEN_AS_JSON = new Set(["value"]);
 
 /** Both sides' values for people; those of a campaign's settings with their names, because a number alone says nothing. */
 export function sidesOf(one: ConflictView): { mine: string; theirs: string } {
@@ -121,7 +121,7 @@ function textOf(value: unknown): string {
   return String(value as string | number | boolean);
 }
 
-/** An event has a list as it is, a row has it as JSON, and a long one may have been cut. */
+/** A long one may have been cut. */
 function parsed(value: unknown): unknown {
   if (typeof value !== "string") return value;
   try {
