@@ -12,7 +12,7 @@ import pytest
 from backend.domain.events import AuditEntry, Event
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS
-from backend.store.log.journal import Committed, Journal, StaleStateError
+from backend.store.log.journal import Committed, Journal, StaleStateError, TrialJournal, WouldRecordError
 from backend.store.log.projections import LostRowError
 from tests.fakes.clock import START, FakeClock
 from tests.fakes.ids import SeededIds
@@ -62,6 +62,20 @@ def test_an_exception_in_the_middle_leaves_nothing(tmp_path: Path) -> None:
     assert journal.commits == 1
     write(journal, lead_imported(1))
     assert [event.event.entity_id for committed in heard for event in committed.events] == ["lead-1"]
+    assert_sound(journal)
+
+
+def test_a_trial_leaves_nothing_and_tells_whether_it_would_have(tmp_path: Path) -> None:
+    journal = started(tmp_path / "o.db")
+    heard: list[Committed] = []
+    journal.subscribe(heard.append)
+    before = dump(journal.database.path)
+    trial = TrialJournal(journal)
+    with trial.transaction() as transaction:
+        transaction.connection.execute("UPDATE campaigns SET name='another'")
+    with pytest.raises(WouldRecordError), trial.transaction() as transaction:
+        transaction.record(CAMPAIGN, [lead_imported(1)], actor="a", cause="c", at=START)
+    assert (dump(journal.database.path), heard) == (before, [])
     assert_sound(journal)
 
 
