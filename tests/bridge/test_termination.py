@@ -30,8 +30,7 @@ def test_what_still_waits_does_not_keep_the_process(work: str, said: str) -> Non
 
 HEARING = """
 import os, signal, sys, threading
-if sys.argv[1] == "nohup":
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+signal.signal(signal.SIGHUP, signal.SIG_IGN if sys.argv[1] == "nohup" else signal.SIG_DFL)
 from bridge.termination import on_termination_signal
 heard = threading.Event()
 with on_termination_signal(heard.set):

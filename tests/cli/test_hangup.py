@@ -1,6 +1,7 @@
 """A terminal that is closed while a campaign runs stops it after its current action, like a request to end."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,7 @@ with _CtrlC(control, View(), TerminalOutput()):
 def test_closing_the_terminal_stops_after_the_current_action(tmp_path: Path) -> None:
     pid, terminal = pty.fork()
     if pid == 0:
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)  # also where the tests themselves were begun with nohup
         os.execv(sys.executable, [sys.executable, "-c", RUNNING, str(tmp_path / "after")])
     said = b""
     while b"running" not in said:
@@ -45,7 +47,7 @@ def test_closing_the_terminal_stops_after_the_current_action(tmp_path: Path) -> 
 
 def test_a_program_that_runs_in_our_place_is_told_too() -> None:
     script = (
-        "import sys\n"
+        "import signal, sys; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
         "from backend.terminal.run_program import run_program\n"
         "child = 'import os, signal, time; time.sleep(0.5); os.kill(os.getppid(), signal.SIGHUP); time.sleep(1000)'\n"
         "print(run_program([sys.executable, '-c', child]))\n"
