@@ -316,9 +316,7 @@ class CampaignRunner:
         journal, clock = self.loop.journal, self.loop.clock
         if lead_scoring.finish_scoring(journal, clock, campaign_id, self.stop.is_set):
             return None
-        if self._plan(campaign_id):
-            return None
-        if self._review(campaign_id):
+        if self._plan(campaign_id) or self._review(campaign_id):
             return None
         if verify_waiting(journal, clock, campaign_id, self.loop.outside):  # of what the user changed meanwhile
             return None
@@ -328,6 +326,9 @@ class CampaignRunner:
             left = () if nothing_eligible.held else _left(connection, campaign_id)
         if finished:
             return self._complete(campaign_id)
+        if self.wake.is_set() and not (drafts or left):  # what was waited for was decided while this was looked through
+            self.wake.clear()
+            return None
         # Only the user can bring it on now: a rehearsal's clock must not jump past what waits in Review. It does jump for
         # what was approved and is held back.
         needs_user = nothing_eligible.until is None or (drafts > 0 and not nothing_eligible.held)

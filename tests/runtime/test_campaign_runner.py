@@ -589,3 +589,21 @@ def test_a_campaign_is_not_completed_over_leads_that_were_imported_in_that_very_
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert [entry.to for entry in stage.delivered()] == [stage.cards(1)[0].slug, come[0]]
     assert stage.kinds(campaign)["CampaignCompleted"] == 1
+
+
+def test_what_the_user_decides_while_a_run_is_about_to_end_is_done_by_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    looked = CampaignRunner._review
+
+    def decided_meanwhile(runner: CampaignRunner, campaign_id: str) -> bool:
+        with stage.database.read() as connection:
+            waiting = message_queries.drafts(connection, campaign_id)
+        in_a_thread(lambda: stage.approve(campaign_id, waiting))
+        return looked(runner, campaign_id)
+
+    monkeypatch.setattr(CampaignRunner, "_review", decided_meanwhile)
+    stage.run(campaign, approve=False)
+    assert len(stage.delivered()) == 1

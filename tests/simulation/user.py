@@ -363,7 +363,20 @@ class User:
     def _choose(self, launch: Launch, conflict: Conflict) -> None:
         """Between what they decided here and what holds now."""
         mine = not self.eager and self.chance.random() < 0.3
+        if not mine and conflict.cause.startswith("withdraw "):
+            self._leave_approved(launch, conflict)
         conflicts.resolve(lambda _: launch.commands(), conflict, "mine" if mine else "theirs")
+
+    def _leave_approved(self, launch: Launch, conflict: Conflict) -> None:
+        """What they took back here stays approved as it is elsewhere."""
+        now = self.world.now()
+        with launch.database.read() as connection:
+            for event in conflict.events:
+                message = messages.message(connection, conflict.campaign_id, event.entity_id)
+                lead = leads.lead(connection, conflict.campaign_id, message.lead_id) if message else None
+                if message is not None and lead is not None:
+                    slug = slug_of(lead.member_key)
+                    self.world.oracle.heard(Click("approve", slug, message.kind, message.text, now, launch.name))
 
     def _is_there(self, launch: Launch, question: QuestionRow) -> bool:
         with launch.database.read() as connection:
