@@ -267,6 +267,8 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
 def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     """The user decides between their word and the export; a text that was sent after all is not sent again."""
     task, connection = answer.task, transaction.connection
+    if "lead_id" not in answer.payload:  # erased with the person: nothing more is done for them
+        return []
     lead_id, action_id = str(answer.payload["lead_id"]), str(answer.payload["action_id"])
     about = loading.lead_situation(connection, answer.campaign, lead_id, answer.now)
     act = next((one for one in account_record.acts_to(connection, lead_id) if one.act.id == action_id), None)
