@@ -64,7 +64,7 @@ from backend.ports.credentials import ModelKeys
 from backend.ports.egress import LINKEDIN_DRIVE as LINKEDIN_PURPOSE
 from backend.ports.egress import AllowedHost, CallTotals, EgressPolicy
 from backend.ports.line_process import LineProcess
-from backend.ports.proposer import ModelUsage, Proposer
+from backend.ports.proposer import Proposer
 from backend.ports.script_sandbox import ScriptChecks, ScriptSandbox
 from backend.ports.shared_store import SharedStore
 from backend.ports.site import Site
@@ -94,7 +94,7 @@ from backend.store.replication.replica import AttachedProject
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
 from backend.turn.presence import Presence
-from backend.turn.reply_cost import bill_late, budget_check
+from backend.turn.reply_cost import budget_check, late_bills
 from backend.turn.turn_queue import TurnQueue
 
 __all__ = [
@@ -458,10 +458,7 @@ def build_continuation_loop(
     """What works on one request of the user; it reaches no site. `clock` is asked anew for each turn."""
     over = threading.Event()
     proposes = proposer or build_proposer(workspace, over.is_set)
-
-    def late(campaign_id: str, usage: ModelUsage) -> None:
-        bill_late(workspace.journal, clock().now(), campaign_id, usage)
-
+    late = late_bills(workspace.journal, lambda: clock().now())
     bounded = DeadlineProposer(proposes, MOST_SECONDS, over=over, scheduler=workspace.workers.scheduler, late=late)
 
     def turns() -> TurnLoop:

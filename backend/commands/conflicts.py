@@ -100,8 +100,10 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
 
 def _is_repeated_unasked(commands_for: Callable[[str], Commands], conflict: Conflict, command: Command) -> bool:
     definition = COMMANDS[command.name]
-    if not definition.is_repeated_unasked(command.arguments) or not definition.yields:
-        return definition.is_repeated_unasked(command.arguments)
+    if not definition.is_repeated_unasked(command.arguments):
+        return False
+    if not definition.yields:
+        return True
     with commands_for(conflict.campaign_id).journal.database.read() as connection:
         return not any(_described(connection, conflict).theirs.values())
 

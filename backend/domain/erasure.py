@@ -18,9 +18,6 @@ AUDIT_LEFT = canonical({})
 
 _LEAD_GONE = "erased-"
 
-OUTCOME_UNKNOWN = "outcome_unknown"
-"""The kind of a question about an act of which nobody saw the end."""
-
 
 def _without_line_words(line: Row) -> Row:
     payload = {name: value for name, value in line.get("payload", {}).items() if name == "question_id"}
@@ -38,7 +35,7 @@ def _without_text(message: Row) -> Row:
 def _without_question(asked: Row) -> Row:
     """What became of an act must be said all the same, and its choices name nobody: only then does everything else end."""
     left = _blank(question=ERASED, choices=[], payload={}, answer="")(asked)
-    if asked.get("kind") == OUTCOME_UNKNOWN:
+    if asked.get("kind") == "outcome_unknown":
         left |= {"choices": asked["choices"], "payload": {"action_id": asked["payload"].get("action_id", "")}}
     return left
 

@@ -88,9 +88,8 @@ class DeadlineProposer:
                 if waited_for:
                     meter(usage)
                     return
-            with suppress(
-                OutriderError
-            ):  # the data folder may be closed, or full: then it is on the provider's bill alone
+            # The data folder may be closed, or full: then it is on the provider's bill alone.
+            with suppress(OutriderError):
                 self._late(snapshot.campaign.id, usage)
 
         def ask() -> None:

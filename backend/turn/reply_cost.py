@@ -57,12 +57,16 @@ class ReplyCost:
         ]
 
 
-def bill_late(journal: Journal, at: int, campaign_id: str, usage: ModelUsage) -> None:
-    """Put on record what a reply cost whose turn had ended before its model said so."""
-    cost = ReplyCost()
-    cost.add(usage)
-    events = cost.events_without_turn(journal.ids.new)
-    journal.record(campaign_id, events=events, actor="agent", cause="late bill", at=at)
+def late_bills(journal: Journal, now: Callable[[], int]) -> Callable[[str, ModelUsage], None]:
+    """What puts on record what a campaign's reply cost whose turn had ended before its model said so."""
+
+    def record(campaign_id: str, usage: ModelUsage) -> None:
+        cost = ReplyCost()
+        cost.add(usage)
+        events = cost.events_without_turn(journal.ids.new)
+        journal.record(campaign_id, events=events, actor="agent", cause="late bill", at=now())
+
+    return record
 
 
 def budget_check(database: Database, campaign_id: str) -> Callable[[int, int], None]:

@@ -22,7 +22,7 @@ from backend.runtime.wake_timers import WakeTimers
 from backend.store.queries.wake_requests import WakeRequest
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnLoop
-from backend.turn.reply_cost import bill_late
+from backend.turn.reply_cost import late_bills
 from tests.simulation.agents import Agents
 from tests.simulation.analysis import SimulatedSandbox, script_service
 from tests.simulation.connected import Program
@@ -111,7 +111,7 @@ class Background:
             MOST_SECONDS,
             lambda: clock().ticks() / 1e6,
             scheduler=launch.workers.scheduler,
-            late=lambda campaign_id, usage: bill_late(launch.journal, clock().now(), campaign_id, usage),
+            late=late_bills(launch.journal, lambda: clock().now()),
         )
 
         def turns() -> TurnLoop:

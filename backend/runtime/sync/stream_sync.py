@@ -40,7 +40,7 @@ from backend.store.database import DatabaseVersion
 from backend.store.log import erasure
 from backend.store.log.journal import Journal, Transaction
 from backend.store.log.signing import keep_signatures, signing_keys
-from backend.store.queries import campaign_contents, campaigns, person_entries, sync_positions
+from backend.store.queries import campaign_contents, erased_things, person_entries, sync_positions
 from backend.store.queries.sync_positions import SyncPosition
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import DivergedError
@@ -304,7 +304,7 @@ class StreamSync:
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
         for stream, events in erase_mentions(transaction, people, now).items():
             transaction.record(stream, events, actor="controller", cause="erased", at=now)
-        if campaign_id not in (WORKSPACE, *campaigns.not_deleted(transaction.connection)):
+        if campaign_id in erased_things.deleted_campaigns(transaction.connection):
             left = campaign_contents.what_is_left(transaction.connection, campaign_id)
             events = erasures(left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)

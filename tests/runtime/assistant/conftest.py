@@ -12,7 +12,7 @@ from backend.adapters.sites.no_site import NoSite
 from backend.domain.reply_parser import ReplyParser
 from backend.domain.request import Attachment
 from backend.domain.snapshot import Snapshot
-from backend.ports.proposer import ModelUsage, Proposer
+from backend.ports.proposer import Proposer
 from backend.ports.script_sandbox import ScriptChecks
 from backend.runtime.continuation import ContinuationEnd, ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
@@ -20,7 +20,7 @@ from backend.store.queries.requests import runnable_requests
 from backend.turn.execute.execution import Failpoint
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
-from backend.turn.reply_cost import bill_late
+from backend.turn.reply_cost import late_bills
 from tests.fakes.campaign import Stage
 from tests.fakes.stages import Stages, stage, stages
 
@@ -54,10 +54,7 @@ class Talk:
     ) -> ContinuationEnd:
         """The continuation loop for that request, to its end."""
         stage = self.stage
-
-        def late(campaign_id: str, usage: ModelUsage) -> None:
-            bill_late(stage.journal, stage.clock.now(), campaign_id, usage)
-
+        late = late_bills(stage.journal, stage.clock.now)
         bounded = DeadlineProposer(proposer or ScriptedProposer(), seconds, late=late)
 
         def turns() -> TurnLoop:

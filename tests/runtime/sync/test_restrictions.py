@@ -377,15 +377,21 @@ ABOUT_A_PERSON: dict[str, tuple[Said, Said, str, dict[str, object]]] = {
 }
 
 
+def decided_apart(apart: MadeApart, mine: Said, theirs: Said) -> str:
+    """Each device imports them and decides, the laptop and the desk; the lead that stands."""
+    here, there = (apart.imported(stage) for stage in apart.stages)
+    mine(apart.laptop, apart.campaign, there)
+    theirs(apart.desk, apart.campaign, here)
+    apart.synchronise()
+    return here
+
+
 @pytest.mark.parametrize("name", ABOUT_A_PERSON)
 def test_what_both_devices_decided_about_whom_each_imported_is_asked_only_if_they_differ(
     apart: MadeApart, name: str
 ) -> None:
     decide, _, column, _ = ABOUT_A_PERSON[name]
-    here, there = (apart.imported(stage) for stage in apart.stages)
-    decide(apart.laptop, apart.campaign, there)
-    decide(apart.desk, apart.campaign, here)
-    apart.synchronise()
+    here = decided_apart(apart, decide, decide)
     assert apart.conflicts() == []
     assert apart.stages[1].one(f"SELECT {column} FROM leads WHERE id=?", here) not in (None, "", "[]")
 
@@ -395,10 +401,7 @@ def test_what_another_device_decided_about_whom_it_imported_is_shown_before_the_
     apart: MadeApart, name: str
 ) -> None:
     mine, theirs, _, shown = ABOUT_A_PERSON[name]
-    here, there = (apart.imported(stage) for stage in apart.stages)
-    mine(apart.laptop, apart.campaign, there)
-    theirs(apart.desk, apart.campaign, here)
-    apart.synchronise()
+    here = decided_apart(apart, mine, theirs)
     with apart.stages[1].database.read() as connection:
         (found,) = conflicts.open_conflicts(connection)
     assert (found.theirs, found.subject) == (shown, apart.stages[1].one("SELECT full_name FROM leads WHERE id=?", here))
