@@ -56,21 +56,28 @@ def _relation_changes(lead: Lead, relation: Relation, now: int) -> LeadProgress:
 
 
 def thread_read_events(
-    lead: Lead, thread: Thread, replies_known: int, now: int, new_id: NewId
+    lead: Lead, thread: Thread, replies_known: int, came_at: int, now: int, new_id: NewId
 ) -> tuple[Lead, list[Event]]:
-    """A thread was read: what they wrote since, and the lead as it now stands. Replies are kept word by word."""
+    """A thread was read: what they wrote since, and the lead as it now stands. Replies are kept word by word.
+
+    `came_at` is when the lead came into the campaign (ms UTC).
+    """
     changes: LeadProgress = {"thread_read_at": now, **_relation_changes(lead, thread.relation, now)}
     new = [message for message in thread.messages if message.author == "them"][replies_known:]
-    answers = [Reply(message.text, message.at) for message in new if _answers(lead, message)]
+    answers = [Reply(message.text, message.at) for message in new if _answers(lead, came_at, message)]
     changes |= replies.progress(lead, replies.reply_kinds(answers), now, now)
     events = replies.kept(lead, [Reply(message.text, message.at) for message in new], now, new_id)
     return lead._replace(**changes), [LeadAdvanced(lead.id, **changes), *events]
 
 
-def _answers(lead: Lead, message: ThreadMessage) -> bool:
-    """Whether it answers us; what stood there before we first wrote or looked is an old conversation."""
+def _answers(lead: Lead, came_at: int, message: ThreadMessage) -> bool:
+    """Whether it answers us; what stood there before they came into the campaign is an old conversation.
+
+    What they have written since then may answer what the user wrote by hand. The invitation counts too, as the clock may have
+    been set back since they came.
+    """
     begun = lead.thread_read_at is not None or lead.last_sent_at is not None
-    return begun or (lead.invited_at is not None and message.at >= lead.invited_at)
+    return begun or message.at >= came_at or (lead.invited_at is not None and message.at >= lead.invited_at)
 
 
 def incident(

@@ -200,6 +200,11 @@ class Stage:
     def cards(self, count: int, *, skip: int = 0) -> list[PersonCard]:
         return self.exchange.read(lambda network: list(network.people.cards()))[skip : skip + count]
 
+    def connect(self, cards: list[PersonCard]) -> None:
+        """They are contacts of the account from now on."""
+        contacts = [PersonCard(card.slug, card.name, card.headline, card.company, True) for card in cards]
+        self.exchange.record(lambda network: network.enrol(contacts, network.now))
+
     def campaign(
         self,
         leads: int = 3,
@@ -214,16 +219,18 @@ class Stage:
         """A campaign with that many of the network's people; `connected` makes them contacts first."""
         cards = self.cards(leads, skip=skip)
         if connected:
-            contacts = [PersonCard(card.slug, card.name, card.headline, card.company, True) for card in cards]
-            self.exchange.record(lambda network: network.enrol(contacts, network.now))
+            self.connect(cards)
         campaign_id = self.commands().create_campaign(
             name, "I would like to invite you to a talk.", site=site, account=account, settings=settings
         )
+        imported, at = self.ids.new(), self.clock.now()
+        file = Event("ImportStarted", imported, {"file": "people.csv", "format": "mapped", "created_at": at})
         events = [
             Event(
                 "LeadImported",
                 self.ids.new(),
                 {
+                    "import_id": imported,
                     "full_name": card.name,
                     "profile_url": f"https://www.linkedin.com/in/{card.slug}",
                     "member_key": card.slug,
@@ -234,7 +241,7 @@ class Stage:
             )
             for place, card in enumerate(cards)
         ]
-        self.journal.record(campaign_id, events=events, actor="user", cause="import", at=self.clock.now())
+        self.journal.record(campaign_id, events=[file, *events] if events else [], actor="user", cause="import", at=at)
         return campaign_id
 
     def loop(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.domain.campaign import HOUR
 from backend.domain.conversation_check import COUNTS_AS_STEP, GO_ON, INVITED_BY_HAND, STOP, WRITTEN_BY_HAND
 from backend.domain.site import SitePerson, Thread, ThreadMessage
 from backend.runtime.campaign_runner import RunEnd
@@ -133,8 +134,10 @@ def test_a_message_that_counts_as_the_step_is_not_followed_by_another_of_that_st
 def test_what_they_wrote_after_a_message_that_counts_as_the_step_is_their_reply(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, after: int, progress: tuple[str, str]
 ) -> None:
-    campaign = messaging(stage)
+    stage.connect(stage.cards(1))
     by_hand(stage, "Hello, this is what was sent before the record was lost")
+    stage.clock.advance(HOUR)
+    campaign = messaging(stage)  # their file is imported again
     real = stage.site.read_thread
 
     def with_theirs(person: SitePerson) -> Thread:
@@ -156,6 +159,26 @@ def test_a_message_of_another_campaign_of_the_same_account_is_on_record(stage: S
     assert stage.run(other).halt is RunEnd.COMPLETED
     assert sent(stage) == 2
     assert stage.query("SELECT count(*) FROM input_requests") == [(0,)]
+
+
+def test_what_they_answer_to_a_message_by_hand_ends_their_sequence(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever the user would say of that message, nothing is sent on top of an answer."""
+    campaign = messaging(stage)
+    stage.clock.advance(HOUR)
+    by_hand(stage, "Lunch on Friday?")
+    real = stage.site.read_thread
+
+    def with_theirs(person: SitePerson) -> Thread:
+        thread = real(person)
+        said = ThreadMessage("them", "Gladly!", thread.messages[0].at + 1)
+        return replace(thread, messages=(*thread.messages, said))
+
+    monkeypatch.setattr(stage.site, "read_thread", with_theirs)
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert sent(stage, by_hand=1) == 0
+    assert stage.query("SELECT status, finished FROM leads") == [("responded", "replied")]
 
 
 def replace_template(stage: Stage) -> str:

@@ -9,7 +9,7 @@ from backend.domain.facts.lead import LeadScored
 from backend.domain.facts.message import ApprovalUsed
 from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus, SendOutcome
-from backend.domain.observations import incident, is_news, profile_read_events, thread_read_events
+from backend.domain.observations import incident, is_news, profile_read_events
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.scoring import score
 from backend.domain.sends import SendContext, outcome_events
@@ -27,7 +27,7 @@ from backend.domain.task_progress import (
 from backend.domain.tools import ToolParams
 from backend.store.queries import actions, messages, scored_leads
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
-from backend.turn.execute.record_check import differs_from_record
+from backend.turn.execute.record_check import differs_from_record, replies_in
 from backend.turn.gateway import SiteProblem, count_copies
 from backend.turn.load import TurnContext
 
@@ -107,8 +107,7 @@ def score_again(run: Execution, campaign: Campaign, lead: Lead, seen: Profile, n
 def thread_events(run: Execution, context: TurnContext, facts: ProposalFacts, thread: Thread) -> list[Event]:
     """What a read thread changes: replies kept, a draft withdrawn if they answered first, and what is owed now."""
     new_id, now = run.journal.ids.new, context.inputs.now
-    known = replies_known(run, present(facts.lead))
-    lead, events = thread_read_events(present(facts.lead), thread, known, now, new_id)
+    lead, events = replies_in(run, present(facts.lead), thread, now)
     task = present(facts.task)
     if task.kind is TaskKind.ANSWER and any(event.kind == "ReplyReceived" for event in events):
         # Sent already: they wrote back, and it is done. Not sent yet: they wrote first, and the user reads that before.

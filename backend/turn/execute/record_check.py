@@ -5,6 +5,7 @@ from dataclasses import replace
 from backend.domain import conversation_check
 from backend.domain.campaign import MINUTE
 from backend.domain.conversation_check import NOT_ON_RECORD, Differences, RecordedText
+from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced
 from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus, text_mark
@@ -16,7 +17,7 @@ from backend.domain.site import Profile, Relation, Thread
 from backend.domain.task import TaskKind
 from backend.domain.task_progress import answer_stopped, withdraw
 from backend.store.database import DatabaseConnection
-from backend.store.queries import configuration, messages, questions, recorded_texts
+from backend.store.queries import configuration, leads, messages, questions, recorded_texts
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
 from backend.turn.load import TurnContext
 
@@ -42,10 +43,9 @@ def differs_from_record(
         return outcome_for(task, NOT_ON_RECORD, f"{relation}, and no invitation is on record", events)
     with run.journal.database.read() as connection:
         found = differences(connection, account, lead, task.id, seen)
-        known = messages.count_replies(connection, lead.id)
     if not found:
         return None
-    read, events = thread_read_events(lead, seen, known, now, new_id)
+    read, events = replies_in(run, lead, seen, now)
     events += conversation_check.found_events(lead, found.unrecorded, now, new_id)
     if task.kind is TaskKind.ANSWER:
         sent = facts.message is not None and facts.message.status is MessageStatus.SENT
@@ -60,6 +60,13 @@ def differs_from_record(
     step = following.key if following is not None and following.kind == "message" else ""
     events += conversation_check.ask_about_messages(lead, task, found, step, now, new_id)
     return outcome_for(task, NOT_ON_RECORD, "the conversation is not what is on record", events)
+
+
+def replies_in(run: Execution, lead: Lead, thread: Thread, now: int) -> tuple[Lead, list[Event]]:
+    """What they wrote in this thread that is not on record yet, and the lead as it then stands."""
+    with run.journal.database.read() as connection:
+        known, came_at = messages.count_replies(connection, lead.id), leads.came_at(connection, lead.id)
+    return thread_read_events(lead, thread, known, came_at, now, run.journal.ids.new)
 
 
 def differences(connection: DatabaseConnection, account: str, lead: Lead, task_id: str, thread: Thread) -> Differences:
