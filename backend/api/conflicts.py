@@ -4,8 +4,8 @@ from typing import Any, Literal
 
 from backend.api.endpoint import Noun
 from backend.api.services import Services
-from backend.commands import conflicts
-from backend.commands.conflicts import DescribedConflict
+from backend.commands import conflict_description, conflicts
+from backend.commands.conflict_description import DescribedConflict
 from backend.commands.send_words import SAY
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS
@@ -72,7 +72,7 @@ def choose(services: Services, conflict_id: str, body: Choose) -> ConflictList:
 
 def _listed(services: Services) -> ConflictList:
     with services.database.read() as connection:
-        found = [_shown(one) for one in conflicts.open_conflicts(connection)]
+        found = [_shown(one) for one in conflict_description.open_conflicts(connection)]
         return ConflictList(open=found, dropped_turns=rebase_queue.count_dropped_turns(connection))
 
 

@@ -7,9 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from backend.adapters.leadfiles import read_leads
-from backend.commands import conflicts
+from backend.commands import conflict_description, conflicts
 from backend.commands.campaigns import CampaignCommands
-from backend.commands.conflicts import DescribedConflict
+from backend.commands.conflict_description import DescribedConflict
 from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
 from backend.domain import conversation_check
@@ -89,7 +89,7 @@ class _Waiting(NamedTuple):
             position,
             messages.drafts(connection, campaign_id),
             questions.list_open(connection, campaign_id, 20),
-            conflicts.open_conflicts(connection),
+            conflict_description.open_conflicts(connection),
             incidents.open_incident(connection, position.campaign.account) if position else "",
         )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.commands import conflicts
+from backend.commands import conflict_description, conflicts
 from backend.commands.lead_import import import_leads
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import CampaignStatus
@@ -403,7 +403,7 @@ def test_what_another_device_decided_about_whom_it_imported_is_shown_before_the_
     mine, theirs, _, shown = ABOUT_A_PERSON[name]
     here = decided_apart(apart, mine, theirs)
     with apart.stages[1].database.read() as connection:
-        (found,) = conflicts.open_conflicts(connection)
+        (found,) = conflict_description.open_conflicts(connection)
     assert (found.theirs, found.subject) == (shown, apart.stages[1].one("SELECT full_name FROM leads WHERE id=?", here))
 
 

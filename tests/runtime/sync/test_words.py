@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.commands import conflicts
+from backend.commands import conflict_description, conflicts
 from backend.domain.errors import OutriderError
 from backend.domain.send_session import Word
 from backend.ports.sync_status import LocalOnly
@@ -96,7 +96,7 @@ def test_two_words_that_cannot_both_hold_are_the_users_to_choose(pair: Desks) ->
     pair.synchronise()
     (waiting,) = pair.conflicts()
     with pair.stages[1].database.read() as connection:
-        (described,) = conflicts.open_conflicts(connection)
+        (described,) = conflict_description.open_conflicts(connection)
     assert described.subject == pair.here.lead(pair.first, "full_name")
     assert (described.mine, described.theirs) == ({"word": "not_connected"}, {"word": "you reported: sent"})
     with pytest.raises(OutriderError) as refused:

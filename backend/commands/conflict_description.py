@@ -1,0 +1,151 @@
+"""What was decided in a command that could not be reapplied, and what holds instead, for the user to choose."""
+
+import json
+from typing import Any, NamedTuple
+
+from backend.commands.command import COMMANDS, Command, complete_arguments, parse_command
+from backend.commands.send_words import SAY
+from backend.commands.standing import MADE_APART, standing
+from backend.domain.condition import Condition
+from backend.domain.events import EVENT_KINDS, Event, Row
+from backend.store.database import DatabaseConnection
+from backend.store.queries import actions, artifacts, leads
+from backend.store.queries import soul as soul_queries
+from backend.store.replication import rebase_queue
+from backend.store.replication.rebase_queue import Conflict
+
+LONGEST = 2_000
+"""Characters of a value that are shown."""
+
+
+class DescribedConflict(NamedTuple):
+    """A conflict with its command, None if none is known; `event` says what was decided, `mine` with what values.
+
+    `subject` is the name of whom or what it is about, `theirs` what holds now in the place of `mine`.
+    """
+
+    conflict: Conflict
+    command: Command | None
+    event: Event
+    subject: str
+    mine: Row
+    theirs: Row
+    can_repeat: bool
+
+
+def open_conflicts(connection: DatabaseConnection) -> list[DescribedConflict]:
+    """All that wait for a choice, oldest first."""
+    return [described(connection, conflict) for conflict in rebase_queue.open_conflicts(connection)]
+
+
+def described(connection: DatabaseConnection, conflict: Conflict) -> DescribedConflict:
+    command = parse_command(conflict.cause, conflict.campaign_id)
+    event, column = _main_event(command, conflict.events)
+    in_place = _current_row(connection, conflict, event, same_text=False)
+    row = in_place if column == "text" else _current_row(connection, conflict, event)
+    mine = {column: event.changes[column]} if column in event.changes else {}
+    theirs = {column: _current(connection, conflict.campaign_id, event, column, row)} if column else {}
+    if event.kind == "SequenceChanged":
+        mine, theirs = {"sequence": _steps(dict(event.changes))}, {"sequence": _steps(row)}
+    elif column == "settings":
+        mine, theirs = _edits(event, row)
+    elif command is not None and command.name == SAY:
+        mine, theirs = _words(connection, command)
+    return DescribedConflict(
+        conflict,
+        command,
+        event,
+        _subject(connection, command, event, in_place),
+        _shortened(mine),
+        _shortened(theirs),
+        command is not None and complete_arguments(command, conflict.events) is not None,
+    )
+
+
+def _current_row(connection: DatabaseConnection, conflict: Conflict, event: Event, *, same_text: bool = True) -> Row:
+    if EVENT_KINDS[event.kind].entity in MADE_APART:
+        stream, id_ = conflict.campaign_id, event.entity_id
+        event = event._replace(entity_id=standing(connection, stream, id_, conflict.id, same_text=same_text))
+    return rebase_queue.current_row(connection, conflict.campaign_id, event)
+
+
+def _main_event(command: Command | None, events: tuple[Event, ...]) -> tuple[Event, str]:
+    """The event that says what was decided, and by which column; "" if it is only known what it is about."""
+    shows = COMMANDS[command.name].shows if command else {}
+    for kind, column in shows.items():
+        for event in reversed(events):
+            if event.kind == kind:
+                return event, column
+    return (events[0] if events else Event("ConfigChanged", "", {})), ""
+
+
+def _current(connection: DatabaseConnection, campaign_id: str, event: Event, column: str, row: Row) -> Any:
+    """What holds now; of what has versions, the newest one's."""
+    match EVENT_KINDS[event.kind].entity:
+        case "artifact":
+            return _newest_content(connection, campaign_id, event)
+        case "soul":
+            return soul_queries.soul(connection).text
+    value = row.get(column)
+    return json.loads(value) if isinstance(value, str) and isinstance(event.changes.get(column), list) else value
+
+
+def _newest_content(connection: DatabaseConnection, campaign_id: str, event: Event) -> str:
+    type_, key = event.changes["artifact_type"], event.changes["artifact_key"]
+    newest = artifacts.latest_version(connection, campaign_id, type_, key)
+    found = artifacts.stored(connection, campaign_id, type_, key, newest)
+    return found.text if found else ""
+
+
+def _edits(event: Event, row: Row) -> tuple[Row, Row]:
+    """What an edit of the campaign changes, and what stands there: limits one by one."""
+    mine = {name: value for name, value in event.changes.items() if name not in ("settings", "version")}
+    theirs = {name: row.get(name, "") for name in mine}
+    wanted, now = _limits(dict(event.changes)), _limits(row)
+    for name in wanted:
+        if wanted[name] != now.get(name):
+            mine[name], theirs[name] = wanted[name], now.get(name, "")
+    return mine, theirs
+
+
+def _steps(values: Row) -> str:
+    """The steps in force, a line each."""
+    settings = values.get("settings")
+    steps = json.loads(settings).get("sequence", {}).get("steps", []) if settings else []
+    return "\n".join(_step(step) for step in steps if not step.get("removed"))
+
+
+def _step(step: Row) -> str:
+    after = f" after {days} days" if (days := step.get("after_days", 0)) else ""
+    conditions = [Condition.model_validate(one).words for one in step.get("only_if", ())]
+    only_if = f" if {' and '.join(conditions)}" if conditions else ""
+    return f"{step['kind']}{after}{only_if}: {step.get('template', '')}".removesuffix(": ")
+
+
+def _limits(values: Row) -> Row:
+    settings = values.get("settings")
+    found: Row = json.loads(settings).get("limits", {}) if settings else {}
+    return found
+
+
+def _words(connection: DatabaseConnection, command: Command) -> tuple[Row, Row]:
+    """What was said in a send session, and what is on record of the act that it is about."""
+    _, said = actions.outcome(connection, str(command.arguments.get("action_id", "")))
+    return {"word": command.arguments.get("word", "")}, {"word": said}
+
+
+def _subject(connection: DatabaseConnection, command: Command | None, event: Event, row: Row) -> str:
+    """The task, the name of the lead, or else of what the event is about; "" if it has none, or is not here any more."""
+    if command is not None and EVENT_KINDS[event.kind].entity == "config" and "lead_id" in command.arguments:
+        return leads.full_name(connection, str(command.arguments["lead_id"])) or ""
+    values = {**row, **event.changes}
+    if EVENT_KINDS[event.kind].entity == "task":
+        return str(values.get("description", ""))
+    if "lead_id" in values:
+        return leads.full_name(connection, values["lead_id"]) or ""
+    named = (values.get(column) for column in ("full_name", "name", "key_name", "question"))
+    return str(next((name for name in named if name), ""))
+
+
+def _shortened(values: Row) -> Row:
+    return {name: value[:LONGEST] if isinstance(value, str) else value for name, value in values.items()}

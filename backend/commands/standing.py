@@ -1,0 +1,54 @@
+"""What stands in the place of what was made here and not reapplied, because another device had made the same.
+
+Two devices that were apart may each have imported a person, planned the task to reach them and drafted a text to them. What a
+decision was about does not depend on which device made it first.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from backend.commands.command import STREAM
+from backend.domain.task import TaskKind
+from backend.store.database import DatabaseConnection
+from backend.store.queries import leads, messages, tasks
+from backend.store.replication import rebase_queue
+from backend.store.replication.rebase_queue import Conflict
+
+MADE_APART = frozenset({"lead", "message", "task"})
+"""What two devices may have made each apart."""
+
+_ABOUT = frozenset({"lead_id", "lead_ids", "message_id", "task_id"})
+"""The arguments that name a person, a text to them, or the task to reach them."""
+
+
+def standing_arguments(
+    connection: DatabaseConnection, conflict: Conflict, arguments: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The arguments of a command, about whom and what stands now."""
+    stream = arguments.get(STREAM, conflict.campaign_id)
+    return {
+        name: standing(connection, stream, value, conflict.id) if name in _ABOUT else value
+        for name, value in arguments.items()
+    }
+
+
+def standing(
+    connection: DatabaseConnection, campaign_id: str, named: Any, conflict_id: str, *, same_text: bool = True
+) -> Any:
+    """The same ids, but of what stands in their place: the same person, the task to reach them, or the text to them for the
+    same step, if it says the same as when that was decided.
+    """
+    if isinstance(named, list):
+        return [standing(connection, campaign_id, id_, conflict_id) for id_ in named]
+    made = rebase_queue.made_here(connection, campaign_id, named, conflict_id) if named else {}
+    if "member_key" in made:
+        known = leads.leads_of_members(connection, campaign_id, [made["member_key"]])
+        return known[made["member_key"]].id if known else named
+    if made.get("kind") == TaskKind.REACH_LEAD:
+        task = tasks.task_of_lead(connection, standing(connection, campaign_id, made["lead_id"], conflict_id))
+        return task.id if task is not None else named
+    if "step" in made and "text" in made:
+        lead_id = standing(connection, campaign_id, made["lead_id"], conflict_id)
+        message = messages.latest_of_step(connection, lead_id, made["step"])
+        return message.id if message and (message.text == made["text"] or not same_text) else named
+    return named
