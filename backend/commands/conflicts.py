@@ -45,7 +45,7 @@ def resolve(commands_for: Callable[[str], Commands], conflict: Conflict, choice:
 
 
 def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) -> bool:
-    """Repeat what only forbids, takes back or says what happened, in the order in which it was decided; whether any waited.
+    """Repeat what only forbids, takes back or says what happened, in the order in which it was decided; whether any was.
 
     What the user did not want must not wait for a choice, what they said need not be said again, and what is so anyway leaves
     no choice, unless it followed on a decision that waits. What cannot be repeated (the text was sent meanwhile, the same is
@@ -54,18 +54,21 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
     with database.read() as connection:
         waiting = rebase_queue.open_conflicts(connection)
     undecided: set[str] = set()
+    decided = False
     for conflict in waiting:
         about = {event.entity_id for event in conflict.events}
         command = parse_command(conflict.cause, conflict.campaign_id)
         with suppress(OutriderError):
             if command is not None and _is_repeated_unasked(commands_for, conflict, command):
                 resolve(commands_for, conflict, "mine")
+                decided = True
                 continue
             if about.isdisjoint(undecided) and _is_so_anyway(commands_for, conflict):
                 resolve(commands_for, conflict, "theirs")
+                decided = True
                 continue
         undecided |= about
-    return bool(waiting)
+    return decided
 
 
 def _is_repeated_unasked(commands_for: Callable[[str], Commands], conflict: Conflict, command: Command) -> bool:

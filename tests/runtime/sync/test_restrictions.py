@@ -405,6 +405,8 @@ def test_what_another_device_decided_about_whom_it_imported_is_shown_before_the_
     with apart.stages[1].database.read() as connection:
         (found,) = conflict_description.open_conflicts(connection)
     assert (found.theirs, found.subject) == (shown, apart.stages[1].one("SELECT full_name FROM leads WHERE id=?", here))
+    again = conflicts.repeat_unasked(lambda _: apart.laptop, apart.stages[1].database)
+    assert not again, "what waits for a choice is no work: a round with nothing else to do is the last one"
 
 
 def edit(user: Commands, campaign_id: str, message_id: str) -> None:
