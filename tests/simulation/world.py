@@ -8,7 +8,7 @@ import sqlite3
 import threading
 import traceback
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -493,7 +493,7 @@ class World:
         if others and len(self.people) < MOST_PEOPLE:
             card = self.chance.choice(others)
             self.people.append(card)
-            found = [_imported(launch, card, len(self.people))]
+            found = list(_imported(launch, [(len(self.people), card)]))
             launch.journal.record(self.campaign_id, events=found, actor="user", cause="import", at=self.now())
 
     def lead_file(self, device: Device) -> tuple[Path, list[PersonCard]]:
@@ -561,7 +561,7 @@ class World:
             )
         for begin in range(0, len(self.people), AT_ONCE):
             some = enumerate(self.people[begin : begin + AT_ONCE], begin)
-            found = [_imported(launch, card, place) for place, card in some]
+            found = list(_imported(launch, some))
             launch.journal.record(self.campaign_id, events=found, actor="user", cause="import", at=self.now())
         self.add(first)
         for place in range(1, self.plan.devices):
@@ -752,19 +752,22 @@ def _raise(what: str) -> None:
     raise Violation(what)
 
 
-def _imported(launch: Launch, card: PersonCard, place: int) -> Event:
-    return Event(
-        "LeadImported",
-        launch.journal.ids.new(),
-        {
+def _imported(launch: Launch, people: Iterable[tuple[int, PersonCard]]) -> Iterator[Event]:
+    file, new_id = launch.journal.ids.new(), launch.journal.ids.new
+    yield Event(
+        "ImportStarted", file, {"file": "people.csv", "format": "mapped", "created_at": launch.device.clock.now()}
+    )
+    for place, card in people:
+        told = {
             "full_name": card.name,
             "profile_url": profile_of(card.slug),
             "member_key": profile_of(card.slug),
             "job_title": card.headline,
             "company": card.company,
             "position": place,
-        },
-    )
+            "import_id": file,
+        }
+        yield Event("LeadImported", new_id(), told)
 
 
 def simulate(plan: Plan, kind: Callable[[Plan, Path], World] = World) -> Outcome:
