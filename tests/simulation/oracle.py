@@ -259,10 +259,15 @@ class Oracle:
         return (one for one in self.to[sent.person] if one.kind == kind)
 
     def _wanted_back(self, sent: Sent) -> None:
-        """Only one of ours that is old enough, by the device's own clock; who lost a record may know of an earlier try only."""
+        """Only one of ours that is old enough, by the device's own clock.
+
+        Who lost a record may know of an earlier try only, which may never have left.
+        """
         by_hand, rules = self.begun_by_hand.get(sent.person), self.in_force[-1]
-        known = max if rules.logs_are_whole else min
-        invited = known((one.at for one in self._of(sent, "invitation")), default=by_hand)
+        invited = max((one.at for one in self._of(sent, "invitation")), default=by_hand)
+        if invited is not None and not rules.logs_are_whole:
+            allowed = (one.at for one in self.clicks[sent.person] if (one.what, one.kind) == ("approve", "invitation"))
+            invited = min(allowed, default=invited)
         if invited is None:
             raise Violation(f"withdrawal from {sent.person}, whom nobody invited here")
         if rules.clocks_are_right and sent.at - invited < rules.withdraw_after_days * DAY - SURE_MS:

@@ -12,6 +12,7 @@ from backend.commands.campaigns import CampaignCommands
 from backend.commands.conflict_description import DescribedConflict
 from backend.commands.runtime import RuntimeCommands
 from backend.commands.scoring import ScoringCommands
+from backend.commands.standing import standing
 from backend.domain import conversation_check
 from backend.domain.campaign import CampaignStatus
 from backend.domain.condition import Condition
@@ -363,16 +364,17 @@ class User:
     def _choose(self, launch: Launch, conflict: Conflict) -> None:
         """Between what they decided here and what holds now."""
         mine = not self.eager and self.chance.random() < 0.3
-        if not mine and conflict.cause.startswith("withdraw "):
-            self._leave_approved(launch, conflict)
+        if conflict.cause.startswith("approve " if mine else "withdraw "):
+            self._lets_it_go(launch, conflict)
         conflicts.resolve(lambda _: launch.commands(), conflict, "mine" if mine else "theirs")
 
-    def _leave_approved(self, launch: Launch, conflict: Conflict) -> None:
-        """What they took back here stays approved as it is elsewhere."""
+    def _lets_it_go(self, launch: Launch, conflict: Conflict) -> None:
+        """A text is approved by this choice: again, or as it is elsewhere, where it was not taken back."""
         now = self.world.now()
         with launch.database.read() as connection:
             for event in conflict.events:
-                message = messages.message(connection, conflict.campaign_id, event.entity_id)
+                here = standing(connection, conflict.campaign_id, event.entity_id, conflict.id)
+                message = messages.message(connection, conflict.campaign_id, here)
                 lead = leads.lead(connection, conflict.campaign_id, message.lead_id) if message else None
                 if message is not None and lead is not None:
                     slug = slug_of(lead.member_key)
