@@ -1,7 +1,10 @@
 """What a look at the site changes: where the relation stands, what they wrote, and which step that leads to."""
 
+from collections.abc import Iterable
+
 from backend.domain import replies
 from backend.domain.campaign import Campaign
+from backend.domain.conversation_check import new_replies
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress, SeenColumns
 from backend.domain.facts.message import IncidentColumns, IncidentOpened
@@ -56,14 +59,14 @@ def _relation_changes(lead: Lead, relation: Relation, now: int) -> LeadProgress:
 
 
 def thread_read_events(
-    lead: Lead, thread: Thread, replies_known: int, came_at: int, now: int, new_id: NewId
+    lead: Lead, thread: Thread, known: Iterable[Reply], came_at: int, now: int, new_id: NewId
 ) -> tuple[Lead, list[Event]]:
     """A thread was read: what they wrote since, and the lead as it now stands. Replies are kept word by word.
 
-    `came_at` is when the lead came into the campaign (ms UTC).
+    `known` are their replies on record; `came_at` is when the lead came into the campaign (ms UTC).
     """
     changes: LeadProgress = {"thread_read_at": now, **_relation_changes(lead, thread.relation, now)}
-    new = [message for message in thread.messages if message.author == "them"][replies_known:]
+    new = new_replies(thread, known)
     answers = [Reply(message.text, message.at) for message in new if _answers(lead, came_at, message)]
     changes |= replies.progress(lead, replies.reply_kinds(answers), now, now)
     events = replies.kept(lead, [Reply(message.text, message.at) for message in new], now, new_id)

@@ -25,7 +25,7 @@ from backend.domain.task_progress import (
     withdraw,
 )
 from backend.domain.tools import ToolParams
-from backend.store.queries import actions, messages, scored_leads
+from backend.store.queries import actions, scored_leads
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
 from backend.turn.execute.record_check import differs_from_record, replies_in
 from backend.turn.gateway import SiteProblem, count_copies
@@ -119,12 +119,6 @@ def thread_events(run: Execution, context: TurnContext, facts: ProposalFacts, th
         why = "they replied first" if lead.replied_at is not None else "not connected any more"
         events += withdraw(facts.message, facts.approval, why)
     return [*events, *after]
-
-
-def replies_known(run: Execution, lead: Lead) -> int:
-    """How many of their replies are on record."""
-    with run.journal.database.read() as connection:
-        return messages.count_replies(connection, lead.id)
 
 
 def site_problem(run: Execution, context: TurnContext, task: Task, trouble: SiteProblem) -> TurnOutcome:

@@ -65,7 +65,7 @@ def differs_from_record(
 def replies_in(run: Execution, lead: Lead, thread: Thread, now: int) -> tuple[Lead, list[Event]]:
     """What they wrote in this thread that is not on record yet, and the lead as it then stands."""
     with run.journal.database.read() as connection:
-        known, came_at = messages.count_replies(connection, lead.id), leads.came_at(connection, lead.id)
+        known, came_at = messages.replies(connection, lead.id), leads.came_at(connection, lead.id)
     return thread_read_events(lead, thread, known, came_at, now, run.journal.ids.new)
 
 
