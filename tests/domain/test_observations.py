@@ -72,12 +72,14 @@ def test_a_reply_that_came_before_the_invitation_was_known_to_have_arrived_is_an
     changes = next(event.changes for event in events if event.kind == "LeadAdvanced")
     thread = Thread((ThreadMessage("them", "Please do not write again", replied),), Relation.CONNECTED)
     asked = lead(**{**changes, "relation": Relation.PENDING})
-    assert thread_read_events(asked, thread, (), found_out, found_out, lambda: "m")[0].replied_at == found_out
+    assert asked.invited_at == begun
+    read, _ = thread_read_events(asked, thread, (), asked.invited_at, found_out, lambda: "m")
+    assert read.replied_at == found_out
 
 
-@pytest.mark.parametrize(("came_at", "answers"), [(ACCEPTED, True), (ACCEPTED + 1, False)])
-def test_what_they_wrote_since_they_came_into_the_campaign_answers(came_at: int, answers: bool) -> None:
+@pytest.mark.parametrize(("since", "answers"), [(ACCEPTED, True), (ACCEPTED + 1, False)])
+def test_what_they_wrote_since_they_came_into_the_campaign_answers(since: int, answers: bool) -> None:
     """The user wrote to them by hand meanwhile, say, and they answered that: nothing is sent on top of it."""
     found = lead(relation=Relation.CONNECTED, accepted_at=NOON)
     thread = Thread((ThreadMessage("them", "Good timing", ACCEPTED),), Relation.CONNECTED)
-    assert (thread_read_events(found, thread, (), came_at, NOON, str)[0].replied_at is not None) is answers
+    assert (thread_read_events(found, thread, (), since, NOON, str)[0].replied_at is not None) is answers
