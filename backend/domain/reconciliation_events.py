@@ -16,7 +16,7 @@ from backend.domain.lead import Lead
 from backend.domain.message import folded
 from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_NOT_SENT, WAS_SENT, Finding, Verdict
 from backend.domain.replies import Reply
-from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
+from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer, ThreadMessage
 from backend.domain.task import Task, TaskStatus
 from backend.domain.task_progress import NewId
 
@@ -111,12 +111,17 @@ def accepted(lead: Lead, connected_on: str, now: int) -> Event:
     return LeadAdvanced(lead.id, **changes)
 
 
-def replied(lead: Lead, written: Sequence[ArchivedMessage], now: int, new_id: NewId) -> list[Event]:
-    """They wrote: kept word by word."""
+def replied(
+    lead: Lead, written: Sequence[ThreadMessage], answers: Sequence[ThreadMessage], now: int, new_id: NewId
+) -> list[Event]:
+    """They wrote: kept word by word. Some of it `answers` us; the rest is an old conversation."""
     new = [Reply(one.text, one.at) for one in written]
-    first = min(now, written[0].at) if lead.replied_at is None else lead.replied_at
-    changes = replies.progress(lead, replies.reply_kinds(new), first, now)
-    return [LeadAdvanced(lead.id, **changes), *replies.kept(lead, new, now, new_id)]
+    kept = replies.kept(lead, new, now, new_id)
+    if not answers:
+        return kept
+    first = min(now, answers[0].at) if lead.replied_at is None else lead.replied_at
+    changes = replies.progress(lead, replies.reply_kinds([Reply(one.text, one.at) for one in answers]), first, now)
+    return [LeadAdvanced(lead.id, **changes), *kept]
 
 
 def _cut(text: str) -> str:

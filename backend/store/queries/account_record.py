@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Collection
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from backend.domain.facts.statuses import ActionStatus
 from backend.domain.message import text_mark
@@ -66,11 +66,10 @@ def _act(
     return LeadAct(act, task_id, lead_id, message_id, approval_id, text, step, said, evidence)
 
 
-def marks_to(connection: DatabaseConnection, lead_ids: Collection[str], what: Literal["found", "reply"]) -> set[str]:
-    """The marks of their replies, or of our texts that were found, as far as they are on record of these leads."""
-    column = "status" if what == "found" else "kind"
+def marks_found(connection: DatabaseConnection, lead_ids: Collection[str]) -> set[str]:
+    """The marks of our texts that were found, as far as they are on record of these leads."""
     found: set[str] = set()
     for lead_id in lead_ids:
-        rows = connection.execute(f"SELECT text FROM messages WHERE lead_id=? AND {column}=?", (lead_id, what))
+        rows = connection.execute("SELECT text FROM messages WHERE lead_id=? AND status='found'", (lead_id,))
         found |= {text_mark(text) for (text,) in rows}
     return found
