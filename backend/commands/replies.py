@@ -30,16 +30,15 @@ from backend.store.queries import do_not_contact, leads, messages, questions, ta
 from backend.turn import load as loading
 
 READ = "conversation opened"
+_END_SEQUENCE = tuple(kind for kind in ReplyKind if ends_sequence([kind]))
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyCommands(CommandHandler):
     """Decisions about conversations; raises `campaign_unknown`, `lead_unknown` and `reply_unknown`."""
 
-    @command("replies.classify", shows={"ReplyClassified": "reply_kind"})
-    def classify(
-        self, campaign_id: str, message_id: str, kind: Annotated[ReplyKind, column("ReplyClassified", "reply_kind")]
-    ) -> None:
+    @command("replies.classify", shows={"ReplyClassified": "reply_kind"}, restricts={"kind": _END_SEQUENCE})
+    def classify(self, campaign_id: str, message_id: str, kind: ReplyKind) -> None:
         """Say what a reply is. One that turns out to be an answer ends the sequence; nothing that has ended goes on by this."""
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()

@@ -6,7 +6,10 @@ from pathlib import Path
 import pytest
 
 from backend.commands import conflict_description, conflicts
+from backend.domain.campaign import HOUR
 from backend.domain.errors import OutriderError
+from backend.domain.lead import Label
+from backend.domain.reply_kind import ReplyKind
 from backend.domain.send_session import Word
 from backend.ports.sync_status import LocalOnly
 from backend.store.replication import rebase_queue
@@ -139,6 +142,19 @@ def test_a_reply_ends_the_sequence_whatever_was_asked_about_them_elsewhere(pair:
     assert pair.conflicts() == []
     assert (pair.counted("MessageSent"), pair.counted("ReplyReceived")) == ([1, 1], [1, 1])
     assert pair.leads(pair.first, "status") == ["responded"] * 2
+
+
+def test_a_reply_that_was_no_machines_ends_the_sequence_whatever_was_recorded_about_them_elsewhere(pair: Desks) -> None:
+    pair.here.say(pair.second, Word.REPLIED, "Automatic reply: I am out of office.")
+    pair.synchronise()
+    assert pair.leads(pair.second, "finished") == ["", ""]
+    reply = pair.stages[1].one("SELECT id FROM messages WHERE kind='reply'")
+    pair.laptop.replies.classify(pair.campaign, reply, ReplyKind.HUMAN)
+    pair.desk.replies.label(pair.campaign, pair.second, Label.LATER, pair.stages[0].clock.now() + HOUR)
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert pair.leads(pair.second, "finished") == ["replied", "replied"]
+    assert [stage.one("SELECT reply_kind FROM messages WHERE id=?", reply) for stage in pair.stages] == ["human"] * 2
 
 
 def test_a_word_holds_as_of_when_it_was_said(pair: Desks) -> None:
