@@ -9,7 +9,7 @@ from backend.commands.lead_import import import_leads
 from backend.commands.reconciliation import reconcile
 from backend.domain.campaign import DAY, HOUR
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.conversation_check import COUNTS_AS_STEP, NOT_ON_RECORD, STOP
+from backend.domain.conversation_check import COUNTS_AS_STEP, NOT_ON_RECORD, STOP, WRITTEN_BY_HAND
 from backend.domain.days import iso_day
 from backend.domain.facts.task import TaskClaimed, TaskCompleted
 from backend.domain.lead_row import LeadRow
@@ -247,6 +247,29 @@ def test_what_they_wrote_after_the_campaign_was_made_and_before_they_came_into_i
     assert (it.lead(lead, "replied_at"), it.lead(lead, "status"), it.lead(lead, "finished")) == (None, "pending", "")
     assert export.wrote(lead, "We should talk", stage.clock.now(), they=True).compare() == counts(replies=1)
     assert it.lead(lead, "finished") == "replied"
+
+
+def test_whoever_replied_before_anything_was_planned_for_them_is_finished_and_asked_about_nothing(stage: Stage) -> None:
+    it = Desk(stage, by_hand(stage, MESSAGES, people=0), LocalOnly())
+    imported(stage, it.campaign)
+    lead = stage.one("SELECT id FROM leads")
+    assert Export(it).wrote(lead, "We should talk", stage.clock.now(), they=True).compare() == counts(replies=1)
+    it.run()
+    assert (it.lead(lead, "finished"), questions(it)) == ("replied", [])
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
+
+
+def test_whoever_replied_while_the_user_was_asked_about_them_is_finished_by_the_answer(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, at = it.state().people[0].lead.id, stage.clock.now()
+    export = Export(it).wrote(lead, "Shall we have lunch?", at)
+    assert export.compare() == counts(contradictions=1)
+    assert export.wrote(lead, "Gladly!", at + HOUR, they=True).compare() == counts(replies=1)
+    stage.commands().answer(it.campaign, questions(it)[0][1], WRITTEN_BY_HAND)
+    it.run()
+    assert (it.lead(lead, "finished"), questions(it)) == ("replied", [])
+    assert stage.query("SELECT status FROM messages WHERE lead_id=? AND step<>''", lead) == [("cancelled",)]
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
 
 
 def test_what_they_wrote_in_the_words_of_an_old_message_is_a_reply_all_the_same(stage: Stage) -> None:
