@@ -2,8 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 
+from backend.commands.command import COMMANDS
+from backend.commands.replies import going_on, record_found
 from backend.domain import reconciliation
 from backend.domain import reconciliation_events as consequences
 from backend.domain.campaign import Campaign
@@ -26,10 +29,10 @@ from backend.domain.reconciliation import (
     ReconciliationCounts,
     Verdict,
 )
+from backend.domain.replies import Reply
 from backend.domain.sends import outcome_events
 from backend.domain.site import Relation, Thread, ThreadMessage
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import next_step_events, withdraw
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import account_record, campaigns, leads, messages, questions, recorded_texts, tasks
@@ -141,8 +144,10 @@ class _Person:
         since = recorded_texts.in_touch_since(connection, self._campaign(where).account, lead)
         return [one for one in theirs if one.at >= since]
 
-    def _record(self, campaign_id: str, events: Sequence[Event]) -> None:
-        self.transaction.record(campaign_id, events, actor=self.actor, cause=_CAUSE, at=self.now)
+    def _record(self, campaign_id: str, events: Sequence[Event], cause: str = "") -> None:
+        """By a cause for each person: another device's entries about one do not stand against the others."""
+        cause = cause or f"{_CAUSE} {self.leads[0].lead_id}"
+        self.transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=self.now)
 
     def _changed(self, lead: Lead, change: Change) -> None:
         named = ReconciledPerson(campaign_id=lead.campaign_id, lead_id=lead.id, name=lead.full_name, change=change)
@@ -201,34 +206,23 @@ class _Person:
             return
         self._record(where.campaign_id, [consequences.accepted(about.lead, self.person.connected_on, self.now)])
         self._changed(about.lead, "accepted")
-        self._go_on(where, campaign, withdrawn="")
+        on = going_on(self.transaction, campaign, where.lead_id, self.now, withdrawn="")
+        self._record(where.campaign_id, on)
 
     def _replies(self, where: AccountLead, new: list[ThreadMessage]) -> None:
-        if not new:
-            return
-        campaign = self._campaign(where)
-        about = loading.lead_situation(self.transaction.connection, campaign, where.lead_id, self.now)
-        if about is None:
+        """Each by a command of its own, which is given again if another device's entries came first."""
+        campaign, command = self._campaign(where), COMMANDS["replies.found"]
+        lead = leads.lead(self.transaction.connection, where.campaign_id, where.lead_id)
+        if lead is None:
             return
         answers = self._answers(where, new)
-        self._record(
-            where.campaign_id, consequences.replied(about.lead, new, answers, self.now, self.transaction.new_id)
-        )
-        for _ in answers:
-            self._changed(about.lead, "replies")
-        if answers:
-            self._go_on(where, campaign, withdrawn="they replied first")
-
-    def _go_on(self, where: AccountLead, campaign: Campaign, *, withdrawn: str) -> None:
-        """What is owed to them now; a text for somebody who is owed nothing more is withdrawn."""
-        connection = self.transaction.connection
-        about = loading.lead_situation(connection, campaign, where.lead_id, self.now)
-        task = tasks.task_of_lead(connection, where.lead_id)
-        if about is None or about.lead.blocked or task is None or task.status is not TaskStatus.IN_PROGRESS:
-            return
-        after = next_step_events(campaign, task, about.lead, about.message, self.now, self.transaction.new_id)
-        ends = any(event.kind == "LeadFinished" for event in after)
-        self._record(where.campaign_id, [*(withdraw(about.message, about.approval, withdrawn) if ends else ()), *after])
+        for one in new:
+            said = command.stored({"lead_id": lead.id, "at": one.at, "answers": one in answers})
+            record = partial(self._record, campaign.id, cause=said.cause(campaign.id))
+            reply = Reply(one.text, one.at)
+            record_found(self.transaction, campaign, lead.id, reply, self.now, record, answers=one in answers)
+            if one in answers:
+                self._changed(lead, "replies")
 
     def _unrecorded(self, where: AccountLead, shown: Sequence[ArchivedMessage]) -> None:
         """What the user wrote by hand is on record from now on; before anything more goes out, they are asked about it."""

@@ -1,7 +1,6 @@
 """What follows from what a site's export shows of a person: replies, an acceptance, and questions where it contradicts the user."""
 
 import json
-from collections.abc import Sequence
 
 from backend.domain import replies
 from backend.domain.campaign import DAY
@@ -16,7 +15,7 @@ from backend.domain.lead import Lead
 from backend.domain.message import folded
 from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_NOT_SENT, WAS_SENT, Finding, Verdict
 from backend.domain.replies import Reply
-from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer, ThreadMessage
+from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
 from backend.domain.task import Task, TaskStatus
 from backend.domain.task_progress import NewId
 
@@ -111,16 +110,13 @@ def accepted(lead: Lead, connected_on: str, now: int) -> Event:
     return LeadAdvanced(lead.id, **changes)
 
 
-def replied(
-    lead: Lead, written: Sequence[ThreadMessage], answers: Sequence[ThreadMessage], now: int, new_id: NewId
-) -> list[Event]:
-    """They wrote: kept word by word. Some of it `answers` us; the rest is an old conversation."""
-    new = [Reply(one.text, one.at) for one in written]
-    kept = replies.kept(lead, new, now, new_id)
+def replied(lead: Lead, reply: Reply, now: int, new_id: NewId, *, answers: bool) -> list[Event]:
+    """They wrote: kept word by word. Unless it answers us, it is an old conversation."""
+    kept = replies.kept(lead, [reply], now, new_id)
     if not answers:
         return kept
-    first = min(now, answers[0].at) if lead.replied_at is None else lead.replied_at
-    changes = replies.progress(lead, replies.reply_kinds([Reply(one.text, one.at) for one in answers]), first, now)
+    first = min(now, reply.at) if lead.replied_at is None else lead.replied_at
+    changes = replies.progress(lead, replies.reply_kinds([reply]), first, now)
     return [LeadAdvanced(lead.id, **changes), *kept]
 
 
