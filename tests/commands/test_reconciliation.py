@@ -272,6 +272,19 @@ def test_whoever_replied_while_the_user_was_asked_about_them_is_finished_by_the_
     assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
 
 
+@pytest.mark.parametrize("newer", [False, True])
+def test_a_reply_of_whoever_was_moved_is_kept_where_they_are_now(stage: Stage, newer: bool) -> None:
+    names = ("One", "Other")
+    here, there = sorted((by_hand(stage, MESSAGES, people=0, name=name) for name in names), reverse=newer)
+    imported(stage, here)
+    (moved,) = stage.commands().lead_groups.move(here, [stage.one("SELECT id FROM leads")], there).changed
+    it = Desk(stage, there, LocalOnly())
+    it.run()
+    export = Export(it).wrote(moved.moved_to, "We should talk", stage.clock.now(), they=True)
+    assert export.compare() == counts(replies=1)
+    assert it.lead(moved.moved_to, "finished") == "replied"
+
+
 def test_what_they_wrote_in_the_words_of_an_old_message_is_a_reply_all_the_same(stage: Stage) -> None:
     it = Desk(stage, by_hand(stage, MESSAGES, people=0), LocalOnly())
     before = stage.clock.now() + HOUR

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from backend.domain.facts.statuses import ActionStatus
+from backend.domain.lead_merge import MOVED, TAKEN_BACK
 from backend.domain.message import text_mark
 from backend.domain.reconciliation import EXPORT, ActOnRecord
 from backend.domain.task import ActionFamily
@@ -20,10 +21,10 @@ class AccountLead(NamedTuple):
 
 
 def leads_of_account(connection: DatabaseConnection, account: str) -> dict[str, list[AccountLead]]:
-    """Address of a profile -> the leads that this person is, campaign by campaign."""
+    """Address of a profile -> the leads that this person is, campaign by campaign; those that are in no list any more first."""
     rows = connection.execute(
         "SELECT l.profile_url, c.id, l.id, c.created_at FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id"
-        " WHERE c.account=? AND l.profile_url<>'' ORDER BY c.id",
+        f" WHERE c.account=? AND l.profile_url<>'' ORDER BY l.blocked NOT IN ('{TAKEN_BACK}', '{MOVED}'), c.id",
         (account,),
     )
     found: dict[str, list[AccountLead]] = {}
