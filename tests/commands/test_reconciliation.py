@@ -259,6 +259,16 @@ def test_whoever_replied_before_anything_was_planned_for_them_is_finished_and_as
     assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
 
 
+def test_a_text_that_was_not_sent_to_whoever_replied_meanwhile_is_withdrawn(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, at = it.hand_over(no_reply=True), stage.clock.now()
+    assert Export(it).wrote(lead, "We should talk", at + HOUR, they=True).compare() == counts(replies=1)
+    it.say(lead, Word.NOT_SENT)
+    it.leave()
+    assert stage.query("SELECT status FROM messages WHERE lead_id=? AND step<>''", lead) == [("cancelled",)]
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
+
+
 def test_whoever_replied_while_the_user_was_asked_about_them_is_finished_by_the_answer(stage: Stage) -> None:
     it = desk(stage, MESSAGES)
     lead, at = it.state().people[0].lead.id, stage.clock.now()
