@@ -28,6 +28,7 @@ from backend.domain.facts.lead import (
     ImportedColumns,
     ImportFinished,
     ImportStarted,
+    LeadAdvanced,
     LeadBlocked,
     LeadImported,
     LeadNoted,
@@ -223,12 +224,17 @@ class LeadGroupCommands(CommandHandler):
                 elif same is not None and same.blocked != MOVED:
                     continue
                 elif same is not None:
-                    back = leads.lead(transaction.connection, target, same.id)
-                    arrived = contact_again_events(transaction, other, back, now) if back is not None else []
-                    new_id = same.id
+                    back, new_id = leads.lead(transaction.connection, target, same.id), same.id
+                    arrived = _paused(lead, new_id)
+                    if back is not None:
+                        back = back._replace(paused_until=lead.paused_until or back.paused_until)
+                        arrived += contact_again_events(transaction, other, back, now)
                 else:
                     new_id = transaction.new_id()
-                    arrived = [_imported(transaction, lead, new_id, import_id, len(changed) + 1)]
+                    arrived = [
+                        _imported(transaction, lead, new_id, import_id, len(changed) + 1),
+                        *_paused(lead, new_id),
+                    ]
                     if notes := leads.edits(transaction.connection, lead.id).notes:
                         arrived.append(LeadNoted(new_id, notes=notes))
                 stopping = self._stopped(transaction, campaign, lead, MOVED, f"Moved to “{other.name}”.")
@@ -264,6 +270,11 @@ class LeadGroupCommands(CommandHandler):
 def _is_untouched(lead: Lead) -> bool:
     """Whether nothing was sent to them, and they sent nothing."""
     return lead.status is LeadStatus.PENDING and not (lead.invited_at or lead.last_sent_at or lead.replied_at)
+
+
+def _paused(lead: Lead, new_id: str) -> list[Event]:
+    """Whom nothing may be begun about for a time is left in peace there, too."""
+    return [] if lead.paused_until is None else [LeadAdvanced(new_id, paused_until=lead.paused_until)]
 
 
 def _imported(transaction: Transaction, lead: Lead, new_id: str, import_id: str, position: int) -> LeadImported:

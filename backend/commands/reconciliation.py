@@ -1,19 +1,22 @@
 """Compares a later export of LinkedIn's with what is on record of its people, and records what it settles or contradicts."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import islice
 
+from backend.commands.command import COMMANDS
+from backend.commands.replies import going_on, record_found
 from backend.domain import reconciliation
 from backend.domain import reconciliation_events as consequences
 from backend.domain.campaign import Campaign
 from backend.domain.channel import LINKEDIN_ACCOUNT
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.conversation_check import NOT_ON_RECORD, Differences, ask_about_messages, found_events
+from backend.domain.conversation_check import NOT_ON_RECORD, Differences, ask_about_messages, found_events, new_replies
 from backend.domain.events import WORKSPACE, AuditEntry, Event
 from backend.domain.facts.lead import LeadBlocked
 from backend.domain.lead import Lead, LeadStatus
-from backend.domain.message import SendOutcome, text_mark
+from backend.domain.message import SendOutcome
 from backend.domain.past_contact import WRITTEN_TO
 from backend.domain.reconciliation import (
     CHANGES,
@@ -26,13 +29,13 @@ from backend.domain.reconciliation import (
     ReconciliationCounts,
     Verdict,
 )
+from backend.domain.replies import Reply
 from backend.domain.sends import outcome_events
-from backend.domain.site import Relation
+from backend.domain.site import Relation, Thread, ThreadMessage
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import next_step_events, withdraw
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import account_record, campaigns, questions, tasks
+from backend.store.queries import account_record, campaigns, leads, messages, questions, recorded_texts, tasks
 from backend.store.queries.account_record import AccountLead, LeadAct
 from backend.turn import load as loading
 from backend.turn.unsettled_acts import load_sending
@@ -64,13 +67,13 @@ def reconcile(
     """
     with journal.database.read() as connection:
         people = account_record.leads_of_account(connection, account)
-    known = iter([(leads, archive.of(url)) for url, leads in people.items() if url in archive.people])
+    known = iter([(as_leads, archive.of(url)) for url, as_leads in people.items() if url in archive.people])
     changed: list[ReconciledPerson] = []
     looked_at = 0
     while batch := list(islice(known, BATCH)):
         with journal.transaction() as transaction:
-            for leads, person in batch:
-                one = _Person(transaction, leads, person, archive, clock.now(), actor)
+            for as_leads, person in batch:
+                one = _Person(transaction, as_leads, person, archive, clock.now(), actor)
                 one.compare()
                 changed += one.changed
         looked_at += len(batch)
@@ -91,13 +94,13 @@ class _Person:
     def __init__(
         self,
         transaction: Transaction,
-        leads: Sequence[AccountLead],
+        as_leads: Sequence[AccountLead],
         person: PersonInArchive,
         archive: ContactArchive,
         now: int,
         actor: str,
     ) -> None:
-        self.transaction, self.leads, self.person, self.archive = transaction, leads, person, archive
+        self.transaction, self.leads, self.person, self.archive = transaction, as_leads, person, archive
         self.now, self.actor = now, actor
         self.changed: list[ReconciledPerson] = []
 
@@ -107,29 +110,44 @@ class _Person:
         acts = {
             one.act.id: (lead, one) for lead in self.leads for one in account_record.acts_to(connection, lead.lead_id)
         }
-        since = min(lead.since for lead in self.leads)
+        begun = [one.act.intended_at for _, one in acts.values()]  # the clock may have been set back before them
+        since = min([*(lead.since for lead in self.leads), *begun])
         ids = [lead.lead_id for lead in self.leads]
         found = reconciliation.compare_acts(
             [one.act for _, one in acts.values()],
             self.person,
             self.archive,
             since=since,
-            other_marks=account_record.marks_to(connection, ids, "found"),
+            other_marks=account_record.marks_found(connection, ids),
         )
         for finding in found.findings:
             self._act(*acts[finding.act.id], finding)
         for lead in self.leads:
             self._acceptance(lead)
-        main = max(acts.values(), key=lambda one: one[1].act.intended_at)[0] if acts else self.leads[-1]
-        known = account_record.marks_to(connection, ids, "reply")
-        self._replies(main, [one for one in self._theirs(since) if text_mark(one.text) not in known])
+        written = (reconciliation.as_thread_message(one) for one in self.person.messages if one.at >= since)
+        theirs = tuple(one for one in written if one.author == "them")
+        main = max(acts.values(), key=lambda one: one[1].act.intended_at)[0] if acts else self._answering(theirs)
+        known = [reply for lead_id in ids for reply in messages.replies(connection, lead_id)]
+        self._replies(main, new_replies(Thread(theirs, Relation.CONNECTED), known))
         self._unrecorded(main, found.unrecorded)
 
-    def _theirs(self, since: int) -> Iterator[ArchivedMessage]:
-        return (one for one in self.person.messages if one.by_them and one.at >= since)
+    def _answering(self, theirs: Sequence[ThreadMessage]) -> AccountLead:
+        """The latest of the leads as which they wrote something that is no old conversation; the latest of all if there is none."""
+        answering = (lead for lead in reversed(self.leads) if self._answers(lead, theirs))
+        return next(answering, self.leads[-1])
 
-    def _record(self, campaign_id: str, events: Sequence[Event]) -> None:
-        self.transaction.record(campaign_id, events, actor=self.actor, cause=_CAUSE, at=self.now)
+    def _answers(self, where: AccountLead, theirs: Sequence[ThreadMessage]) -> list[ThreadMessage]:
+        connection = self.transaction.connection
+        lead = leads.lead(connection, where.campaign_id, where.lead_id)
+        if lead is None:
+            return []
+        since = recorded_texts.in_touch_since(connection, self._campaign(where).account, lead)
+        return [one for one in theirs if one.at >= since]
+
+    def _record(self, campaign_id: str, events: Sequence[Event], cause: str = "") -> None:
+        """By a cause for each person: another device's entries about one do not stand against the others."""
+        cause = cause or f"{_CAUSE} {self.leads[0].lead_id}"
+        self.transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=self.now)
 
     def _changed(self, lead: Lead, change: Change) -> None:
         named = ReconciledPerson(campaign_id=lead.campaign_id, lead_id=lead.id, name=lead.full_name, change=change)
@@ -188,30 +206,23 @@ class _Person:
             return
         self._record(where.campaign_id, [consequences.accepted(about.lead, self.person.connected_on, self.now)])
         self._changed(about.lead, "accepted")
-        self._go_on(where, campaign, withdrawn="")
+        on = going_on(self.transaction, campaign, where.lead_id, self.now, withdrawn="")
+        self._record(where.campaign_id, on)
 
-    def _replies(self, where: AccountLead, new: list[ArchivedMessage]) -> None:
-        if not new:
+    def _replies(self, where: AccountLead, new: list[ThreadMessage]) -> None:
+        """Each by a command of its own, which is given again if another device's entries came first."""
+        campaign, command = self._campaign(where), COMMANDS["replies.found"]
+        lead = leads.lead(self.transaction.connection, where.campaign_id, where.lead_id)
+        if lead is None:
             return
-        campaign = self._campaign(where)
-        about = loading.lead_situation(self.transaction.connection, campaign, where.lead_id, self.now)
-        if about is None:
-            return
-        self._record(where.campaign_id, consequences.replied(about.lead, new, self.now, self.transaction.new_id))
-        for _ in new:
-            self._changed(about.lead, "replies")
-        self._go_on(where, campaign, withdrawn="they replied first")
-
-    def _go_on(self, where: AccountLead, campaign: Campaign, *, withdrawn: str) -> None:
-        """What is owed to them now; a text for somebody who is owed nothing more is withdrawn."""
-        connection = self.transaction.connection
-        about = loading.lead_situation(connection, campaign, where.lead_id, self.now)
-        task = tasks.task_of_lead(connection, where.lead_id)
-        if about is None or about.lead.blocked or task is None or task.status is not TaskStatus.IN_PROGRESS:
-            return
-        after = next_step_events(campaign, task, about.lead, about.message, self.now, self.transaction.new_id)
-        ends = any(event.kind == "LeadFinished" for event in after)
-        self._record(where.campaign_id, [*(withdraw(about.message, about.approval, withdrawn) if ends else ()), *after])
+        answers = self._answers(where, new)
+        for one in new:
+            said = command.stored({"lead_id": lead.id, "at": one.at, "answers": one in answers})
+            record = partial(self._record, campaign.id, cause=said.cause(campaign.id))
+            reply = Reply(one.text, one.at)
+            record_found(self.transaction, campaign, lead.id, reply, self.now, record, answers=one in answers)
+            if one in answers:
+                self._changed(lead, "replies")
 
     def _unrecorded(self, where: AccountLead, shown: Sequence[ArchivedMessage]) -> None:
         """What the user wrote by hand is on record from now on; before anything more goes out, they are asked about it."""

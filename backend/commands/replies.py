@@ -1,13 +1,15 @@
 """What the user decides about a conversation: what a reply is, what came of it, when it comes back, and what is answered."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from backend.commands.answers import wake_events
 from backend.commands.command import SHOWN, FromEntity, column
 from backend.commands.handler import CommandHandler, command
 from backend.domain.campaign import Campaign, CampaignStatus
+from backend.domain.conversation_check import new_replies
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.campaign import CampaignReopened
@@ -21,8 +23,10 @@ from backend.domain.lead import Label, Lead
 from backend.domain.message import MessageStatus, approval_digest
 from backend.domain.new_tasks import answer_events
 from backend.domain.proposal_check import clean_text, text_length, text_limit
-from backend.domain.replies import progress
+from backend.domain.reconciliation_events import replied
+from backend.domain.replies import Reply, progress
 from backend.domain.reply_kind import BY_USER, ReplyKind, ends_sequence
+from backend.domain.site import Thread, ThreadMessage
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, next_step_events, withdraw
 from backend.store.log.journal import Transaction
@@ -30,16 +34,15 @@ from backend.store.queries import do_not_contact, leads, messages, questions, ta
 from backend.turn import load as loading
 
 READ = "conversation opened"
+_END_SEQUENCE = tuple(kind for kind in ReplyKind if ends_sequence([kind]))
 
 
 @dataclass(frozen=True, slots=True)
 class ReplyCommands(CommandHandler):
     """Decisions about conversations; raises `campaign_unknown`, `lead_unknown` and `reply_unknown`."""
 
-    @command("replies.classify", shows={"ReplyClassified": "reply_kind"})
-    def classify(
-        self, campaign_id: str, message_id: str, kind: Annotated[ReplyKind, column("ReplyClassified", "reply_kind")]
-    ) -> None:
+    @command("replies.classify", shows={"ReplyClassified": "reply_kind"}, restricts={"kind": _END_SEQUENCE})
+    def classify(self, campaign_id: str, message_id: str, kind: ReplyKind) -> None:
         """Say what a reply is. One that turns out to be an answer ends the sequence; nothing that has ended goes on by this."""
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
@@ -58,6 +61,27 @@ class ReplyCommands(CommandHandler):
                     events += withdraw(about.message, about.approval, "they replied first")
                     events += next_step_events(campaign, task, about.lead, None, now, transaction.new_id)
             self._record(transaction, campaign_id, events)
+
+    @command("replies.found", observes=True)
+    def found(
+        self,
+        campaign_id: str,
+        lead_id: str,
+        text: Annotated[str, column("ReplyReceived", "text")],
+        *,
+        at: int,
+        answers: bool,
+    ) -> None:
+        """They wrote this at a time (ms UTC), as an export shows; unless it `answers`, it belongs to an old conversation.
+
+        Nothing is recorded if it is on record.
+        """
+        with self.journal.transaction() as transaction:
+            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            shown = Thread((ThreadMessage("them", text, at),), lead.relation)
+            if new_replies(shown, messages.replies(transaction.connection, lead_id)):
+                record = partial(self._record, transaction, campaign_id)
+                record_found(transaction, campaign, lead_id, Reply(text, at), self.clock.now(), record, answers=answers)
 
     @command("replies.answer", shows={"MessageDrafted": "text"})
     def answer(
@@ -179,3 +203,33 @@ class ReplyCommands(CommandHandler):
             raise OutriderError("nothing_to_answer", name=lead.full_name)
         if messages.waiting_answer(connection, lead.id) is not None:
             raise OutriderError("answer_waiting", name=lead.full_name)
+
+
+def record_found(
+    transaction: Transaction,
+    campaign: Campaign,
+    lead_id: str,
+    reply: Reply,
+    now: int,
+    record: Callable[[Sequence[Event]], None],
+    *,
+    answers: bool,
+) -> None:
+    """What they wrote is on record from now on, and their sequence goes on by it, or ends."""
+    lead = leads.lead(transaction.connection, campaign.id, lead_id)
+    if lead is None:
+        return
+    record(replied(lead, reply, now, transaction.new_id, answers=answers))
+    if answers:
+        record(going_on(transaction, campaign, lead_id, now, withdrawn="they replied first"))
+
+
+def going_on(transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, withdrawn: str) -> list[Event]:
+    """What is owed to them now; a text for somebody who is owed nothing more is withdrawn."""
+    about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+    task = tasks.task_of_lead(transaction.connection, lead_id)
+    if about is None or about.lead.blocked or task is None or task.status is not TaskStatus.IN_PROGRESS:
+        return []
+    after = next_step_events(campaign, task, about.lead, about.message, now, transaction.new_id)
+    ends = any(event.kind == "LeadFinished" for event in after)
+    return [*(withdraw(about.message, about.approval, withdrawn) if ends else ()), *after]

@@ -7,12 +7,14 @@ example. Whichever it was, nothing more goes to this person until the user has s
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from backend.domain.campaign import DAY
 from backend.domain.events import Event, Json
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
 from backend.domain.facts.message import OwnMessageFound
 from backend.domain.facts.task import InputRequested, TaskBlocked
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import folded, text_mark
+from backend.domain.replies import Reply
 from backend.domain.site import Relation, Thread, ThreadMessage
 from backend.domain.task import Task
 from backend.domain.task_progress import NewId
@@ -77,6 +79,25 @@ def compare(thread: Thread, recorded: Sequence[RecordedText]) -> Differences:
     last_shown = max((place for place in range(len(recorded)) if place not in free), default=-1)
     missing = tuple(one for place, one in free.items() if one.must_show and place > last_shown)
     return Differences(tuple(unrecorded), missing)
+
+
+def new_replies(thread: Thread, known: Iterable[Reply]) -> list[ThreadMessage]:
+    """What they wrote that is not on record. Each reply on record stands for one of the same words that is not a day newer.
+
+    Counting them would not do: a site may show the latest only, and what they took back is not there any more.
+    """
+    free = [(text_mark(one.text), one) for one in known]
+    new = []
+    for shown in (message for message in thread.messages if message.author == "them"):
+        mark = text_mark(shown.text)
+        for place, (known_mark, one) in enumerate(free):
+            same = known_mark == mark or is_shortened(shown.text, one.text) or is_shortened(one.text, shown.text)
+            if same and shown.at <= one.at + DAY:
+                del free[place]
+                break
+        else:
+            new.append(shown)
+    return new
 
 
 def is_shortened(shown: str, text: str) -> bool:

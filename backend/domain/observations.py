@@ -1,7 +1,10 @@
 """What a look at the site changes: where the relation stands, what they wrote, and which step that leads to."""
 
+from collections.abc import Iterable
+
 from backend.domain import replies
 from backend.domain.campaign import Campaign
+from backend.domain.conversation_check import new_replies
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress, SeenColumns
 from backend.domain.facts.message import IncidentColumns, IncidentOpened
@@ -56,28 +59,23 @@ def _relation_changes(lead: Lead, relation: Relation, now: int) -> LeadProgress:
 
 
 def thread_read_events(
-    lead: Lead, thread: Thread, replies_known: int, came_at: int, now: int, new_id: NewId
+    lead: Lead, thread: Thread, known: Iterable[Reply], in_touch_since: int, now: int, new_id: NewId
 ) -> tuple[Lead, list[Event]]:
     """A thread was read: what they wrote since, and the lead as it now stands. Replies are kept word by word.
 
-    `came_at` is when the lead came into the campaign (ms UTC).
+    `known` are their replies on record; `in_touch_since` is from when on (ms UTC) what they write may answer us.
     """
     changes: LeadProgress = {"thread_read_at": now, **_relation_changes(lead, thread.relation, now)}
-    new = [message for message in thread.messages if message.author == "them"][replies_known:]
-    answers = [Reply(message.text, message.at) for message in new if _answers(lead, came_at, message)]
+    new = new_replies(thread, known)
+    answers = [Reply(message.text, message.at) for message in new if _answers(lead, in_touch_since, message)]
     changes |= replies.progress(lead, replies.reply_kinds(answers), now, now)
     events = replies.kept(lead, [Reply(message.text, message.at) for message in new], now, new_id)
     return lead._replace(**changes), [LeadAdvanced(lead.id, **changes), *events]
 
 
-def _answers(lead: Lead, came_at: int, message: ThreadMessage) -> bool:
-    """Whether it answers us; what stood there before they came into the campaign is an old conversation.
-
-    What they have written since then may answer what the user wrote by hand. The invitation counts too, as the clock may have
-    been set back since they came.
-    """
-    begun = lead.thread_read_at is not None or lead.last_sent_at is not None
-    return begun or message.at >= came_at or (lead.invited_at is not None and message.at >= lead.invited_at)
+def _answers(lead: Lead, in_touch_since: int, message: ThreadMessage) -> bool:
+    """Whether it answers us; what stood there before we first looked or were in touch is an old conversation."""
+    return lead.thread_read_at is not None or lead.last_sent_at is not None or message.at >= in_touch_since
 
 
 def incident(

@@ -24,14 +24,23 @@ from backend.domain.proposals import (
 from backend.domain.scoring import NewBlueprint, scorer
 from backend.domain.sequence import DueAction
 from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
-from backend.domain.task_progress import NewId, add_strike, advance, ask, claim_done, next_step_events, without_strikes
+from backend.domain.task_progress import (
+    NewId,
+    add_strike,
+    advance,
+    ask,
+    claim_done,
+    next_step_events,
+    withdraw,
+    without_strikes,
+)
 
 SCORING_BATCH = 200
 """Leads scored in one turn, so that a turn's cost does not grow with the campaign."""
 
 
-_BY_ITSELF = frozenset({DueAction.DECIDE, DueAction.APPROVE})
-"""What is owed to a lead and is nobody's to propose: the controller puts the condition, or waits for the user."""
+_BY_ITSELF = frozenset({DueAction.DECIDE, DueAction.APPROVE, DueAction.FINISH})
+"""What is owed to a lead and is nobody's to propose: the controller puts the condition, waits for the user, or ends it."""
 
 
 def proposal_events(
@@ -77,7 +86,10 @@ def proposal_events(
                 payload={**a.model_dump(exclude_none=True), **named},
             )
         case NoOp() if facts.need is not None and facts.need.due in _BY_ITSELF and facts.lead is not None:
-            return next_step_events(facts.campaign, task, facts.lead, facts.message, facts.now, new_id)
+            ended = (
+                withdraw(facts.message, facts.approval, facts.need.reason) if facts.need.due is DueAction.FINISH else []
+            )
+            return [*ended, *next_step_events(facts.campaign, task, facts.lead, facts.message, facts.now, new_id)]
         case NoOp(params=pause):
             over = pause.claims_done or task.kind is TaskKind.ASSIST  # a request needs nothing more
             return [claim_done(task)] if over else add_strike(facts, task, "nothing was proposed", new_id)

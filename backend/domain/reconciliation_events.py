@@ -1,7 +1,6 @@
 """What follows from what a site's export shows of a person: replies, an acceptance, and questions where it contradicts the user."""
 
 import json
-from collections.abc import Sequence
 
 from backend.domain import replies
 from backend.domain.campaign import DAY
@@ -111,12 +110,14 @@ def accepted(lead: Lead, connected_on: str, now: int) -> Event:
     return LeadAdvanced(lead.id, **changes)
 
 
-def replied(lead: Lead, written: Sequence[ArchivedMessage], now: int, new_id: NewId) -> list[Event]:
-    """They wrote: kept word by word."""
-    new = [Reply(one.text, one.at) for one in written]
-    first = min(now, written[0].at) if lead.replied_at is None else lead.replied_at
-    changes = replies.progress(lead, replies.reply_kinds(new), first, now)
-    return [LeadAdvanced(lead.id, **changes), *replies.kept(lead, new, now, new_id)]
+def replied(lead: Lead, reply: Reply, now: int, new_id: NewId, *, answers: bool) -> list[Event]:
+    """They wrote: kept word by word. Unless it answers us, it is an old conversation."""
+    kept = replies.kept(lead, [reply], now, new_id)
+    if not answers:
+        return kept
+    first = min(now, reply.at) if lead.replied_at is None else lead.replied_at
+    changes = replies.progress(lead, replies.reply_kinds([reply]), first, now)
+    return [LeadAdvanced(lead.id, **changes), *kept]
 
 
 def _cut(text: str) -> str:

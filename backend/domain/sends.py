@@ -157,10 +157,13 @@ def outcome_events(
 
 
 def _why_step_is_over(sending: SendContext) -> str:
-    """Why its text is not tried again, "" if it is: its step was taken out meanwhile, or is done by the word of the user."""
+    """Why its text is not tried again, "" if it is: they replied meanwhile, or its step was taken out, or is done by the word
+    of the user."""
     if sending.task.kind is TaskKind.ANSWER:
         return ""
     sequence, key = sending.campaign.settings.sequence, sending.message.step
+    if sending.lead.replied_at is not None and sequence.stop_on_reply:
+        return "they replied first"
     if any(step.removed for step in sequence.steps if step.key == key):
         return "its step was taken out of the sequence"
     if sequence.place_of(key) < sequence.place_after(sending.lead.sequence_step):

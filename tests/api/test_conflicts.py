@@ -176,12 +176,12 @@ def invited(both: Both) -> str:
 
 CASES = {
     "reply": Case(
-        lambda b, c: c.replies.classify(b.campaign, reply(b), ReplyKind.NO),
+        lambda b, c: c.replies.classify(b.campaign, reply(b), ReplyKind.AUTOMATIC),
         lambda b, c: c.replies.classify(b.campaign, reply(b), ReplyKind.GONE),
         "replies.classify",
         "{name}",
-        ({"reply_kind": "no"}, {"reply_kind": "gone"}),
-        ("SELECT reply_kind FROM messages WHERE id='reply1'", "no"),
+        ({"reply_kind": "automatic"}, {"reply_kind": "gone"}),
+        ("SELECT reply_kind FROM messages WHERE id='reply1'", "automatic"),
     ),
     "label": Case(
         lambda b, c: c.replies.label(b.campaign, b.lead, Label.INTERESTED),

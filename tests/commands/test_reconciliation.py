@@ -5,15 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from backend.commands.lead_import import import_leads
 from backend.commands.reconciliation import reconcile
 from backend.domain.campaign import DAY, HOUR
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.conversation_check import COUNTS_AS_STEP, NOT_ON_RECORD, STOP
+from backend.domain.conversation_check import COUNTS_AS_STEP, NOT_ON_RECORD, STOP, WRITTEN_BY_HAND
 from backend.domain.days import iso_day
 from backend.domain.facts.task import TaskClaimed, TaskCompleted
+from backend.domain.lead_row import LeadRow
 from backend.domain.reconciliation import CONTRADICTED, WAS_NOT_SENT, WAS_SENT, ReconciliationCounts
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage
@@ -81,6 +84,13 @@ def told(it: Desk, word: Word, sequence: Sequence = MESSAGES) -> tuple[str, str,
     it.say(lead, word)
     it.leave()
     return lead, str(it.stage.one("SELECT text FROM messages WHERE lead_id=? ORDER BY id DESC", lead)), at
+
+
+def imported(stage: Stage, campaign: str) -> None:
+    """Somebody comes into the campaign now."""
+    url = "https://www.linkedin.com/in/ada"
+    row = LeadRow(2, "", "Ada One", "Ada", "One", url, "ada", None, None, None, None, {})
+    import_leads(stage.journal, stage.clock, campaign, [row], file="people.csv", file_format="mapped")
 
 
 def test_what_was_said_to_be_sent_and_stands_in_the_export_is_confirmed_once(stage: Stage) -> None:
@@ -220,6 +230,93 @@ def test_a_reply_of_before_the_campaign_is_none(stage: Stage) -> None:
     long_ago = stage.clock.now() - 30 * DAY
     assert Export(it).wrote(lead, "Hello", long_ago, they=True).compare() == counts()
     assert it.lead(lead, "replied_at") is None
+
+
+def test_what_they_wrote_after_the_campaign_was_made_and_before_they_came_into_it_is_kept_and_no_reply(
+    stage: Stage,
+) -> None:
+    it = Desk(stage, by_hand(stage, MESSAGES, people=0), LocalOnly())
+    before = stage.clock.now() + HOUR
+    stage.clock.advance(DAY)
+    imported(stage, it.campaign)
+    it.run()
+    lead = it.state().people[0].lead.id
+    export = Export(it).wrote(lead, "Happy new year", before, they=True)
+    assert export.compare() == counts()
+    assert stage.one("SELECT text FROM messages WHERE kind='reply'") == "Happy new year"
+    assert (it.lead(lead, "replied_at"), it.lead(lead, "status"), it.lead(lead, "finished")) == (None, "pending", "")
+    assert export.wrote(lead, "We should talk", stage.clock.now(), they=True).compare() == counts(replies=1)
+    assert it.lead(lead, "finished") == "replied"
+
+
+def test_whoever_replied_before_anything_was_planned_for_them_is_finished_and_asked_about_nothing(stage: Stage) -> None:
+    it = Desk(stage, by_hand(stage, MESSAGES, people=0), LocalOnly())
+    imported(stage, it.campaign)
+    lead = stage.one("SELECT id FROM leads")
+    assert Export(it).wrote(lead, "We should talk", stage.clock.now(), they=True).compare() == counts(replies=1)
+    it.run()
+    assert (it.lead(lead, "finished"), questions(it)) == ("replied", [])
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
+
+
+def test_a_text_that_was_not_sent_to_whoever_replied_meanwhile_is_withdrawn(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, at = it.hand_over(no_reply=True), stage.clock.now()
+    assert Export(it).wrote(lead, "We should talk", at + HOUR, they=True).compare() == counts(replies=1)
+    it.say(lead, Word.NOT_SENT)
+    it.leave()
+    assert stage.query("SELECT status FROM messages WHERE lead_id=? AND step<>''", lead) == [("cancelled",)]
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
+
+
+def test_whoever_replied_while_the_user_was_asked_about_them_is_finished_by_the_answer(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, at = it.state().people[0].lead.id, stage.clock.now()
+    export = Export(it).wrote(lead, "Shall we have lunch?", at)
+    assert export.compare() == counts(contradictions=1)
+    assert export.wrote(lead, "Gladly!", at + HOUR, they=True).compare() == counts(replies=1)
+    stage.commands().answer(it.campaign, questions(it)[0][1], WRITTEN_BY_HAND)
+    it.run()
+    assert (it.lead(lead, "finished"), questions(it)) == ("replied", [])
+    assert stage.query("SELECT status FROM messages WHERE lead_id=? AND step<>''", lead) == [("cancelled",)]
+    assert stage.query("SELECT status FROM tasks WHERE lead_id=?", lead) == [("done",)]
+
+
+@pytest.mark.parametrize("newer", [False, True])
+def test_a_reply_of_whoever_was_moved_is_kept_where_they_are_now(stage: Stage, newer: bool) -> None:
+    names = ("One", "Other")
+    here, there = sorted((by_hand(stage, MESSAGES, people=0, name=name) for name in names), reverse=newer)
+    imported(stage, here)
+    (moved,) = stage.commands().lead_groups.move(here, [stage.one("SELECT id FROM leads")], there).changed
+    it = Desk(stage, there, LocalOnly())
+    it.run()
+    export = Export(it).wrote(moved.moved_to, "We should talk", stage.clock.now(), they=True)
+    assert export.compare() == counts(replies=1)
+    assert it.lead(moved.moved_to, "finished") == "replied"
+
+
+def test_what_they_wrote_in_the_words_of_an_old_message_is_a_reply_all_the_same(stage: Stage) -> None:
+    it = Desk(stage, by_hand(stage, MESSAGES, people=0), LocalOnly())
+    before = stage.clock.now() + HOUR
+    stage.clock.advance(3 * DAY)
+    imported(stage, it.campaign)
+    it.run()
+    lead = it.state().people[0].lead.id
+    export = Export(it).wrote(lead, "Hello", before, they=True)
+    assert export.compare() == counts()
+    assert export.wrote(lead, "Hello", stage.clock.now(), they=True).compare() == counts(replies=1)
+    assert it.lead(lead, "finished") == "replied"
+
+
+def test_a_reply_counts_although_the_clock_was_set_back_since_they_came(stage: Stage) -> None:
+    it = Desk(stage, by_hand(stage, MESSAGES, people=0), LocalOnly())
+    imported(stage, it.campaign)
+    stage.clock.advance(-30 * DAY)
+    it.run()
+    lead, text, at = told(it, Word.SENT)
+    export = Export(it).wrote(lead, text, at).wrote(lead, "Yes, please", at + HOUR, they=True)
+    assert export.goes_to(at + 10 * DAY).compare() == counts(confirmed=1, replies=1)
+    assert it.lead(lead, "finished") == "replied"
 
 
 def test_an_invitation_is_confirmed_by_its_day_and_its_acceptance_by_the_connections(stage: Stage) -> None:

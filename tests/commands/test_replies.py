@@ -7,6 +7,7 @@ import pytest
 
 from backend.domain.campaign import DAY
 from backend.domain.errors import OutriderError
+from backend.domain.lead import Label
 from backend.domain.reply_kind import PAUSE, ReplyKind
 from backend.domain.send_session import SessionAsk, Word
 from backend.store.log import replay
@@ -68,6 +69,20 @@ def test_what_has_ended_is_not_taken_up_again_by_a_correction(stage: Stage) -> N
     assert stage.one("SELECT reply_kind FROM messages WHERE id=?", reply) == "no"
     stage.commands().replies.classify(it.campaign, reply, ReplyKind.AUTOMATIC)
     assert it.lead(lead, "finished") == "replied"
+
+
+def test_whoever_is_moved_is_left_in_peace_there_as_long_as_here_and_back_again(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    other = Desk(stage, by_hand(stage, MESSAGES, people=0, name="Other", limits=EVERY_DAY), it.sync)
+    first, groups = it.state().people[0].lead.id, stage.commands().lead_groups
+    it.say(first, Word.REPLIED, AWAY)
+    until = it.lead(first, "paused_until")
+    (moved,) = groups.move(it.campaign, [first], other.campaign).changed
+    assert it.lead(moved.moved_to, "paused_until") == until
+    stage.commands().replies.label(other.campaign, moved.moved_to, Label.LATER, until + DAY)
+    groups.move(other.campaign, [moved.moved_to], it.campaign)
+    assert it.lead(first, "paused_until") == until + DAY
+    assert stage.query("SELECT status, ready_at FROM tasks WHERE lead_id=?", first) == [("in_progress", until + DAY)]
 
 
 def test_only_a_reply_can_be_said_to_be_something(stage: Stage) -> None:

@@ -4,16 +4,20 @@ import unicodedata
 
 import pytest
 
+from backend.domain.campaign import DAY
 from backend.domain.conversation_check import (
     SHORTENED_MIN,
     RecordedText,
     compare,
     is_shortened,
     is_unrecorded_relation,
+    new_replies,
 )
 from backend.domain.lead import Lead, LeadStatus
 from backend.domain.message import text_mark
+from backend.domain.replies import Reply
 from backend.domain.site import Relation, Thread, ThreadMessage
+from tests.domain.samples import NOON
 
 LONG = "Hi Ann, I came across your work at Rivertown and would like to stay in touch with you and your team."
 
@@ -82,6 +86,29 @@ def test_what_was_seen_there_and_is_not_there_any_more_is_missing() -> None:
 
 def test_what_is_older_than_all_that_a_site_shows_is_not_missing() -> None:
     assert not compare(thread("two"), recorded("one", "two"))
+
+
+def new(known: list[Reply], *shown: tuple[str, int]) -> list[str]:
+    messages = tuple(ThreadMessage("them", text, at) for text, at in shown)
+    return [one.text for one in new_replies(Thread(messages, Relation.CONNECTED), known)]
+
+
+def test_what_they_wrote_is_new_once_and_by_its_words_not_by_its_number() -> None:
+    known = [Reply("Hello", 1), Reply("Caf\u00e9  at two?", 2)]
+    assert new(known, ("Hello", 1), ("Cafe\u0301 at two?", 2)) == []
+    assert new(known, ("Caf\u00e9 at two?", 2), ("No, thanks", 3)) == ["No, thanks"], "the site shows the latest two"
+    assert new(known, ("Hello", 1), ("Hello", 5)) == ["Hello"], "each on record stands for one"
+
+
+def test_a_reply_whose_words_are_shortened_or_whole_by_now_is_not_new() -> None:
+    assert new([Reply(LONG, 1)], (f"{LONG[:60]}\u2026", 1)) == []
+    assert new([Reply(f"{LONG[:60]}\u2026", 1)], (LONG, 1)) == []
+
+
+def test_the_same_words_are_new_a_day_later_if_the_earlier_ones_are_not_shown_any_more() -> None:
+    known = [Reply("Thanks!", NOON)]
+    assert new(known, ("Thanks!", NOON + DAY)) == [], "a site shows times to the minute, or of another zone"
+    assert new(known, ("Thanks!", NOON + DAY + 1)) == ["Thanks!"]
 
 
 def lead(**known: object) -> Lead:

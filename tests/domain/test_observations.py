@@ -33,16 +33,16 @@ def test_who_is_invited_or_connected_already_is_at_the_step_after_the_invitation
 
 def test_a_connection_that_is_seen_again_keeps_the_time_of_its_acceptance() -> None:
     again = lead(relation=Relation.PENDING, accepted_at=ACCEPTED, invited_at=EARLIER)
-    seen, _ = thread_read_events(again, Thread((), Relation.CONNECTED), 0, NOON, NOON, str)
+    seen, _ = thread_read_events(again, Thread((), Relation.CONNECTED), (), NOON, NOON, str)
     assert (seen.relation, seen.accepted_at) == (Relation.CONNECTED, ACCEPTED)
     first = lead(relation=Relation.PENDING, invited_at=EARLIER)
-    assert thread_read_events(first, Thread((), Relation.CONNECTED), 0, NOON, NOON, str)[0].accepted_at == NOON
+    assert thread_read_events(first, Thread((), Relation.CONNECTED), (), NOON, NOON, str)[0].accepted_at == NOON
 
 
 @pytest.mark.parametrize("relation", [relation for relation in Relation if relation is not Relation.CONNECTED])
 def test_nobody_accepted_who_is_not_connected(relation: Relation) -> None:
     known = lead(relation=Relation.CONNECTED)
-    assert thread_read_events(known, Thread((), relation), 0, NOON, NOON, str)[0].accepted_at is None
+    assert thread_read_events(known, Thread((), relation), (), NOON, NOON, str)[0].accepted_at is None
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_nobody_accepted_who_is_not_connected(relation: Relation) -> None:
 def test_a_reply_reopens_nobody_whom_the_user_rejected(before: LeadStatus, after: LeadStatus) -> None:
     asked = lead(status=before, thread_read_at=EARLIER)
     thread = Thread((ThreadMessage("them", "Hello", ACCEPTED),), Relation.CONNECTED)
-    seen, events = thread_read_events(asked, thread, 0, NOON, NOON, lambda: "m")
+    seen, events = thread_read_events(asked, thread, (), NOON, NOON, lambda: "m")
     assert (seen.status, seen.replied_at) == (after, NOON)
     assert [event.kind for event in events] == ["LeadAdvanced", "ReplyReceived"]
     assert ("status" in events[0].changes) is (before is not after)
@@ -72,12 +72,14 @@ def test_a_reply_that_came_before_the_invitation_was_known_to_have_arrived_is_an
     changes = next(event.changes for event in events if event.kind == "LeadAdvanced")
     thread = Thread((ThreadMessage("them", "Please do not write again", replied),), Relation.CONNECTED)
     asked = lead(**{**changes, "relation": Relation.PENDING})
-    assert thread_read_events(asked, thread, 0, found_out, found_out, lambda: "m")[0].replied_at == found_out
+    assert asked.invited_at == begun
+    read, _ = thread_read_events(asked, thread, (), asked.invited_at, found_out, lambda: "m")
+    assert read.replied_at == found_out
 
 
-@pytest.mark.parametrize(("came_at", "answers"), [(ACCEPTED, True), (ACCEPTED + 1, False)])
-def test_what_they_wrote_since_they_came_into_the_campaign_answers(came_at: int, answers: bool) -> None:
+@pytest.mark.parametrize(("since", "answers"), [(ACCEPTED, True), (ACCEPTED + 1, False)])
+def test_what_they_wrote_since_they_came_into_the_campaign_answers(since: int, answers: bool) -> None:
     """The user wrote to them by hand meanwhile, say, and they answered that: nothing is sent on top of it."""
     found = lead(relation=Relation.CONNECTED, accepted_at=NOON)
     thread = Thread((ThreadMessage("them", "Good timing", ACCEPTED),), Relation.CONNECTED)
-    assert (thread_read_events(found, thread, 0, came_at, NOON, str)[0].replied_at is not None) is answers
+    assert (thread_read_events(found, thread, (), since, NOON, str)[0].replied_at is not None) is answers

@@ -374,6 +374,20 @@ def test_something_new_after_our_first_look_is_a_reply(stage: Stage, monkeypatch
     assert stage.query("SELECT status FROM approvals") == [("revoked",)]
 
 
+def test_a_reply_in_a_conversation_of_which_the_site_shows_only_the_latest_messages_is_seen(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As many of theirs are shown as before, while the oldest is not any more."""
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    theirs = [replace(OLD, text=text) for text in ("Happy new year", "Good to hear from you", "See you")]
+    with_theirs(stage, monkeypatch, lambda: theirs[-3:])
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    theirs.append(ThreadMessage("them", "Please do not write to me", stage.clock.now()))
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert stage.received() == []
+    assert stage.query(REPLIED) == [("responded", "replied", 1)]
+
+
 def test_a_text_that_is_in_the_conversation_already_is_not_sent_again_and_the_user_is_asked(stage: Stage) -> None:
     first = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     assert stage.run(first).halt is RunEnd.COMPLETED

@@ -13,6 +13,7 @@ from backend.domain.conversation_check import COUNTS_AS_STEP, GO_ON, INVITED_BY_
 from backend.domain.site import SitePerson, Thread, ThreadMessage
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.queries import recorded_texts
+from tests.domain.samples import lead
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage
 from tests.fakes.stages import Stages
 
@@ -161,6 +162,18 @@ def test_a_message_of_another_campaign_of_the_same_account_is_on_record(stage: S
     assert stage.query("SELECT count(*) FROM input_requests") == [(0,)]
 
 
+def answered(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They answer the first message of ours right away."""
+    real = stage.site.read_thread
+
+    def read(person: SitePerson) -> Thread:
+        thread = real(person)
+        ours, *later = thread.messages
+        return replace(thread, messages=(ours, ThreadMessage("them", "Gladly!", ours.at + 1), *later))
+
+    monkeypatch.setattr(stage.site, "read_thread", read)
+
+
 def test_what_they_answer_to_a_message_by_hand_ends_their_sequence(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,17 +181,34 @@ def test_what_they_answer_to_a_message_by_hand_ends_their_sequence(
     campaign = messaging(stage)
     stage.clock.advance(HOUR)
     by_hand(stage, "Lunch on Friday?")
-    real = stage.site.read_thread
-
-    def with_theirs(person: SitePerson) -> Thread:
-        thread = real(person)
-        said = ThreadMessage("them", "Gladly!", thread.messages[0].at + 1)
-        return replace(thread, messages=(*thread.messages, said))
-
-    monkeypatch.setattr(stage.site, "read_thread", with_theirs)
+    answered(stage, monkeypatch)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert sent(stage, by_hand=1) == 0
     assert stage.query("SELECT status, finished FROM leads") == [("responded", "replied")]
+
+
+def test_so_does_what_they_answered_before_they_were_moved_here(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = messaging(stage), stage.campaign(0, settings=MESSAGE_ONLY, name="Second")
+    stage.clock.advance(HOUR)
+    by_hand(stage, "Lunch on Friday?")
+    stage.clock.advance(HOUR)
+    stage.commands().lead_groups.move(first, [stage.one("SELECT id FROM leads")], second)
+    answered(stage, monkeypatch)
+    assert stage.run(second).halt is RunEnd.COMPLETED
+    assert sent(stage, by_hand=1) == 0
+    assert stage.query("SELECT blocked, finished FROM leads ORDER BY id") == [("moved", ""), ("", "replied")]
+
+
+def test_so_does_what_they_answered_to_another_campaign_that_has_not_read_it(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One reply ends every campaign's sequence for a person, whichever campaign reads it."""
+    assert stage.run(messaging(stage)).halt is RunEnd.COMPLETED
+    answered(stage, monkeypatch)
+    other = replace_template(stage)
+    assert stage.run(other).halt is RunEnd.COMPLETED
+    assert sent(stage) == 1
+    assert stage.query("SELECT finished FROM leads WHERE campaign_id=?", other) == [("replied",)]
 
 
 def replace_template(stage: Stage) -> str:
@@ -253,6 +283,7 @@ def test_no_statement_of_the_comparison_reads_a_whole_table(stages: Stages) -> N
         connection.set_trace_callback(seen.append)
         recorded_texts.texts_to(connection, "practice", "x")
         recorded_texts.is_invitation_recorded(connection, "practice", "x")
+        recorded_texts.in_touch_since(connection, "practice", lead())
         connection.set_trace_callback(None)
         plans = [row[3] for statement in seen for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}")]
     assert [plan for plan in plans if plan.startswith("SCAN") and plan != "SCAN c"] == []

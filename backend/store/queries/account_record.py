@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Collection
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from backend.domain.facts.statuses import ActionStatus
+from backend.domain.lead_merge import MOVED, TAKEN_BACK
 from backend.domain.message import text_mark
 from backend.domain.reconciliation import EXPORT, ActOnRecord
 from backend.domain.task import ActionFamily
@@ -20,10 +21,10 @@ class AccountLead(NamedTuple):
 
 
 def leads_of_account(connection: DatabaseConnection, account: str) -> dict[str, list[AccountLead]]:
-    """Address of a profile -> the leads that this person is, campaign by campaign."""
+    """Address of a profile -> the leads that this person is, campaign by campaign; those that are in no list any more first."""
     rows = connection.execute(
         "SELECT l.profile_url, c.id, l.id, c.created_at FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id"
-        " WHERE c.account=? AND l.profile_url<>'' ORDER BY c.id",
+        f" WHERE c.account=? AND l.profile_url<>'' ORDER BY l.blocked NOT IN ('{TAKEN_BACK}', '{MOVED}'), c.id",
         (account,),
     )
     found: dict[str, list[AccountLead]] = {}
@@ -66,11 +67,10 @@ def _act(
     return LeadAct(act, task_id, lead_id, message_id, approval_id, text, step, said, evidence)
 
 
-def marks_to(connection: DatabaseConnection, lead_ids: Collection[str], what: Literal["found", "reply"]) -> set[str]:
-    """The marks of their replies, or of our texts that were found, as far as they are on record of these leads."""
-    column = "status" if what == "found" else "kind"
+def marks_found(connection: DatabaseConnection, lead_ids: Collection[str]) -> set[str]:
+    """The marks of our texts that were found, as far as they are on record of these leads."""
     found: set[str] = set()
     for lead_id in lead_ids:
-        rows = connection.execute(f"SELECT text FROM messages WHERE lead_id=? AND {column}=?", (lead_id, what))
+        rows = connection.execute("SELECT text FROM messages WHERE lead_id=? AND status='found'", (lead_id,))
         found |= {text_mark(text) for (text,) in rows}
     return found

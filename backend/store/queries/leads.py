@@ -29,14 +29,6 @@ def lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Lead
     return _lead(row) if row else None
 
 
-def came_at(connection: DatabaseConnection, lead_id: str) -> int:
-    """When the lead came into its campaign (ms UTC); 0 if that is not on record."""
-    row = connection.execute(
-        "SELECT i.created_at FROM leads l JOIN imports i ON i.id = l.import_id WHERE l.id=?", (lead_id,)
-    ).fetchone()
-    return int(row[0]) if row else 0
-
-
 @lru_cache(maxsize=64)  # a turn reads its lead several times
 def _lead(row: tuple[Any, ...]) -> Lead:
     return read_lead(row)

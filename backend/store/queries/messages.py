@@ -160,6 +160,14 @@ def count_replies(connection: DatabaseConnection, lead_id: str) -> int:
     return int(row.fetchone()[0])
 
 
+def replies(connection: DatabaseConnection, lead_id: str) -> list[Reply]:
+    """Their messages that are recorded."""
+    rows = connection.execute(
+        "SELECT text, sent_at FROM messages WHERE lead_id=? AND step='' AND kind='reply'", (lead_id,)
+    )
+    return [Reply(*row) for row in rows]
+
+
 def replies_after_found(connection: DatabaseConnection, lead_id: str) -> list[Reply]:
     """What they wrote after the first of the messages of ours that were found in the conversation last, oldest first."""
     rows = connection.execute(_AFTER_FOUND, {"lead": lead_id})

@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+from backend.domain.lead import Lead
+from backend.domain.lead_merge import MOVED
 from backend.store.database import DatabaseConnection
 
 _OF_PERSON = "campaigns c CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key = ?"
@@ -44,3 +46,22 @@ def is_invitation_recorded(connection: DatabaseConnection, account: str, member_
         (member_key, account),
     )
     return row.fetchone() is not None
+
+
+def in_touch_since(connection: DatabaseConnection, account: str, lead: Lead) -> int:
+    """From when on (ms UTC) what this person writes may answer us; 0 if it is not on record when they came.
+
+    That is when they came into the campaign, or into the one from which they were moved, as the user may have written to them by
+    hand since; or the first act to them, in whichever campaign of the account: nobody may have read there what they answered.
+    """
+    row = connection.execute(_IN_TOUCH, {"key": lead.member_key, "account": account, "lead": lead.id}).fetchone()
+    return min((at for at in row if at is not None), default=0)
+
+
+_IN_TOUCH = f"""
+SELECT min(CASE WHEN l.id=:lead OR l.blocked='{MOVED}' THEN coalesce(i.created_at, 0) END),
+       min(l.invited_at), min(l.last_sent_at), min(a.intended_at)
+FROM {_OF_PERSON.replace("?", ":key")} LEFT JOIN imports i ON i.id = l.import_id
+LEFT JOIN messages m ON m.lead_id = l.id LEFT JOIN actions a ON a.message_id = m.id AND a.status <> 'not_sent'
+WHERE c.account=:account
+"""

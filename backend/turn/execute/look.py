@@ -25,7 +25,7 @@ from backend.domain.task_progress import (
     withdraw,
 )
 from backend.domain.tools import ToolParams
-from backend.store.queries import actions, messages, scored_leads
+from backend.store.queries import actions, scored_leads
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
 from backend.turn.execute.record_check import differs_from_record, replies_in
 from backend.turn.gateway import SiteProblem, count_copies
@@ -107,7 +107,7 @@ def score_again(run: Execution, campaign: Campaign, lead: Lead, seen: Profile, n
 def thread_events(run: Execution, context: TurnContext, facts: ProposalFacts, thread: Thread) -> list[Event]:
     """What a read thread changes: replies kept, a draft withdrawn if they answered first, and what is owed now."""
     new_id, now = run.journal.ids.new, context.inputs.now
-    lead, events = replies_in(run, present(facts.lead), thread, now)
+    lead, events = replies_in(run, context.campaign.account, present(facts.lead), thread, now)
     task = present(facts.task)
     if task.kind is TaskKind.ANSWER and any(event.kind == "ReplyReceived" for event in events):
         # Sent already: they wrote back, and it is done. Not sent yet: they wrote first, and the user reads that before.
@@ -119,12 +119,6 @@ def thread_events(run: Execution, context: TurnContext, facts: ProposalFacts, th
         why = "they replied first" if lead.replied_at is not None else "not connected any more"
         events += withdraw(facts.message, facts.approval, why)
     return [*events, *after]
-
-
-def replies_known(run: Execution, lead: Lead) -> int:
-    """How many of their replies are on record."""
-    with run.journal.database.read() as connection:
-        return messages.count_replies(connection, lead.id)
 
 
 def site_problem(run: Execution, context: TurnContext, task: Task, trouble: SiteProblem) -> TurnOutcome:

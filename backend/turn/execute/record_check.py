@@ -17,7 +17,7 @@ from backend.domain.site import Profile, Relation, Thread
 from backend.domain.task import TaskKind
 from backend.domain.task_progress import answer_stopped, withdraw
 from backend.store.database import DatabaseConnection
-from backend.store.queries import configuration, leads, messages, questions, recorded_texts
+from backend.store.queries import configuration, messages, questions, recorded_texts
 from backend.turn.execute.execution import Execution, TurnOutcome, outcome_for, present
 from backend.turn.load import TurnContext
 
@@ -45,7 +45,7 @@ def differs_from_record(
         found = differences(connection, account, lead, task.id, seen)
     if not found:
         return None
-    read, events = replies_in(run, lead, seen, now)
+    read, events = replies_in(run, account, lead, seen, now)
     events += conversation_check.found_events(lead, found.unrecorded, now, new_id)
     if task.kind is TaskKind.ANSWER:
         sent = facts.message is not None and facts.message.status is MessageStatus.SENT
@@ -62,11 +62,12 @@ def differs_from_record(
     return outcome_for(task, NOT_ON_RECORD, "the conversation is not what is on record", events)
 
 
-def replies_in(run: Execution, lead: Lead, thread: Thread, now: int) -> tuple[Lead, list[Event]]:
+def replies_in(run: Execution, account: str, lead: Lead, thread: Thread, now: int) -> tuple[Lead, list[Event]]:
     """What they wrote in this thread that is not on record yet, and the lead as it then stands."""
     with run.journal.database.read() as connection:
-        known, came_at = messages.count_replies(connection, lead.id), leads.came_at(connection, lead.id)
-    return thread_read_events(lead, thread, known, came_at, now, run.journal.ids.new)
+        known = messages.replies(connection, lead.id)
+        since = recorded_texts.in_touch_since(connection, account, lead)
+    return thread_read_events(lead, thread, known, since, now, run.journal.ids.new)
 
 
 def differences(connection: DatabaseConnection, account: str, lead: Lead, task_id: str, thread: Thread) -> Differences:

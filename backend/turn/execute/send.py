@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from backend.domain.answer import acting_family
+from backend.domain.conversation_check import new_replies
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress
 from backend.domain.facts.message import ActionSettled
@@ -24,7 +25,7 @@ from backend.turn.execute.execution import (
     outcome_for,
     present,
 )
-from backend.turn.execute.look import already_delivered, replies_known, site_problem, thread_events
+from backend.turn.execute.look import already_delivered, site_problem, thread_events
 from backend.turn.execute.record_check import differs_from_record
 from backend.turn.gateway import ActResult, PreActObservation, SiteProblem, count_marked
 from backend.turn.load import TurnContext
@@ -78,8 +79,9 @@ def no_longer_due(
     """The look before the act may show that it is not owed any more: they answered, or it is there already."""
     task, lead = present(facts.task), present(facts.lead)
     if isinstance(before.seen, Thread):
-        theirs = sum(1 for written in before.seen.messages if written.author == "them")
-        if theirs > replies_known(run, lead):
+        with run.journal.database.read() as connection:
+            known = messages.replies(connection, lead.id)
+        if new_replies(before.seen, known):
             return outcome_for(
                 task, "superseded", "they wrote meanwhile", thread_events(run, context, facts, before.seen)
             )

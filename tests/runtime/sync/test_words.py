@@ -6,7 +6,12 @@ from pathlib import Path
 import pytest
 
 from backend.commands import conflict_description, conflicts
+from backend.commands.reconciliation import reconcile
+from backend.domain.campaign import HOUR
+from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.domain.errors import OutriderError
+from backend.domain.lead import Label
+from backend.domain.reply_kind import ReplyKind
 from backend.domain.send_session import Word
 from backend.ports.sync_status import LocalOnly
 from backend.store.replication import rebase_queue
@@ -139,6 +144,45 @@ def test_a_reply_ends_the_sequence_whatever_was_asked_about_them_elsewhere(pair:
     assert pair.conflicts() == []
     assert (pair.counted("MessageSent"), pair.counted("ReplyReceived")) == ([1, 1], [1, 1])
     assert pair.leads(pair.first, "status") == ["responded"] * 2
+
+
+def test_a_reply_that_was_no_machines_ends_the_sequence_whatever_was_recorded_about_them_elsewhere(pair: Desks) -> None:
+    pair.here.say(pair.second, Word.REPLIED, "Automatic reply: I am out of office.")
+    pair.synchronise()
+    assert pair.leads(pair.second, "finished") == ["", ""]
+    reply = pair.stages[1].one("SELECT id FROM messages WHERE kind='reply'")
+    pair.laptop.replies.classify(pair.campaign, reply, ReplyKind.HUMAN)
+    pair.desk.replies.label(pair.campaign, pair.second, Label.LATER, pair.stages[0].clock.now() + HOUR)
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert pair.leads(pair.second, "finished") == ["replied", "replied"]
+    assert [stage.one("SELECT reply_kind FROM messages WHERE id=?", reply) for stage in pair.stages] == ["human"] * 2
+
+
+def test_a_reply_in_an_export_ends_the_sequence_whatever_was_recorded_about_them_elsewhere(pair: Desks) -> None:
+    now = pair.stages[0].clock.now()
+    wrote = PersonInArchive("", "", (ArchivedMessage(True, "Not now", now), ArchivedMessage(True, "Gladly!", now + 1)))
+    urls = [str(pair.there.lead(lead_id, "profile_url")) for lead_id in (pair.second, pair.third)]
+    export = ContactArchive(dict.fromkeys(urls, wrote), now)
+    reconcile(pair.stages[1].journal, pair.stages[0].clock, "linkedin", export, file="export.zip")
+    pair.desk.replies.label(pair.campaign, pair.second, Label.LATER, now + HOUR)
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert pair.counted("ReplyReceived") == [4, 4]
+    for lead_id in (pair.second, pair.third):
+        assert pair.leads(lead_id, "finished") == ["replied", "replied"]
+
+
+def test_the_same_export_on_both_devices_is_on_record_once(pair: Desks) -> None:
+    now = pair.stages[0].clock.now()
+    wrote = PersonInArchive("", "", (ArchivedMessage(True, "Not now", now), ArchivedMessage(True, "Gladly!", now + 1)))
+    export = ContactArchive({str(pair.there.lead(pair.second, "profile_url")): wrote}, now)
+    for stage in pair.stages:
+        reconcile(stage.journal, pair.stages[0].clock, "linkedin", export, file="export.zip")
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert pair.counted("ReplyReceived") == [2, 2]
+    assert pair.leads(pair.second, "finished") == ["replied", "replied"]
 
 
 def test_a_word_holds_as_of_when_it_was_said(pair: Desks) -> None:

@@ -22,6 +22,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   change_status: screen("run"),
   "people.erase": () => "",
   "replies.answer": (one) => linkTo(campaignOf(one), "inbox"),
+  "replies.found": (one) => linkTo(campaignOf(one), "inbox"),
   "replies.classify": (one) => linkTo(campaignOf(one), "inbox"),
   "replies.label": (one) => linkTo(campaignOf(one), "inbox"),
   "replies.snooze": (one) => linkTo(campaignOf(one), "inbox"),
