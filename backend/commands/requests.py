@@ -13,8 +13,7 @@ from backend.domain.events import Event
 from backend.domain.facts.campaign import ConversationDeleted, ConversationRestored
 from backend.domain.facts.statuses import QuestionStatus
 from backend.domain.facts.task import InputAnswered
-from backend.domain.request import GO_ON, LEAVE, Attachment, wants_turns
-from backend.domain.task import TaskStatus
+from backend.domain.request import GO_ON, LEAVE, Attachment, is_worked_on, wants_turns
 from backend.domain.task_progress import ask, claim_done
 from backend.store.queries import request_entries, requests, tasks
 from backend.turn.conversation import abandon_request
@@ -74,7 +73,7 @@ class RequestCommands(CommandHandler):
         """End it without its being done, and say so; nothing if it is over or waits for the user."""
         with self.journal.transaction() as transaction:
             task = tasks.task(transaction.connection, campaign_id, request_id)
-            if task is not None and wants_turns(task):
+            if task is not None and is_worked_on(task):
                 abandon_request(transaction, task, sentence, code, self.clock.now())
 
     def interrupted(self, campaign_id: str, request_id: str) -> None:
@@ -116,7 +115,7 @@ class RequestCommands(CommandHandler):
             self._campaign(transaction, campaign_id)
             connection, now = transaction.connection, self.clock.now()
             for task in tasks.open_requests(connection, campaign_id):
-                if wants_turns(task) or task.status is TaskStatus.VERIFYING:
+                if is_worked_on(task):
                     raise OutriderError("assistant_works")
                 moot = [
                     InputAnswered(question, status=QuestionStatus.WITHDRAWN, answer="")

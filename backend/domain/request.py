@@ -150,6 +150,11 @@ def wants_turns(task: Task) -> bool:
     return task.kind is TaskKind.ASSIST and task.status is TaskStatus.IN_PROGRESS and task.needs is ActionFamily.ASSIST
 
 
+def is_worked_on(task: Task) -> bool:
+    """Whether turns are to run for this request now, or what it claims to have done is to be verified."""
+    return wants_turns(task) or (task.kind is TaskKind.ASSIST and task.status is TaskStatus.VERIFYING)
+
+
 PlainCommand = Literal["go", "stop"]
 COMMANDS: Mapping[str, PlainCommand] = {
     "continue": "go", "go on": "go", "goon": "go", "resume": "go", "go": "go", "start": "go", "carry on": "go", "proceed": "go",

@@ -10,6 +10,12 @@ from greenlet import GreenletExit, getcurrent, greenlet  # type: ignore[import-u
 MOST_SWITCHES_AT_ONCE = 20_000
 """More without any time passing is a loop that never waits."""
 
+MOST_SWITCHES_AN_HOUR = 50_000
+"""More is a loop that waits for nothing but what it calls; a busy hour has one or two thousand."""
+
+HOUR = 3_600_000_000
+"""In microseconds, as all of the scheduler's time."""
+
 
 class Wake(Protocol):
     """What a task may wait for; `threading.Event` is one."""
@@ -135,7 +141,7 @@ class Hub:
 
         It is asked before time goes on.
         """
-        at_once = 0
+        at_once, this_hour, hour_ends = 0, 0, self.now + HOUR
         while True:
             now, ready, first = self.now, [], None
             for task in self.tasks:
@@ -154,8 +160,10 @@ class Hub:
                     return until()
                 self.now, at_once = first, 0
                 continue
-            at_once += 1
-            if at_once > MOST_SWITCHES_AT_ONCE:
+            if now >= hour_ends:
+                this_hour, hour_ends = 0, now + HOUR
+            at_once, this_hour = at_once + 1, this_hour + 1
+            if at_once > MOST_SWITCHES_AT_ONCE or this_hour > MOST_SWITCHES_AN_HOUR:
                 raise StoppedError(f"{ready[0].name} never waits")
             self._go_on(self.chance.choice(ready) if len(ready) > 1 else ready[0])
 

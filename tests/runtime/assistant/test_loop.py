@@ -18,6 +18,7 @@ from backend.domain.request import MOST_TOKENS, MOST_TURNS, Attachment
 from backend.domain.snapshot import MAX_RESULTS, Snapshot
 from backend.domain.task import MAX_STRIKES
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
+from backend.runtime import continuation
 from backend.runtime.continuation import ContinuationEnd
 from backend.runtime.deadline_proposer import DeadlineProposer
 from backend.store.log import replay, verification
@@ -426,6 +427,20 @@ def test_a_request_that_is_left_in_the_middle_asks_at_the_next_start(talk: Talk)
     talk.stage.commands().requests.interrupted(talk.campaign, other)
     talk.answer("leave it")
     assert talk.status(other) == ("blocked", "left by the user")
+    sound(talk.stage)
+
+
+def test_a_request_that_cannot_be_verified_ends(talk: Talk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or the assistant would take it up again and again, without a pause: where the device is signed out, say."""
+    model = Saying([DONE])
+    request = talk.ask("go")
+    with monkeypatch.context() as patch:
+        patch.setattr(continuation, "verify_waiting", lambda *_: None)
+        talk.work(request, model, halted=lambda: ContinuationEnd.CLOSED if model.asked else None)
+    assert talk.status(request)[0] == "verifying"
+    assert talk.work(request, model, halted=lambda: ContinuationEnd.MAY_NOT) is ContinuationEnd.MAY_NOT
+    assert talk.status(request)[0] == "blocked"
+    assert talk.runs() == []
     sound(talk.stage)
 
 
