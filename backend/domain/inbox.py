@@ -4,14 +4,12 @@ from enum import StrEnum
 
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadLabelled, LeadSnoozed, LeadUnblocked
-from backend.domain.lead import Label, Lead, LeadStatus
+from backend.domain.lead import LABEL_ENDS, Label, Lead, LeadStatus
 from backend.domain.message import Approval, Message
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.task import Task, TaskStatus
 from backend.domain.task_progress import sequence_ended
 
-_ENDS = {Label.NO: "said no", Label.WRONG_PERSON: "wrong person", Label.INTERESTED: "interested"}
-"""How a sequence ends that was still going on."""
 _STATUS = {
     Label.NO: LeadStatus.REJECTED,
     Label.WRONG_PERSON: LeadStatus.REJECTED,
@@ -48,7 +46,7 @@ def label_events(
     """The label, and what it means for the lead: "later" makes its sequence wait until then, every other one ends it.
 
     Who is not planned yet is left out for good by such a label, and comes back when it is taken away. `task` and `message`
-    are those of the sequence; a blocked task stays the user's to mend or to drop.
+    are those of the sequence; a blocked task stays the user's to mend or to drop, and then it ends as well (`due_step`).
     """
     events: list[Event] = (
         [] if lead.label == (label or "") else [LeadLabelled(lead.id, label=label or "", labelled_at=now)]
@@ -66,7 +64,7 @@ def label_events(
     if lead.status is not status and (status is LeadStatus.REJECTED or lead.status is LeadStatus.REJECTED):
         events.append(LeadAdvanced(lead.id, status=status))
     if going and task is not None:
-        events += sequence_ended(task, lead, message, approval, _ENDS[label])
+        events += sequence_ended(task, lead, message, approval, LABEL_ENDS[label])
     elif waits and task is None and not lead.blocked:
         events.append(LeadBlocked(lead.id, blocked=LABELLED))
     return events

@@ -33,6 +33,14 @@ class Label(StrEnum):
     WRONG_PERSON = "wrong_person"
 
 
+LABEL_ENDS: dict[str, str] = {
+    Label.NO: "said no",
+    Label.WRONG_PERSON: "wrong person",
+    Label.INTERESTED: "interested",
+}
+"""How a sequence that was still going on ends by a label."""
+
+
 class Lead(NamedTuple):
     """A lead as loaded; times are ms UTC.
 

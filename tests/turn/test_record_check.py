@@ -10,6 +10,7 @@ import pytest
 
 from backend.domain.campaign import HOUR
 from backend.domain.conversation_check import COUNTS_AS_STEP, GO_ON, INVITED_BY_HAND, STOP, WRITTEN_BY_HAND
+from backend.domain.lead import LABEL_ENDS, Label
 from backend.domain.site import SitePerson, Thread, ThreadMessage
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.queries import recorded_texts
@@ -209,6 +210,19 @@ def test_so_does_what_they_answered_to_another_campaign_that_has_not_read_it(
     assert stage.run(other).halt is RunEnd.COMPLETED
     assert sent(stage) == 1
     assert stage.query("SELECT finished FROM leads WHERE campaign_id=?", other) == [("replied",)]
+
+
+@pytest.mark.parametrize("label", [Label.NO, Label.WRONG_PERSON, Label.INTERESTED])
+def test_who_was_labelled_while_the_user_was_asked_gets_nothing_after_the_answer(stage: Stage, label: Label) -> None:
+    campaign = messaging(stage)
+    by_hand(stage, "Lunch on Friday?")
+    stage.run(campaign)
+    user = stage.commands()
+    user.replies.label(campaign, stage.one("SELECT id FROM leads"), label)
+    user.answer(campaign, question(stage)[0], WRITTEN_BY_HAND)
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert sent(stage, by_hand=1) == 0
+    assert stage.query("SELECT finished FROM leads") == [(LABEL_ENDS[label],)]
 
 
 def replace_template(stage: Stage) -> str:
