@@ -111,9 +111,11 @@ def imported_before_erasure(connection: DatabaseConnection, campaign_id: str, ev
 
 
 _IMPORTED = (
-    "SELECT entity_id, timestamp FROM event_log"
-    " WHERE campaign_id=? AND seq>? AND kind='LeadImported' AND payload_digest IS NULL ORDER BY seq"
+    "SELECT e.entity_id, min(e.timestamp, coalesce(i.created_at, e.timestamp))"
+    " FROM event_log e LEFT JOIN leads l ON l.id = e.entity_id LEFT JOIN imports i ON i.id = l.import_id"
+    " WHERE e.campaign_id=? AND e.seq>? AND e.kind='LeadImported' AND e.payload_digest IS NULL ORDER BY e.seq"
 )
+"""By when the user imported the file: what was cut off goes on by itself, even weeks later."""
 
 
 def words_that_came_after(
@@ -168,20 +170,23 @@ _NO_ID = frozenset({"turn", "rejected_row"})
 """What other entries do not name by its id."""
 
 _BESIDE = """
-SELECT entity_type, entity_id, payload, salt FROM rebase_queue_entries
-WHERE campaign_id=? AND payload_digest IS NULL AND log='event' ORDER BY seq, group_id
+SELECT entity_type, entity_id, payload, salt, payload_digest IS NOT NULL FROM rebase_queue_entries
+WHERE campaign_id=? AND log='event' ORDER BY seq, group_id
 """
 
 
 class _Beside:
-    """The events about some things that are kept beside the log. What they made may not be there: it was dropped, or waits."""
+    """The events about some things that are kept beside the log. What they made may not be there: it was dropped, or waits.
+
+    An event that was erased still tells by its ids what later ones are about.
+    """
 
     def __init__(self, connection: DatabaseConnection, campaign_id: str, about: Iterable[str]) -> None:
         left = [row for row in connection.execute(_BESIDE, (campaign_id,)) if row[0] in ERASABLE]
         about = set(about)
         self.made: set[str] = set()
         """The ids of what these events are about."""
-        self._found: list[tuple[str, str, str, bytes | None]] = []
+        self._found: list[tuple[str, str, str, bytes | None, int]] = []
         while found := [row for row in left if row[1] in about or any(one in row[2] for one in about)]:
             self._found += found
             left = [row for row in left if row not in found]
@@ -190,8 +195,9 @@ class _Beside:
 
     def entries(self) -> Iterator[tuple[str, bytes, str]]:
         """(payload, salt, what is left) of each."""
-        for entity, id_, payload, salt in self._found:
-            yield payload, salt or b"", without_words(entity, id_, json.loads(payload))
+        for entity, id_, payload, salt, is_erased in self._found:
+            if not is_erased:
+                yield payload, salt or b"", without_words(entity, id_, json.loads(payload))
 
 
 _TELLING = """
@@ -232,7 +238,7 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     keys = {key for person in people for key in (person.member_key, person.email.lower()) if key}
     again = [
         id_
-        for entity, id_, payload, _ in connection.execute(_BESIDE, (campaign_id,))
+        for entity, id_, payload, *_ in connection.execute(_BESIDE, (campaign_id,))
         if entity == "lead" and not keys.isdisjoint(_keys_of(json.loads(payload)))
     ]
     about = _Beside(connection, campaign_id, again).entries() if again else ()

@@ -1,13 +1,17 @@
 """What a device records about a person before it hears that their data was erased loses its words as well."""
 
+import json
+
 import pytest
 
 from backend.commands.leads import BLOCKED
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import Settings
+from backend.domain.erasure import without_words
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.workspace import DoNotContactAdded
 from backend.store.log import replay, verification
+from backend.store.log.chain import payload_digest
 from backend.store.queries import do_not_contact
 from backend.store.replication import rebase_queue
 from tests.fakes.shared_store import FakeProject
@@ -97,9 +101,20 @@ def said(by: str, line: int) -> Event:
     return Event("ConversationSaid", f"line-{by}-{line}", words)
 
 
+def erase_intent(machine: Machine) -> None:
+    """A copy of this device, made before the act was settled, has erased what both know of it."""
+    beside = "SELECT payload, salt FROM rebase_queue_entries WHERE kind='ActionIntended'"
+    with machine.database.read() as connection:
+        ((payload, salt),) = connection.execute(beside).fetchall()
+    left = without_words("action", "act-2", json.loads(payload))
+    erased = {"entries": {payload_digest(salt, payload).hex(): left}, "created_at": 1}
+    machine.record(CAMPAIGN, Event("EntriesErased", "erasure-of-the-copy", erased))
+
+
+@pytest.mark.parametrize("by_copy", [False, True], ids=["", "and erased in part"])
 @pytest.mark.parametrize("first", ["who erases", "who does not know"])
 def test_what_another_device_was_asked_about_them_loses_their_name_also_where_it_was_dropped(
-    desk: Machine, laptop: Machine, memory: FakeProject, first: str
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str, by_copy: bool
 ) -> None:
     desk.campaign()
     desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
@@ -120,6 +135,8 @@ def test_what_another_device_was_asked_about_them_loses_their_name_also_where_it
     with laptop.database.read() as connection:
         assert "Lovelace" in repr(connection.execute("SELECT payload FROM rebase_queue_entries").fetchall())
     laptop.record(CAMPAIGN, said("laptop", 5))
+    if by_copy:
+        erase_intent(laptop)
     Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
     order = (desk, laptop) if first == "who erases" else (laptop, desk)
     for machine in (*order, *order):
@@ -185,6 +202,28 @@ def test_whom_another_device_imported_before_it_heard_of_the_erasure_is_erased_t
     for machine in (desk, laptop):
         with machine.database.read() as connection:
             assert {row[0] for row in connection.execute("SELECT blocked FROM leads")} == {BLOCKED}
+
+
+def test_whom_an_import_brings_that_was_cut_off_before_their_erasure_is_erased(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    """It goes on by itself, when the device is started again: nobody decides anew."""
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    begun = {"file": "people.csv", "format": "mapped", "created_at": laptop.clock.now()}
+    laptop.record(CAMPAIGN, Event("ImportStarted", "import-2", begun), cause="file")
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    desk.clock.advance(1_000)
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    laptop.clock.advance(2_000)
+    laptop.record(CAMPAIGN, Event("LeadImported", "lead-2", {**LEAD, "import_id": "import-2"}), cause="file")
+    for machine in (desk, laptop, desk, laptop):
+        machine.engine.run_round()
+    words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert "Lovelace" not in words
+    assert "ada-l" not in words
 
 
 def test_whoever_is_imported_again_after_their_erasure_stays(desk: Machine, laptop: Machine) -> None:
