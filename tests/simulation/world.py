@@ -86,6 +86,8 @@ LOSES_COSTS = ("kill", "torn", *_DISK)
 """Kinds in which a reply may be paid for and never get on record."""
 FIRST_CENTS = 6
 LIVENESS_DAYS = 120
+DAYS_A_PERSON = 10
+"""So many more for each: a user who sends one text a day, by hand, and comes twice a week."""
 WITHDRAW_AFTER_DAYS = 5
 MOST_PEOPLE = 5
 AT_ONCE = 500
@@ -580,7 +582,7 @@ class World:
         self.exchange.record(lambda network: network.clear_faults(network.now))
         for user in self.users:
             user.eager = True
-        until = self.hub.now + LIVENESS_DAYS * DAY * 1_000
+        until = self.hub.now + (LIVENESS_DAYS + DAYS_A_PERSON * len(self.people)) * DAY * 1_000
         ended = self.hub.run(lambda: bool(self.violation) or self.is_over(), until)
         self.judge(lambda: self.oracle.judge_received(self.received()))
         if not ended:
