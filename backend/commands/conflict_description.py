@@ -39,6 +39,7 @@ def open_conflicts(connection: DatabaseConnection) -> list[DescribedConflict]:
 
 
 def described(connection: DatabaseConnection, conflict: Conflict) -> DescribedConflict:
+    """One of them, as it is to be shown."""
     command = parse_command(conflict.cause, conflict.campaign_id)
     event, column = _main_event(command, conflict.events)
     in_place = _current_row(connection, conflict, event, same_text=False)
