@@ -28,23 +28,22 @@ interface Sent {
 /** Call an endpoint of the API; its answer when it is good. Raises RequestFailed. */
 export async function call<Result>(method: "GET" | "POST" | "DELETE", path: string, sent: Sent = {}): Promise<Result> {
   const body = method === "GET" ? undefined : JSON.stringify(sent.body ?? {});
-  const response = await send(method, withQuery(path, sent.query ?? {}), body);
-  if (response.status === 204) return undefined as Result;
-  // An answer that breaks off is none: the caller must not take it for an empty one.
-  return (await response.json().catch(() => {
-    throw new RequestFailed(OFFLINE, 0);
-  })) as Result;
+  return request(method, withQuery(path, sent.query ?? {}), answerOf<Result>, body);
 }
 
 /** Read a file as it is. Raises RequestFailed. */
-export async function callForBytes(path: string): Promise<ReceivedBytes> {
-  const response = await send("GET", path);
-  return { bytes: new Uint8Array(await response.arrayBuffer()), digest: response.headers.get("Repr-Digest") ?? "" };
-}
+export const callForBytes = (path: string): Promise<ReceivedBytes> =>
+  request("GET", path, async (response) => ({
+    bytes: new Uint8Array(await response.arrayBuffer()),
+    digest: response.headers.get("Repr-Digest") ?? "",
+  }));
+
+/** Read a file to save it. Raises RequestFailed. */
+export const callForBlob = (path: string): Promise<Blob> => request("GET", path, (response) => response.blob());
 
 /** Read a file as a `data:` URL, which is what the page's policy lets a picture have. Raises RequestFailed. */
 export async function callForDataUrl(path: string): Promise<string> {
-  const blob = await (await send("GET", path)).blob();
+  const blob = await callForBlob(path);
   return new Promise((resolve) => {
     const reader = new FileReader();
     reader.onload = () => resolve(String(reader.result));
@@ -52,23 +51,33 @@ export async function callForDataUrl(path: string): Promise<string> {
   });
 }
 
-/** Send a request with this launch's token; the response when it is good. Raises RequestFailed. */
-export async function send(
+/** Hand over a file's bytes; the endpoint's answer when it is good. Raises RequestFailed. */
+export const callWithFile = <Result>(path: string, file: Blob): Promise<Result> =>
+  request("POST", path, answerOf<Result>, file, "application/octet-stream");
+
+const answerOf = async <Result>(response: Response): Promise<Result> =>
+  (response.status === 204 ? undefined : await response.json()) as Result;
+
+/** Send a request with this launch's token, and read its answer when it is good. Raises RequestFailed. */
+async function request<Result>(
   method: "GET" | "POST" | "DELETE",
   path: string,
+  read: (response: Response) => Promise<Result>,
   body?: BodyInit,
   type = "application/json",
-): Promise<Response> {
+): Promise<Result> {
   const headers: Record<string, string> = { "X-Outrider-Token": await awaitToken() };
   const init: RequestInit = { method, headers, credentials: "omit", redirect: "error" };
   if (body !== undefined) {
     headers["Content-Type"] = type;
     init.body = body;
   }
-  const response = await fetch(`/api${path}`, init).catch(() => {
+  const unreachable = () => {
     throw new RequestFailed(OFFLINE, 0);
-  });
-  if (response.ok) return response;
+  };
+  const response = await fetch(`/api${path}`, init).catch(unreachable);
+  // An answer that breaks off is none: the caller must not take it for an empty one.
+  if (response.ok) return read(response).catch(unreachable);
   const answer: unknown = await response.json().catch(() => null);
   throw new RequestFailed(isError(answer) ? answer : { ...OFFLINE, code: `http_${response.status}` }, response.status);
 }

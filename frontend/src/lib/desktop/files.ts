@@ -1,5 +1,5 @@
 import { uploadsKeepPath } from "../api/calls";
-import { call, send } from "../api/client";
+import { call, callForBlob, callWithFile } from "../api/client";
 import { RequestFailed } from "../api/errors";
 import type { Offered, Written } from "../api/generated";
 import { inWindow, native } from "./native";
@@ -32,13 +32,7 @@ export const pickFolder = async (): Promise<Offered | null> => (await native()).
 /** Hand over a file that was dropped on the page or chosen in it. Raises RequestFailed. */
 export async function uploadFile(file: File, remedy = SPLIT): Promise<Offered> {
   if (file.size > MOST_BYTES) throw new RequestFailed(tooLarge(file, remedy), 413);
-  const response = await send(
-    "POST",
-    uploadsKeepPath({ name: file.name }),
-    file,
-    "application/octet-stream",
-  );
-  return (await response.json()) as Offered;
+  return callWithFile<Offered>(uploadsKeepPath({ name: file.name }), file);
 }
 
 /** Save the export at this address of the API ("/campaigns/…/export"); null if the user does not. Raises RequestFailed. */
@@ -47,9 +41,7 @@ export async function saveExport(path: string, suggested: string): Promise<Writt
     const destination = await (await native()).save_file({ suggested });
     return destination === null ? null : call<Written>("POST", path, { body: destination });
   }
-  const content = await (await send("GET", path)).blob().catch(() => {
-    throw new RequestFailed(BROKEN_OFF, 0);
-  });
+  const content = await callForBlob(path);
   download(content, suggested);
   return { name: suggested, size: content.size };
 }
@@ -72,12 +64,6 @@ function download(content: Blob, name: string): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads it after the click
 }
-
-const BROKEN_OFF = {
-  code: "export_broken_off",
-  sentence: "The file did not arrive completely.",
-  remedy: "Nothing was saved; try again.",
-};
 
 function tooLarge(file: File, remedy: string) {
   return {
