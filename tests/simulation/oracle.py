@@ -73,6 +73,14 @@ class Sent(NamedTuple):
     company: str = ""
 
 
+class InvitedByHand(NamedTuple):
+    """The user invited somebody outside of Outrider."""
+
+    at: int
+    known_to: frozenset[str]
+    """The devices that knew then that this person had not been invited."""
+
+
 Received = tuple[str, str, str]
 """(kind, person, text) of something that the network delivered."""
 
@@ -131,8 +139,8 @@ class Oracle:
     """Everybody of whom all was erased, by the network's name of them."""
     renamed: dict[str, int] = field(default_factory=dict)
     """Since when (ms of true time) somebody's page shows another name."""
-    invited_by_hand: dict[str, int] = field(default_factory=dict)
-    """When the user invited somebody outside of Outrider, who has not been asked about it yet."""
+    invited_by_hand: dict[str, InvitedByHand] = field(default_factory=dict)
+    """Whom the user invited outside of Outrider, and has not been asked about yet."""
     invited_outside: set[str] = field(default_factory=set)
     """Everybody whom the user ever invited so; what Outrider tried in the same moment counts as sent."""
     begun_by_hand: dict[str, int] = field(default_factory=dict)
@@ -285,7 +293,7 @@ class Oracle:
         """The user is asked about their own invitation, and says that it goes on; False if there is none."""
         by_hand = self.invited_by_hand.pop(person, None)
         if by_hand is not None:
-            self.begun_by_hand[person] = by_hand
+            self.begun_by_hand[person] = by_hand.at
         return by_hand is not None
 
     def _as_the_page_says(self, sent: Sent) -> None:
@@ -295,7 +303,7 @@ class Oracle:
         by_hand = self.invited_by_hand.get(sent.person)
         if by_hand is None or not self.in_force[-1].looks_are_whole:
             return
-        if sent.at - by_hand > SURE_MS:
+        if sent.launch.rpartition(" ")[0] in by_hand.known_to and sent.at - by_hand.at > SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}, whom the user invited by hand, and nobody asked")
         del self.invited_by_hand[sent.person]  # they met
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from backend.practice.people import PersonCard
-from tests.simulation.oracle import profile_of
+from tests.simulation.oracle import InvitedByHand, profile_of
 
 if TYPE_CHECKING:
     from tests.simulation.machine import Device, Launch
@@ -59,20 +59,25 @@ class OtherPeople:
     def _invite_by_hand(self, launch: "Launch", card: PersonCard) -> None:
         """Somebody whom Outrider has looked at already, and has not invited."""
         world, slug = self._world, card.slug
-        with launch.database.read() as connection:
-            row = connection.execute(
-                "SELECT 1 FROM leads WHERE campaign_id=? AND member_key=? AND visited_at IS NOT NULL AND invited_at IS NULL"
-                " AND relation='none'",
-                (world.campaign_id, profile_of(slug)),
-            ).fetchone()
+        knowing = frozenset(device.name for device in world.devices if knows_as_not_invited(device, card))
         world.network_time()
         relation = str(world.exchange.read(lambda network: network.relation(slug, network.now)))
-        if row is None or relation != "none" or world.oracle.to.get(slug):
+        if launch.device.name not in knowing or relation != "none" or world.oracle.to.get(slug):
             return
         world.tell(f"the user invites {slug} by hand")
         world.exchange.record(lambda network: network.invite(slug, "", network.now))
-        world.oracle.invited_by_hand[slug] = world.now()
+        world.oracle.invited_by_hand[slug] = InvitedByHand(world.now(), knowing)
         world.oracle.invited_outside.add(slug)
+
+
+def knows_as_not_invited(device: "Device", card: PersonCard) -> bool:
+    """Whether the device has on record that this person was looked at, and had not been invited."""
+    with device.launch.database.read() as connection:
+        sql = (
+            "SELECT 1 FROM leads WHERE campaign_id=? AND member_key=? AND visited_at IS NOT NULL AND invited_at IS NULL"
+            " AND relation='none'"
+        )
+        return connection.execute(sql, (device.world.campaign_id, profile_of(card.slug))).fetchone() is not None
 
 
 def has_acts(device: "Device", card: PersonCard) -> bool:
