@@ -106,8 +106,8 @@ class SendDesk:
         digest = digest_of(person.campaign, person.lead, person.message)
         handed = session.hand_over(world.campaign_id, person.lead.id, clock, shown_digest=digest, no_reply=True)
         world.hub.pause(5 + 40 * self._chance.random())
-        if self._chance.random() < 0.05:
-            return  # something came between
+        if self._chance.random() < 0.05 or world.hub.now >= world.busy_with[slug]:
+            return  # something came between, or the machine stood still
         kind, text = handed.message.kind, handed.message.text
         world.network_time()
         world.sent(launch, kind, slug, text, by_hand=True)
