@@ -71,14 +71,16 @@ class Sent(NamedTuple):
     launch: str
     name: str
     company: str = ""
+    looks: frozenset[int] = frozenset()
+    """When this person was looked at, as the device that sends has it on record."""
 
 
 class InvitedByHand(NamedTuple):
     """The user invited somebody outside of Outrider."""
 
     at: int
-    known_to: frozenset[str]
-    """The devices that knew then that this person had not been invited."""
+    looks: frozenset[int]
+    """When devices had looked at this person before, and found them not invited."""
 
 
 Received = tuple[str, str, str]
@@ -303,7 +305,7 @@ class Oracle:
         by_hand = self.invited_by_hand.get(sent.person)
         if by_hand is None or not self.in_force[-1].looks_are_whole:
             return
-        if sent.launch.rpartition(" ")[0] in by_hand.known_to and sent.at - by_hand.at > SURE_MS:
+        if by_hand.looks & sent.looks and sent.at - by_hand.at > SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}, whom the user invited by hand, and nobody asked")
         del self.invited_by_hand[sent.person]  # they met
 

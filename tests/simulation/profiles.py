@@ -59,25 +59,37 @@ class OtherPeople:
     def _invite_by_hand(self, launch: "Launch", card: PersonCard) -> None:
         """Somebody whom Outrider has looked at already, and has not invited."""
         world, slug = self._world, card.slug
-        knowing = frozenset(device.name for device in world.devices if knows_as_not_invited(device, card))
+        looks = [looked_at(device, card) for device in world.devices]
         world.network_time()
         relation = str(world.exchange.read(lambda network: network.relation(slug, network.now)))
-        if launch.device.name not in knowing or relation != "none" or world.oracle.to.get(slug):
+        if looked_at(launch.device, card) is None or relation != "none" or world.oracle.to.get(slug):
             return
         world.tell(f"the user invites {slug} by hand")
         world.exchange.record(lambda network: network.invite(slug, "", network.now))
-        world.oracle.invited_by_hand[slug] = InvitedByHand(world.now(), knowing)
+        known = frozenset(at for at in looks if at is not None)
+        world.oracle.invited_by_hand[slug] = InvitedByHand(world.now(), known)
         world.oracle.invited_outside.add(slug)
 
 
-def knows_as_not_invited(device: "Device", card: PersonCard) -> bool:
-    """Whether the device has on record that this person was looked at, and had not been invited."""
+def looked_at(device: "Device", card: PersonCard) -> int | None:
+    """When this person was last looked at and found not invited, by the device's record."""
     with device.launch.database.read() as connection:
-        sql = (
-            "SELECT 1 FROM leads WHERE campaign_id=? AND member_key=? AND visited_at IS NOT NULL AND invited_at IS NULL"
-            " AND relation='none'"
-        )
-        return connection.execute(sql, (device.world.campaign_id, profile_of(card.slug))).fetchone() is not None
+        row = connection.execute(
+            "SELECT visited_at FROM leads WHERE campaign_id=? AND member_key=? AND invited_at IS NULL AND relation='none'",
+            (device.world.campaign_id, profile_of(card.slug)),
+        ).fetchone()
+    return row[0] if row is not None else None
+
+
+def looks_on_record(launch: "Launch", slug: str) -> frozenset[int]:
+    """When this person was looked at, by all that the device's log still tells."""
+    with launch.database.read() as connection:
+        rows = connection.execute(
+            "SELECT change_payload ->> 'visited_at' FROM event_log e JOIN leads l ON l.id = e.entity_id"
+            " WHERE e.kind='LeadAdvanced' AND l.member_key=?",
+            (profile_of(slug),),
+        ).fetchall()
+    return frozenset(int(at) for (at,) in rows if at is not None)
 
 
 def has_acts(device: "Device", card: PersonCard) -> bool:

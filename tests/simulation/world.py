@@ -39,6 +39,7 @@ from tests.simulation.hub import Hub
 from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, slug_of
 from tests.simulation.pictures import check_pictures
+from tests.simulation.profiles import looks_on_record
 from tests.simulation.user import User
 
 __all__ = ["Click", "World", "simulate"]
@@ -448,7 +449,8 @@ class World:
         self.tell(f"{launch.name}: {kind} to {slug} leaves: {text[:30]!r}")
         card = self.exchange.read(lambda network: network.people.card(slug))
         name, company = (card.name, card.company) if card is not None else ("", "")
-        sent = Sent(slug, kind, text, self.now(), launch.name, name, company)
+        looks = looks_on_record(launch, slug) if slug in self.oracle.invited_by_hand else frozenset()
+        sent = Sent(slug, kind, text, self.now(), launch.name, name, company, looks)
         self.received()
         self.judge(lambda: self.oracle.leaves(sent, replied_at=min(replied, default=None), received=self._arrived))
         if not by_hand and not self.has_lease(launch):
