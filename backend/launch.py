@@ -258,7 +258,7 @@ def open_backend(
             machine=machine,
             member_key=member_key,
             evidence=evidence_store(settings).read,
-            remove_erased_evidence=workspace.erased_evidence.remove,
+            remove_erased_files=workspace.erased_files.remove,
             blobs=blobs,
             write_campaign_files=partial(write_campaign_files, workspace),
             delete_campaign=lambda campaign_id: delete_campaign(workspace, session.commands(campaign_id), campaign_id),

@@ -1,5 +1,6 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
+import contextlib
 import random
 import shutil
 import tempfile
@@ -71,9 +72,9 @@ from backend.ports.site import Site
 from backend.ports.sync_status import SyncStatus
 from backend.runtime.continuation import ContinuationLoop
 from backend.runtime.deadline_proposer import DeadlineProposer
-from backend.runtime.erased_evidence import ErasedEvidence
+from backend.runtime.erased_files import ErasedFiles
 from backend.runtime.record_loss import RecordLoss
-from backend.runtime.rehearsal import clock_of, ledger_of
+from backend.runtime.rehearsal import clock_of
 from backend.runtime.restoring import erase_again
 from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.sync.engine import SyncEngine
@@ -169,7 +170,8 @@ def open_workspace(
     clock = SystemClock()
     workers = Workers(clock, first_pause=first_pause)
     outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
-    erased = ErasedEvidence(journal, evidence_store(settings).forget, workers)
+    forget_campaign = partial(_remove_campaign_files, settings.data_dir)
+    erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, workers)
     workspace = Workspace(settings, database, journal, outgoing, sealed, keys, workers, turn_queue, clock, erased)
     erased.open()
     try:
@@ -328,13 +330,19 @@ def delete_campaign(workspace: Workspace, commands: Commands, campaign_id: str) 
 
     Raises what `campaigns.delete` raises. Files of artifacts go at the next start.
     """
-    folder, ledger = campaign_folder(workspace, campaign_id), ledger_of(workspace, campaign_id)
     erased = commands.campaigns.delete(campaign_id)
-    workspace.erased_evidence.remove()
-    shutil.rmtree(folder, ignore_errors=True)
-    for beside in ledger.parent.glob(f"{ledger.stem}.*"):
-        beside.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # one that cannot go now goes later, in the background
+        workspace.erased_files.remove()
     return erased
+
+
+def _remove_campaign_files(data_dir: Path, campaign_id: str) -> None:
+    """Its files for people and what the practice network keeps of it, as far as they are there. Raises OSError."""
+    folder = path_inside(data_dir / "campaigns", campaign_id)
+    if folder.exists():
+        shutil.rmtree(folder)
+    for ledger in path_inside(data_dir / "practice", campaign_id).parent.glob(f"{campaign_id}.*"):
+        ledger.unlink(missing_ok=True)
 
 
 def write_campaign_files(workspace: Workspace, campaign_id: str) -> Path:

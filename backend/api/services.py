@@ -130,8 +130,8 @@ class LeadFiles(Protocol):
 class Services:
     """One launch's services; `authority` is "127.0.0.1:port", known once the server listens.
 
-    `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`; `remove_erased_evidence`
-    removes the files that erased entries named. `skill_folder` reads the skill that the user chose; raises `skill_source_…`.
+    `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`; `remove_erased_files`
+    removes the files of what is erased. `skill_folder` reads the skill that the user chose; raises `skill_source_…`.
     `builtin_script` has the text of a script that comes with Outrider.
     `mcp_token` opens the address of connected programs and nothing else; `answer_mcp` answers there (status, headers, body).
     `delete_campaign` deletes a campaign with its files and says how many log entries lost their words.
@@ -158,7 +158,7 @@ class Services:
     machine: MachineInfo
     member_key: Callable[[str], str | None]
     evidence: Callable[[str], bytes]
-    remove_erased_evidence: Callable[[], None]
+    remove_erased_files: Callable[[], None]
     blobs: Blobs
     write_campaign_files: Callable[[str], Path]
     delete_campaign: Callable[[str], int]

@@ -12,7 +12,7 @@ from backend.domain.passive_agent import AgentInputs
 from backend.domain.task import Task, TaskStatus
 from backend.domain.task_progress import block
 from backend.store.log.journal import Transaction
-from backend.store.queries import agent_tasks, artifacts, tasks
+from backend.store.queries import agent_tasks, artifacts, campaign_overview, tasks
 from backend.store.queries.agent_tasks import AgentTask
 from backend.turn.verifier import verify_waiting
 
@@ -59,5 +59,7 @@ class AgentTaskCommands(CommandHandler):
 
     @staticmethod
     def _open(transaction: Transaction, run: AgentTask) -> Task | None:
-        task = tasks.task(transaction.connection, run.campaign_id, run.id)
+        connection = transaction.connection
+        going = campaign_overview.exists(connection, run.campaign_id)
+        task = tasks.task(connection, run.campaign_id, run.id) if going else None
         return task if task is not None and task.status is TaskStatus.IN_PROGRESS else None

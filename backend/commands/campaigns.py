@@ -262,7 +262,6 @@ class CampaignCommands(CommandHandler):
                 if wants_turns(task) or task.status is TaskStatus.VERIFYING:
                     raise OutriderError("assistant_works")
             left = campaign_contents.what_is_left(connection, campaign_id)
-            campaign_contents.forget_on_this_device(connection, campaign_id)
             deleted = CampaignDeleted(campaign_id, deleted_at=now)
             self._record(transaction, campaign_id, [deleted, *erasures(left, transaction.new_id, now)])
             return len(left)

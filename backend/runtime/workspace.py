@@ -9,7 +9,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.errors import OutriderError
 from backend.ports.clock import Clock
 from backend.ports.sealed_files import SealedFiles
-from backend.runtime.erased_evidence import ErasedEvidence
+from backend.runtime.erased_files import ErasedFiles
 from backend.runtime.worker import Workers
 from backend.settings import AppSettings
 from backend.store.database import Database
@@ -33,7 +33,7 @@ class Workspace:
     workers: Workers
     turn_queue: TurnQueue
     clock: Clock
-    erased_evidence: ErasedEvidence
+    erased_files: ErasedFiles
 
     def commands(self, clock: Clock | None = None, actor: str = "user") -> Commands:
         """What a user may decide."""

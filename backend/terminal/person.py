@@ -65,7 +65,7 @@ def erase(speech: TerminalOutput, settings: AppSettings, person: str, *, sure: b
                 speech.result(["Nothing was erased."], {"erased": False})
                 return
         done = workspace.commands(clock_of(workspace, campaign_id)).people.erase(campaign_id, lead_id)
-        workspace.erased_evidence.remove()
+        workspace.erased_files.remove()
     said = [
         f"Erased: {done.leads} leads, {done.entries} log entries, {done.pictures} pictures. They will not be contacted"
         f" again.",

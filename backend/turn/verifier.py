@@ -22,7 +22,16 @@ from backend.ports.clock import Clock
 from backend.ports.outside_checks import OutsideChecks
 from backend.store.database import DatabaseConnection, QueryTimeoutError, time_limit
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import artifacts, commitments, leads, messages, requests, tasks, user_query
+from backend.store.queries import (
+    artifacts,
+    campaign_overview,
+    commitments,
+    leads,
+    messages,
+    requests,
+    tasks,
+    user_query,
+)
 from backend.turn import planner
 
 TIMEOUT_SECONDS = 30.0
@@ -46,7 +55,8 @@ def verify_waiting(
     results: list[tuple[str, bool]] = []
     while True:
         with journal.database.read() as connection:
-            waiting = tasks.tasks_with_status(connection, campaign_id, TaskStatus.VERIFYING, _BATCH)
+            going = campaign_overview.exists(connection, campaign_id)  # of a deleted one no promise is readable
+            waiting = tasks.tasks_with_status(connection, campaign_id, TaskStatus.VERIFYING, _BATCH) if going else []
         if not waiting:
             return results
         for task in waiting:

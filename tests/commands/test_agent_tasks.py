@@ -56,3 +56,15 @@ def test_machines_that_nobody_can_tell_apart_are_told_by_their_devices(stage: St
     AgentTaskCommands(stage.journal, stage.clock).assign(campaign, "pending-invitations", AgentInputs("/papers/", 7))
     attach(stage, "laptop", "")
     assert not is_wanted(stage)
+
+
+def test_of_a_deleted_campaign_nothing_is_done_and_nothing_is_kept(stage: Stage) -> None:
+    campaign, commands = stage.campaign(1), AgentTaskCommands(stage.journal, stage.clock)
+    begun = commands.assign(campaign, "pending-invitations", AgentInputs("/papers/", 7))
+    assert is_wanted(stage)
+    stage.commands().campaigns.delete(campaign)
+    assert not is_wanted(stage)
+    assert not commands.finish(begun, "Clara waits")
+    commands.fail(begun, "Clara's file is unreadable")
+    assert stage.query("SELECT id FROM artifacts WHERE artifact_key LIKE 'pending%'") == []
+    assert stage.one("SELECT status FROM tasks WHERE id=?", begun.id) == "in_progress"

@@ -4,6 +4,7 @@ import pytest
 
 from backend.commands.lead_import import import_leads
 from backend.domain.errors import OutriderError
+from backend.domain.events import AuditEntry, Event
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay, verification
 from backend.store.queries import campaign_contents, campaign_overview, today
@@ -119,6 +120,24 @@ def test_what_a_deleted_campaign_sent_still_counts_against_the_account(sent: tup
     stage.commands().campaigns.delete(campaign)
     assert stage.query(count) == before
     assert before[0][0] == 3
+
+
+def test_what_was_still_at_work_brings_no_word_back(sent: tuple[Stage, str]) -> None:
+    """An import, say, or a model that answers late."""
+    stage, campaign = sent
+    stage.commands().campaigns.delete(campaign)
+    imported = {"full_name": WORD, "member_key": WORD, "profile_url": WORD, "position": 1, "import_id": ""}
+    stage.journal.record(
+        campaign,
+        events=[Event("LeadImported", "late", imported), Event("CampaignEdited", campaign, {"name": WORD})],
+        audits=[AuditEntry("file.read", {"parameters": {"path": WORD}})],
+        actor="user",
+        cause="import",
+        at=stage.clock.now(),
+    )
+    assert stage.query("SELECT full_name, member_key FROM leads WHERE id='late'") == [("(erased)", "late")]
+    assert files_with(stage.database.path.parent, WORD) == []
+    assert replay.find_differences(stage.database) == []
 
 
 def test_what_runs_or_is_being_sent_is_not_deleted(stage: Stage) -> None:

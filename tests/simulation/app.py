@@ -219,7 +219,7 @@ class AppBackground(Background):
             launch.workers,
             launch.turn_queue,
             device.clock,
-            launch.erased_evidence,
+            launch.erased_files,
         )
         self.sync = SyncService(
             self.workspace,

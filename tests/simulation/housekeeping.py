@@ -4,7 +4,7 @@ import random
 from typing import TYPE_CHECKING
 
 from backend.commands.campaigns import CampaignCommands
-from backend.domain.campaign import Campaign, Limits
+from backend.domain.campaign import Campaign, CampaignStatus, Limits
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.store import backup
 from backend.store.queries import campaigns
@@ -66,6 +66,8 @@ class Housekeeping:
         world = self._world
         if world.happens("erase", 0.02):
             self._user.do(launch, lambda: self._erase(launch))
+        elif world.happens("delete", 0.1):
+            self._user.do(launch, lambda: self._delete(launch))
         elif world.happens("backup", 0.04):
             self._keep_or_put_back(launch)
         elif world.happens("dates", 0.02):
@@ -135,6 +137,19 @@ class Housekeeping:
 
     def _campaigns(self, launch: Launch) -> CampaignCommands:
         return CampaignCommands(launch.journal, launch.device.clock)
+
+    def _delete(self, launch: Launch) -> None:
+        """All of it, for good; first it is paused, as the user is told."""
+        campaign_id = self._world.campaign_id
+        with launch.database.read() as connection:
+            position = campaigns.position(connection, campaign_id)
+        if position is None:
+            return
+        if position.campaign.status is CampaignStatus.ACTIVE:
+            launch.commands().change_status(campaign_id, CampaignStatus.PAUSED, "it is over")
+        self._campaigns(launch).delete(campaign_id)
+        self._world.oracle.erased = True
+        self._world.tell(f"{launch.name}: the user deletes the campaign")
 
     def _postpone(self, launch: Launch) -> None:
         """The last days are later ones."""

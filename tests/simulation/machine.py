@@ -28,7 +28,7 @@ from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable, unguarde
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.runtime.backoff import Backoff
 from backend.runtime.campaign_runner import LONGEST_SLICE, CampaignRunner, RunResult
-from backend.runtime.erased_evidence import ErasedEvidence
+from backend.runtime.erased_files import ErasedFiles
 from backend.runtime.record_loss import RecordLoss
 from backend.runtime.restoring import RestoreService, erase_again, restore_at_start
 from backend.runtime.scorer import Scorer
@@ -369,7 +369,7 @@ class Launch:
         self._runner: Task | None = None
         self._had_lease = False
         self.scorer = Scorer(self.journal, lambda _: device.clock, self.workers)
-        self.erased_evidence = ErasedEvidence(self.journal, device.pictures.forget, self.workers)
+        self.erased_files = ErasedFiles(self.journal, device.pictures.forget, lambda _: None, self.workers)
         self.background = self._background()
 
     def _turn_queue(self) -> RealTurnQueue:
@@ -436,7 +436,7 @@ class Launch:
         self.scorer.open()
         if "erase" in self.device.world.kinds:
             self.journal.subscribe(self.device.pictures.hear)
-            self.erased_evidence.open()
+            self.erased_files.open()
         self.background.open()
 
     def until_done(self, work: Callable[[], None]) -> None:
@@ -809,8 +809,9 @@ class Device:
 
     def status(self) -> str:
         """The campaign's."""
+        sql = "SELECT iif(deleted_at IS NULL, status, 'deleted') FROM campaigns WHERE id=?"
         with self.launch.database.read() as connection:
-            row = connection.execute("SELECT status FROM campaigns WHERE id=?", (self.world.campaign_id,)).fetchone()
+            row = connection.execute(sql, (self.world.campaign_id,)).fetchone()
         return str(row[0]) if row else ""
 
     def heads(self) -> set[tuple[str, bytes, bytes]]:

@@ -51,7 +51,7 @@ KINDS = (
     "assist", "archive", "sequence", "withdrawals",
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
     "scripts", "agents", "program",
-    "app", "live page", "files", "damage", "profiles",
+    "app", "live page", "files", "damage", "profiles", "delete",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
 Outrider sends."""
@@ -64,8 +64,9 @@ RARE = {
     "live page": 0.15,
     "files": 0.15,
     "damage": 0.1,
+    "delete": 0.1,
 }
-"""How many worlds have these, which make one dearer; of the others three in ten."""
+"""How many worlds have these, which make one dearer or end it early; of the others three in ten."""
 
 PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
 """Seconds: around everything that an act and a lease are measured by."""
@@ -90,6 +91,7 @@ LIVENESS_DAYS = 120
 DAYS_A_PERSON = 10
 """So many more for each: a user who sends one text a day, by hand, and comes twice a week."""
 WITHDRAW_AFTER_DAYS = 5
+GOAL = "I would like to invite you to a talk."
 MOST_PEOPLE = 5
 AT_ONCE = 500
 """So many people are imported by one transaction."""
@@ -453,6 +455,8 @@ class World:
         sent = Sent(slug, kind, text, self.now(), launch.name, name, company, looks)
         self.received()
         self.judge(lambda: self.oracle.leaves(sent, replied_at=min(replied, default=None), received=self._arrived))
+        if not by_hand and launch.device.status() == "deleted":
+            self.judge_broken(f"{kind} to {slug} from a campaign that was deleted")
         if not by_hand and not self.has_lease(launch):
             self.judge_broken(f"{launch.name} sends, and {self.project.users['ada'].holder} has the lease")
 
@@ -552,16 +556,15 @@ class World:
         cards = self.exchange.read(lambda network: list(network.people.cards()))
         self.people = self.chance.sample(cards, self.choose_people())
         launch = first.launch
-        goal = "I would like to invite you to a talk."
         if isinstance(launch, app.AppLaunch):
             launch.consent()
         if self.assist or "app" in self.kinds:
             channel = find_channel(ASSIST if self.assist else DRIVE)
             settings = channel.settings(SEQUENCE, limits=self.settings.limits)
-            self.campaign_id = launch.commands().campaigns.create_on(channel, "Talk", goal, settings)
+            self.campaign_id = launch.commands().campaigns.create_on(channel, "Talk", GOAL, settings)
         else:
             self.campaign_id = launch.commands().create_campaign(
-                "Talk", goal, site="practice", account="practice", settings=self.settings
+                "Talk", GOAL, site="practice", account="practice", settings=self.settings
             )
         for begin in range(0, len(self.people), AT_ONCE):
             some = enumerate(self.people[begin : begin + AT_ONCE], begin)
@@ -595,13 +598,14 @@ class World:
             self.judge(self.check_stores)
 
     def is_over(self) -> bool:
-        """Completed on every device, and nothing left to bring into step."""
+        """Completed or deleted on every device, and nothing left to bring into step."""
         # Asked whenever time goes on: nothing is read where nothing was written since.
         written = [(device.launch.name, device.launch.journal.commits) for device in self.devices]
         if written == self._not_over or any(device.launch.running for device in self.devices):
             return False
         self._not_over = written
-        return all(device.status() == "completed" and self._in_step(device) for device in self.devices)
+        standing = {device.status() for device in self.devices}
+        return standing in ({"completed"}, {"deleted"}) and all(self._in_step(device) for device in self.devices)
 
     def _in_step(self, device: Device) -> bool:
         if not self.shared:
@@ -616,7 +620,7 @@ class World:
 
     def check_stores(self) -> None:
         """State is the fold of the log, the chains are whole, and all devices have the same rows."""
-        first, *others = self.devices
+        first = self.devices[0]
         for device in self.devices if not self.shared else [first]:
             found = _find_differences(device.launch.database)
             if found:
@@ -625,9 +629,12 @@ class World:
             self._check_decisions(first)
         if self.shared or "older" not in self.kinds:
             self._check_erased()
-        for kind, check in _CHECKS.items():
-            if kind in self.kinds:
-                check(self)
+        if first.status() == "deleted":
+            self._check_deleted()
+        else:
+            for kind, check in _CHECKS.items():
+                if kind in self.kinds:
+                    check(self)
         if self.assist and not {"older", "copy", "backup"} & self.kinds:
             self._check_words(first)
         for device in self.devices:
@@ -635,18 +642,39 @@ class World:
                 broken = [one for one in verification.verify(connection) if one.broken]
             if broken:
                 raise Violation(f"{device.name}: {broken[0]}")
+        self._check_devices_agree()
+
+    def _check_devices_agree(self) -> None:
+        """In the end every device has the same rows."""
+        first, *others = self.devices
         rows = first.rows()
         for device in others:
             for table, there in device.rows().items():
                 if there != rows[table] and sorted(there, key=repr) != sorted(rows[table], key=repr):
                     raise Violation(f"{device.name} has other {table} than {first.name}")
 
+    def _check_deleted(self) -> None:
+        """Nobody finds a word of the campaign or of its people, on any device or in the shared store."""
+        asked = (click for clicks in self.oracle.clicks.values() for click in clicks)
+        forbidden = {click.person for click in asked if click.what == "do not contact"}  # that list stays
+        words = {word for card in self.people if card.slug not in forbidden for word in (card.slug, card.name)}
+        if "tidy" not in self.kinds:  # then there are copies
+            words.add(GOAL)
+        for where, kept in self._kept_words().items():
+            for table, text in kept:
+                if found := next((word for word in sorted(words) if word in text), ""):
+                    raise Violation(f"{where} still tells {found!r} of a deleted campaign, in {table}: {text[:200]!r}")
+
+    def _kept_words(self) -> dict[str, list[tuple[str, str]]]:
+        """Every text on every device and in the shared store, with its table."""
+        kept = {device.name: device.words() for device in self.devices}
+        return kept | {"the shared store": [("entries", payload) for payload in self._shared_payloads()]}
+
     def _check_erased(self) -> None:
         """Nobody finds a word about those whose data was erased, on any device or in the shared store."""
         if not self.oracle.erased_people:
             return
-        kept = {device.name: device.words() for device in self.devices}
-        kept["the shared store"] = [("entries", payload) for payload in self._shared_payloads()]
+        kept = self._kept_words()
         others = {card.name for card in self.people if card.slug not in self.oracle.erased_people}
         for slug, (name, *_) in self.oracle.erased_people.items():
             unique = name not in others

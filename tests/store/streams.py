@@ -119,6 +119,8 @@ class Streams:
     def _values(self, campaign: str, entity: str, verb: Verb) -> dict[str, Any]:
         keys = KEYS | ({"number"} if entity == "turn" else set())
         free = [column for column in columns_of(TABLES[entity]) if column.name not in keys]
+        if entity == "campaign":
+            free = [column for column in free if column.name != "deleted_at"]  # what follows loses its words
         if verb is Verb.CHANGES and entity == "task":
             free = [column for column in free if column.name != "kind"]  # what a task is about never changes
         if verb is Verb.CREATES:

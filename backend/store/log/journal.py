@@ -1,11 +1,12 @@
 """The one way in which anything is written: audit entries, events and the rows they change, in one transaction."""
 
+import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from backend.domain.erasure import least_left
+from backend.domain.erasure import least_left, without_campaign
 from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, canonical, row_changes
 from backend.domain.facts import statuses_before
 from backend.ports.ids import Ids
@@ -15,7 +16,7 @@ from backend.store.log import erasure, projections, replay
 from backend.store.log.chain import GENESIS, entry_hash, link_entries, payload_digest
 from backend.store.log.heads_file import HeadsKeeper, LogHeads
 from backend.store.log.signing import LogSigner, forget_signatures_beyond
-from backend.store.queries import lead_index
+from backend.store.queries import campaign_contents, lead_index
 
 
 class StaleStateError(Exception):
@@ -39,6 +40,7 @@ class Committed(NamedTuple):
 
 OUTCOME = "ActionSettled"
 """The event after which the logs are signed."""
+_DELETES = "CampaignDeleted"
 
 _EMPTY = LogHeads(0, GENESIS, 0, GENESIS)
 _INSERT_EVENT = (
@@ -50,10 +52,17 @@ _INSERT_AUDIT = (
     " VALUES (?,?,?,?,?,?,?,?,?,?)"
 )
 _READ_HEAD = "SELECT event_seq, event_hash, audit_seq, audit_hash FROM log_heads WHERE campaign_id=?"
+_IS_DELETED = "SELECT 1 FROM campaigns WHERE id=? AND deleted_at IS NOT NULL"
 _MOVE_HEAD = (
     "INSERT INTO log_heads VALUES (?,?,?,?,?) ON CONFLICT(campaign_id) DO UPDATE SET event_seq=excluded.event_seq,"
     " event_hash=excluded.event_hash, audit_seq=excluded.audit_seq, audit_hash=excluded.audit_hash"
 )
+
+
+def _without_words(event: Event) -> Event:
+    """What is recorded of an event of a deleted campaign."""
+    left = without_campaign(EVENT_KINDS[event.kind].entity, event.entity_id, event.changes)
+    return Event(event.kind, event.entity_id, json.loads(left))
 
 
 class Transaction:
@@ -94,9 +103,11 @@ class Transaction:
             raise StaleStateError(campaign_id)
 
     def audit(self, campaign_id: str, entries: Sequence[AuditEntry], *, actor: str, cause: str, at: int) -> None:
-        """Append to the audit log."""
+        """Append to the audit log; without words if the campaign is deleted."""
         if not entries:
             return
+        if self._is_deleted(campaign_id):
+            entries = [AuditEntry(entry.action_type, {}) for entry in entries]
         event_seq, event_hash, seq, last = self.head(campaign_id)
         rows = []
         for entry in entries:
@@ -111,12 +122,14 @@ class Transaction:
         self._moved.add(campaign_id)
 
     def record(self, campaign_id: str, events: Sequence[Event], *, actor: str, cause: str, at: int) -> None:
-        """Append to the event log and fold into the projections.
+        """Append to the event log and fold into the projections; without words if the campaign is deleted.
 
         Raises `OutriderError("illegal_status")` for a status that may not follow the one that the row has.
         """
         if not events:
             return
+        if self._is_deleted(campaign_id):
+            events = [_without_words(event) for event in events]
         seq, last, audit_seq, audit_hash = self.head(campaign_id)
         rows, recorded = [], []
         for event in events:
@@ -135,8 +148,14 @@ class Transaction:
         self._heads[campaign_id] = LogHeads(seq, last, audit_seq, audit_hash)
         self._moved.add(campaign_id)
 
-    def _erase(self, campaign_id: str, events: Iterable[Event]) -> None:
+    def _is_deleted(self, campaign_id: str) -> bool:
+        """Then whatever was still at work for it brings no words back."""
+        return self.connection.execute(_IS_DELETED, (campaign_id,)).fetchone() is not None
+
+    def _erase(self, campaign_id: str, events: Sequence[Event]) -> None:
         """Carry out the erasures among these events."""
+        if any(event.kind == _DELETES for event in events):
+            campaign_contents.forget_on_this_device(self.connection, campaign_id)
         left = least_left(
             entry for event in events if event.kind == erasure.ERASES for entry in event.changes["entries"].items()
         )
@@ -184,7 +203,7 @@ class Transaction:
             for e, entry in zip(events, folded, strict=True)
         )
         # One that comes without its words was not recorded as it stands: it must not take any other's.
-        whole = (entry.event for e, entry in zip(events, folded, strict=True) if e.digest is None)
+        whole = [entry.event for e, entry in zip(events, folded, strict=True) if e.digest is None]
         self._erase(campaign_id, whole)
         self._heads[campaign_id] = LogHeads(
             *((events[-1].seq, events[-1].hash) if events else head[:2]),

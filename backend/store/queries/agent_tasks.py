@@ -7,7 +7,8 @@ from backend.store.database import DatabaseConnection
 
 _OPEN = """
 SELECT t.id, t.campaign_id, json_extract(metadata, '$.agent'), json_extract(metadata, '$.inputs.directory'),
-  json_extract(metadata, '$.inputs.days') FROM tasks t INDEXED BY tasks_custom LEFT JOIN project p
+  json_extract(metadata, '$.inputs.days')
+FROM tasks t INDEXED BY tasks_custom JOIN campaigns c ON c.id = t.campaign_id AND c.deleted_at IS NULL LEFT JOIN project p
 WHERE t.kind='custom' AND t.source='supervisor' AND t.status='in_progress' AND (
   p.device_id IS NULL OR json_extract(metadata, '$.device') IN ('', p.device_id)
   OR (p.machine <> '' AND p.machine = json_extract(metadata, '$.machine'))

@@ -123,6 +123,7 @@ def open_from_source(connection: DatabaseConnection, source: str, limit: int) ->
     columns = ", ".join(f"q.{name}" for name in _QUESTION.split(", "))
     rows = connection.execute(
         f"SELECT q.campaign_id, {columns} FROM input_requests q JOIN tasks t ON t.id=q.task_id"
+        " JOIN campaigns c ON c.id=q.campaign_id AND c.deleted_at IS NULL"
         " WHERE q.status='open' AND t.source=? ORDER BY q.id LIMIT ?",
         (source, limit),
     )

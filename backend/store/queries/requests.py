@@ -20,8 +20,9 @@ _EARLIER = (
     f" ORDER BY line DESC LIMIT 1000 OFFSET {MAX_RESULTS}"
 )
 _OPEN = (
-    "SELECT campaign_id, id FROM tasks WHERE kind='assist' AND status IN ('in_progress', 'verifying')"
-    " AND (status='verifying' OR needs='assist') ORDER BY created_at, id"
+    "SELECT campaign_id, id FROM tasks t WHERE kind='assist' AND status IN ('in_progress', 'verifying')"
+    " AND (status='verifying' OR needs='assist')"
+    " AND EXISTS (SELECT 1 FROM campaigns c WHERE c.id=t.campaign_id AND c.deleted_at IS NULL) ORDER BY created_at, id"
 )
 
 

@@ -8,14 +8,14 @@ import pytest
 from backend.commands import conflict_description, conflicts
 from backend.commands.lead_import import import_leads
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import CampaignStatus
+from backend.domain.campaign import DAY, CampaignStatus
 from backend.domain.commitments import LeadsScored
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event, canonical
 from backend.domain.lead import Label
 from backend.domain.lead_row import LeadRow
-from backend.store.queries import approvals, consents, messages
+from backend.store.queries import approvals, consents, messages, requests
 from backend.store.replication import rebase_queue
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.pair import Pair
@@ -183,6 +183,30 @@ def test_of_a_deleted_campaign_no_word_is_left_whatever_another_device_did_with_
         assert stage.query("SELECT name FROM campaigns WHERE deleted_at IS NOT NULL") == [("(erased)",)]
         kept = stage.query("SELECT change_payload FROM event_log UNION ALL SELECT payload FROM rebase_queue_entries")
         assert [payload for (payload,) in kept if "Sherpa" in payload or "shall we talk" in payload] == []
+
+
+def test_what_only_another_device_kept_of_a_deleted_campaign_goes_too(pair: Invited) -> None:
+    pair.desk.change_status(pair.campaign, CampaignStatus.PAUSED)
+    pair.synchronise()
+    laptop = pair.stages[1]
+    pair.laptop.runtime.ask_to_wake(pair.campaign, laptop.clock.now() + DAY, "say hello to Sherpa", "timer")
+    assert len(laptop.query("SELECT input FROM wake_requests")) == 1
+    pair.desk.campaigns.delete(pair.campaign)
+    pair.synchronise()
+    assert laptop.query("SELECT input FROM wake_requests") == []
+
+
+def test_nobody_works_on_a_request_of_a_campaign_that_another_device_deleted(pair: Invited) -> None:
+    pair.desk.change_status(pair.campaign, CampaignStatus.PAUSED)
+    pair.synchronise()
+    laptop = pair.stages[1]
+    pair.laptop.requests.begin(pair.campaign, "who is Sherpa?", (), key="asked")
+    with laptop.database.read() as connection:
+        assert len(requests.runnable_requests(connection)) == 1
+    pair.desk.campaigns.delete(pair.campaign)
+    pair.synchronise()
+    with laptop.database.read() as connection:
+        assert requests.runnable_requests(connection) == []
 
 
 def test_what_allows_is_left_for_the_user_to_choose(pair: Invited) -> None:

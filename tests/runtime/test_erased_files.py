@@ -10,7 +10,7 @@ import pytest
 from backend.adapters.files.evidence import EvidenceStore
 from backend.domain.events import AuditEntry, Event
 from backend.domain.site import Evidence
-from backend.runtime.erased_evidence import ErasedEvidence
+from backend.runtime.erased_files import ErasedFiles
 from backend.runtime.restoring import erase_again
 from backend.runtime.worker import Workers
 from backend.store.backup import back_up, restore
@@ -28,6 +28,7 @@ class Desk:
     def __init__(self, stage: Stage, campaign: str, folder: Path) -> None:
         self.stage, self.campaign = stage, campaign
         self.store, self.removed = EvidenceStore(folder / "evidence"), threading.Event()
+        self.campaigns_removed: list[str] = []
         ((self.lead,), (self.other,)) = stage.query("SELECT id FROM leads ORDER BY position LIMIT 2")
         said, look, met = (self.store.keep("seen", content) for content in (b"said", b"look", b"met"))
         self.both, self.others = (self.store.keep("seen", content) for content in (b"of both", b"of the other one"))
@@ -48,8 +49,13 @@ class Desk:
         self.store.forget(files)
         self.removed.set()
 
-    def service(self, workers: Workers | None = None) -> ErasedEvidence:
-        return ErasedEvidence(self.stage.journal, self.forget, workers or Workers(self.stage.clock))
+    def forget_campaign(self, campaign_id: str) -> None:
+        self.campaigns_removed.append(campaign_id)
+        self.removed.set()
+
+    def service(self, workers: Workers | None = None) -> ErasedFiles:
+        workers = workers or Workers(self.stage.clock)
+        return ErasedFiles(self.stage.journal, self.forget, self.forget_campaign, workers)
 
     def has_only_the_others(self) -> bool:
         return self.files() == {self.both.file, self.others.file}
@@ -100,7 +106,7 @@ def test_a_file_that_cannot_be_removed_now_is_removed_later(desk: Desk) -> None:
             raise busy.pop()
         desk.forget(files)
 
-    service = ErasedEvidence(desk.stage.journal, forget, Workers(desk.stage.clock))
+    service = ErasedFiles(desk.stage.journal, forget, desk.forget_campaign, Workers(desk.stage.clock))
     desk.stage.commands().people.erase(desk.campaign, desk.lead)
     with pytest.raises(PermissionError):
         service.remove()
@@ -123,6 +129,22 @@ def test_a_device_that_hears_of_an_erasure_removes_its_own_pictures(tmp_path: Pa
     pair.close()
 
 
+def test_a_device_that_hears_of_a_deletion_removes_the_campaigns_own_files(tmp_path: Path) -> None:
+    pair = Pair(tmp_path, lambda stage: stage.campaign(2, settings=MESSAGE_ONLY))
+    laptop = Desk(pair.stages[1], pair.campaign, tmp_path / "laptop")
+    pair.synchronise()
+    laptop.service().remove()
+    assert laptop.campaigns_removed == []
+    pair.desk.campaigns.delete(pair.campaign)
+    workers = Workers(laptop.stage.clock)
+    laptop.service(workers).open()
+    pair.synchronise()
+    assert laptop.removed.wait(PATIENCE)
+    workers.close(PATIENCE)
+    assert laptop.campaigns_removed[0] == pair.campaign
+    pair.close()
+
+
 def test_a_backup_that_is_put_back_names_no_picture_of_who_was_erased(desk: Desk, tmp_path: Path) -> None:
     stage, copy, present = desk.stage, tmp_path / "copy.db", tmp_path / "restored" / "o.db"
     back_up(stage.database, copy)
@@ -133,7 +155,8 @@ def test_a_backup_that_is_put_back_names_no_picture_of_who_was_erased(desk: Desk
     restored = Database(present)
     with restored.read() as connection:
         assert connection.execute("SELECT evidence FROM incidents").fetchall() == [("",)]
-    ErasedEvidence(Journal(restored, SeededIds("restored")), desk.forget, Workers(stage.clock)).remove()
+    journal = Journal(restored, SeededIds("restored"))
+    ErasedFiles(journal, desk.forget, desk.forget_campaign, Workers(stage.clock)).remove()
     restored.close()
     assert desk.has_only_the_others()
 

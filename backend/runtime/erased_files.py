@@ -1,4 +1,4 @@
-"""Removes the files of evidence that erased entries named, on every device that hears of the erasure.
+"""Removes the files of evidence that erased entries named, and all files of a deleted campaign, on every device that hears of it.
 
 That they are to go is on disk in the transaction that erases; no crash before their removal keeps them.
 """
@@ -12,14 +12,21 @@ from backend.store.log.journal import Committed, Journal
 from backend.store.queries import erased_things
 
 
-class ErasedEvidence:
-    """`forget` removes files from the evidence store, as far as they are there."""
+class ErasedFiles:
+    """`forget` removes files from the evidence store, `forget_campaign` a campaign's own; both as far as they are there."""
 
-    def __init__(self, journal: Journal, forget: Callable[[Iterable[str]], object], workers: Workers) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        forget: Callable[[Iterable[str]], object],
+        forget_campaign: Callable[[str], object],
+        workers: Workers,
+    ) -> None:
         self._journal = journal
         self._forget = forget
+        self._forget_campaign = forget_campaign
         self._lock = threading.Lock()
-        self._worker = workers.add("erased evidence", self.remove)
+        self._worker = workers.add("erased files", self.remove)
 
     def open(self) -> None:
         """Begin with what an earlier launch left; ends with the workers."""
@@ -27,11 +34,14 @@ class ErasedEvidence:
         self._worker.start()
 
     def remove(self) -> None:
-        """Whatever is noted is gone when this returns; raises OSError if a file cannot be removed now."""
+        """Whatever is erased is gone when this returns; raises OSError if a file cannot be removed now."""
         database = self._journal.database
         with self._lock:
             with database.read() as connection:
                 noted = erased_things.evidence_to_remove(connection)
+                deleted = erased_things.deleted_campaigns(connection)
+            for campaign_id in deleted:
+                self._forget_campaign(campaign_id)
             if not noted:
                 return
             self._forget(file for file, unnamed in noted.items() if unnamed)
