@@ -204,9 +204,10 @@ class Page:
 
     def _is_expected(self, endpoint: Endpoint, error: OutriderError) -> bool:
         world = self.launch.device.world
+        deleted = self.launch.device.status() == "deleted"
         if error.code == "script_result_unreadable":  # an answer that lost a name is another
-            return bool(world.oracle.erased_people)
-        if error.code.endswith("_unknown") and self.launch.device.status() == "deleted":
+            return deleted or bool(world.oracle.erased_people)
+        if deleted and error.code.endswith("_unknown"):
             return True
         if error.code == "artifact_damaged":
             return bool(world.files.spoiled)

@@ -26,7 +26,16 @@ from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.time_travel import TimeTravel
 from backend.store.log import heads_file, verification
-from backend.store.queries import actions, consents, erased_things, messages, person_entries, scripts, tasks
+from backend.store.queries import (
+    actions,
+    campaign_contents,
+    consents,
+    erased_things,
+    messages,
+    person_entries,
+    scripts,
+    tasks,
+)
 from backend.turn import gateway, planner, reply_cost, verifier
 from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes
@@ -373,6 +382,11 @@ PLANTED = (
         lambda: replaced(erased_things, "note_evidence", lambda *_: None),
         frozenset({"erase"}),
         2,
+    ),
+    Planted(
+        "deleting a campaign leaves its words",
+        lambda: replaced(campaign_contents, "what_is_left", lambda *_: {}),
+        frozenset({"delete"}),
     ),
     Planted("what a model has cost is read once a launch", _budget_read_once, frozenset({"budget"})),
     Planted("the last days are another zone's", _last_days_in_another_zone, frozenset({"dates"})),

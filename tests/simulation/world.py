@@ -40,7 +40,7 @@ from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, slug_of
 from tests.simulation.pictures import check_pictures
 from tests.simulation.profiles import looks_on_record
-from tests.simulation.user import User
+from tests.simulation.user import SAYINGS, User
 
 __all__ = ["Click", "World", "simulate"]
 
@@ -656,10 +656,11 @@ class World:
     def _check_deleted(self) -> None:
         """Nobody finds a word of the campaign or of its people, on any device or in the shared store."""
         asked = (click for clicks in self.oracle.clicks.values() for click in clicks)
-        forbidden = {click.person for click in asked if click.what == "do not contact"}  # that list stays
-        words = {word for card in self.people if card.slug not in forbidden for word in (card.slug, card.name)}
+        forbidden = {click.person for click in asked if click.what == "do not contact"}
+        stays = {card.name for card in self.people if card.slug in forbidden}  # on that list
+        words = {word for card in self.people if card.slug not in forbidden for word in (card.slug, card.name)} - stays
         if "tidy" not in self.kinds:  # then there are copies
-            words.add(GOAL)
+            words |= {GOAL, *(said for said in SAYINGS if "note" in said or "leads" in said)}
         for where, kept in self._kept_words().items():
             for table, text in kept:
                 if found := next((word for word in sorted(words) if word in text), ""):
