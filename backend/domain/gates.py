@@ -110,10 +110,14 @@ def _weekday(local_ms: int) -> int:
 
 
 def ramp_allowance(limits: Limits, limit: int, days_since_first: int) -> int:
-    """How many a day the ramp allows: it grows evenly to the full limit over `ramp_days`, from at least one."""
-    if days_since_first >= limits.ramp_days:
+    """How many a day the ramp allows: it grows evenly to the full limit over `ramp_days`, from at least one.
+
+    A first day that is still to come, by a clock that was set back or by another device's, counts as today.
+    """
+    day = max(0, days_since_first)
+    if day >= limits.ramp_days:
         return limit
-    return min(limit, max(1, -(-limit * (days_since_first + 1) // limits.ramp_days)))
+    return min(limit, max(1, -(-limit * (day + 1) // limits.ramp_days)))
 
 
 def _campaign_active(a: AccountFacts, _: LeadFacts | None) -> Verdict:

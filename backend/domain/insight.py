@@ -51,7 +51,7 @@ def allowed(limits: Limits, limit: int, day: int, first_day: int | None) -> int:
     """How many acts of a family this local day allows, the ramp included; on a day off there are none."""
     if (day + 3) % 7 not in limits.work_days:  # day 0 of the epoch was a Thursday; Monday is 0
         return 0
-    since = 0 if first_day is None else max(0, day - first_day)
+    since = 0 if first_day is None else day - first_day
     return min(limit, ramp_allowance(limits, limit, since))
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from backend.commands.user_commands import Commands
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
+from backend.domain.facts.campaign import CampaignDeleted
 from backend.domain.record_loss import LostEntries, describe
 from backend.domain.shapes import ErrorShape, Wire
 from backend.ports.clock import Clock
@@ -17,7 +18,7 @@ from backend.store.backup import EraseAgain
 from backend.store.database import Database
 from backend.store.log import erasure
 from backend.store.log.journal import Journal
-from backend.store.queries import erased_things
+from backend.store.queries import campaign_contents, campaign_overview, erased_things
 
 
 class BackupFound(Wire):
@@ -76,8 +77,13 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
             with contextlib.suppress(OutriderError):
                 commands.people.erase(campaign_id, lead_id)
     for campaign_id in deleted:
-        with contextlib.suppress(OutriderError):
-            commands.campaigns.delete(campaign_id)
+        with journal.transaction() as transaction:
+            if campaign_overview.exists(
+                transaction.connection, campaign_id
+            ):  # whatever it did then, nothing of it runs now
+                left, now = campaign_contents.what_is_left(transaction.connection, campaign_id), clock.now()
+                events = [CampaignDeleted(campaign_id, deleted_at=now), *erasures(left, transaction.new_id, now)]
+                transaction.record(campaign_id, events, actor="controller", cause="restore", at=now)
     with erased.read() as known, journal.transaction() as transaction:
         for stream, left in erasure.words_back(known, transaction.connection).items():
             events = erasures(left, transaction.new_id, clock.now())

@@ -11,7 +11,7 @@ import pytest
 from backend.commands.lead_import import import_leads
 from backend.commands.runtime import RuntimeCommands
 from backend.domain.artifact import ArtifactSource, text_content
-from backend.domain.campaign import DAY
+from backend.domain.campaign import DAY, CampaignStatus
 from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
@@ -24,7 +24,7 @@ from backend.runtime.restoring import erase_again
 from backend.store.backup import back_up, restore
 from backend.store.database import Database
 from backend.store.log import replay, verification
-from backend.store.queries import agent_runs, do_not_contact, person_entries
+from backend.store.queries import agent_runs, campaign_overview, do_not_contact, person_entries
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 from tests.fakes.send_desk import EVERY_DAY, desk
 
@@ -246,6 +246,28 @@ def test_a_backup_of_before_an_erasure_gives_nothing_back(stage: Stage, tmp_path
     finally:
         restored.close()
     assert row == ("(erased)", "do_not_contact")
+
+
+def test_a_campaign_that_was_deleted_since_a_backup_is_deleted_in_it_although_it_was_active_then(
+    stage: Stage, tmp_path: Path
+) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY)
+    ((name,), _) = stage.query("SELECT full_name FROM leads ORDER BY id")
+    stage.activate(campaign)
+    copy = tmp_path / "copy.db"
+    back_up(stage.database, copy)
+    stage.commands().change_status(campaign, CampaignStatus.PAUSED)
+    stage.commands().campaigns.delete(campaign)
+    present = tmp_path / "restored" / "o.db"
+    present.parent.mkdir()
+    back_up(stage.database, present)
+    restore(present, copy, erase_again=partial(erase_again, stage.ids, stage.clock), despite_loss=True)
+    assert name.encode() not in present.read_bytes()
+    restored = Database(present)
+    with restored.read() as connection:
+        assert not campaign_overview.exists(connection, campaign)
+    assert replay.find_differences(restored) == []
+    restored.close()
 
 
 def test_who_was_erased_is_known_when_imported_again_and_may_be_allowed_again(stage: Stage) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from backend.domain import gates
@@ -321,7 +321,8 @@ def test_a_blocked_lead_is_left_alone(family: ActionFamily) -> None:
 _LIMIT, _RAMP = st.integers(1, 200), st.integers(0, 60)
 
 
-@given(_LIMIT, _RAMP, st.integers(0, 80))
+@example(limit=5, days=0, day=-1)
+@given(_LIMIT, _RAMP, st.integers(-3, 80))
 def test_the_ramp_never_shrinks_never_passes_the_limit_and_reaches_it(limit: int, days: int, day: int) -> None:
     limits = Limits(ramp_days=days)
     today, tomorrow = (ramp_allowance(limits, limit, d) for d in (day, day + 1))
