@@ -12,7 +12,7 @@ from backend.domain.passive_agent import AgentInputs
 from backend.domain.task import Task, TaskStatus
 from backend.domain.task_progress import block
 from backend.store.log.journal import Transaction
-from backend.store.queries import agent_tasks, artifacts, campaign_overview, tasks
+from backend.store.queries import agent_tasks, artifacts, campaign_overview, erased_things, tasks
 from backend.store.queries.agent_tasks import AgentTask
 from backend.turn.verifier import verify_waiting
 
@@ -32,10 +32,18 @@ class AgentTaskCommands(CommandHandler):
             transaction.record(campaign_id, events, actor=self.actor, cause=f"assign agent {agent}", at=now)
         return AgentTask(task_id, campaign_id, agent, given.directory, given.days)
 
-    def finish(self, done: AgentTask, found: str) -> bool:
-        """Keep what was found and have it verified; whether the task is done now. Nothing if somebody was quicker."""
+    def erasures(self) -> int:
+        """How many there were; to be asked before a run, for `finish`."""
+        with self.journal.database.read() as connection:
+            return erased_things.erasure_count(connection)
+
+    def finish(self, done: AgentTask, found: str, erasures: int) -> bool:
+        """Keep what was found and have it verified; whether the task is done now.
+
+        Nothing if somebody was quicker, or if something was erased since the run began: what it read may have the words still.
+        """
         with self.journal.transaction() as transaction:
-            if self._open(transaction, done) is None:
+            if self._open(transaction, done) is None or erased_things.erasure_count(transaction.connection) != erasures:
                 return False
             key, now = report_key(done.agent, done.id), self.clock.now()
             latest = artifacts.latest_version(transaction.connection, done.campaign_id, ARTIFACT_TYPE, key)

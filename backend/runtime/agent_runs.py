@@ -11,13 +11,14 @@ from backend.agents.supervisor import AgentRun, Supervisor
 from backend.commands.user_commands import Commands
 from backend.domain.agent_tools import MOST_DAYS
 from backend.domain.artifact import text_content
+from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import reveal
 from backend.domain.passive_agent import COMPLETED, FAILED, INIT, AgentInputs, AnyAgent
 from backend.ports.clock import Clock
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Journal
-from backend.store.queries import agent_runs
+from backend.store.queries import agent_runs, erased_things
 from backend.store.queries.agent_runs import AgentRunRow, AgentToolCall
 
 LONGEST_FOUND = 60_000
@@ -56,6 +57,7 @@ class AgentRuns:
         self._wanted: tuple[AgentRunRow, AgentInputs] | None = None
         self._current: AgentRunRow | None = None
         self._ended: AgentRunRow | None = None  # how the run ended, until that is on record
+        self._erasures = 0  # so many there were when it began
         self._worker = workers.add("agents", self._work)
 
     def open(self) -> None:
@@ -123,6 +125,8 @@ class AgentRuns:
         self._worker.doing = f"running the agent {row.agent}"
         ended = row
         try:
+            with self._journal.database.read() as connection:
+                self._erasures = erased_things.erasure_count(connection)
             supervisor = self._build(self._stop.is_set, lambda run: self._show(_as_far_as(row, run)))
             run = supervisor.run(passive_agent(row.agent), given)
             ended = _as_far_as(row, run)
@@ -142,6 +146,8 @@ class AgentRuns:
             if self._ended is None:
                 return
             with self._journal.database.write() as connection:
+                if self._ended.found and erased_things.erasure_count(connection) != self._erasures:
+                    self._ended = replace(self._ended, found=ERASED)  # it may have the words still
                 agent_runs.end(connection, self._ended)
             self._current = self._ended = None
             self.idle.set()

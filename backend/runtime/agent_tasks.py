@@ -17,6 +17,7 @@ from backend.store.queries.agent_tasks import AgentTask
 
 LOOK_SECONDS = 30.0
 """How often it is looked whether the terminal assigned something."""
+NOT_KEPT = "What it found was not kept: somebody else ended the task, or data was erased while it ran."
 _TELLING = {"TaskCreated", "TaskUnblocked"}
 
 BuildSupervisor = Callable[[Callable[[], bool]], Supervisor]
@@ -74,6 +75,7 @@ class AgentTasks:
 def run_task(commands: AgentTaskCommands, supervisor: Supervisor, task: AgentTask) -> str:
     """Run it to its end; "" if what it found was kept and verified, else why not. Cancelled, it stays open."""
     failed: OutriderError | None
+    erasures = commands.erasures()
     try:
         run = supervisor.run(passive_agent(task.agent), AgentInputs(task.directory, task.days))
     except OutriderError as error:  # an agent of another version
@@ -82,7 +84,7 @@ def run_task(commands: AgentTaskCommands, supervisor: Supervisor, task: AgentTas
         failed = run.error
         if failed is None:
             found = "\n".join(found_lines(run))[:LONGEST_FOUND] or NOTHING
-            return "" if commands.finish(task, found) else "somebody else ended the task"
+            return "" if commands.finish(task, found, erasures) else NOT_KEPT
     reason = f"{failed.sentence} {failed.remedy}"
     if failed.code != "agent_cancelled":
         commands.fail(task, reason)

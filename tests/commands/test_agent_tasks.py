@@ -64,7 +64,18 @@ def test_of_a_deleted_campaign_nothing_is_done_and_nothing_is_kept(stage: Stage)
     assert is_wanted(stage)
     stage.commands().campaigns.delete(campaign)
     assert not is_wanted(stage)
-    assert not commands.finish(begun, "Clara waits")
+    assert not commands.finish(begun, "Clara waits", commands.erasures())
     commands.fail(begun, "Clara's file is unreadable")
     assert stage.query("SELECT id FROM artifacts WHERE artifact_key LIKE 'pending%'") == []
     assert stage.one("SELECT status FROM tasks WHERE id=?", begun.id) == "in_progress"
+
+
+def test_what_was_found_before_somebody_was_erased_is_looked_for_again(stage: Stage) -> None:
+    campaign, commands = stage.campaign(2), AgentTaskCommands(stage.journal, stage.clock)
+    begun = commands.assign(campaign, "pending-invitations", AgentInputs("/papers/", 7))
+    before = commands.erasures()
+    stage.commands().people.erase(campaign, stage.one("SELECT id FROM leads ORDER BY position LIMIT 1"))
+    assert not commands.finish(begun, "Clara waits", before)
+    assert is_wanted(stage)
+    assert commands.finish(begun, "nobody waits", commands.erasures())
+    assert stage.query("SELECT content FROM artifacts WHERE content LIKE '%waits'") == [("nobody waits",)]

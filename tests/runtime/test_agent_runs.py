@@ -50,3 +50,21 @@ def test_a_disk_that_is_busy_when_a_run_ends_keeps_no_other_run_from_beginning(
     assert [(row.state, row.ended_at is not None) for row in runs.listed(5)] == [(COMPLETED, True)] * 2
     runs.close()
     stage.close()
+
+
+def test_what_a_run_found_of_somebody_who_was_erased_meanwhile_is_not_kept(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    ((lead, name),) = stage.query("SELECT id, full_name FROM leads")
+
+    class Erases(Ends):
+        def run(self, agent: AnyAgent, given: AgentInputs) -> AgentRun:
+            run = super().run(agent, given)
+            run.context["people"] = (name,)
+            stage.commands().people.erase(campaign, lead)
+            return run
+
+    runs = AgentRuns(stage.journal, stage.clock, Workers(stage.clock), lambda *_: cast(Any, Erases()))
+    runs.start("pending-invitations", AgentInputs(days=1))
+    assert runs.idle.wait(PATIENCE)
+    runs.close()
+    assert [(row.state, row.found) for row in runs.listed(5)] == [(COMPLETED, "(erased)")]

@@ -6,6 +6,11 @@ from backend.domain.erasure import ERASED
 from backend.store.database import DatabaseConnection
 
 
+def erasure_count(connection: DatabaseConnection) -> int:
+    """How many erasures there were: if there is another one now, what was read before may have words that are gone."""
+    return int(connection.execute("SELECT count(*) FROM erasures").fetchone()[0])
+
+
 def erased_leads(connection: DatabaseConnection) -> list[tuple[str, str]]:
     """(campaign, lead) of every person whose data was erased; not those of deleted campaigns."""
     rows = connection.execute(
