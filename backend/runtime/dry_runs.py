@@ -10,6 +10,7 @@ from backend.ports.clock import Clock
 from backend.runtime.dry_run import Forecast, dry_run
 from backend.runtime.worker import Workers
 from backend.store.database import Database
+from backend.store.queries import erased_things
 
 CLOSE_SECONDS = 30.0
 
@@ -41,22 +42,25 @@ class DryRuns:
         self._state: DryRunState | None = None
         self._wanted: tuple[DryRunState, Clock] | None = None
         self._at = 0
+        self._erasures = 0
+        """So many there were when the latest began."""
         self.idle = threading.Event()
         """Set while none is under way."""
         self.idle.set()
 
     def of(self, campaign_id: str) -> DryRunState | None:
-        """The campaign's latest dry run of this launch."""
+        """The campaign's latest dry run of this launch; none once something was erased, because a forecast names people."""
         state, at = self._state, self._at
-        if state is None or state.campaign_id != campaign_id:
+        if state is None or state.campaign_id != campaign_id or self._erasures != self._count_erasures():
             return None
         return DryRunState(campaign_id, state.days, state.assumption, state.began_at, at) if state.running else state
 
     def start(self, campaign_id: str, clock: Clock, days: int, assumption: Assumption) -> None:
         """Begin; raises `closing`."""
-        now = clock.now()
+        now, erasures = clock.now(), self._count_erasures()
         with self._lock:
             self._worker.start()
+            self._erasures = erasures
             self.idle.clear()
             self._state = DryRunState(campaign_id, days, assumption, now, now)
             self._wanted, self._at = (self._state, clock), now
@@ -71,6 +75,10 @@ class DryRuns:
         """Break off and wait for it."""
         self._worker.stop()
         self._worker.join(CLOSE_SECONDS)
+
+    def _count_erasures(self) -> int:
+        with self._database.read() as connection:
+            return erased_things.erasure_count(connection)
 
     def _work(self) -> None:
         while True:

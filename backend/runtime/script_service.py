@@ -17,7 +17,7 @@ from backend.runtime.messages import ScriptProgress
 from backend.runtime.script_runs import ScriptRun, ScriptRunner, Verification
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Committed, Journal
-from backend.store.queries import scripts
+from backend.store.queries import erased_things, scripts
 from backend.store.queries.scripts import ApprovedProposal
 
 Phase = Literal["waiting", "first", "second", "ended"]
@@ -35,6 +35,8 @@ class ScriptTask:
     key: str
     sha256: str
     began: int
+    erasures: int
+    """So many there were then."""
     verifies: str = ""
     phase: Phase = "waiting"
     run: ScriptRun | None = None
@@ -72,8 +74,9 @@ class ScriptService:
         self._unsubscribe = self._journal.subscribe(self._committed)
 
     def last(self, campaign_id: str) -> ScriptTask | None:
-        """The run that is under way, or the last one of this launch."""
-        return self._last.get(campaign_id)
+        """The run that is under way, or the last one of this launch; none once something was erased that it may still tell."""
+        task = self._last.get(campaign_id)
+        return None if task is not None and task.ended and task.erasures != self._erasures() else task
 
     def begin(self, campaign_id: str, key: str, sha256: str) -> ScriptTask:
         """Run an approved script; raises `script_running` and `closing`. That it was approved is asked when it runs."""
@@ -115,7 +118,7 @@ class ScriptService:
                 raise OutriderError("script_running")
             self._worker.start()
             now = self.runner_of(campaign_id).clock.now()
-            task = ScriptTask(self._journal.ids.new(), campaign_id, key, sha256, now, verifies)
+            task = ScriptTask(self._journal.ids.new(), campaign_id, key, sha256, now, self._erasures(), verifies)
             self._last[campaign_id] = task
             self._wanted.append(campaign_id)
         self._tell(task)
@@ -130,6 +133,10 @@ class ScriptService:
             with suppress(OutriderError):  # closing: it is told at the next start
                 self._worker.start()
 
+    def _erasures(self) -> int:
+        with self._journal.database.read() as connection:
+            return erased_things.erasure_count(connection)
+
     def _approved(self) -> list[ApprovedProposal]:
         with self._journal.database.read() as connection:
             return scripts.approved_proposals(connection)
@@ -141,7 +148,9 @@ class ScriptService:
             elif approved := self._approved():
                 proposal = approved[0]
                 now = self.runner_of(proposal.campaign_id).clock.now()
-                task = ScriptTask(proposal.question_id, proposal.campaign_id, proposal.key, proposal.sha256, now)
+                task = ScriptTask(
+                    proposal.question_id, proposal.campaign_id, proposal.key, proposal.sha256, now, self._erasures()
+                )
                 self._last[task.campaign_id] = task
             else:
                 return None

@@ -36,6 +36,15 @@ def test_what_would_go_out_is_told_by_day_and_name_and_nothing_is_stored(app: Ap
     assert ask(app, f"/api/campaigns/{made}")["leads"] == before
 
 
+def test_no_forecast_names_whoever_is_erased(app: App, made: str) -> None:
+    assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 3}).status == 202
+    assert app.launch.services.dry_runs.idle.wait(PATIENCE)
+    with app.session.workspace.database.read() as connection:
+        (lead,) = connection.execute("SELECT id FROM leads WHERE full_name='Clara Yilmaz'").fetchone()
+    app.session.workspace.commands().people.erase(made, lead)
+    assert state(app, made)["phase"] == "none"
+
+
 def test_one_that_was_cancelled_leaves_nothing_and_the_next_begins(app: App, made: str) -> None:
     assert app.ask(f"/api/campaigns/{made}/dry-run", {"days": 90}).status == 202
     assert app.ask(f"/api/campaigns/{made}/dry-run/cancel", {}).status == 200

@@ -69,6 +69,18 @@ def test_a_script_is_approved_runs_is_saved_and_is_verified(app: App, scripts: S
     assert scripts.get(f"/source/{ran['sha256']}")["source"] == COUNT
 
 
+def test_no_answer_of_before_an_erasure_is_shown_or_saved_after_it(app: App, campaign: str, scripts: Scripts) -> None:
+    names = "result = [one['full_name'] for one in leads()]\n"
+    with app.hearing() as feed:
+        ran = scripts.ended(feed, scripts.approve(names, key="names"))
+    with app.session.workspace.database.read() as connection:
+        lead, name = connection.execute("SELECT id, full_name FROM leads ORDER BY id").fetchone()
+    assert name in ran["answer"]["result"]
+    app.session.workspace.commands().people.erase(campaign, lead)
+    assert scripts.get("/run")["run"] is None
+    assert scripts.post("/save", {"run_id": ran["id"]}, 409)["code"] == "script_no_result"
+
+
 def test_only_the_approved_text_runs(app: App, campaign: str, scripts: Scripts) -> None:
     assert scripts.approve(COUNT, sha256=script_sha256(COUNT + " "), status=409)["code"] == "script_changed"
     content = {

@@ -194,13 +194,26 @@ class Page:
                 given["connection"] = connection
             try:
                 answer = endpoint.handler(**given)
-                return b"".join(answer.chunks) if isinstance(answer, Export) else to_json(answer)
+                told = b"".join(answer.chunks) if isinstance(answer, Export) else to_json(answer)
             except NotInWorldError:
                 return b""
             except OutriderError as error:
                 if not self._is_expected(endpoint, error):
                     self._broken(f"{endpoint.name} is answered with {error.code}: {error.sentence}")
                 return b""
+        self._tells_of_nobody_erased(endpoint, told)
+        return told
+
+    def _tells_of_nobody_erased(self, endpoint: Endpoint, told: bytes) -> None:
+        """Nothing that is kept beside the database, as a forecast is, names whom it does not name any more."""
+        world, device = self.launch.device.world, self.launch.device
+        others = {card.name for card in world.people if card.slug not in world.oracle.erased_people}
+        for slug, (name, *_) in world.oracle.erased_people.items():
+            words = [word for word in (slug, name) if word not in others]
+            if any(word.encode() in told for word in words) and not any(
+                word in text for _, text in device.words() for word in words
+            ):
+                self._broken(f"{endpoint.name} still tells of {slug}, who was erased")
 
     def _is_expected(self, endpoint: Endpoint, error: OutriderError) -> bool:
         world = self.launch.device.world
