@@ -77,10 +77,8 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
             with contextlib.suppress(OutriderError):
                 commands.people.erase(campaign_id, lead_id)
     for campaign_id in deleted:
-        with journal.transaction() as transaction:
-            if campaign_overview.exists(
-                transaction.connection, campaign_id
-            ):  # whatever it did then, nothing of it runs now
+        with journal.transaction() as transaction:  # whatever it did then, nothing of it runs now
+            if campaign_overview.exists(transaction.connection, campaign_id):
                 left, now = campaign_contents.what_is_left(transaction.connection, campaign_id), clock.now()
                 events = [CampaignDeleted(campaign_id, deleted_at=now), *erasures(left, transaction.new_id, now)]
                 transaction.record(campaign_id, events, actor="controller", cause="restore", at=now)
