@@ -59,14 +59,14 @@ class OtherPeople:
     def _invite_by_hand(self, launch: "Launch", card: PersonCard) -> None:
         """Somebody whom Outrider has looked at already, and has not invited."""
         world, slug = self._world, card.slug
-        looks = [looked_at(device, card) for device in world.devices]
+        looks = {device.name: looked_at(device, card) for device in world.devices}
         world.network_time()
         relation = str(world.exchange.read(lambda network: network.relation(slug, network.now)))
-        if looked_at(launch.device, card) is None or relation != "none" or world.oracle.to.get(slug):
+        if looks[launch.device.name] is None or relation != "none" or world.oracle.to.get(slug):
             return
         world.tell(f"the user invites {slug} by hand")
         world.exchange.record(lambda network: network.invite(slug, "", network.now))
-        known = frozenset(at for at in looks if at is not None)
+        known = frozenset(at for at in looks.values() if at is not None)
         world.oracle.invited_by_hand[slug] = InvitedByHand(world.now(), known)
         world.oracle.invited_outside.add(slug)
 

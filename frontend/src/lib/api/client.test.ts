@@ -35,6 +35,12 @@ it.each(Object.entries(CALLS))("%s: an answer that does not come, or breaks off,
   await expect(made()).rejects.toEqual(new RequestFailed(OFFLINE, 0));
 });
 
+it("says of a file what whoever saves it says of one that breaks off", async () => {
+  const shape = { code: "export_broken_off", sentence: "Not whole.", remedy: "Again." };
+  fetched.mockResolvedValueOnce(brokenOff());
+  await expect(callForBlob("/file", shape)).rejects.toEqual(new RequestFailed(shape, 0));
+});
+
 it.each(Object.entries(CALLS))("%s: a refusal keeps its code", async (_name, made) => {
   const shape = { code: "artifact_damaged", sentence: "No.", remedy: "Another." };
   fetched.mockResolvedValueOnce(Response.json(shape, { status: 409 }));

@@ -28,7 +28,7 @@ interface Sent {
 /** Call an endpoint of the API; its answer when it is good. Raises RequestFailed. */
 export async function call<Result>(method: "GET" | "POST" | "DELETE", path: string, sent: Sent = {}): Promise<Result> {
   const body = method === "GET" ? undefined : JSON.stringify(sent.body ?? {});
-  return request(method, withQuery(path, sent.query ?? {}), answerOf<Result>, body);
+  return request(method, withQuery(path, sent.query ?? {}), answerOf<Result>, body === undefined ? {} : { body });
 }
 
 /** Read a file as it is. Raises RequestFailed. */
@@ -38,8 +38,9 @@ export const callForBytes = (path: string): Promise<ReceivedBytes> =>
     digest: response.headers.get("Repr-Digest") ?? "",
   }));
 
-/** Read a file to save it. Raises RequestFailed. */
-export const callForBlob = (path: string): Promise<Blob> => request("GET", path, (response) => response.blob());
+/** Read a file; `brokenOff` is the error of one that does not arrive completely. Raises RequestFailed. */
+export const callForBlob = (path: string, brokenOff = OFFLINE): Promise<Blob> =>
+  request("GET", path, (response) => response.blob(), { brokenOff });
 
 /** Read a file as a `data:` URL, which is what the page's policy lets a picture have. Raises RequestFailed. */
 export async function callForDataUrl(path: string): Promise<string> {
@@ -53,7 +54,7 @@ export async function callForDataUrl(path: string): Promise<string> {
 
 /** Hand over a file's bytes; the endpoint's answer when it is good. Raises RequestFailed. */
 export const callWithFile = <Result>(path: string, file: Blob): Promise<Result> =>
-  request("POST", path, answerOf<Result>, file, "application/octet-stream");
+  request("POST", path, answerOf<Result>, { body: file, type: "application/octet-stream" });
 
 const answerOf = async <Result>(response: Response): Promise<Result> =>
   (response.status === 204 ? undefined : await response.json()) as Result;
@@ -63,8 +64,7 @@ async function request<Result>(
   method: "GET" | "POST" | "DELETE",
   path: string,
   read: (response: Response) => Promise<Result>,
-  body?: BodyInit,
-  type = "application/json",
+  { body, type = "application/json", brokenOff = OFFLINE }: { body?: BodyInit; type?: string; brokenOff?: ErrorShape } = {},
 ): Promise<Result> {
   const headers: Record<string, string> = { "X-Outrider-Token": await awaitToken() };
   const init: RequestInit = { method, headers, credentials: "omit", redirect: "error" };
@@ -72,12 +72,12 @@ async function request<Result>(
     headers["Content-Type"] = type;
     init.body = body;
   }
-  const unreachable = () => {
-    throw new RequestFailed(OFFLINE, 0);
+  const failing = (shape: ErrorShape) => (): never => {
+    throw new RequestFailed(shape, 0);
   };
-  const response = await fetch(`/api${path}`, init).catch(unreachable);
+  const response = await fetch(`/api${path}`, init).catch(failing(OFFLINE));
   // An answer that breaks off is none: the caller must not take it for an empty one.
-  if (response.ok) return read(response).catch(unreachable);
+  if (response.ok) return read(response).catch(failing(brokenOff));
   const answer: unknown = await response.json().catch(() => null);
   throw new RequestFailed(isError(answer) ? answer : { ...OFFLINE, code: `http_${response.status}` }, response.status);
 }

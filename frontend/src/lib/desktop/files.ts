@@ -41,7 +41,7 @@ export async function saveExport(path: string, suggested: string): Promise<Writt
     const destination = await (await native()).save_file({ suggested });
     return destination === null ? null : call<Written>("POST", path, { body: destination });
   }
-  const content = await callForBlob(path);
+  const content = await callForBlob(path, BROKEN_OFF);
   download(content, suggested);
   return { name: suggested, size: content.size };
 }
@@ -64,6 +64,12 @@ function download(content: Blob, name: string): void {
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // the browser reads it after the click
 }
+
+const BROKEN_OFF = {
+  code: "export_broken_off",
+  sentence: "The file did not arrive completely.",
+  remedy: "Nothing was saved; try again.",
+};
 
 function tooLarge(file: File, remedy: string) {
   return {
