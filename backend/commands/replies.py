@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from backend.commands.answers import wake_events
 from backend.commands.command import SHOWN, FromEntity, column
 from backend.commands.handler import CommandHandler, command
 from backend.domain.campaign import Campaign, CampaignStatus
@@ -28,7 +27,7 @@ from backend.domain.replies import Reply, progress
 from backend.domain.reply_kind import BY_USER, ReplyKind, ends_sequence
 from backend.domain.site import Thread, ThreadMessage
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, next_step_events, withdraw
+from backend.domain.task_progress import answer_stopped, next_step_events, wake_events, withdraw
 from backend.store.log.journal import Transaction
 from backend.store.queries import do_not_contact, leads, messages, questions, tasks
 from backend.turn import load as loading

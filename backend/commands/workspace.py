@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from backend.commands.command import FromEvent, column
 from backend.commands.handler import CommandHandler, command
-from backend.commands.leads import contact_again_events
 from backend.domain.configuration import refuse_protected
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event, canonical
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet, DoNotContactAdded, DoNotContactRemoved
 from backend.store.database import DatabaseConnection
 from backend.store.queries import configuration, do_not_contact, leads
+from backend.turn.planner import contact_again_events
 
 CONFIGURED = ("ConfigSet", "ConfigChanged")
 """The events that keep a piece of configuration."""

@@ -110,28 +110,28 @@ def kind_of(key: str) -> ContactKind:
 
 def person_keys(of: ContactDetails) -> tuple[str, ...]:
     """The entries that mean this person alone."""
-    keys = (of.member_key, of.profile_url, *_addresses(of))
+    keys = (of.member_key, of.profile_url, *emails_in(of.email, of.extra))
     return tuple(dict.fromkeys(key for key in keys if key))
 
 
 def listed_as(of: ContactDetails) -> tuple[str, ...]:
     """What is put on the list for this person: who they are, and their addresses, by which another file may know them."""
-    return tuple(dict.fromkeys(key for key in (of.member_key, *_addresses(of)) if key))
+    return tuple(dict.fromkeys(key for key in (of.member_key, *emails_in(of.email, of.extra)) if key))
 
 
 def contact_keys(of: ContactDetails) -> tuple[str, ...]:
     """Every entry that forbids to write to this person; a domain stands for all below it."""
     company = company_key(of.company)
-    sites = [address.rpartition("@")[2] for address in _addresses(of)]
+    sites = [address.rpartition("@")[2] for address in emails_in(of.email, of.extra)]
     sites += [text for name, text in of.extra.items() if _SITE_COLUMN.fullmatch(_MARKS.sub("", name).lower())]
     domains = [domain for site in sites if site for domain in _with_parents(domain_key(site))]
     return tuple(dict.fromkeys([*person_keys(of), *([company] if company else []), *domains]))
 
 
-def _addresses(of: ContactDetails) -> list[str]:
-    """Every e-mail address of theirs, in lower case: a file may have several, and columns of its own for them."""
-    further = (text for name, text in of.extra.items() if "mail" in name.casefold() and "@" in text)
-    return [of.email.lower(), *(address.lower() for text in further for address in _ADDRESS.findall(text))]
+def emails_in(email: str, extra: Mapping[str, str]) -> list[str]:
+    """Every e-mail address of a lead, in lower case: a file may have several, and columns of its own for them."""
+    further = (text for name, text in extra.items() if "mail" in name.casefold() and "@" in text)
+    return [email.lower(), *(address.lower() for text in further for address in _ADDRESS.findall(text))]
 
 
 def _with_parents(key: str | None) -> list[str]:

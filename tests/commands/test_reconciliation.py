@@ -9,9 +9,10 @@ from backend.commands.lead_import import import_leads
 from backend.commands.reconciliation import reconcile
 from backend.domain.campaign import DAY, HOUR
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.conversation_check import COUNTS_AS_STEP, NOT_ON_RECORD, STOP, WRITTEN_BY_HAND
+from backend.domain.conversation_check import COUNTS_AS_STEP, STOP, WRITTEN_BY_HAND
 from backend.domain.days import iso_day
 from backend.domain.facts.task import TaskClaimed, TaskCompleted
+from backend.domain.lead import NOT_ON_RECORD
 from backend.domain.lead_row import LeadRow
 from backend.domain.reconciliation import CONTRADICTED, WAS_NOT_SENT, WAS_SENT, ReconciliationCounts
 from backend.domain.send_session import SessionAsk, Word

@@ -212,6 +212,18 @@ class InvitationWithdrawn(Fact, entity="lead", verb=_CHANGE, sets={"relation": R
     """The invitation was taken back: by Outrider, who saw it gone, or by the user, who said so."""
 
 
+class LeadClaimed(Fact, entity="lead", verb=_CHANGE):
+    """The campaign is in touch with this person from now on: at the first approval or intent about them."""
+
+    claimed_at: int
+
+
+class LeadContactAllowed(Fact, entity="lead", verb=_CHANGE):
+    """The user lets this campaign write although another one is in touch with them, and why; "" takes that back."""
+
+    contact_anyway: str
+
+
 class LeadFinished(Fact, entity="lead", verb=_CHANGE):
     """Its sequence ended, and why."""
 

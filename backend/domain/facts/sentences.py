@@ -288,6 +288,12 @@ SENTENCES: dict[str, Sentence] = {
     "LeadAdvanced": _lead_advanced,
     "ConditionAnswered": _answered,
     "InvitationWithdrawn": "Invitation to {lead} withdrawn",
+    "LeadClaimed": "{lead} is with this campaign from now on",
+    "LeadContactAllowed": lambda e: (
+        f"{e.lead_name} may be contacted here, too{_because(e.value('contact_anyway'))}"
+        if e.value("contact_anyway")
+        else f"{e.lead_name} is left to the other campaign"
+    ),
     "LeadFinished": "Sequence for {lead} ended{:finished}",
     "LeadBlocked": "{lead} blocked{:blocked}",
     "LeadUnblocked": "{lead} unblocked",
@@ -343,6 +349,8 @@ SENTENCES: dict[str, Sentence] = {
     "ReplyBilled": "A reply that led to no turn was charged{:model}",
     "RuntimeChanged": _runtime_changed,
     "DoNotContactAdded": lambda e: f"{e.what or 'Somebody'} is not to be contacted{_because(e.value('reason'))}",
+    "IdentityAnswered": lambda e: "Said to be " + ("one person" if e.value("same") else "different people"),
+    "IdentityAnswerTakenBack": "Whether they are one person is open again",
     "DoNotContactRemoved": lambda e: f"{e.what or 'Somebody'} may be contacted again",
     "ConsentGiven": "You consented in writing to Outrider reading and clicking on LinkedIn",
     "ConsentWithdrawn": "You withdrew your consent: Outrider no longer reads or clicks on LinkedIn",

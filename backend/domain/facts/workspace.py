@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from backend.domain.facts.fact import OPTIONAL, Fact, Json, Verb
-from backend.domain.facts.statuses import ConsentStatus, DoNotContactStatus
+from backend.domain.facts.statuses import ConsentStatus, DoNotContactStatus, IdentityAnswerStatus
 
-_C, _D = ConsentStatus, DoNotContactStatus
+_C, _D, _I = ConsentStatus, DoNotContactStatus, IdentityAnswerStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
 
 
@@ -21,6 +21,18 @@ class DoNotContactAdded(Fact, entity="do_not_contact", verb=_NEW, starts=_D.ACTI
 
 class DoNotContactRemoved(Fact, entity="do_not_contact", verb=_CHANGE, moves={_D.ACTIVE: _D.REMOVED}):
     """They may be contacted again."""
+
+
+class IdentityAnswered(Fact, entity="identity_answer", verb=_NEW, starts=_I.ACTIVE):
+    """The user said whether the leads with these identities (`member_key`) are one person (`same` is 1) or different people."""
+
+    member_keys: Sequence[str]
+    same: int
+    created_at: int
+
+
+class IdentityAnswerTakenBack(Fact, entity="identity_answer", verb=_CHANGE, moves={_I.ACTIVE: _I.TAKEN_BACK}):
+    """Whether they are one person is open again."""
 
 
 class ConsentGiven(Fact, entity="consent", verb=_NEW, starts=_C.ACTIVE):

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from backend.domain.message import Message, MessageStatus
 from backend.domain.replies import Reply
 from backend.store.database import DatabaseConnection
+from backend.store.queries.people import PERSON_LEADS
 
 _MESSAGE = "id, lead_id, task_id, step, kind, text, status, variant"
 
@@ -161,9 +162,11 @@ def count_replies(connection: DatabaseConnection, lead_id: str) -> int:
 
 
 def replies(connection: DatabaseConnection, lead_id: str) -> list[Reply]:
-    """Their messages that are recorded."""
+    """What the person wrote, through whichever campaign it is on record."""
     rows = connection.execute(
-        "SELECT text, sent_at FROM messages WHERE lead_id=? AND step='' AND kind='reply'", (lead_id,)
+        f"SELECT m.text, m.sent_at FROM {PERSON_LEADS} p CROSS JOIN messages m ON m.lead_id = p.lead_id"
+        " WHERE m.step='' AND m.kind='reply'",
+        (lead_id,),
     )
     return [Reply(*row) for row in rows]
 

@@ -1617,7 +1617,7 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1633,6 +1633,7 @@ export interface Limits {
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
+  claim_days: number;
   first_contact_until: number | null;
   ends_at: number | null;
   model_cents: number;
@@ -3684,6 +3685,8 @@ export type EventKind =
   | "LeadAdvanced"
   | "ConditionAnswered"
   | "InvitationWithdrawn"
+  | "LeadClaimed"
+  | "LeadContactAllowed"
   | "LeadFinished"
   | "LeadBlocked"
   | "LeadUnblocked"
@@ -3742,6 +3745,8 @@ export type EventKind =
   | "ArtifactPersisted"
   | "DoNotContactAdded"
   | "DoNotContactRemoved"
+  | "IdentityAnswered"
+  | "IdentityAnswerTakenBack"
   | "ConsentGiven"
   | "ConsentWithdrawn"
   | "ConfigSet"

@@ -1,0 +1,35 @@
+-- People: which campaign a person is with, and what the user answered about who is who.
+
+alter table public.leads add column claimed_at bigint;
+alter table public.leads add column contact_anyway text not null default '';
+comment on column public.leads.claimed_at is 'When the campaign began to be in touch with this person.';
+comment on column public.leads.contact_anyway is
+  'The reason for which the user lets the campaign write although another one is in touch with them.';
+
+create table public.identity_answers (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  member_keys text not null,
+  same bigint not null,
+  status text not null,
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.identity_answers is 'Whether leads are one person, as the user answered.';
+select outrider.let_owner_read('public.identity_answers');
+
+insert into outrider.entities (entity, table_name, key_name) values ('identity_answer', 'identity_answers', 'id');
+insert into outrider.event_kinds (kind, entity, verb, fenced) values
+  ('LeadClaimed', 'lead', 'changes', false),
+  ('LeadContactAllowed', 'lead', 'changes', false),
+  ('IdentityAnswered', 'identity_answer', 'creates', false),
+  ('IdentityAnswerTakenBack', 'identity_answer', 'changes', false);
+
+create or replace function public.project_health() returns json
+language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+  select json_build_object('schema_version', 2, 'bytes', pg_database_size(current_database()), 'unprotected', coalesce(
+    json_agg(n.nspname || '.' || c.relname order by n.nspname, c.relname) filter (where not c.relrowsecurity), '[]'))
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+  where n.nspname in ('public', 'outrider') and c.relkind in ('r', 'p') and outrider.user_id() is not null
+$$;
