@@ -17,7 +17,7 @@ from backend.adapters.leadfiles.csv_records import records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import LINKEDIN, LeadFormat, column_key, recognise
 from backend.adapters.leadfiles.linkedin_date import linkedin_date
-from backend.adapters.leadfiles.profile_url import normalise_profile_url
+from backend.adapters.leadfiles.profile_url import OWN_PROFILE, normalise_profile_url
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.domain.errors import OutriderError
@@ -184,7 +184,7 @@ def _connection(cells: dict[str, str], tables: _Tables) -> None:
 
 def _message(cells: dict[str, str], content: str, wanted: Collection[str]) -> Iterator[_Message]:
     sender = _address(cells, "sender profile url")
-    given = (normalise_profile_url(one) for one in _SEVERAL.split(cells.get("recipient profile urls", "")) if one)
+    given = map(_address_in, _SEVERAL.split(cells.get("recipient profile urls", "")))
     recipients = tuple(address for address in given if address)
     if sender or recipients:
         dated = cells.get("date", "")
@@ -195,7 +195,11 @@ def _message(cells: dict[str, str], content: str, wanted: Collection[str]) -> It
 
 
 def _address(cells: dict[str, str], column: str) -> str:
-    return normalise_profile_url(cells.get(column, "")) or ""
+    return _address_in(cells.get(column, ""))
+
+
+def _address_in(text: str) -> str:
+    return OWN_PROFILE if text.rstrip("/") == OWN_PROFILE else normalise_profile_url(text) or ""
 
 
 def _by_person(invitations: list[_Invitation], messages: list[_Message]) -> dict[str, PastContact]:
