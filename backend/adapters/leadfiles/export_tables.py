@@ -7,7 +7,7 @@ one address that the tables show beside it, if it is one.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 from pathlib import PurePath
@@ -22,6 +22,7 @@ from backend.adapters.leadfiles.linkedin_date import DateOrder, column_order, li
 from backend.adapters.leadfiles.linkedin_date import moment as moment_of
 from backend.adapters.leadfiles.profile_url import OWN_PROFILE, normalise_profile_url
 from backend.adapters.leadfiles.source import LeadFileSource
+from backend.domain.days import iso_day
 
 _DELIMITERS = (",", ";", "\t")
 _RECIPIENTS = "recipient profile urls"
@@ -38,6 +39,7 @@ _UNNAMED = frozenset({"", "linkedin member"})
 
 _YES_WORDS = "yes y true t 1 x ja j wahr oui o vrai si s sim verdadero verdadeiro vero waar"
 _YES = frozenset(_YES_WORDS.split())
+_INBOX = "INBOX"
 _DRAFT_FOLDER = re.compile(r"(?:drafts?|entwurfe?|brouillons?|borrador(?:es)?|rascunhos?|concept(?:en)?|bozz[ae])")
 _OUTGOING = """
     outgoing sent gesendet ausgehend envoyee envoye sortante sortant enviada enviado saliente verzonden uitgaand saida
@@ -124,6 +126,8 @@ class ExportTables:
     """Rows that cannot be read."""
     undated_connections: int = 0
     _addresses: dict[str, set[str]] = field(default_factory=dict)
+    """Name, folded -> the addresses with which the tables show it."""
+    _remembered: set[Participant] = field(default_factory=set)
 
     def read(self, source: LeadFileSource, known: Sequence[LeadFormat]) -> None:
         """Add the rows of a table, if it is one; raises `lead_file_…`."""
@@ -138,7 +142,7 @@ class ExportTables:
                 table = recognise(header, known)
                 assert table is not None  # noqa: S101 - by its header
                 self.names_of_tables.add(table.name)
-                columns = {column_key(cell): at for at, cell in reversed(list(enumerate(header)))}
+                columns = _Columns(header)
                 self._read_rows(table, (_Row(columns, record.cells) for record in self._whole(rows, len(header))))
                 return
 
@@ -177,11 +181,13 @@ class ExportTables:
             order = column_order(one.day for one in invitations)
             self.invitations += [one._replace(day=history_day(one.day, order)) for one in invitations]
         elif table is MESSAGES:
-            messages = [self._message(row) for row in rows if not _is_practice(row)]
+            messages = [message for message in map(self._message, rows) if not _is_practice(message)]
             order = column_order(one.day for one in messages)
             for one in messages:
                 moment = history_moment(one.day, order)
-                dated = one._replace(day=history_day(one.day, order), moment=moment)
+                # A day at least, where there is no time that can be read.
+                day = iso_day(moment) if moment is not None and one.day.endswith("UTC") else history_day(one.day, order)
+                dated = one._replace(day=day, moment=moment)
                 (self.drafts if one.is_draft else self.messages).append(dated)
         elif table is LINKEDIN:
             self._connections(rows)
@@ -196,20 +202,20 @@ class ExportTables:
     def _message(self, row: "_Row") -> Message:
         sender, recipients = self._participant(row, "sender profile url", "from"), self._recipients(row)
         addresses = {who.address for who in (sender, *recipients)}
-        keep = not recipients or "" in addresses or any(address in self.wanted for address in addresses)
+        keep = "" in addresses or not addresses.isdisjoint(self.wanted)
         text = row.raw("content").replace("\0", "") if keep else ""
         return Message(row["conversation id"], sender, recipients, row["date"], None, text, _is_draft(row))
 
     def _recipients(self, row: "_Row") -> tuple[Participant, ...]:
-        addresses = [address for address in map(_address_in, _SEVERAL.split(row[_RECIPIENTS])) if address]
+        given, name = row[_RECIPIENTS], row["to"]
+        addresses = [address for address in map(_address_in, _SEVERAL.split(given)) if address]
         if len(addresses) > 1:
             return tuple(Participant(address, "") for address in addresses)
-        name = row["to"]
-        is_one = (
-            addresses or row.has(_RECIPIENTS) or _folded(name) in self._addresses or not _SEVERAL_NAMES.search(name)
-        )
-        if is_one:
-            return (self._participant(row, _RECIPIENTS, "to"),)
+        has_column = row.has(_RECIPIENTS)
+        if addresses or has_column or _folded(name) in self._addresses or not _SEVERAL_NAMES.search(name):
+            who = Participant(addresses[0] if addresses else "", name, not has_column)
+            self._remember(who)
+            return (who,)
         return tuple(Participant("", one, is_known_by_name=True) for one in _SEVERAL_NAMES.split(name))
 
     def _connections(self, rows: Iterable["_Row"]) -> None:
@@ -232,8 +238,20 @@ class ExportTables:
         return who
 
     def _remember(self, who: Participant) -> None:
-        if who.address and who.name:
+        if who.address and who.name and who not in self._remembered:
+            self._remembered.add(who)
             self._addresses.setdefault(_folded(who.name), set()).add(who.address)
+
+
+class _Columns:
+    """Where a table keeps what, and which of its columns mark a draft."""
+
+    __slots__ = ("at", "draft_marks", "width")
+
+    def __init__(self, header: Sequence[str]) -> None:
+        self.at = {column_key(cell): at for at, cell in reversed(list(enumerate(header)))}
+        self.draft_marks = tuple(name for name in self.at if "draft" in name and "conversation" not in name)
+        self.width = len(header)
 
 
 class _Row:
@@ -241,19 +259,20 @@ class _Row:
 
     __slots__ = ("_cells", "columns")
 
-    def __init__(self, columns: Mapping[str, int], cells: Sequence[str]) -> None:
+    def __init__(self, columns: _Columns, cells: Sequence[str]) -> None:
         self.columns = columns
-        self._cells = cells
+        # An empty cell behind the last one: what has no column reads that.
+        self._cells = [*cells, *[""] * max(1, columns.width - len(cells) + 1)]
 
     def has(self, column: str) -> bool:
-        return column in self.columns
+        return column in self.columns.at
 
     def raw(self, column: str) -> str:
-        at = self.columns.get(column, len(self._cells))
-        return self._cells[at] if at < len(self._cells) else ""
+        return self._cells[self.columns.at.get(column, -1)]
 
     def __getitem__(self, column: str) -> str:
-        return cell_text(self.raw(column))
+        text = self._cells[self.columns.at.get(column, -1)]
+        return cell_text(text) if text else ""
 
 
 def name_key(name: str) -> str:
@@ -262,15 +281,19 @@ def name_key(name: str) -> str:
 
 
 def _is_draft(row: _Row) -> bool:
-    marks = (column for column in row.columns if "draft" in column and "conversation" not in column)
-    return any(_folded(row[mark]) in _YES for mark in marks) or bool(_DRAFT_FOLDER.fullmatch(_folded(row["folder"])))
+    marks = map(row.__getitem__, row.columns.draft_marks)
+    folder = row["folder"]
+    is_in_drafts = folder != _INBOX and _DRAFT_FOLDER.fullmatch(_folded(folder)) is not None
+    return is_in_drafts or any(mark and _folded(mark) in _YES for mark in marks)
 
 
-def _is_practice(row: _Row) -> bool:
-    return any(_PRACTICE_TALK.search(row[column]) for column in ("from", "to"))
+def _is_practice(message: Message) -> bool:
+    return any(_PRACTICE_TALK.search(who.name) for who in (message.sender, *message.recipients))
 
 
 def _address_in(text: str) -> str:
+    if not text:
+        return ""
     return OWN_PROFILE if text.rstrip("/") == OWN_PROFILE else normalise_profile_url(text) or ""
 
 

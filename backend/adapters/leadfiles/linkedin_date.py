@@ -55,6 +55,8 @@ def _month_numbers() -> dict[str, int]:
 _MONTHS = _month_numbers()
 
 _AS_LINKEDIN_WRITES = re.compile(r"([0-9]{1,2}) ([A-Za-z]{3}) ([0-9]{4})")
+# As messages have it, a hundred thousand times.
+_UTC = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}:[0-9]{2} UTC")
 _TIME = re.compile(
     r"(?P<day>.*?)(?:,? +(?:um |a las |à |at )?|,|t)"
     r"(?P<hour>[0-9]{1,2})[:.h](?P<minute>[0-9]{2})(?:[:.](?P<second>[0-9]{2})(?:[.,][0-9]+)?)?"
@@ -115,6 +117,8 @@ def column_order(texts: Iterable[str]) -> DateOrder | None:
     """What comes first in a column's dates, by those that fit in one way only; None if none does, or they disagree."""
     orders: set[DateOrder] = set()
     for text in texts:
+        if _UTC.fullmatch(text):
+            continue
         day_first, month_first = _readings(_parts_of(text)[0])
         if day_first != month_first and None in (day_first, month_first):
             orders.add(DateOrder.DAY_FIRST if day_first else DateOrder.MONTH_FIRST)
@@ -123,6 +127,11 @@ def column_order(texts: Iterable[str]) -> DateOrder | None:
 
 def moment(text: str, order: DateOrder | None = None) -> int | None:
     """A date with its time of day as ms UTC; None without either. Times that name no zone are taken for UTC, as LinkedIn's are."""
+    if _UTC.fullmatch(text):
+        try:
+            return int(datetime.fromisoformat(text[:-4] + "+00:00").timestamp()) * 1_000
+        except ValueError:
+            return None
     day, at = linkedin_date(text, order), _parts_of(text)[1]
     if day is None or at is None:
         return None

@@ -319,3 +319,8 @@ def test_a_table_that_a_spreadsheet_saved_with_another_delimiter_is_read(tmp_pat
     table = (MESSAGES + to("cleo") + to("ann")).replace(",", delimiter)
     archive = contact_archive(zipped(tmp_path, f"sep={delimiter}\n" + table), {f"{PERSON}cleo"})
     assert [one.text for one in archive.of(f"{PERSON}cleo").messages] == ["Hi cleo"]
+
+
+def test_a_row_with_more_cells_than_the_header_has_nothing_in_a_column_that_is_not_there(tmp_path: Path) -> None:
+    row = to("cleo").rstrip("\n") + ",,Drafts\n"
+    assert f"{PERSON}cleo" in contact_history(zipped(tmp_path, MESSAGES + row, Invitations=INVITATIONS))
