@@ -82,10 +82,11 @@ def reconcile(
     how_many = Counter(one.change for one in changed)
     counts = ReconciliationCounts(people=looked_at, **{change: how_many[change] for change in CHANGES})
     parameters = {"file": file, "format": "linkedin_export"}
-    read = AuditEntry("file.read", {"parameters": parameters, "outcome": counts.sentence})
+    outcome = "; left out: ".join(filter(None, (counts.sentence, archive.left_out.sentence)))
+    read = AuditEntry("file.read", {"parameters": parameters, "outcome": outcome})
     journal.record(WORKSPACE, events=[], audits=[read], actor=actor, cause=_CAUSE, at=clock.now())
     changed.sort(key=lambda one: CHANGES.index(one.change))
-    return Reconciliation(counts=counts, people=changed[:MOST_NAMED])
+    return Reconciliation(counts=counts, people=changed[:MOST_NAMED], left_out=archive.left_out.sentence)
 
 
 class _Person:

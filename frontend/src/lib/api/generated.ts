@@ -2293,6 +2293,7 @@ export interface ReconciledPerson {
 export interface Reconciliation {
   counts: ReconciliationCounts;
   people: ReconciledPerson[];
+  left_out: string;
 }
 
 /** What became of comparing an export: how many of each, and how many people it knows of those on record. */
