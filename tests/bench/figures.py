@@ -125,12 +125,12 @@ def run(side: Side, arguments: Sequence[str]) -> Mapping[str, Any]:
 def measure(
     sides: Sequence[Side], chosen: Mapping[str, Sequence[str]], tries: int, run: Run
 ) -> tuple[Mapping[Side, Sequence[Answers]], list[str]]:
-    """Each try of a benchmark on all sides in turn (A B A B …), so that what else the machine does meets them alike."""
+    """Each try of a benchmark on all sides, in alternating order, so that what else the machine does meets both alike."""
     answers: dict[Side, list[dict[str, Mapping[str, Any]]]] = {side: [{} for _ in range(tries)] for side in sides}
     failures: list[str] = []
     for name, arguments in chosen.items():
         for number in range(tries):
-            for side in sides:
+            for side in sides if number % 2 == 0 else reversed(sides):
                 try:
                     answers[side][number][name] = run(side, arguments)
                 except BenchmarkFailedError as failed:
