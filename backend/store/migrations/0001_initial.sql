@@ -336,9 +336,29 @@ CREATE TABLE do_not_contact (
   name TEXT NOT NULL DEFAULT '',
   reason TEXT NOT NULL DEFAULT '',
   status TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  import_id TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX do_not_contact_by_member ON do_not_contact(member_key) WHERE status = 'active';
+CREATE INDEX do_not_contact_by_import ON do_not_contact(import_id, id) WHERE import_id <> '';
+
+CREATE TABLE do_not_contact_imports (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  file TEXT NOT NULL,
+  people INTEGER NOT NULL DEFAULT 0,
+  companies INTEGER NOT NULL DEFAULT 0,
+  domains INTEGER NOT NULL DEFAULT 0,
+  already INTEGER NOT NULL DEFAULT 0,
+  rejected INTEGER NOT NULL DEFAULT 0,
+  leads_stopped INTEGER NOT NULL DEFAULT 0,
+  messages_withdrawn INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  entries_removed INTEGER NOT NULL DEFAULT 0,
+  leads_released INTEGER NOT NULL DEFAULT 0,
+  undone_at INTEGER
+) WITHOUT ROWID, STRICT;
 
 -- What was shown and what was typed, word for word; withdrawn ones stay.
 CREATE TABLE consents (

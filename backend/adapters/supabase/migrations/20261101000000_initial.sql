@@ -530,9 +530,31 @@ create table public.do_not_contact (
   reason text not null default '',
   status text not null,
   created_at bigint not null,
+  import_id text not null default '',
   primary key (user_id, id)
 );
 comment on table public.do_not_contact is 'Who must not be written to, in any campaign.';
+
+create table public.do_not_contact_imports (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  file text not null,
+  people bigint not null default 0,
+  companies bigint not null default 0,
+  domains bigint not null default 0,
+  already bigint not null default 0,
+  rejected bigint not null default 0,
+  leads_stopped bigint not null default 0,
+  messages_withdrawn bigint not null default 0,
+  created_at bigint not null,
+  finished_at bigint,
+  entries_removed bigint not null default 0,
+  leads_released bigint not null default 0,
+  undone_at bigint,
+  primary key (user_id, id)
+);
+comment on table public.do_not_contact_imports is 'Do-not-contact files that were read, and what became of their rows.';
 
 create table public.consents (
   user_id uuid not null,
@@ -666,7 +688,8 @@ select outrider.let_owner_read(kept) from unnest(array[
   'public.leads', 'public.imports', 'public.rejected_rows', 'public.merged_rows', 'public.messages', 'public.approvals', 'public.actions',
   'public.incidents', 'public.artifacts', 'public.input_requests', 'public.scorings', 'public.rankings', 'public.conversations',
   'public.attachments', 'public.turn_projection', 'public.model_bills', 'public.runtime_snapshot',
-  'public.do_not_contact', 'public.consents', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
+  'public.do_not_contact', 'public.do_not_contact_imports', 'public.consents', 'public.config_kv', 'public.souls', 'public.skills',
+  'public.configuration',
   'public.devices', 'public.signing_keys', 'public.erasures', 'public.execution_state', 'public.servitors'
 ]::regclass[]) as kept;
 
@@ -738,6 +761,7 @@ insert into outrider.entities (entity, table_name, key_name) values
   ('bill', 'model_bills', 'id'),
   ('runtime', 'runtime_snapshot', 'campaign_id'),
   ('do_not_contact', 'do_not_contact', 'id'),
+  ('do_not_contact_import', 'do_not_contact_imports', 'id'),
   ('consent', 'consents', 'id'),
   ('config', 'config_kv', 'id'),
   ('soul', 'souls', 'id'),
@@ -841,6 +865,9 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('RuntimeChanged', 'runtime', 'changes', false),
   ('DoNotContactAdded', 'do_not_contact', 'creates', false),
   ('DoNotContactRemoved', 'do_not_contact', 'changes', false),
+  ('DoNotContactImportStarted', 'do_not_contact_import', 'creates', false),
+  ('DoNotContactImportFinished', 'do_not_contact_import', 'changes', false),
+  ('DoNotContactImportUndone', 'do_not_contact_import', 'changes', false),
   ('ConsentGiven', 'consent', 'creates', false),
   ('ConsentWithdrawn', 'consent', 'changes', false),
   ('ConfigSet', 'config', 'creates', false),
