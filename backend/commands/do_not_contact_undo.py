@@ -86,11 +86,11 @@ def _remove_entries(journal: Journal, clock: Clock, import_id: str, actor: str, 
     while True:
         with journal.transaction() as transaction:
             some = imports.entries_to_remove(transaction.connection, import_id, after, BATCH)
-            events = [DoNotContactRemoved(entry) for entry in some]
+            events = [DoNotContactRemoved(entry.id) for entry in some]
             transaction.record(WORKSPACE, events, actor=actor, cause=cause, at=clock.now())
         if not some:
             return removed
-        removed, after = removed + len(some), some[-1]
+        removed, after = removed + len(some), some[-1].key
 
 
 class _Held:

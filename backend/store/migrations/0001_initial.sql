@@ -340,7 +340,7 @@ CREATE TABLE do_not_contact (
   import_id TEXT NOT NULL DEFAULT ''
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX do_not_contact_by_member ON do_not_contact(member_key) WHERE status = 'active';
-CREATE INDEX do_not_contact_by_import ON do_not_contact(import_id, id) WHERE import_id <> '';
+CREATE INDEX do_not_contact_by_import ON do_not_contact(import_id, member_key) WHERE import_id <> '';
 
 CREATE TABLE do_not_contact_imports (
   id TEXT PRIMARY KEY,

@@ -88,14 +88,21 @@ _STAYS_ERASED = f"(member_key LIKE 'forgotten:%' AND name='{ERASED}')"
 """An entry of somebody whose data was erased after it was imported: the erasure keeps it on the list."""
 
 
-def entries_to_remove(connection: DatabaseConnection, import_id: str, after: str, limit: int) -> list[str]:
-    """The import's entries behind that one that undoing it takes off the list."""
+class ImportedEntry(NamedTuple):
+    """An entry that came with an import."""
+
+    id: str
+    key: str
+
+
+def entries_to_remove(connection: DatabaseConnection, import_id: str, after: str, limit: int) -> list[ImportedEntry]:
+    """The import's entries behind that key that undoing it takes off the list."""
     rows = connection.execute(
-        f"SELECT id FROM do_not_contact WHERE import_id=? AND import_id<>'' AND id>? AND status='active'"
-        f" AND NOT {_STAYS_ERASED} ORDER BY id LIMIT ?",
+        f"SELECT id, member_key FROM do_not_contact WHERE import_id=? AND import_id<>'' AND member_key>? AND status='active'"
+        f" AND NOT {_STAYS_ERASED} ORDER BY member_key LIMIT ?",
         (import_id, after, limit),
     )
-    return [id_ for (id_,) in rows]
+    return [ImportedEntry(*row) for row in rows]
 
 
 def count_entries_to_remove(connection: DatabaseConnection, import_id: str) -> int:
