@@ -3,7 +3,7 @@
 import itertools
 import time
 import tracemalloc
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given, settings
@@ -72,7 +72,7 @@ def campaign_of_one(stage: Stage) -> str:
     return campaign
 
 
-KEYS = {
+KEYS: dict[str, Callable[[Stage], DoNotContactRow]] = {
     "profile": lambda stage: person(stage.one("SELECT profile_url FROM leads")),
     "e-mail": lambda _: person("ada@mail.acme.example"),
     "company": lambda _: DoNotContactRow(2, "company", (str(company_key("ENGINES")),)),
