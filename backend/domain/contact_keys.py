@@ -8,10 +8,11 @@ import hashlib
 import hmac
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
 
 ContactKind = Literal["person", "company", "domain"]
@@ -53,13 +54,23 @@ class ContactDetails(NamedTuple):
 
 @lru_cache(maxsize=1024)  # asked before every act, for a few people at a time
 def company_key(name: str) -> str | None:
-    """The entry for everybody of that company; None for a name without a letter or digit."""
+    """The entry for everybody of that company; None for a name without a letter or digit.
+
+    The name in an entry gives the same entry again, so that a list can be exported and imported.
+    """
+    folded, before = _folded_company(name), ""
+    while folded != before:  # what is left may end like a legal form: `Foo S and A`
+        folded, before = _folded_company(folded), folded
+    return _COMPANY + folded if folded else None
+
+
+def _folded_company(name: str) -> str:
     shown = _FORM_WITHOUT_BLANK.sub("", unicodedata.normalize("NFKC", as_it_looks(name)).strip())
     folded = _without_accents(shown or name).casefold()
     words = _MARKS.sub(" ", folded.replace(".", "").replace("'", "").replace("\u2019", "")).split()
     words = _without_legal_form(words)
     joined = [word for at, word in enumerate(words) if word not in _AND or at in {0, len(words) - 1}]
-    return _COMPANY + " ".join(joined) if joined else None
+    return " ".join(joined)
 
 
 def _without_accents(text: str) -> str:
@@ -96,6 +107,20 @@ def domain_key(text: str) -> str | None:
         return _DOMAIN + found[1].encode("idna").decode("ascii").lower()
     except UnicodeError:
         return None
+
+
+def entry_key(kind: ContactKind, text: str, person_key: Callable[[str], str | None]) -> str:
+    """The entry that the user means by this text; raises `person_unclear`, `company_unclear` and `domain_unclear`."""
+    given = text.strip()[:80]
+    if kind == "company":
+        key, unclear = company_key(text), OutriderError("company_unclear", given=given)
+    elif kind == "domain":
+        key, unclear = domain_key(text), OutriderError("domain_unclear", given=given)
+    else:
+        key, unclear = person_key(text), OutriderError("person_unclear", given=given)
+    if key is None:
+        raise unclear
+    return key
 
 
 def forgotten_key(secret: bytes, key: str) -> str:

@@ -263,6 +263,10 @@ ErrorCode = Literal[
     "import_running",
     "import_unknown",
     "import_already_undone",
+    "do_not_contact_import_unknown",
+    "do_not_contact_import_already_undone",
+    "do_not_contact_import_running",
+    "do_not_contact_file_unknown",
     "import_header_unknown",
     "reply_unknown",
     "person_under_way",
@@ -1280,6 +1284,22 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "import_already_undone": ErrorText(
         409, "The import of {file} has already been undone.", "Import the file again to bring its people back."
+    ),
+    "do_not_contact_import_unknown": ErrorText(
+        404, "There is no import {import_id} of a do-not-contact file.", "Reload the list of imports."
+    ),
+    "do_not_contact_import_already_undone": ErrorText(
+        409,
+        "The import of {file} has already been undone.",
+        "Import the file again to put its entries back on the list.",
+    ),
+    "do_not_contact_import_running": ErrorText(
+        409, "A do-not-contact file is being imported.", "Wait until it has finished, then try again."
+    ),
+    "do_not_contact_file_unknown": ErrorText(
+        422,
+        "{file} has no column that says who is meant; its first row reads: {found}.",
+        "Name a column “e-mail”, “profile”, “domain” or “company”, or give a list with one entry a line.",
     ),
     "lead_file_no_name_column": ErrorText(
         422,

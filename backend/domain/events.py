@@ -64,6 +64,7 @@ TABLES: dict[str, str] = {
     "runtime": "runtime_snapshot",
     "do_not_contact": "do_not_contact",
     "identity_answer": "identity_answers",
+    "do_not_contact_import": "do_not_contact_imports",
     "consent": "consents",
     "config": "config_kv",
     "soul": "souls",

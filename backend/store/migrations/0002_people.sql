@@ -17,6 +17,27 @@ CREATE TABLE identity_answers (
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 
+-- The do-not-contact list as a file: which import brought an entry, and what became of each file's rows.
+ALTER TABLE do_not_contact ADD COLUMN import_id TEXT NOT NULL DEFAULT '';
+CREATE INDEX do_not_contact_by_import ON do_not_contact(import_id, member_key) WHERE import_id <> '';
+CREATE TABLE do_not_contact_imports (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  file TEXT NOT NULL,
+  people INTEGER NOT NULL DEFAULT 0,
+  companies INTEGER NOT NULL DEFAULT 0,
+  domains INTEGER NOT NULL DEFAULT 0,
+  already INTEGER NOT NULL DEFAULT 0,
+  rejected INTEGER NOT NULL DEFAULT 0,
+  leads_stopped INTEGER NOT NULL DEFAULT 0,
+  messages_withdrawn INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  entries_removed INTEGER NOT NULL DEFAULT 0,
+  leads_released INTEGER NOT NULL DEFAULT 0,
+  undone_at INTEGER
+) WITHOUT ROWID, STRICT;
+
 -- The rest follows from leads and answers whatever the order in which they came, so each device makes it for itself
 -- (`store/queries/person_index.py`): by what leads are compared; the leads of each person who has several; and what is asked.
 CREATE TABLE person_keys (

@@ -19,10 +19,38 @@ create table public.identity_answers (
 comment on table public.identity_answers is 'Whether leads are one person, as the user answered.';
 select outrider.let_owner_read('public.identity_answers');
 
-insert into outrider.entities (entity, table_name, key_name) values ('identity_answer', 'identity_answers', 'id');
+alter table public.do_not_contact add column import_id text not null default '';
+create table public.do_not_contact_imports (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  file text not null,
+  people bigint not null default 0,
+  companies bigint not null default 0,
+  domains bigint not null default 0,
+  already bigint not null default 0,
+  rejected bigint not null default 0,
+  leads_stopped bigint not null default 0,
+  messages_withdrawn bigint not null default 0,
+  created_at bigint not null,
+  finished_at bigint,
+  entries_removed bigint not null default 0,
+  leads_released bigint not null default 0,
+  undone_at bigint,
+  primary key (user_id, id)
+);
+comment on table public.do_not_contact_imports is 'Do-not-contact files that were read, and what became of their rows.';
+select outrider.let_owner_read('public.do_not_contact_imports');
+
+insert into outrider.entities (entity, table_name, key_name) values
+  ('identity_answer', 'identity_answers', 'id'),
+  ('do_not_contact_import', 'do_not_contact_imports', 'id');
 insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('LeadClaimed', 'lead', 'changes', false),
   ('LeadContactAllowed', 'lead', 'changes', false),
+  ('DoNotContactImportStarted', 'do_not_contact_import', 'creates', false),
+  ('DoNotContactImportFinished', 'do_not_contact_import', 'changes', false),
+  ('DoNotContactImportUndone', 'do_not_contact_import', 'changes', false),
   ('IdentityAnswered', 'identity_answer', 'creates', false),
   ('IdentityAnswerTakenBack', 'identity_answer', 'changes', false);
 

@@ -424,6 +424,12 @@ export interface CampaignFilesWritten {
   files: string[];
 }
 
+/** A campaign, and how many of its leads stop. */
+export interface CampaignHit {
+  name: string;
+  leads: number;
+}
+
 /** A page of campaigns, newest first, and what runs; `next` is where the following page begins. */
 export interface CampaignList {
   campaigns: CampaignSummary[];
@@ -617,6 +623,12 @@ export interface ChosenLeads {
   mapping: Record<string, string> | null;
   encoding: string | null;
   write_again: boolean;
+}
+
+/** A do-not-contact file that was chosen; `encoding` is what the user named, null: guessed. */
+export interface ChosenList {
+  ticket: string;
+  encoding: string | null;
 }
 
 /** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
@@ -884,6 +896,52 @@ export interface DisagreementView {
 /** Never contact this person again, and why. */
 export interface DoNotContact {
   reason: string;
+}
+
+/** An import of a do-not-contact file; times in ms UTC, `finished_at` None if it was cut off, `undone_at` unless undone. `people`, `companies` and `domains` are the rows that it put on the list. Undone, `entries_removed` left the list and `leads_released` may be contacted again. */
+export interface DoNotContactImportRow {
+  id: string;
+  file: string;
+  people: number;
+  companies: number;
+  domains: number;
+  already: number;
+  rejected: number;
+  leads_stopped: number;
+  messages_withdrawn: number;
+  created_at: number;
+  finished_at: number | null;
+  entries_removed: number;
+  leads_released: number;
+  undone_at: number | null;
+}
+
+/** What importing the file would do; nothing was written. `people`, `companies` and `domains` are rows that put somebody on the list; with `already` and `rejected` they are all its rows. `erased` of the people are known by a key only. Without `columns` it is a bare list. */
+export interface DoNotContactPreview {
+  file: string;
+  encoding: string;
+  columns: ListColumn[];
+  people: number;
+  companies: number;
+  domains: number;
+  already: number;
+  rejected: number;
+  erased: number;
+  leads_stopped: number;
+  campaigns: CampaignHit[];
+  messages_withdrawn: number;
+  rejected_rows: RejectedRecord[];
+}
+
+/** A do-not-contact file is being imported (`done` of `total` rows at most), or was: then with the import's id, or the error. */
+export interface DoNotContactProgress {
+  type: "do_not_contact_import";
+  file: string;
+  phase: "running" | "ended";
+  done: number;
+  total: number;
+  import_id: string | null;
+  error: ErrorShape | null;
 }
 
 /** The command was carried out. */
@@ -1656,6 +1714,12 @@ export interface Line {
 /** An address for the user's own browser. */
 export interface Link {
   url: string;
+}
+
+/** A column of the file, and what its cells are taken for; null if nothing is read from it. */
+export interface ListColumn {
+  name: string;
+  role: "kind" | "value" | "email" | "profile" | "domain" | "company" | "name" | "first_name" | "last_name" | "reason" | "added_on" | "flag" | null;
 }
 
 /** The passphrase by which other devices will open the vault; a new kit makes the earlier one worthless. */
@@ -3482,6 +3546,16 @@ export interface UndoSequence {
   version: number;
 }
 
+/** How many entries leave the list, how many leads may be contacted again, and how many stay held by other entries. What does not come back: messages that were `sent` to those leads before stay sent, `withdrawn` texts have to be written again, and tasks that `ended` stay ended. */
+export interface UndoneDoNotContactImport {
+  entries: number;
+  released: number;
+  still_held: number;
+  sent: number;
+  withdrawn: number;
+  ended: number;
+}
+
 /** How many leads go, how many stay because something was sent to them, and of how many others the fields go back. */
 export interface UndoneImport {
   taken_back: number;
@@ -3646,7 +3720,7 @@ export interface Written {
   size: number;
 }
 
-export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | ScriptProgress | CloseAsked | SyncChanged;
+export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | DoNotContactProgress | ScriptProgress | CloseAsked | SyncChanged;
 
 /** Every kind of event. */
 export type EventKind =
@@ -3748,6 +3822,9 @@ export type EventKind =
   | "DoNotContactRemoved"
   | "IdentityAnswered"
   | "IdentityAnswerTakenBack"
+  | "DoNotContactImportStarted"
+  | "DoNotContactImportFinished"
+  | "DoNotContactImportUndone"
   | "ConsentGiven"
   | "ConsentWithdrawn"
   | "ConfigSet"
