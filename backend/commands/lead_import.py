@@ -305,9 +305,13 @@ class _People:
         if same is not None and may_be_one_name(row.full_name, same.full_name):
             return same, ADDRESS if row.profile_url else EMAIL if row.member_key else GUESS
         if row.email and not is_shared_mailbox(row.email.lower()):
-            for other in self._by_email.get(row.email.lower(), ()):
-                if not (other.profile_url and row.profile_url) and is_same_name(row.full_name, other.full_name):
-                    return other, EMAIL
+            others = [
+                other
+                for other in self._by_email.get(row.email.lower(), ())
+                if is_same_name(row.full_name, other.full_name)
+            ]
+            if len(others) == 1 and not (others[0].profile_url and row.profile_url):
+                return others[0], EMAIL
         return None, GUESS
 
     def own_key(self, row: LeadRow, key: str) -> str:

@@ -24,6 +24,9 @@ ADDRESS, MEMBER, EMAIL, NAME = "address:", "member:", "email:", "name:"
 MOST_NAMESAKES = 100
 """Leads of one name, above which the name says nothing about who they are."""
 
+MOST_SHARING = 2_000
+"""The same for leads of one e-mail address, or of one profile address."""
+
 _MEMBER_ID = re.compile(r"AC[a-zA-Z]AA[A-Za-z0-9_-]{12,}")
 """A member's number, as Sales Navigator and other tools write it."""
 
@@ -315,16 +318,17 @@ def _name_words(name: str) -> tuple[str, ...]:
     """The words of a name as they are compared: without titles, case, accents; `ue` as `ü`, a hyphen as a blank."""
     plain = name.lower()
     if not (plain.isascii() and plain.replace(" ", "").isalpha()) or plain.partition(" ")[0] in TITLES:
-        letters = unicodedata.normalize("NFKD", (clean_name(name) or name).casefold()).translate(_LETTERS)
+        numbers = [word for word in name.split() if word.isdigit()]  # they tell the people of a made-up list apart
+        shown = " ".join([clean_name(name) or name, *numbers])
+        letters = unicodedata.normalize("NFKD", shown.casefold()).translate(_LETTERS)
         plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return tuple(_TWO_LETTERS.sub(r"\1", plain).split())
 
 
 def _is_same_word(first: str, second: str) -> bool:
     """The same word, or its initial."""
-    if len(first) == 1 or len(second) == 1:
-        return first[0] == second[0]
-    return first == second
+    initial = (len(first) == 1 or len(second) == 1) and first[0].isalpha()
+    return first == second or (initial and first[0] == second[0])
 
 
 def _is_latin(words: Iterable[str]) -> bool:

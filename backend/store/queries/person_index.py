@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
-from backend.domain.identity import MOST_NAMESAKES, NAME, Identity, IdentityAnswer, keys_of, who_is_who
+from backend.domain.identity import MOST_NAMESAKES, MOST_SHARING, NAME, Identity, IdentityAnswer, keys_of, who_is_who
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.store.database import Database, DatabaseConnection
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
@@ -90,17 +90,18 @@ def _together_with(connection: DatabaseConnection, lead_ids: Collection[str]) ->
     return affected
 
 
+_OF_SHARED_KEYS = f"""
+SELECT lead_id FROM person_keys WHERE key IN (
+  SELECT value FROM json_each(?) k WHERE (
+    SELECT count(*) FROM (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT {MOST_SHARING + 1})
+  ) BETWEEN 2 AND iif(k.value GLOB '{NAME}*', {MOST_NAMESAKES}, {MOST_SHARING}))
+"""
+"""Of keys that several leads have, but not so many that the key says nothing about who they are."""
+
+
 def _sharing(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
-    """The leads of those keys that several have."""
-    leads: set[str] = set()
-    for some in batched(keys, MOST_AT_ONCE):
-        rows = connection.execute(
-            f"SELECT lead_id FROM person_keys WHERE key IN (SELECT key FROM person_keys WHERE key IN ({marks(some)})"
-            " GROUP BY key HAVING count(*) > 1)",
-            some,
-        )
-        leads |= {lead_id for (lead_id,) in rows}
-    return leads
+    """The leads that share one of these keys with another."""
+    return {lead_id for (lead_id,) in connection.execute(_OF_SHARED_KEYS, (json.dumps(list(keys)),))}
 
 
 def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
@@ -135,7 +136,7 @@ def _connected(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[
         more = {key for member in found.values() for key in keys_of(member.identity)} - keys
         keys |= more
         answered = _answered_with(connection, {member.identity.member_key for member in found.values()})
-        wanted = (set(_of_keys(connection, more)) | answered) - members.keys()
+        wanted = (_sharing(connection, more) | answered) - members.keys()
     return members
 
 
@@ -148,17 +149,6 @@ def _members(connection: DatabaseConnection, lead_ids: Iterable[str]) -> Iterato
         )
         for *identity, account in rows:
             yield identity[0], _Member(account, Identity(*identity))
-
-
-def _of_keys(connection: DatabaseConnection, keys: Iterable[str]) -> Iterator[str]:
-    """The leads that have one of these keys; a name that very many have tells nothing."""
-    for some in batched(keys, MOST_AT_ONCE):
-        rows = connection.execute(
-            f"SELECT lead_id FROM person_keys WHERE key IN (SELECT key FROM person_keys WHERE key IN ({marks(some)})"
-            f" GROUP BY key HAVING count(*) <= iif(key GLOB '{NAME}*', {MOST_NAMESAKES}, count(*)))",
-            some,
-        )
-        yield from (lead_id for (lead_id,) in rows)
 
 
 def _answered_with(connection: DatabaseConnection, member_keys: Collection[str]) -> set[str]:
