@@ -8,11 +8,12 @@ from backend.commands.command import FromEntity, FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import forbidding_events, stop_events
 from backend.commands.workspace import configuration_events
-from backend.domain.campaign import Campaign
+from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.contact_keys import forgotten_key, person_keys
 from backend.domain.erasure import ERASED, erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
+from backend.domain.facts.campaign import CampaignReopened
 from backend.domain.facts.lead import LeadBlocked, LeadContactAllowed
 from backend.domain.facts.workspace import DoNotContactAdded, IdentityAnswered, IdentityAnswerTakenBack
 from backend.domain.gates import ELSEWHERE, contact_refusal
@@ -283,10 +284,12 @@ class PeopleCommands(CommandHandler):
         return campaign, lead
 
     def _allowed(self, transaction: Transaction, campaign: Campaign, lead: Lead, reason: str) -> list[Event]:
-        allowed = LeadContactAllowed(lead.id, contact_anyway=reason)
+        allowed: list[Event] = [LeadContactAllowed(lead.id, contact_anyway=reason)]
+        if campaign.status is CampaignStatus.COMPLETED:
+            allowed.insert(0, CampaignReopened(campaign.id, status_reason="somebody may be contacted after all"))
         if lead.blocked not in HELD | BEFORE.keys() | GONE:
-            return [allowed]
-        return [allowed, *planner.contact_again_events(transaction, campaign, lead, self.clock.now())]
+            return allowed
+        return [*allowed, *planner.contact_again_events(transaction, campaign, lead, self.clock.now())]
 
     def _left(self, transaction: Transaction, campaign: Campaign, lead: Lead, blocked: str, why: str) -> list[Event]:
         messages, stopping = stop_events(

@@ -185,11 +185,13 @@ def is_finished(
     unplanned_leads: int,
     unknown_outcomes: int = 0,
     withdrawals: bool = False,
+    leads_in_doubt: bool = False,
 ) -> bool:
     """Spec 001 FR-057: every task is done or dropped by the user, no lead waits for its task, no act's outcome is unknown.
 
-    `withdrawals`: whether invitations still wait that Outrider is to take back.
+    `withdrawals`: whether invitations still wait that Outrider is to take back; `leads_in_doubt`: whether somebody waits for the
+    user to say who they are.
 
     A blocked task is never skipped in silence: it is open, and holds the campaign until the user mends or drops it.
     """
-    return not (open_tasks or open_questions or unplanned_leads or unknown_outcomes or withdrawals)
+    return not (open_tasks or open_questions or unplanned_leads or unknown_outcomes or withdrawals or leads_in_doubt)

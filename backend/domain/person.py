@@ -115,9 +115,12 @@ class Person(NamedTuple):
         return (self.lead, *self.others)
 
     def claim(self, now: int) -> LeadOfPerson | None:
-        """The lead with whose campaign the person is: the first that claimed them, of two at once the one with the lower id."""
+        """The lead with whose campaign the person is: the first that claimed them, of two at once the one with the lower id.
+
+        One that the user let write although another campaign was in touch with them comes last.
+        """
         holders = (lead for lead in self.leads if lead.holds_claim(now))
-        return min(holders, key=lambda lead: (_began(lead), lead.campaign_id, lead.lead_id), default=None)
+        return min(holders, key=_precedence, default=None)
 
     def in_touch_elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead that keeps this one from writing; None if none does, or the user lets it write anyway."""
@@ -147,6 +150,10 @@ class Person(NamedTuple):
     def refused_in(self) -> LeadOfPerson | None:
         """The lead by which they said that they want to hear nothing more."""
         return next((lead for lead in self.leads if lead.label in REFUSALS), None)
+
+
+def _precedence(lead: LeadOfPerson) -> tuple[bool, int, str, str]:
+    return bool(lead.contact_anyway), _began(lead), lead.campaign_id, lead.lead_id
 
 
 def _began(lead: LeadOfPerson) -> int:

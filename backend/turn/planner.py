@@ -47,9 +47,11 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
         return 0
     leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
     if len(leads) < wanted:
-        released = release_held(transaction, campaign_id, at)
-        transaction.record(campaign_id, released, actor="controller", cause=cause, at=at)
-        leads = lead_queries.unplanned_leads(connection, campaign_id, wanted) if released else leads
+        campaign = _campaign(connection, campaign_id)
+        for lead in releasable(connection, campaign_id, at):
+            again = contact_again_events(transaction, campaign, lead, at)
+            transaction.record(campaign_id, again, actor="controller", cause=cause, at=at)
+        leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
     if not leads:
         return 0
     settings = _settings(connection, campaign_id)
@@ -156,14 +158,10 @@ def why_held(connection: DatabaseConnection, lead_id: str, person: Person | None
     return IN_DOUBT if people.doubt_about(connection, lead_id) is not None else ""
 
 
-def release_held(transaction: Transaction, campaign_id: str, at: int) -> list[Event]:
-    """Let those go on whose person is free by now, or of whom it is settled who they are."""
-    connection, campaign = transaction.connection, _campaign(transaction.connection, campaign_id)
-    events: list[Event] = []
-    for lead in lead_queries.held_leads(connection, campaign_id, MOST_RELEASED):
-        if not why_held(connection, lead.id, people.several(connection, lead.id), at):
-            events += contact_again_events(transaction, campaign, lead, at)
-    return events
+def releasable(connection: DatabaseConnection, campaign_id: str, at: int) -> list[Lead]:
+    """Held leads that may go on: their person is free by now, or it is settled who they are."""
+    held = lead_queries.held_leads(connection, campaign_id, MOST_RELEASED)
+    return [lead for lead in held if not why_held(connection, lead.id, people.several(connection, lead.id), at)]
 
 
 def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:

@@ -107,6 +107,12 @@ def open_doubts(connection: DatabaseConnection, campaign_id: str, limit: int) ->
     return _grouped(rows)
 
 
+def is_anybody_in_doubt(connection: DatabaseConnection, campaign_id: str) -> bool:
+    """Whether a lead of this campaign is held back until it is settled who it is."""
+    row = connection.execute("SELECT 1 FROM leads WHERE campaign_id=? AND blocked='in_doubt' LIMIT 1", (campaign_id,))
+    return row.fetchone() is not None
+
+
 def count_in_doubt(connection: DatabaseConnection, campaign_id: str) -> int:
     """How many leads of this campaign are held back until it is settled who they are."""
     row = connection.execute(
