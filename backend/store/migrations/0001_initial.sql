@@ -182,7 +182,8 @@ CREATE INDEX commitments_by_task ON commitments(task_id);
 
 -- ── Leads ──
 
--- `notes` and `tags` are what the user writes on a lead; of the profile's address the last part is searched.
+-- `replied_at` is when their latest reply was noticed; when they wrote stands in `messages`. `notes` and `tags` are what the user
+-- writes on a lead; of the profile's address the last part is searched.
 CREATE TABLE leads (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -248,7 +249,7 @@ CREATE INDEX leads_replied ON leads(campaign_id, replied_at) WHERE replied_at IS
 -- Replies that nobody has opened.
 CREATE INDEX leads_unread ON leads(campaign_id, replied_at)
 WHERE replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at);
-CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status) WHERE label <> '';
+CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status, replied_at) WHERE label <> '';
 CREATE INDEX leads_snoozed ON leads(campaign_id, snoozed_until) WHERE snoozed_until IS NOT NULL;
 CREATE INDEX leads_forbidden ON leads(id) WHERE blocked = 'do_not_contact';
 -- Taken back with their import, or moved to another campaign: in no list and no count.
@@ -499,10 +500,10 @@ CREATE TABLE messages (
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX messages_by_lead ON messages(lead_id, step);
-CREATE INDEX messages_sent ON messages(lead_id, sent_at, step, kind) WHERE status = 'sent';
+-- What conversations consist of, by which a reply is attributed to a step: ours, whole, and what they wrote.
+CREATE INDEX messages_ours ON messages(lead_id, sent_at, step, kind, variant, status) WHERE status IN ('sent', 'found');
+CREATE INDEX messages_theirs ON messages(lead_id, sent_at) WHERE kind = 'reply';
 CREATE INDEX messages_in_review ON messages(campaign_id, id) WHERE status = 'draft';
--- How the variants of a step's text fare. Partial: most steps have none.
-CREATE INDEX messages_variants ON messages(campaign_id, step, variant) WHERE variant <> '';
 -- What was approved and has not been sent, and what nobody knows of whether it was.
 CREATE INDEX messages_outgoing ON messages(campaign_id, id) WHERE status IN ('approved', 'outcome_unknown');
 
