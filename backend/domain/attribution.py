@@ -127,17 +127,18 @@ def _in_order(ours: Sequence[OurMessage], replies: Sequence[TheirMessage]) -> It
 def _replies(conversation: Conversation) -> list[TheirMessage]:
     """What they themselves wrote in this conversation, each once, oldest first."""
     since = conversation.in_touch_since
-    recent = [one for one in conversation.theirs if since is None or one.written_at > since - MINUTE]
+    recent = [message for message in conversation.theirs if since is None or message.written_at > since - MINUTE]
     if not recent and conversation.replied_at is not None:
         return [TheirMessage(conversation.replied_at, conversation.replied_at, worded=False)]
-    personal = [one for one in recent if not one.automatic]
-    return sorted(one for one in personal if not _has_become_known(one, personal))
+    personal = [message for message in recent if not message.automatic]
+    return sorted(message for message in personal if not _has_become_known(message, personal))
 
 
 def _has_become_known(report: TheirMessage, replies: Sequence[TheirMessage]) -> bool:
     """Whether what was reported without its words is on record by now, with when it was written: by an export, for example."""
     return not report.worded and any(
-        one.worded and one.noticed_at >= report.noticed_at and one.written_at <= report.written_at for one in replies
+        message.worded and message.noticed_at >= report.noticed_at and message.written_at <= report.written_at
+        for message in replies
     )
 
 

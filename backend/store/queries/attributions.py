@@ -71,24 +71,25 @@ def replied(connection: DatabaseConnection, campaign_id: str, since: int = 0) ->
 
 def has_replied(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether anything that this lead wrote is a reply."""
-    found = conversations(connection, "FROM leads WHERE id=:id", {"id": lead_id})
-    return any(attribute(one.conversation).first_reply is not None for one in found)
+    leads = conversations(connection, "FROM leads WHERE id=:id", {"id": lead_id})
+    return any(attribute(lead.conversation).first_reply is not None for lead in leads)
 
 
 def first_replies(connection: DatabaseConnection, campaign_id: str, since: int = 0) -> dict[str, ReplyTime]:
     """When each lead first replied, if it was since then (ms UTC)."""
-    found = ((one.lead_id, attribute(one.conversation).first_reply) for one in replied(connection, campaign_id, since))
-    return {lead_id: reply for lead_id, reply in found if reply is not None and reply.at >= since}
+    leads = replied(connection, campaign_id, since)
+    replies = ((lead.lead_id, attribute(lead.conversation).first_reply) for lead in leads)
+    return {lead_id: reply for lead_id, reply in replies if reply is not None and reply.at >= since}
 
 
 def earned_replies(connection: DatabaseConnection, campaign_id: str) -> dict[str, ReplyTime]:
     """The replies that messages of the campaign earned, by the message's id."""
     earned: dict[str, ReplyTime] = {}
-    for one in replied(connection, campaign_id):
-        earned |= attribute(one.conversation).earned
+    for lead in replied(connection, campaign_id):
+        earned |= attribute(lead.conversation).earned
     return earned
 
 
 def count_steps_after_reply(connection: DatabaseConnection, campaign_id: str) -> int:
     """How many texts of the sequence went to somebody who had replied before."""
-    return sum(len(attribute(one.conversation).after_reply) for one in replied(connection, campaign_id))
+    return sum(len(attribute(lead.conversation).after_reply) for lead in replied(connection, campaign_id))

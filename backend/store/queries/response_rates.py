@@ -220,7 +220,7 @@ class _Outcome(NamedTuple):
 
 def sent_texts(conversations: Iterable[LeadConversation], offset: int) -> SentTexts:
     """Counted over these conversations; `offset` of the campaign's clock in ms."""
-    outcomes = [_outcome(one) for one in conversations]
+    outcomes = [_outcome(lead) for lead in conversations]
     texts = sorted((text for one in outcomes for text in one.texts), key=lambda text: text.message.sent_at)
     replied = [one for one in outcomes if one.first_reply is not None]
     untimed = [one.first_reply for one in replied if one.first_reply is not None and one.reply_wait is None]

@@ -156,7 +156,9 @@ class ScriptData:
         columns = [column for column in TABLES[name] if column in wanted] or [TABLES[name][0]]
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))
         attributed = self._attributed(name) if _ATTRIBUTED in columns else None
-        stored = names if attributed is None else ", ".join("id" if one == _ATTRIBUTED else one for one in columns)
+        stored = (
+            names if attributed is None else ", ".join("id" if column == _ATTRIBUTED else column for column in columns)
+        )
         # In the order of the ids: which index the store reads by is its own affair, and not the script's.
         rows = self._source.execute(f"SELECT {stored} FROM {table} WHERE {key}=? ORDER BY id", (self._campaign_id,))
         place = columns.index(_ATTRIBUTED) if attributed is not None else 0
