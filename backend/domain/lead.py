@@ -69,6 +69,7 @@ class Lead(NamedTuple):
     last_sent_at: int | None = None
     thread_read_at: int | None = None
     replied_at: int | None = None
+    """When their latest reply was noticed; when they wrote is in the conversation (`domain/attribution.py`)."""
     visited_at: int | None = None
     finished: str = ""
     blocked: str = ""

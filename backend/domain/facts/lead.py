@@ -164,7 +164,7 @@ class LeadProgress(TypedDict, total=False):
     accepted_at: int
     last_sent_at: int
     thread_read_at: int
-    replied_at: int
+    replied_at: int | None
     paused_until: int
 
 
@@ -198,7 +198,7 @@ class LeadAdvanced(
     accepted_at: int = OPTIONAL
     last_sent_at: int = OPTIONAL
     thread_read_at: int = OPTIONAL
-    replied_at: int = OPTIONAL
+    replied_at: int | None = OPTIONAL
     paused_until: int = OPTIONAL
 
 

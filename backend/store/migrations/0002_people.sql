@@ -7,6 +7,14 @@ ALTER TABLE leads ADD COLUMN contact_anyway TEXT NOT NULL DEFAULT '';
 
 CREATE INDEX leads_held ON leads(campaign_id, id) WHERE blocked IN ('in_doubt', 'in_touch_elsewhere');
 
+-- What conversations consist of, by which a reply is attributed to a step: ours, whole, and what they wrote.
+DROP INDEX leads_labelled;
+CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status, replied_at) WHERE label <> '';
+DROP INDEX messages_sent;
+CREATE INDEX messages_ours ON messages(lead_id, sent_at, step, kind, variant, status) WHERE status IN ('sent', 'found');
+CREATE INDEX messages_theirs ON messages(lead_id, sent_at) WHERE kind = 'reply';
+DROP INDEX messages_variants;
+
 -- What the user answered: whether the leads with these identities are one person.
 CREATE TABLE identity_answers (
   id TEXT PRIMARY KEY,

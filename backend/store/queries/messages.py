@@ -426,14 +426,3 @@ def count_unapproved(connection: DatabaseConnection, campaign_id: str) -> int:
         (campaign_id,),
     )
     return int(row.fetchone()[0])
-
-
-def count_after_reply(connection: DatabaseConnection, campaign_id: str) -> int:
-    """How many texts of the sequence went to somebody who had answered before; looks at all messages."""
-    row = connection.execute(
-        "SELECT count(*) FROM messages m JOIN leads l ON l.id=m.lead_id WHERE m.campaign_id=? AND m.status='sent'"
-        " AND m.kind<>'reply' AND m.step<>'' AND EXISTS (SELECT 1 FROM messages r WHERE r.lead_id=l.id AND r.kind='reply'"
-        " AND r.sent_at<m.sent_at)",
-        (campaign_id,),
-    )
-    return int(row.fetchone()[0])

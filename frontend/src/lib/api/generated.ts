@@ -1534,7 +1534,7 @@ export interface LastWord {
   word: Word;
 }
 
-/** Somebody who answered, when (ms UTC), and how their answer begins. */
+/** Somebody who replied, when they wrote (ms UTC; when it was noticed, if nobody knows), and how their reply begins. */
 export interface LatestReply {
   lead_id: string;
   name: string;
@@ -2452,11 +2452,13 @@ export interface ReplyText {
   request_id: string | null;
 }
 
-/** How long people took; `replies` are the latest ones, all of them unless there are very many. */
+/** How long people took for their first reply to a step. `replies` of those among the latest contacted leads; of `undated` ones nobody knows when they were written, `unprompted` ones came to no step. */
 export interface ReplyTimes {
   replies: number;
   median_ms: number | null;
   spans: ReplySpan[];
+  undated: number;
+  unprompted: number;
 }
 
 /** As what kind of file. */
@@ -3678,7 +3680,7 @@ export interface WantedVariant {
   template: string;
 }
 
-/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` went to somebody who had answered. The `entries` of both logs chain, unless `broken` says where not. */
+/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` are texts of the sequence to somebody who had replied. The `entries` of both logs chain, unless `broken` says where not. */
 export interface WhatWasProven {
   delivered: number;
   duplicates: number;
