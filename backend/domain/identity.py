@@ -85,7 +85,9 @@ class Identity(NamedTuple):
     @property
     def emails(self) -> frozenset[str]:
         """All their e-mail addresses, in lower case."""
-        return frozenset(filter(None, emails_in(self.email, self._columns() if "@" in self.extra else {})))
+        if "@" not in self.extra:
+            return frozenset((self.email.lower(),)) if self.email else frozenset()
+        return frozenset(filter(None, emails_in(self.email, self._columns())))
 
     def _columns(self) -> dict[str, str]:
         """The further columns; what another device recorded may be no JSON."""
@@ -99,9 +101,11 @@ class Identity(NamedTuple):
     @property
     def profiles(self) -> frozenset[str]:
         """Their profile's address and member ids, as keys."""
-        texts = (self.profile_url, self.extra)
-        members = {MEMBER + number for text in texts if "AA" in text for number in _MEMBER_ID.findall(text)}
-        return frozenset({ADDRESS + self.profile_url, *members} if self.profile_url else members)
+        address = (ADDRESS + self.profile_url,) if self.profile_url else ()
+        if "AA" not in self.profile_url and "AA" not in self.extra:
+            return frozenset(address)
+        members = (MEMBER + number for text in (self.profile_url, self.extra) for number in _MEMBER_ID.findall(text))
+        return frozenset((*address, *members))
 
 
 class IdentityAnswer(NamedTuple):
@@ -129,8 +133,9 @@ class People(NamedTuple):
 def keys_of(identity: Identity) -> list[str]:
     """By what this lead is compared with others; a lead without an address is compared with nobody."""
     keys = [*identity.profiles, *(EMAIL + email for email in identity.emails)]
-    if keys and (name := _name_key(identity.full_name)):
-        keys.append(NAME + name)
+    words = _fold(identity.full_name) if keys else ()
+    if len(words) > 1:
+        keys.append(NAME + " ".join(sorted(words)))
     return keys
 
 
@@ -307,22 +312,18 @@ def _kind(key: str, sharing: Sequence[Identity]) -> DoubtKind:
     return DoubtKind.NAMES_OF_EMAIL
 
 
-def _name_key(name: str) -> str:
-    """A whole name for comparing: its words in one order; empty for a name of one word."""
-    words = _name_words(name)
-    return " ".join(sorted(words)) if len(words) > 1 else ""
-
-
-@lru_cache(maxsize=4096)
-def _name_words(name: str) -> tuple[str, ...]:
+def _fold(name: str) -> tuple[str, ...]:
     """The words of a name as they are compared: without titles, case, accents; `ue` as `ü`, a hyphen as a blank."""
     plain = name.lower()
-    if not (plain.isascii() and plain.replace(" ", "").isalpha()) or plain.partition(" ")[0] in TITLES:
+    if not (plain.isascii() and plain.replace(" ", "").isalnum()) or plain.partition(" ")[0] in TITLES:
         numbers = [word for word in name.split() if word.isdigit()]  # they tell the people of a made-up list apart
         shown = " ".join([clean_name(name) or name, *numbers])
         letters = unicodedata.normalize("NFKD", shown.casefold()).translate(_LETTERS)
         plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return tuple(_TWO_LETTERS.sub(r"\1", plain).split())
+
+
+_name_words = lru_cache(maxsize=4096)(_fold)
 
 
 def _is_same_word(first: str, second: str) -> bool:

@@ -70,7 +70,7 @@ CREATE TABLE identity_doubts (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX identity_doubts_by_key ON identity_doubts(key, account);
 
--- Leads of which one of these changed since people were last told apart, with what they had then; NULL for a new lead.
+-- Leads of which one of these changed since people were last told apart, with what they had then; new leads are in `leads_new`.
 CREATE TABLE leads_reidentified (
   lead_id TEXT PRIMARY KEY,
   member_key TEXT,
@@ -81,9 +81,6 @@ CREATE TABLE leads_reidentified (
   extra TEXT,
   blocked TEXT
 ) WITHOUT ROWID, STRICT;
-CREATE TRIGGER leads_identified AFTER INSERT ON leads BEGIN
-  INSERT OR IGNORE INTO leads_reidentified(lead_id) VALUES (NEW.id);
-END;
 CREATE TRIGGER leads_reidentified AFTER UPDATE OF member_key, full_name, profile_url, email, company, extra, blocked ON leads
 WHEN OLD.member_key <> NEW.member_key OR OLD.full_name <> NEW.full_name OR OLD.profile_url <> NEW.profile_url
   OR OLD.email <> NEW.email OR OLD.company <> NEW.company OR OLD.extra <> NEW.extra

@@ -18,10 +18,15 @@ BATCH = 2_000
 """Changed leads that are told apart together."""
 
 _COLUMNS = "l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra"
-_SOMETHING_CHANGED = "SELECT 1 FROM leads_reidentified LIMIT 1"
+_SOMETHING_CHANGED = "SELECT 1 FROM leads_reidentified UNION ALL SELECT 1 FROM leads_new LIMIT 1"
 _NOTED = f"""
 SELECT n.lead_id, n.member_key, n.full_name, n.profile_url, n.email, n.company, n.extra, n.blocked, {_COLUMNS}, l.blocked, c.account
 FROM leads_reidentified n LEFT JOIN leads l ON l.id = n.lead_id LEFT JOIN campaigns c ON c.id = l.campaign_id
+WHERE n.lead_id > ? ORDER BY n.lead_id LIMIT {BATCH}
+"""
+_NEW = f"""
+SELECT n.lead_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, {_COLUMNS}, l.blocked, c.account
+FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
 WHERE n.lead_id > ? ORDER BY n.lead_id LIMIT {BATCH}
 """
 
@@ -43,10 +48,11 @@ def index_people(connection: DatabaseConnection) -> None:
     """Tell apart whoever changed in this transaction; nothing to do for most."""
     if connection.execute(_SOMETHING_CHANGED).fetchone() is None:
         return
-    last = ""
-    while noted := connection.execute(_NOTED, (last,)).fetchall():
-        last = noted[-1][0]
-        _tell_apart(connection, _rekeyed(connection, noted))
+    for changed in (_NOTED, _NEW):
+        last = ""
+        while noted := connection.execute(changed, (last,)).fetchall():
+            last = noted[-1][0]
+            _tell_apart(connection, _rekeyed(connection, noted))
     connection.execute("DELETE FROM leads_reidentified")
 
 
@@ -67,7 +73,7 @@ def _rekeyed(connection: DatabaseConnection, noted: Iterable[tuple[Any, ...]]) -
             by_member[now[1]] = lead_id
     affected = _together_with(connection, lead_ids)
     connection.executemany("DELETE FROM person_keys WHERE key=? AND lead_id=?", gone)
-    connection.executemany("INSERT OR REPLACE INTO person_keys VALUES (?,?,?)", new)
+    connection.executemany("INSERT OR REPLACE INTO person_keys VALUES (?,?,?)", sorted(new))
     affected |= _sharing(connection, {key for key, *_ in (*gone, *new)})
     answered = {key for answer in _answers_about(connection, by_member) for key in answer.member_keys}
     return affected | {by_member[key] for key in answered & by_member.keys()}
