@@ -15,7 +15,6 @@ from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, 
 from backend.domain.campaign_files import CONTEXT_KEY
 from backend.domain.channel import PRACTICE, Channel, find_channel
 from backend.domain.connection import SCRIPTED
-from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.campaign import (
@@ -37,6 +36,7 @@ from backend.domain.scoring import in_force
 from backend.domain.sequence_change import begun_anew
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped
+from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
 from backend.store.queries import (
     actions,
@@ -263,7 +263,8 @@ class CampaignCommands(CommandHandler):
                     raise OutriderError("assistant_works")
             left = campaign_contents.what_is_left(connection, campaign_id)
             deleted = CampaignDeleted(campaign_id, deleted_at=now)
-            self._record(transaction, campaign_id, [deleted, *erasures(left, transaction.new_id, now)])
+            erased = erasing_events(connection, campaign_id, left, transaction.new_id, now)
+            self._record(transaction, campaign_id, [deleted, *erased])
             return len(left)
 
     def _to_review(self, transaction: Transaction, campaign: Campaign, message: Message) -> list[Event]:

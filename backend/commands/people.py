@@ -7,11 +7,12 @@ from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import forbidding_events
 from backend.commands.workspace import configuration_events
 from backend.domain.contact_keys import forgotten_key, person_keys
-from backend.domain.erasure import ERASED, erasures
+from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.workspace import DoNotContactAdded
 from backend.domain.mentions import Named
+from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
 from backend.store.queries import campaigns, do_not_contact, erased_things, leads, person_entries
 
@@ -52,7 +53,11 @@ def erase_mentions(transaction: Transaction, people: Sequence[Named], now: int) 
         stream: person_entries.mentions_left(transaction.connection, stream, people)
         for stream in campaigns.not_deleted(transaction.connection)
     }
-    return {stream: erasures(left, transaction.new_id, now) for stream, left in told.items() if left}
+    return {
+        stream: erasing_events(transaction.connection, stream, left, transaction.new_id, now)
+        for stream, left in told.items()
+        if left
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +93,13 @@ class PeopleCommands(CommandHandler):
                         self._record(transaction, stream, forbidding_events(transaction, campaign, lead, now).events)
                 files |= person_entries.evidence_files(connection, stream, ids)
                 left = person_entries.what_is_left(connection, stream, ids)
-                self._record(transaction, stream, erasures(left, transaction.new_id, now))
+                self._record(transaction, stream, erasing_events(connection, stream, left, transaction.new_id, now))
                 entries += len(left)
             for stream, events in erase_mentions(transaction, named, now).items():
                 self._record(transaction, stream, events)
                 entries += sum(len(event.changes["entries"]) for event in events)
             listed = person_entries.listed_left(connection, by_key)
-            self._record(transaction, WORKSPACE, erasures(listed, transaction.new_id, now))
+            self._record(transaction, WORKSPACE, erasing_events(connection, WORKSPACE, listed, transaction.new_id, now))
             missing = set(by_key.values()) - do_not_contact.listed(connection, by_key.values())
             self._record(
                 transaction,

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backend.commands.user_commands import Commands
-from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.facts.campaign import CampaignDeleted
 from backend.domain.record_loss import LostEntries, describe
@@ -80,11 +79,12 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
         with journal.transaction() as transaction:  # whatever it did then, nothing of it runs now
             if campaign_overview.exists(transaction.connection, campaign_id):
                 left, now = campaign_contents.what_is_left(transaction.connection, campaign_id), clock.now()
-                events = [CampaignDeleted(campaign_id, deleted_at=now), *erasures(left, transaction.new_id, now)]
+                again = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
+                events = [CampaignDeleted(campaign_id, deleted_at=now), *again]
                 transaction.record(campaign_id, events, actor="controller", cause="restore", at=now)
     with erased.read() as known, journal.transaction() as transaction:
         for stream, left in erasure.words_back(known, transaction.connection).items():
-            events = erasures(left, transaction.new_id, clock.now())
+            events = erasure.erasing_events(transaction.connection, stream, left, transaction.new_id, clock.now())
             transaction.record(stream, events, actor="controller", cause="restore", at=clock.now())
 
 

@@ -13,7 +13,7 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from backend.commands.people import erase_mentions, forbidding_erased
-from backend.domain.erasure import erasures, leads_erased
+from backend.domain.erasure import leads_erased
 from backend.domain.errors import OutriderError
 from backend.domain.events import FENCED, WORKSPACE
 from backend.domain.mentions import Named
@@ -300,13 +300,13 @@ class StreamSync:
         imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, place[0])
         people = [*self._erased.get(campaign_id, ()), *person_entries.named(transaction.connection, imported)]
         if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *place, imported):
-            events = erasures(left, transaction.new_id, now)
+            events = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
         for stream, events in erase_mentions(transaction, people, now).items():
             transaction.record(stream, events, actor="controller", cause="erased", at=now)
         if campaign_id in erased_things.deleted_campaigns(transaction.connection):
             left = campaign_contents.what_is_left(transaction.connection, campaign_id)
-            events = erasures(left, transaction.new_id, now)
+            events = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
         if campaign_id != WORKSPACE and (ends := forbidding_erased(transaction, campaign_id, now)):
             transaction.record(campaign_id, ends, actor="controller", cause="erased", at=now)

@@ -58,7 +58,8 @@ WHEN EXISTS (SELECT 1 FROM audit_log WHERE campaign_id = NEW.campaign_id AND seq
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
 
 -- Two exceptions. Erasure (below) puts what is left of a payload without its words in its place, removes the salt and leaves
--- the digest of both. And what the shared store never acknowledged may leave the log once it is kept, whole, beside it.
+-- the digest of both; what is left may be reduced again
+-- (`leaves_no_more` is domain/remains.py, which every connection of ours knows). And what the shared store never acknowledged may leave the log once it is kept, whole, beside it.
 CREATE TRIGGER event_log_keeps BEFORE DELETE ON event_log
 WHEN NOT EXISTS (SELECT 1 FROM acknowledged a WHERE a.campaign_id = OLD.campaign_id AND OLD.seq > a.event_seq)
   OR NOT EXISTS (SELECT 1 FROM rebase_queue_entries s WHERE s.hash = OLD.hash AND s.log = 'event'
@@ -72,13 +73,14 @@ BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
 
 CREATE TRIGGER event_log_stays BEFORE UPDATE ON event_log
 WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
-  AND (OLD.salt IS NOT NULL OR (NEW.payload_digest = OLD.payload_digest AND length(NEW.change_payload) <= length(OLD.change_payload)))
+  AND (OLD.salt IS NOT NULL
+    OR (NEW.payload_digest = OLD.payload_digest AND leaves_no_more(NEW.change_payload, OLD.change_payload)))
   AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.kind, NEW.entity_type, NEW.entity_id, NEW.actor, NEW.cause, NEW.hash)
     = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.kind, OLD.entity_type, OLD.entity_id, OLD.actor, OLD.cause, OLD.hash))
 BEGIN SELECT RAISE(ABORT, 'event_log is append-only'); END;
 CREATE TRIGGER audit_log_stays BEFORE UPDATE ON audit_log
 WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
-  AND (OLD.salt IS NOT NULL OR (NEW.payload_digest = OLD.payload_digest AND length(NEW.payload) <= length(OLD.payload)))
+  AND (OLD.salt IS NOT NULL OR (NEW.payload_digest = OLD.payload_digest AND leaves_no_more(NEW.payload, OLD.payload)))
   AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.action_type, NEW.actor, NEW.cause, NEW.hash)
     = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.action_type, OLD.actor, OLD.cause, OLD.hash))
 BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
@@ -624,8 +626,8 @@ CREATE TRIGGER artifacts_come AFTER INSERT ON artifacts BEGIN
   DELETE FROM artifact_heads
   WHERE campaign_id = NEW.campaign_id AND artifact_type = NEW.artifact_type AND artifact_key = NEW.artifact_key;
   INSERT INTO artifact_heads VALUES (
-    NULL, NEW.campaign_id, NEW.artifact_type, NEW.artifact_key, NEW.id, NEW.version, NEW.source, NEW.created_at, NEW.bytes,
-    NEW.media_type);
+    NULL, NEW.campaign_id, NEW.artifact_type, NEW.artifact_key, NEW.id, NEW.version, NEW.source, NEW.created_at,
+    iif(NEW.sha256 = '', length(CAST(NEW.content AS BLOB)), NEW.bytes), NEW.media_type);
   INSERT INTO artifacts_text(rowid, words) VALUES (last_insert_rowid(), NEW.words);
 END;
 -- When an artifact's newest version goes, the one before it is the newest again.
@@ -639,7 +641,8 @@ BEGIN
   DELETE FROM artifact_heads
   WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key;
   INSERT INTO artifact_heads
-  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, source, created_at, bytes, media_type FROM artifacts
+  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, source, created_at,
+    iif(sha256 = '', length(CAST(content AS BLOB)), bytes), media_type FROM artifacts
   WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key
   ORDER BY version DESC LIMIT 1;
   INSERT INTO artifacts_text(rowid, words)

@@ -85,6 +85,75 @@ $$;
 comment on function outrider.refuse is 'No entry leaves a log, whoever asks, its owner included.';
 revoke execute on function outrider.refuse() from public;
 
+create function outrider.lesser_value(one text, other text) returns text
+language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
+declare
+  -- A word, or one character or escape between words: what backend/domain/remains.py calls a piece.
+  piece constant text := '((?:\(erased\)|\\+u[0-9a-f]{4}|[^] "(),;<>[{}|:\\])+)|((?:\\\\)*\\"|\\+[nrtbf]|(?:\\\\)+|[] "(),;<>[{}|:\\])';
+  shapes text[];
+begin
+  select array_agg(v.shape order by v.side) into shapes from (
+    select given.side, coalesce(string_agg(coalesce(p.m[2], 'w'), '' order by p.n), '') as shape
+    from (values (1, one), (2, other)) as given (side, value)
+    left join lateral regexp_matches(given.value, piece, 'g') with ordinality as p (m, n) on true
+    group by given.side
+  ) as v;
+  if shapes[1] <> shapes[2] then
+    return case when (length(shapes[1]), shapes[1] collate "C") < (length(shapes[2]), shapes[2] collate "C") then one else other end;
+  end if;
+  return (
+    select string_agg(case
+      when a.m[2] is not null or a.m[1] = b.m[1] then coalesce(a.m[2], a.m[1])
+      when a.quotes % 2 = 1 then '(erased)'
+      when (a.m[1] <> 'null', length(a.m[1]), a.m[1] collate "C") < (b.m[1] <> 'null', length(b.m[1]), b.m[1] collate "C") then a.m[1]
+      else b.m[1]
+    end, '' order by a.n)
+    from (
+      select p.m, p.n, count(*) filter (where p.m[2] = '"') over (order by p.n) as quotes
+      from regexp_matches(one, piece, 'g') with ordinality as p (m, n)
+    ) as a
+    join regexp_matches(other, piece, 'g') with ordinality as b (m, n) on b.n = a.n
+  );
+end
+$$;
+comment on function outrider.lesser_value is
+  'Of a value of a payload that two erasures left: word by word if they only differ in words, else the simpler of both.';
+
+create function outrider.lesser(one text, other text) returns text
+language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
+declare
+  -- PostgreSQL refuses to look at some escapes: letters that nobody uses stand for them meanwhile.
+  slash constant text := chr(64976);
+  escape constant text := chr(64977);
+begin
+  if one = other then
+    return one;
+  end if;
+  return (
+    select '{' || coalesce(string_agg(to_json(name) || ':' || case
+      when mine = theirs then mine
+      when name in ('member_key', 'artifact_key', 'given_key') then
+        case when (mine !~ '^"(erased-|deleted-|forgotten:)', length(mine), mine collate "C")
+          < (theirs !~ '^"(erased-|deleted-|forgotten:)', length(theirs), theirs collate "C") then mine else theirs end
+      else outrider.lesser_value(mine, theirs)
+    end, ',' order by name collate "C"), '') || '}'
+    from (
+      select a.key as name, replace(replace(a.value::text, escape, '\u'), slash, '\\') as mine,
+        replace(replace(b.value::text, escape, '\u'), slash, '\\') as theirs
+      from json_each(replace(replace(one, '\\', slash), '\u', escape)::json) as a
+      join json_each(replace(replace(other, '\\', slash), '\u', escape)::json) as b on b.key = a.key
+    ) as fields
+  );
+end
+$$;
+comment on function outrider.lesser is
+  'What remains of a payload of which two erasures left these: of each field no more than both of them left, whatever their order.';
+create aggregate outrider.least_remains(text) (sfunc = outrider.lesser, stype = text, parallel = safe);
+comment on aggregate outrider.least_remains(text) is 'What remains of a payload of all that erasures left of it.';
+revoke execute on function outrider.least_remains(text) from public;
+revoke execute on function outrider.lesser_value(text, text) from public;
+revoke execute on function outrider.lesser(text, text) from public;
+
 create function outrider.only_erased() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   -- `id` is generated, and not known yet before a row is written
@@ -94,7 +163,7 @@ declare
   has constant text := coalesce(to_jsonb(new) ->> 'change_payload', to_jsonb(new) ->> 'payload');
 begin
   if new.salt is null and new.payload_digest = coalesce(old.payload_digest, sha256(old.salt || convert_to(had, 'UTF8')))
-    and (old.salt is not null or length(has) <= length(had)) and to_jsonb(new) - words = was - words then
+    and (old.salt is not null or has = outrider.lesser(has, had)) and to_jsonb(new) - words = was - words then
     return new;
   end if;
   raise exception '% is append-only', tg_table_name;
@@ -1205,28 +1274,29 @@ declare
   touched text[];
   part record;
 begin
-  -- Of two erasures of the same entry the one counts that leaves less, whichever came first.
+  -- Of two erasures of the same entry no more remains than both left, whichever came first.
   select json_object_agg(key, value) into named from (
-    select distinct on (n.key) n.key, n.value
+    select n.key, outrider.least_remains(n.value) as value
     from public.event_log e, json_each_text(e.change_payload::json -> 'entries') as n
     where e.user_id = who and e.campaign_id = stream and e.seq > after_seq and e.kind = 'EntriesErased'
-    order by n.key, length(n.value), n.value collate "C"
+    group by n.key
   ) as least;
   if named is null then
     return;
   end if;
-  update public.audit_log l set payload = n.value, salt = null, payload_digest = decode(n.key, 'hex')
+  update public.audit_log l set salt = null, payload_digest = decode(n.key, 'hex'),
+    payload = case when l.salt is null then outrider.lesser(l.payload, n.value) else n.value end
   from json_each_text(named) as n
   where l.user_id = who and l.campaign_id = stream
     and coalesce(l.payload_digest, sha256(l.salt || convert_to(l.payload, 'UTF8'))) = decode(n.key, 'hex')
-    and (l.salt is not null or (length(n.value), n.value collate "C") < (length(l.payload), l.payload collate "C"));
+    and (l.salt is not null or l.payload <> outrider.lesser(l.payload, n.value));
   with erased as (
-    update public.event_log l set change_payload = n.value, salt = null, payload_digest = decode(n.key, 'hex')
+    update public.event_log l set salt = null, payload_digest = decode(n.key, 'hex'),
+      change_payload = case when l.salt is null then outrider.lesser(l.change_payload, n.value) else n.value end
     from json_each_text(named) as n
     where l.user_id = who and l.campaign_id = stream
       and coalesce(l.payload_digest, sha256(l.salt || convert_to(l.change_payload, 'UTF8'))) = decode(n.key, 'hex')
-      and (l.salt is not null
-        or (length(n.value), n.value collate "C") < (length(l.change_payload), l.change_payload collate "C"))
+      and (l.salt is not null or l.change_payload <> outrider.lesser(l.change_payload, n.value))
     returning l.entity_type, l.entity_id
   )
   select array_agg(distinct entity_type || ' ' || entity_id) into touched from erased;
