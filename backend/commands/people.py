@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from backend.commands.contact_memory import remembering_events, secret_for_keys
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import forbidding_events
-from backend.commands.workspace import configuration_events
 from backend.domain.contact_keys import forgotten_key, person_keys
 from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
@@ -69,9 +69,9 @@ class PeopleCommands(CommandHandler):
         """Erase every word about this person for good, in every campaign and in the do-not-contact list.
 
         What artifacts and the assistant's conversation say of them loses their name and addresses. Ids, times and states stay, so
-        that both logs verify; what waits is withdrawn. Of who they are a keyed hash stays on the
-        do-not-contact list, which tells them when they are imported again. Files of evidence are noted for removal. Raises
-        `person_under_way` while something is being sent to them.
+        that both logs verify; what waits is withdrawn. Of who they are a keyed hash stays: on the do-not-contact list, which
+        tells them when they are imported again, and of when each account last contacted them. Files of evidence are noted for
+        removal. Raises `person_under_way` while something is being sent to them.
         """
         with self.journal.transaction() as transaction:
             connection, now = transaction.connection, self.clock.now()
@@ -87,6 +87,8 @@ class PeopleCommands(CommandHandler):
             entries = 0
             for stream, ids in theirs.items():
                 campaign = self._campaign(transaction, stream)
+                remembered = remembering_events(transaction, self.journal.ids, campaign, now, ids)
+                self._record(transaction, WORKSPACE, remembered)
                 for id_ in ids:
                     lead = leads.lead(connection, stream, id_)
                     if lead is not None:
@@ -114,10 +116,7 @@ class PeopleCommands(CommandHandler):
     def _keys(self, transaction: Transaction, lead_ids: list[str]) -> dict[str, str]:
         """Each key by which this person is known, and what stands for it from now on."""
         connection = transaction.connection
-        secret = next(iter(do_not_contact.forgotten_secrets(connection)), None)
-        if secret is None:
-            secret = self.journal.ids.salt() + self.journal.ids.salt()
-            name = do_not_contact.FORGOTTEN + transaction.new_id()
-            self._record(transaction, WORKSPACE, configuration_events(connection, name, {"secret": secret.hex()}))
+        secret, events = secret_for_keys(transaction, self.journal.ids)
+        self._record(transaction, WORKSPACE, events)
         known = (do_not_contact.contact_details(connection, id_) for id_ in lead_ids)
         return {key: forgotten_key(secret, key) for details in known if details for key in person_keys(details)}

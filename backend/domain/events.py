@@ -63,6 +63,7 @@ TABLES: dict[str, str] = {
     "bill": "model_bills",
     "runtime": "runtime_snapshot",
     "do_not_contact": "do_not_contact",
+    "remembered_contact": "remembered_contacts",
     "consent": "consents",
     "config": "config_kv",
     "soul": "souls",

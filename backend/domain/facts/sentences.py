@@ -344,6 +344,7 @@ SENTENCES: dict[str, Sentence] = {
     "RuntimeChanged": _runtime_changed,
     "DoNotContactAdded": lambda e: f"{e.what or 'Somebody'} is not to be contacted{_because(e.value('reason'))}",
     "DoNotContactRemoved": lambda e: f"{e.what or 'Somebody'} may be contacted again",
+    "ContactRemembered": "That somebody was contacted whose data is gone is remembered without their name",
     "ConsentGiven": "You consented in writing to Outrider reading and clicking on LinkedIn",
     "ConsentWithdrawn": "You withdrew your consent: Outrider no longer reads or clicks on LinkedIn",
     "ConfigSet": _setting,

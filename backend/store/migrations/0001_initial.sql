@@ -342,6 +342,18 @@ CREATE TABLE do_not_contact (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX do_not_contact_by_member ON do_not_contact(member_key) WHERE status = 'active';
 
+-- Whom an account contacted whose data is gone since, by a keyed hash: several rows if they were contacted in several campaigns.
+CREATE TABLE remembered_contacts (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  contact_key TEXT NOT NULL,
+  account TEXT NOT NULL,
+  contacted_at INTEGER,
+  refused INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX remembered_contacts_by_key ON remembered_contacts(contact_key, account, contacted_at, refused);
+
 -- What was shown and what was typed, word for word; withdrawn ones stay.
 CREATE TABLE consents (
   id TEXT PRIMARY KEY,

@@ -16,6 +16,7 @@ from backend.store.log import replay, verification
 from backend.store.log.chain import payload_digest
 from backend.store.log.erasure import erasing_events
 from backend.store.queries import do_not_contact
+from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
 from backend.store.replication import rebase_queue
 from tests.fakes.shared_store import FakeProject
 from tests.runtime.sync.conftest import CAMPAIGN, Machine
@@ -246,9 +247,9 @@ def test_whoever_is_imported_again_after_their_erasure_stays(desk: Machine, lapt
     assert desk.logs() == laptop.logs()
 
 
-def two_people(desk: Machine, laptop: Machine) -> None:
+def two_people(desk: Machine, laptop: Machine, site: str = "practice") -> None:
     """Ada and Grace are leads on both devices."""
-    desk.campaign()
+    desk.campaign(site=site)
     desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
     other = {**LEAD, "full_name": "Grace Hopper", "profile_url": GRACE, "member_key": GRACE, "position": 2}
     desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD), Event("LeadImported", "lead-2", other))
@@ -383,3 +384,24 @@ def test_an_erasure_that_still_names_somebody_is_emptied_and_loses_none_of_its_e
     assert rows.pop("erasure-1") == "{}"
     assert [len(json.loads(entries)) for entries in rows.values()] == [4]  # three texts, and the first erasure
     assert words == []
+
+
+@pytest.mark.parametrize("first", ["who deletes", "who contacts"])
+def test_whom_another_device_contacted_in_a_deleted_campaign_is_remembered_on_both(
+    desk: Machine, laptop: Machine, first: str
+) -> None:
+    two_people(desk, laptop, site="linkedin")
+    invited = {"relation": "pending", "invited_at": 5}
+    laptop.record(CAMPAIGN, Event("LeadAdvanced", "lead-1", invited), actor="controller")
+    desk.record(CAMPAIGN, Event("LeadAdvanced", "lead-2", invited), actor="controller")
+    Commands(desk.journal, desk.clock).campaigns.delete(CAMPAIGN)
+    order = (desk, laptop) if first == "who deletes" else (laptop, desk)
+    for machine in (*order, *order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    for machine in (desk, laptop):
+        assert sound(machine)
+        with machine.database.read() as connection:
+            (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
+            found = [remembered_contact(connection, account, [key]) for key in (PROFILE, GRACE, "nobody")]
+        assert found == [RememberedContact(5, refused=False), RememberedContact(5, refused=False), None]

@@ -148,9 +148,21 @@ end
 $$;
 comment on function outrider.lesser is
   'What remains of a payload of which two erasures left these: of each field no more than both of them left, whatever their order.';
-create aggregate outrider.least_remains(text) (sfunc = outrider.lesser, stype = text, parallel = safe);
-comment on aggregate outrider.least_remains(text) is 'What remains of a payload of all that erasures left of it.';
-revoke execute on function outrider.least_remains(text) from public;
+
+create function outrider.least_remains(remains text[]) returns text
+language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
+declare
+  combined text := remains[1];
+  payload text;
+begin
+  foreach payload in array remains loop
+    combined := outrider.lesser(combined, payload);
+  end loop;
+  return combined;
+end
+$$;
+comment on function outrider.least_remains is 'What remains of a payload of all that erasures left of it.';
+revoke execute on function outrider.least_remains(text[]) from public;
 revoke execute on function outrider.lesser_value(text, text) from public;
 revoke execute on function outrider.lesser(text, text) from public;
 
@@ -603,6 +615,19 @@ create table public.do_not_contact (
 );
 comment on table public.do_not_contact is 'Who must not be written to, in any campaign.';
 
+create table public.remembered_contacts (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  contact_key text not null,
+  account text not null,
+  contacted_at bigint,
+  refused bigint not null,
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.remembered_contacts is 'Whom an account contacted whose data is gone since, by a keyed hash.';
+
 create table public.consents (
   user_id uuid not null,
   id text not null,
@@ -735,7 +760,7 @@ select outrider.let_owner_read(kept) from unnest(array[
   'public.leads', 'public.imports', 'public.rejected_rows', 'public.merged_rows', 'public.messages', 'public.approvals', 'public.actions',
   'public.incidents', 'public.artifacts', 'public.input_requests', 'public.scorings', 'public.rankings', 'public.conversations',
   'public.attachments', 'public.turn_projection', 'public.model_bills', 'public.runtime_snapshot',
-  'public.do_not_contact', 'public.consents', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
+  'public.do_not_contact', 'public.remembered_contacts', 'public.consents', 'public.config_kv', 'public.souls', 'public.skills', 'public.configuration',
   'public.devices', 'public.signing_keys', 'public.erasures', 'public.execution_state', 'public.servitors'
 ]::regclass[]) as kept;
 
@@ -807,6 +832,7 @@ insert into outrider.entities (entity, table_name, key_name) values
   ('bill', 'model_bills', 'id'),
   ('runtime', 'runtime_snapshot', 'campaign_id'),
   ('do_not_contact', 'do_not_contact', 'id'),
+  ('remembered_contact', 'remembered_contacts', 'id'),
   ('consent', 'consents', 'id'),
   ('config', 'config_kv', 'id'),
   ('soul', 'souls', 'id'),
@@ -910,6 +936,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('RuntimeChanged', 'runtime', 'changes', false),
   ('DoNotContactAdded', 'do_not_contact', 'creates', false),
   ('DoNotContactRemoved', 'do_not_contact', 'changes', false),
+  ('ContactRemembered', 'remembered_contact', 'creates', false),
   ('ConsentGiven', 'consent', 'creates', false),
   ('ConsentWithdrawn', 'consent', 'changes', false),
   ('ConfigSet', 'config', 'creates', false),
@@ -1276,7 +1303,7 @@ declare
 begin
   -- Of two erasures of the same entry no more remains than both left, whichever came first.
   select json_object_agg(key, value) into named from (
-    select n.key, outrider.least_remains(n.value) as value
+    select n.key, outrider.least_remains(array_agg(n.value)) as value
     from public.event_log e, json_each_text(e.change_payload::json -> 'entries') as n
     where e.user_id = who and e.campaign_id = stream and e.seq > after_seq and e.kind = 'EntriesErased'
     group by n.key

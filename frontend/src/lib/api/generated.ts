@@ -3742,6 +3742,7 @@ export type EventKind =
   | "ArtifactPersisted"
   | "DoNotContactAdded"
   | "DoNotContactRemoved"
+  | "ContactRemembered"
   | "ConsentGiven"
   | "ConsentWithdrawn"
   | "ConfigSet"
