@@ -366,6 +366,28 @@ def test_what_two_devices_take_out_of_one_text_each_is_gone_from_it_on_both(
         assert content == "(erased) (erased) wrote to (erased) (erased), who likes tea."
 
 
+def test_a_name_goes_from_the_erasures_that_leave_it_where_the_text_has_lost_it_already(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    two_people(desk, laptop)
+    laptop.record(CAMPAIGN, kept(ANSWER))
+    for machine in (laptop, desk):
+        machine.engine.run_round()
+    for machine, name in ((desk, "Ada Lovelace"), (laptop, "Grace Hopper")):
+        erasure = {"entries": reduced(machine, name), "created_at": 1}
+        machine.record(CAMPAIGN, Event("EntriesErased", f"erasure-{machine.name}", erasure))
+    for machine in (desk, laptop, desk):
+        machine.engine.run_round()
+    for lead in ("lead-1", "lead-2"):
+        Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, lead)
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    words = told(desk, laptop, memory)
+    assert [name for name in ("Lovelace", "Hopper") if name in words] == []
+    assert sound(desk)
+    assert sound(laptop)
+
+
 def test_an_erasure_that_still_names_somebody_is_emptied_and_loses_none_of_its_entries(desk: Machine) -> None:
     desk.campaign()
     desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
