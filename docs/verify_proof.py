@@ -94,6 +94,49 @@ def canonical(value):
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode()
 
 
+PIECE = re.compile(
+    r'((?:\(erased\)|\\+u[0-9a-f]{4}|[^] "(),;<>[{}|:\\])+)|((?:\\\\)*\\"|\\+[nrtbf]|(?:\\\\)+|[] "(),;<>[{}|:\\])'
+)
+"""In canonical JSON: a word, or what stands between two words."""
+
+KEYS = ("member_key", "artifact_key", "given_key")
+SUBSTITUTES = ("erased-", "deleted-", "forgotten:")
+
+
+def lesser(one, other):
+    """What remains of a payload of which two erasures left these: of each field no more than both left."""
+    if one == other:
+        return one
+    mine, theirs = json.loads(one), json.loads(other)
+    return canonical(
+        {name: lesser_field(name, mine[name], theirs[name]) for name in mine.keys() & theirs.keys()}
+    ).decode()
+
+
+def lesser_field(name, one, other):
+    if name in KEYS:
+        return min(one, other, key=lambda key: (not str(key).startswith(SUBSTITUTES), len(str(key)), str(key)))
+    return json.loads(lesser_value(canonical(one).decode(), canonical(other).decode()))
+
+
+def lesser_value(one, other):
+    """Word by word if they only differ in words; else the simpler of both."""
+    mine, theirs = PIECE.findall(one), PIECE.findall(other)
+    shapes = ["".join(between or "w" for _, between in pieces) for pieces in (mine, theirs)]
+    if shapes[0] != shapes[1]:
+        return one if (len(shapes[0]), shapes[0]) < (len(shapes[1]), shapes[1]) else other
+    text, quoted = "", False
+    for (word, between), (other_word, _) in zip(mine, theirs):  # noqa: B905 - Python 3.9
+        quoted ^= between == '"'
+        if between or word == other_word:
+            text += between or word
+        else:
+            text += (
+                "(erased)" if quoted else min(word, other_word, key=lambda found: (found != "null", len(found), found))
+            )
+    return text
+
+
 def place(log, seq, stream):
     kind = "audit entry" if log == "audits" else "event"
     return f"{kind} {seq} of the {'workspace' if stream == WORKSPACE else 'campaign'}"
@@ -132,8 +175,9 @@ class Proof:
         """Each entry's hash follows from the entry before it; a payload that is withheld is known by its digest."""
         logs, left = self.data["streams"][stream], {}
         for entry in logs["events"]:
-            if entry[2] == "EntriesErased" and entry[9] is not None:
-                left.update(json.loads(entry[9])["entries"])
+            if entry[2] == "EntriesErased" and entry[8] is not None:  # one that is erased itself names nothing
+                for digest, remains in json.loads(entry[9])["entries"].items():
+                    left[digest] = lesser(left.get(digest, remains), remains)
         for log, length in (("events", 7), ("audits", 5)):
             before = bytes(32)
             for number, entry in enumerate(logs[log], start=1):

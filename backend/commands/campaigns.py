@@ -7,6 +7,7 @@ from typing import Annotated
 
 from backend.commands import lead_scoring
 from backend.commands.command import SHOWN, FromEvent, column
+from backend.commands.contact_memory import remembering_events
 from backend.commands.handler import CommandHandler, command
 from backend.domain.answer import is_answer
 from backend.domain.artifact import ArtifactContent, ArtifactSource, ArtifactType, text_content
@@ -14,9 +15,8 @@ from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, 
 from backend.domain.campaign_files import CONTEXT_KEY
 from backend.domain.channel import PRACTICE, Channel, find_channel
 from backend.domain.connection import SCRIPTED
-from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.campaign import (
     CampaignArchived,
     CampaignCreated,
@@ -36,6 +36,7 @@ from backend.domain.scoring import in_force
 from backend.domain.sequence_change import begun_anew
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, wake_events
+from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
 from backend.store.queries import (
     actions,
@@ -249,7 +250,8 @@ class CampaignCommands(CommandHandler):
         """Delete it for good: every word of its people, texts, replies and notes leaves the logs, and how many entries that is.
 
         What is left of it are times, counts and states: its sends still count against the account's limits. The do-not-contact
-        list stays. Raises `campaign_active`, `campaign_acts`, `assistant_works`.
+        list stays, and everybody who refused comes on it; whom the account contacted is remembered, both by a keyed hash.
+        Raises `campaign_active`, `campaign_acts`, `assistant_works`.
         """
         with self.journal.transaction() as transaction:
             connection, now = transaction.connection, self.clock.now()
@@ -262,7 +264,10 @@ class CampaignCommands(CommandHandler):
                     raise OutriderError("assistant_works")
             left = campaign_contents.what_is_left(connection, campaign_id)
             deleted = CampaignDeleted(campaign_id, deleted_at=now)
-            self._record(transaction, campaign_id, [deleted, *erasures(left, transaction.new_id, now)])
+            remembered = remembering_events(transaction, self.journal.ids, campaign, now)
+            self._record(transaction, WORKSPACE, remembered)
+            erased = erasing_events(connection, campaign_id, left, transaction.new_id, now)
+            self._record(transaction, campaign_id, [deleted, *erased])
             return len(left)
 
     def _to_review(self, transaction: Transaction, campaign: Campaign, message: Message) -> list[Event]:

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from backend.commands.command import FromEntity, FromEvent, column
+from backend.commands.contact_memory import remembering_events, secret_for_keys
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import forbidding_events, stop_events
-from backend.commands.workspace import configuration_events
 from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.contact_keys import forgotten_key, person_keys
-from backend.domain.erasure import ERASED, erasures
+from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.campaign import CampaignReopened
@@ -24,6 +24,7 @@ from backend.domain.past_contact import BEFORE
 from backend.domain.person import HELD, IN_TOUCH_ELSEWHERE, Person
 from backend.domain.task import NEVER, ActionFamily, TaskStatus
 from backend.domain.task_progress import advance, waits_in_review
+from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
 from backend.store.queries import (
     campaigns,
@@ -88,7 +89,11 @@ def erase_mentions(transaction: Transaction, people: Sequence[Named], now: int) 
         stream: person_entries.mentions_left(transaction.connection, stream, people)
         for stream in campaigns.not_deleted(transaction.connection)
     }
-    return {stream: erasures(left, transaction.new_id, now) for stream, left in told.items() if left}
+    return {
+        stream: erasing_events(transaction.connection, stream, left, transaction.new_id, now)
+        for stream, left in told.items()
+        if left
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +105,9 @@ class PeopleCommands(CommandHandler):
         """Erase every word about this person for good, in every campaign and in the do-not-contact list.
 
         What artifacts and the assistant's conversation say of them loses their name and addresses. Ids, times and states stay, so
-        that both logs verify; what waits is withdrawn. Of who they are a keyed hash stays on the
-        do-not-contact list, which tells them when they are imported again. Files of evidence are noted for removal. Raises
-        `person_under_way` while something is being sent to them.
+        that both logs verify; what waits is withdrawn. Of who they are a keyed hash stays: on the do-not-contact list, which
+        tells them when they are imported again, and of when each account last contacted them. Files of evidence are noted for
+        removal. Raises `person_under_way` while something is being sent to them.
         """
         with self.journal.transaction() as transaction:
             connection, now = transaction.connection, self.clock.now()
@@ -118,19 +123,21 @@ class PeopleCommands(CommandHandler):
             entries = 0
             for stream, ids in theirs.items():
                 campaign = self._campaign(transaction, stream)
+                remembered = remembering_events(transaction, self.journal.ids, campaign, now, ids)
+                self._record(transaction, WORKSPACE, remembered)
                 for id_ in ids:
                     lead = leads.lead(connection, stream, id_)
                     if lead is not None:
                         self._record(transaction, stream, forbidding_events(transaction, campaign, lead, now).events)
                 files |= person_entries.evidence_files(connection, stream, ids)
                 left = person_entries.what_is_left(connection, stream, ids)
-                self._record(transaction, stream, erasures(left, transaction.new_id, now))
+                self._record(transaction, stream, erasing_events(connection, stream, left, transaction.new_id, now))
                 entries += len(left)
             for stream, events in erase_mentions(transaction, named, now).items():
                 self._record(transaction, stream, events)
                 entries += sum(len(event.changes["entries"]) for event in events)
             listed = person_entries.listed_left(connection, by_key)
-            self._record(transaction, WORKSPACE, erasures(listed, transaction.new_id, now))
+            self._record(transaction, WORKSPACE, erasing_events(connection, WORKSPACE, listed, transaction.new_id, now))
             missing = set(by_key.values()) - do_not_contact.listed(connection, by_key.values())
             self._record(
                 transaction,
@@ -145,11 +152,8 @@ class PeopleCommands(CommandHandler):
     def _keys(self, transaction: Transaction, lead_ids: list[str]) -> dict[str, str]:
         """Each key by which this person is known, and what stands for it from now on."""
         connection = transaction.connection
-        secret = next(iter(do_not_contact.forgotten_secrets(connection)), None)
-        if secret is None:
-            secret = self.journal.ids.salt() + self.journal.ids.salt()
-            name = do_not_contact.FORGOTTEN + transaction.new_id()
-            self._record(transaction, WORKSPACE, configuration_events(connection, name, {"secret": secret.hex()}))
+        secret, events = secret_for_keys(transaction, self.journal.ids)
+        self._record(transaction, WORKSPACE, events)
         known = (do_not_contact.contact_details(connection, id_) for id_ in lead_ids)
         return {key: forgotten_key(secret, key) for details in known if details for key in person_keys(details)}
 

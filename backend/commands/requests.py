@@ -7,7 +7,6 @@ from backend.commands.handler import CommandHandler, command
 from backend.domain import request
 from backend.domain.assistant_results import StatusLine
 from backend.domain.campaign import refuse_archived
-from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.campaign import ConversationDeleted, ConversationRestored
@@ -15,6 +14,7 @@ from backend.domain.facts.statuses import QuestionStatus
 from backend.domain.facts.task import InputAnswered
 from backend.domain.request import GO_ON, LEAVE, Attachment, is_worked_on, wants_turns
 from backend.domain.task_progress import ask, claim_done
+from backend.store.log.erasure import erasing_events
 from backend.store.queries import request_entries, requests, tasks
 from backend.turn.conversation import abandon_request
 
@@ -125,7 +125,7 @@ class RequestCommands(CommandHandler):
                 abandon_request(transaction, task, "The conversation was erased.", "erased", now)
             last, hidden = requests.next_line(connection, campaign_id) - 1, requests.hidden(connection, campaign_id)
             left = request_entries.what_is_left(connection, campaign_id)
-            events: list[Event] = erasures(left, transaction.new_id, now)
+            events: list[Event] = erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
             if hidden != (last, last):
                 events.append(ConversationDeleted(campaign_id, conversation_from=last, conversation_back=last))
             if events:

@@ -18,6 +18,8 @@ from backend.domain.hidden_characters import as_it_looks
 ContactKind = Literal["person", "company", "domain"]
 
 _COMPANY, _DOMAIN = "company:", "domain:"
+FORGOTTEN_KEY = "forgotten:"
+"""How a keyed hash begins that stands for a person whose data is erased."""
 _MARKS = re.compile(r"[\W_]+")
 _LEGAL_FORMS = frozenset({
     "ab", "ag", "aps", "as", "asa", "bv", "bvba", "co", "company", "corp", "corporation", "doo", "ehf", "ek", "eurl", "ev",
@@ -125,7 +127,7 @@ def entry_key(kind: ContactKind, text: str, person_key: Callable[[str], str | No
 
 def forgotten_key(secret: bytes, key: str) -> str:
     """What stands on the list for a person whose data is erased: it fits their key, and does not give it away."""
-    return "forgotten:" + hmac.new(secret, key.encode(), hashlib.sha256).hexdigest()
+    return FORGOTTEN_KEY + hmac.new(secret, key.encode(), hashlib.sha256).hexdigest()
 
 
 def kind_of(key: str) -> ContactKind:

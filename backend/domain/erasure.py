@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from backend.domain.assistant_results import StatusLine
 from backend.domain.campaign import Settings
+from backend.domain.contact_keys import FORGOTTEN_KEY
 from backend.domain.events import Event, Json, Row, canonical
 from backend.domain.facts.erasure import EntriesErased
 
@@ -16,7 +17,13 @@ MOST_ENTRIES = 500
 
 AUDIT_LEFT = canonical({})
 
-_LEAD_GONE = "erased-"
+UNIQUE_KEYS = frozenset({"member_key", "artifact_key", "given_key"})
+"""Fields in which no two rows may have the same value, so that each gets a substitute of its own."""
+
+ERASED_KEY, DELETED_KEY = "erased-", "deleted-"
+"""How the substitutes begin: of an erased person's row, of a row of a deleted campaign."""
+
+SUBSTITUTES = (ERASED_KEY, DELETED_KEY, FORGOTTEN_KEY)
 
 
 def _without_line_words(line: Row) -> Row:
@@ -81,7 +88,7 @@ def without_words(entity: str, entity_id: str, changes: Mapping[str, object]) ->
     """The payload that is left of an event about such an entity, in canonical JSON."""
     left = _WITHOUT_WORDS[entity](dict(changes))
     if entity == "lead" and "member_key" in left:
-        left = left | {"member_key": f"{_LEAD_GONE}{entity_id}"}
+        left = left | {"member_key": f"{ERASED_KEY}{entity_id}"}
     return canonical(left)
 
 
@@ -98,7 +105,7 @@ def leads_erased(events: Iterable[Mapping[str, Json]]) -> list[str]:
     """The leads whose data these erasures take out, by what they change."""
     left = (json.loads(text) for changes in events for text in dict(changes.get("entries") or {}).values())
     keys = (str(values.get("member_key", "")) for values in left)
-    return sorted({key.removeprefix(_LEAD_GONE) for key in keys if key.startswith(_LEAD_GONE)})
+    return sorted({key.removeprefix(ERASED_KEY) for key in keys if key.startswith(ERASED_KEY)})
 
 
 def forgotten(changes: Mapping[str, object], key: str) -> str:
@@ -131,11 +138,11 @@ def without_campaign(entity: str, entity_id: str, changes: Mapping[str, Json]) -
 def _left_of(name: str, entity_id: str, value: Json) -> Json:
     if name in _KEPT:
         return value
+    if name in UNIQUE_KEYS and value:
+        return value if str(value).startswith(SUBSTITUTES) else f"{DELETED_KEY}{entity_id}"
     match name:
         case "settings":
             return _NO_SETTINGS
-        case "member_key" | "artifact_key" | "given_key" if value:  # no two rows of a campaign may share it
-            return entity_id
         case "in_file":
             return 0
     match value:
@@ -150,23 +157,21 @@ def _left_of(name: str, entity_id: str, value: Json) -> Json:
     return value
 
 
-def leaves_less(left: str, than: str) -> bool:
-    """Whether this payload counts if two devices erased an entry for different reasons: the shorter, whichever came first."""
-    return (len(left), left) < (len(than), than)
+def emptied(changes: Mapping[str, Json]) -> str:
+    """The payload that is left of an erasure when a later one says less of an entry: that one names all its entries again."""
+    return canonical(dict(changes) | {"entries": {}})
 
 
-def least_left(erased: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """By digest: what is left of each entry, of all that is said of it."""
-    found: dict[str, str] = {}
-    for digest, left in erased:
-        if digest not in found or leaves_less(left, found[digest]):
-            found[digest] = left
-    return found
+def _is_emptied(remains: str) -> bool:
+    return '"entries":{}' in remains
 
 
 def erasures(left: Mapping[str, str], new_id: Callable[[], str], now: int) -> list[Event]:
-    """The events that erase these entries: the digest of each, and what is left of it."""
-    entries = sorted(left.items())
+    """The events that erase these entries: the digest of each, and what is left of it.
+
+    Earlier erasures come last: what they named is named again before.
+    """
+    entries = sorted(left.items(), key=lambda entry: (_is_emptied(entry[1]), entry))
     return [
         EntriesErased(new_id(), entries=dict(entries[first : first + MOST_ENTRIES]), created_at=now)
         for first in range(0, len(entries), MOST_ENTRIES)

@@ -65,6 +65,7 @@ TABLES: dict[str, str] = {
     "do_not_contact": "do_not_contact",
     "identity_answer": "identity_answers",
     "do_not_contact_import": "do_not_contact_imports",
+    "remembered_contact": "remembered_contacts",
     "consent": "consents",
     "config": "config_kv",
     "soul": "souls",

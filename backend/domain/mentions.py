@@ -1,15 +1,18 @@
 """Where a text names a person whose data is erased: their full name, their e-mail address, their profile."""
 
-import hashlib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from backend.domain.erasure import ERASED
+from backend.domain.erasure import ERASED, ERASED_KEY
 from backend.domain.events import Json, canonical
+from backend.domain.remains import mark_erased
 
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
+_AFTER_LINE_BREAK = r"(?<=\\[nrt])"
+"""A line break or tab in a JSON text that is the value of a string."""
+
 SHORTEST_KEY = 4
 """Characters of a key below which it would be found in words that have nothing to do with the person."""
 
@@ -40,7 +43,7 @@ def mention_pattern(people: Iterable[Named]) -> re.Pattern[str] | None:
     if not found:
         return None
     longest_first = "|".join(sorted(found, key=lambda one: (-len(one), one)))
-    return re.compile(rf"(?<![\w@.-])(?:{longest_first})(?![\w@-]|\.\w)", re.IGNORECASE)
+    return re.compile(rf"(?:(?<![\w@.-])|{_AFTER_LINE_BREAK})(?:{longest_first})(?![\w@-]|\.\w)", re.IGNORECASE)
 
 
 RoughKeys = Sequence[tuple[Named, tuple[str, ...]]]
@@ -83,36 +86,47 @@ def _escaped(text: str) -> str:
     return json.dumps(text)[1:-1]
 
 
+def mentions_erased(pattern: re.Pattern[str], text: str) -> str:
+    """The text with every word of every mention replaced."""
+    return pattern.sub(lambda mention: mark_erased(mention[0]), text)
+
+
 def without_mentions(pattern: re.Pattern[str], value: Json) -> Json:
     """The value with every mention replaced; names of fields are values, too."""
     match value:
         case str():
-            return pattern.sub(ERASED, value)
+            return mentions_erased(pattern, value)
         case dict():
-            return {pattern.sub(ERASED, str(key)): without_mentions(pattern, one) for key, one in value.items()}
+            return {mentions_erased(pattern, str(key)): without_mentions(pattern, one) for key, one in value.items()}
         case list() | tuple():
             return [without_mentions(pattern, one) for one in value]
     return value
 
 
-def payload_without_mentions(pattern: re.Pattern[str], entity: str, entity_id: str, payload: str) -> str | None:
+def payload_without_mentions(pattern: re.Pattern[str], entry_id: str, payload: str) -> str | None:
     """What is left of an entry's payload without the mentions, in canonical JSON; None if it has none.
 
-    An artifact stays what it says of itself: its digest and size are those of what is left. One that is a file becomes its
-    beginning, and the file goes. The picture of an incident shows the page that named them, and goes, too.
+    `entry_id` is of the entry alone: its digest, or the id of what it is about.
     """
     before = json.loads(payload)
     after = without_mentions(pattern, before)
     if after == before:
         return None
-    if entity == "artifact":
-        if after.get("artifact_key") != before.get("artifact_key"):  # no two may share it
-            after["artifact_key"] = f"erased-{entity_id}"
-        text = str(after.get("content", "")) or ERASED
-        raw = text.encode("utf-8", "replace")
-        after |= {"content": text, "sha256": hashlib.sha256(raw).hexdigest(), "bytes": len(raw)}
-        if after.get("in_file"):
-            after["in_file"] = 0
-    if entity == "incident" and after.get("evidence"):
-        after["evidence"] = ""
-    return canonical(after)
+    return canonical(after | _dependent_fields(before, after, entry_id))
+
+
+def _dependent_fields(before: Mapping[str, Json], after: Mapping[str, Json], entry_id: str) -> dict[str, Json]:
+    """What else changes where a mention goes.
+
+    The digest and size of an artifact are those of what is left, so that none is kept; one that is a file becomes its beginning,
+    and the file goes. The picture of an incident shows the page that named them, and goes, too.
+    """
+    fields: dict[str, Json] = {}
+    if "artifact_key" in before and after.get("artifact_key") != before["artifact_key"]:  # no two may share it
+        fields["artifact_key"] = f"{ERASED_KEY}{entry_id}"
+    if "sha256" in before and "content" in before:
+        fields |= {"sha256": "", "bytes": 0} | ({"in_file": 0} if before.get("in_file") else {})
+        fields |= {} if after["content"] else {"content": ERASED}
+    if isinstance(before.get("evidence"), str):
+        fields["evidence"] = ""
+    return fields

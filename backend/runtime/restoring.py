@@ -5,9 +5,10 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
+from backend.commands.contact_memory import remembering_events
 from backend.commands.user_commands import Commands
-from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
 from backend.domain.facts.campaign import CampaignDeleted
 from backend.domain.record_loss import LostEntries, describe
 from backend.domain.shapes import ErrorShape, Wire
@@ -18,7 +19,7 @@ from backend.store.backup import EraseAgain
 from backend.store.database import Database
 from backend.store.log import erasure
 from backend.store.log.journal import Journal
-from backend.store.queries import campaign_contents, campaign_overview, erased_things
+from backend.store.queries import campaign_contents, campaign_overview, campaigns, erased_things
 
 
 class BackupFound(Wire):
@@ -79,12 +80,17 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
     for campaign_id in deleted:
         with journal.transaction() as transaction:  # whatever it did then, nothing of it runs now
             if campaign_overview.exists(transaction.connection, campaign_id):
-                left, now = campaign_contents.what_is_left(transaction.connection, campaign_id), clock.now()
-                events = [CampaignDeleted(campaign_id, deleted_at=now), *erasures(left, transaction.new_id, now)]
+                now, campaign = clock.now(), campaigns.campaign(transaction.connection, campaign_id)
+                if campaign is not None:
+                    remembered = remembering_events(transaction, ids, campaign, now)
+                    transaction.record(WORKSPACE, remembered, actor="controller", cause="restore", at=now)
+                left = campaign_contents.what_is_left(transaction.connection, campaign_id)
+                again = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
+                events = [CampaignDeleted(campaign_id, deleted_at=now), *again]
                 transaction.record(campaign_id, events, actor="controller", cause="restore", at=now)
     with erased.read() as known, journal.transaction() as transaction:
         for stream, left in erasure.words_back(known, transaction.connection).items():
-            events = erasures(left, transaction.new_id, clock.now())
+            events = erasure.erasing_events(transaction.connection, stream, left, transaction.new_id, clock.now())
             transaction.record(stream, events, actor="controller", cause="restore", at=clock.now())
 
 

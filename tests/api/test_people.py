@@ -3,6 +3,7 @@
 import hashlib
 
 from backend.domain.events import Event
+from backend.store.queries import today
 from tests.api.app import App
 
 
@@ -35,3 +36,25 @@ def test_a_persons_data_is_shown_exported_and_erased(app: App, campaign: str) ->
     left = app.ask(f"/api/campaigns/{campaign}/leads/{lead}").json
     assert (left["line"]["blocked"], left["erased"]) == ("do_not_contact", True)
     assert app.ask(f"/api/campaigns/{campaign}/people/nobody/erase", {}).code == "lead_unknown"
+
+
+def test_an_erased_person_is_in_no_count_list_or_export(app: App, campaign: str) -> None:
+    with app.session.workspace.database.read() as connection:
+        lead, name = connection.execute("SELECT id, full_name FROM leads LIMIT 1").fetchone()
+    replied = {"replied_at": 5, "relation": "connected"}
+    put_off = {"snoozed_until": 2**45, "snoozed_at": 6}
+    app.record(campaign, Event("LeadAdvanced", lead, replied), Event("LeadSnoozed", lead, put_off))
+    inbox, exports = f"/api/campaigns/{campaign}/threads", f"/api/campaigns/{campaign}/leads/export"
+    asked = ["/api/today", "/api/today?campaign=" + campaign, inbox, exports, f"{exports}/exchange"]
+
+    def told() -> str:
+        return "".join(app.ask(path).text for path in asked)
+
+    assert name in told()
+    app.ask(f"/api/campaigns/{campaign}/people/{lead}/erase", {})
+    assert name not in told()
+    assert "(erased)" not in told()
+    with app.session.workspace.database.read() as connection:
+        assert today.unread_replies(connection, campaign, 9) == []
+        assert today.count_unread_replies(connection, campaign, 9) == 0
+        assert today.put_off(connection, campaign, 1, 9).people == 0

@@ -135,7 +135,7 @@ def test_what_was_still_at_work_brings_no_word_back(sent: tuple[Stage, str]) -> 
         cause="import",
         at=stage.clock.now(),
     )
-    assert stage.query("SELECT full_name, member_key FROM leads WHERE id='late'") == [("(erased)", "late")]
+    assert stage.query("SELECT full_name, member_key FROM leads WHERE id='late'") == [("(erased)", "deleted-late")]
     assert files_with(stage.database.path.parent, WORD) == []
     assert replay.find_differences(stage.database) == []
 

@@ -131,6 +131,39 @@ def test_of_two_erasures_of_one_entry_the_one_counts_that_leaves_less(
     assert list(shared_store.pull_audits(WORKSPACE, 0, 9)) == stream.audits
 
 
+@pytest.mark.parametrize("together", [True, False])
+@pytest.mark.parametrize("which_first", [0, 1])
+def test_of_what_two_erasures_leave_of_one_entry_only_the_words_stay_that_both_left(
+    shared_store: SharedStore, together: bool, which_first: int
+) -> None:
+    stream = Stream().settings(3)
+    shared_store.append(stream.batch(), None)
+    digest = stream.erased(2, '{"value":"(erased) met (erased)"}')
+    both = ['{"value":"Omar met (erased)"}', '{"value":"(erased) met Lena"}']
+    for number in (which_first, 1 - which_first):
+        erasure = {"entries": {digest: both[number]}, "created_at": 1}
+        stream.event("EntriesErased", f"erasure-{number}", erasure)
+        if not together:
+            shared_store.append(stream.batch(len(stream.events) - 1), None)
+    if together:
+        shared_store.append(stream.batch(3), None)
+    assert list(shared_store.pull_events(WORKSPACE, 0, 9)) == stream.events
+
+
+def test_an_erasure_that_is_emptied_later_says_nothing_any_more(shared_store: SharedStore) -> None:
+    stream = Stream().settings(3)
+    shared_store.append(stream.batch(), None)
+    digest = stream.erased(2, '{"value":"Omar met (erased)"}')
+    stream.event("EntriesErased", "erasure-1", {"entries": {digest: stream.events[1].payload}, "created_at": 1})
+    shared_store.append(stream.batch(3), None)
+    emptied = stream.erased(4, '{"created_at":1,"entries":{}}')
+    stream.events[1] = stream.events[1]._replace(payload='{"value":"(erased) met (erased)"}')
+    left = {digest: stream.events[1].payload, emptied: stream.events[3].payload}
+    stream.event("EntriesErased", "erasure-2", {"entries": left, "created_at": 1})
+    shared_store.append(stream.batch(4), None)
+    assert list(shared_store.pull_events(WORKSPACE, 0, 9)) == stream.events
+
+
 def test_signatures_come_back_as_they_were_sent_and_that_of_the_head_always(shared_store: SharedStore) -> None:
     stream = Stream().settings(3)
 

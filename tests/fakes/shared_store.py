@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
-from backend.domain.erasure import least_left, leaves_less
 from backend.domain.events import EVENT_KINDS, FENCED, WORKSPACE
+from backend.domain.remains import least_remains, lesser
 from backend.domain.signature import SignedHeads
 from backend.ports.shared_store import (
     Appended,
@@ -109,7 +109,7 @@ class FakeSharedStore:
             before = audits[-1].hash if audits else GENESIS
             for entry in new_audits:
                 before = _tied(name, entry, before, (entry.seq, entry.timestamp, entry.action_type))
-            left = least_left(
+            left = least_remains(
                 entry
                 for event in new_events
                 if event.kind == "EntriesErased"
@@ -240,15 +240,18 @@ def _following(log: list[Entry], expected: int, given: Sequence[Entry]) -> list[
 
 
 def _without(log: list[Entry], left: Mapping[str, str]) -> list[Entry]:
-    """The log once these entries are erased; of one that was erased before what leaves less counts."""
+    """The log once these entries are erased."""
     return [_erased(entry, left) for entry in log] if left else log
 
 
 def _erased(entry: Entry, left: Mapping[str, str]) -> Entry:
+    """Of one that was erased before, what both left counts."""
     digest = entry.digest or payload_digest(entry.salt or b"", entry.payload)
-    remains = left.get(digest.hex(), entry.payload)
-    if digest.hex() not in left or (entry.digest and not leaves_less(remains, entry.payload)):
+    remains = left.get(digest.hex())
+    if remains is None:
         return entry
+    if entry.digest:
+        remains = lesser(remains, entry.payload)
     return entry._replace(payload=remains, salt=None, digest=digest)
 
 

@@ -1,6 +1,8 @@
 """A proof that is exported holds without Outrider; what was changed in it, or breaks a rule, is named."""
 
 import contextlib
+import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from backend.domain.errors import OutriderError
+from backend.domain.events import canonical
+from backend.domain.remains import lesser
+from backend.runtime import portable_proof
 from backend.runtime.portable_proof import proof_page
 from backend.store.log.journal import Journal
 from tests.fakes.campaign import Stage
@@ -115,3 +120,27 @@ def test_there_is_no_proof_without_a_key(tmp_path: Path, stage: Stage) -> None:
     with pytest.raises(OutriderError) as refused:
         b"".join(proof_page(journal, "any", lambda _: b"", 0))
     assert refused.value.code == "signer_unavailable"
+
+
+REMAINS = [
+    {"content": "Omar met (erased)", "n": 3, "in_file": 0}, {"content": "(erased) met Lena", "n": None}, {"content": ""},
+    {"content": 'Zo\u00eb said \\"no\\"\\n\U0001f600 \ud800 \x7f \x00', "n": 20},
+    {"content": ["Omar", {"b": "x", "10": 1, "9": None}]}, {"content": ["Lena", {"b": "x", "10": 2, "9": 1}]},
+    {"content": 'Zo\u00eb said \\"(erased)\\"\\n\U0001f600 \ud800 \x7f \x00', "n": 4},
+    {"content": {}, "member_key": "erased-1"}, {"content": "C:\\new", "member_key": "deleted-1"}, {"member_key": "zz"}, {},
+]  # fmt: skip
+PAIRS = [(canonical(one), canonical(other)) for one in REMAINS for other in REMAINS]
+
+
+def test_the_script_combines_what_two_erasures_leave_as_the_log_does() -> None:
+    script = verifier()
+    assert [script.lesser(*pair) for pair in PAIRS] == [lesser(*pair) for pair in PAIRS]
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="needs node")
+def test_the_page_combines_what_two_erasures_leave_as_the_log_does() -> None:
+    source = (Path(portable_proof.__file__).with_name("proof_page") / "verify.js").read_text(encoding="utf-8")
+    functions = source[: source.index("class Proof")]
+    program = f"{functions}\nconsole.log(JSON.stringify({json.dumps(PAIRS)}.map((pair) => lesser(...pair))))"
+    run = subprocess.run(["node", "-e", program], capture_output=True, text=True, encoding="utf-8", check=True)
+    assert json.loads(run.stdout) == [lesser(*pair) for pair in PAIRS]

@@ -11,7 +11,7 @@ from tests.store.opening import Column, columns_of
 
 KEYS = {"id", "campaign_id"}
 TEXTS = ("", "plain", "Grüße", "漢字", "😀", "O'Brien; DROP TABLE leads", "a\nb", '{"a":1}', "\u202e", "x" * 300)
-WORKSPACE_ENTITIES = {"do_not_contact", "config", "soul", "skill", "secret", "device"}
+WORKSPACE_ENTITIES = {"do_not_contact", "remembered_contact", "config", "soul", "skill", "secret", "device"}
 
 CHECKED: dict[tuple[str, str], tuple[Any, ...]] = {
     ("erasure", "entries"): ({},),  # by digest, and none is known here

@@ -13,6 +13,7 @@ import pytest
 from backend.commands.campaigns import CampaignCommands
 from backend.commands.requests import RequestCommands
 from backend.domain.events import EVENT_KINDS, FENCED, TABLES, WORKSPACE, AuditEntry, Event, canonical
+from backend.domain.remains import lesser
 from backend.domain.request import Attachment
 from backend.store.log.chain import payload_digest
 from backend.store.log.journal import Journal
@@ -272,3 +273,37 @@ def test_json_is_spelled_as_on_the_device(alice: Tenant, tmp_path: Path) -> None
     assert pushed(alice, journal)
     ((extra,),) = alice.rows("leads", "extra")
     assert json.loads(extra)["a"][2] == 12345678901234567890
+
+
+TEXTS = [
+    "", "(erased)", "Omar Haddad", "(erased) (erased)", "Omar (erased)", 'said \\"Zo\u00eb\\"\\n\\tto Lena', "C:\\\\new \\\\u00e9",
+    "\u2028 \x00 \ud800",
+    '{"who": "Omar \u00e9", "n": 1}', '{"who": "(erased) \u00e9", "n": 1}', "a; (b), c\\\\",
+    "[]", "{}", "**Omar**", "**(erased)**",
+]  # fmt: skip
+VALUES: list[Any] = [
+    *TEXTS,
+    None,
+    0,
+    17,
+    203,
+    True,
+    [],
+    ["Omar", "Lena"],
+    ["(erased)", "Lena"],
+    {},
+    {"Omar": "x"},
+    {"(erased)": "x"},
+]
+KEYS = ["erased-lead-1", "deleted-lead-1", "forgotten:ab", "example.com/in/omar", "zz"]
+
+
+def test_what_two_erasures_leave_is_combined_as_on_a_device(admin: psycopg.Connection) -> None:
+    payloads = [
+        canonical({"content": value, "member_key": KEYS[at % 5], "n": at % 3}) for at, value in enumerate(VALUES)
+    ]
+    payloads += [canonical({"content": "Omar", "gone": 1}), "{}"]
+    pairs = [(one, other) for one in payloads for other in payloads]
+    query = "select outrider.lesser(one, other) from unnest(%s::text[], %s::text[]) with ordinality as t (one, other, n) order by n"
+    combined = admin.execute(query, tuple(map(list, zip(*pairs, strict=True)))).fetchall()
+    assert [row[0] for row in combined] == [lesser(*pair) for pair in pairs]

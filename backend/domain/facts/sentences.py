@@ -371,6 +371,7 @@ SENTENCES: dict[str, Sentence] = {
     "DoNotContactImportStarted": lambda e: f"Do-not-contact file {e.value('file') or e.what} is imported",
     "DoNotContactImportFinished": _do_not_contact_finished,
     "DoNotContactImportUndone": lambda e: f"Import of do-not-contact file {e.what or ''} undone".replace("  ", " "),
+    "ContactRemembered": "That somebody was contacted whose data is gone is remembered without their name",
     "ConsentGiven": "You consented in writing to Outrider reading and clicking on LinkedIn",
     "ConsentWithdrawn": "You withdrew your consent: Outrider no longer reads or clicks on LinkedIn",
     "ConfigSet": _setting,

@@ -76,6 +76,19 @@ class DoNotContactImportUndone(Fact, entity="do_not_contact_import", verb=_CHANG
     undone_at: int
 
 
+class ContactRemembered(Fact, entity="remembered_contact", verb=_NEW):
+    """An account contacted somebody whose data is gone, or they refused; they are known by a keyed hash alone.
+
+    `contacted_at` (ms UTC) is when they were last written to or last wrote, None if never.
+    """
+
+    contact_key: str
+    account: str
+    contacted_at: int | None
+    refused: bool
+    created_at: int
+
+
 class ConsentGiven(Fact, entity="consent", verb=_NEW, starts=_C.ACTIVE):
     """The user consented in writing that this account's site is read and clicked: the text shown, and what was typed."""
 

@@ -30,9 +30,11 @@ function joined(...parts) {
   return whole;
 }
 
+const escaped = (text) => text.replace(/[\u007f-\uffff]/g, (letter) => "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0"));
+
 /** JSON in ASCII without blanks, as hashes and signatures are made of it. */
 function canonical(value) {
-  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, (letter) => "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0"));
+  return escaped(JSON.stringify(value));
 }
 
 function primes(count) {
@@ -189,6 +191,50 @@ const NEEDED = new Set([
 
 const WORKSPACE = "workspace";
 
+/** In canonical JSON: a word, or what stands between two words. */
+const PIECE = /((?:\(erased\)|\\+u[0-9a-f]{4}|[^\] "(),;<>[{}|:\\])+)|((?:\\\\)*\\"|\\+[nrtbf]|(?:\\\\)+|[\] "(),;<>[{}|:\\])/g;
+const KEYS = new Set(["member_key", "artifact_key", "given_key"]);
+const SUBSTITUTE = /^(?:erased-|deleted-|forgotten:)/;
+const smaller = (one, other, rank) => {
+  const [mine, theirs] = [[rank(one), one.length, one], [rank(other), other.length, other]];
+  const at = mine.findIndex((part, n) => part !== theirs[n]);
+  return at < 0 || mine[at] < theirs[at] ? one : other;
+};
+
+/** A payload as the log spells it. */
+function spelled(value) {
+  if (Array.isArray(value)) return `[${value.map(spelled).join(",")}]`;
+  if (value === null || typeof value !== "object") return canonical(value);
+  return `{${Object.keys(value).sort().map((name) => `${canonical(name)}:${spelled(value[name])}`).join(",")}}`;
+}
+
+/** What remains of a payload of which two erasures left these: of each field no more than both left. */
+function lesser(one, other) {
+  if (one === other) return one;
+  const mine = JSON.parse(one), theirs = JSON.parse(other);
+  const both = Object.keys(mine).filter((name) => Object.hasOwn(theirs, name));
+  return spelled(Object.fromEntries(both.map((name) => [name, lesserField(name, mine[name], theirs[name])])));
+}
+
+function lesserField(name, one, other) {
+  if (KEYS.has(name)) return smaller(String(one), String(other), (key) => (SUBSTITUTE.test(key) ? 0 : 1));
+  return JSON.parse(lesserValue(spelled(one), spelled(other)));
+}
+
+/** Word by word if they only differ in words; else the simpler of both. */
+function lesserValue(one, other) {
+  const [mine, theirs] = [one, other].map((value) => [...value.matchAll(PIECE)]);
+  const [shape, otherShape] = [mine, theirs].map((pieces) => pieces.map(([, , between]) => between ?? "w").join(""));
+  if (shape !== otherShape) return smaller(shape, otherShape, () => 0) === shape ? one : other;
+  let quoted = false;
+  return mine.map(([, word, between], n) => {
+    const otherWord = theirs[n][1];
+    if (between === '"') quoted = !quoted;
+    if (between !== undefined || word === otherWord) return between ?? word;
+    return quoted ? "(erased)" : smaller(word, otherWord, (found) => (found === "null" ? 0 : 1));
+  }).join("");
+}
+
 function place(log, seq, stream) {
   return `${log === "audits" ? "audit entry" : "event"} ${seq} of the ${stream === WORKSPACE ? "workspace" : "campaign"}`;
 }
@@ -232,8 +278,9 @@ class Proof {
     const logs = this.data.streams[stream];
     const left = new Map();
     for (const entry of logs.events) {
-      const [, , kind, , , , , , , payload] = entry;
-      if (kind === "EntriesErased" && payload !== null) Object.entries(JSON.parse(payload).entries).forEach(([digest, rest]) => left.set(digest, rest));
+      const [, , kind, , , , , , salt, payload] = entry;
+      if (kind !== "EntriesErased" || salt === null) continue; // one that is erased itself names nothing
+      for (const [digest, remains] of Object.entries(JSON.parse(payload).entries)) left.set(digest, lesser(left.get(digest) ?? remains, remains));
     }
     for (const log of ["events", "audits"]) {
       let before = new Uint8Array(32), number = 0;

@@ -12,10 +12,11 @@ from functools import partial
 from itertools import zip_longest
 from typing import NamedTuple
 
+from backend.commands.contact_memory import remembering_events
 from backend.commands.people import erase_mentions, forbidding_erased
-from backend.domain.erasure import erasures, leads_erased
+from backend.domain.erasure import leads_erased
 from backend.domain.errors import OutriderError
-from backend.domain.events import FENCED, WORKSPACE
+from backend.domain.events import FENCED, WORKSPACE, Event
 from backend.domain.mentions import Named
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
@@ -40,7 +41,7 @@ from backend.store.database import DatabaseVersion
 from backend.store.log import erasure
 from backend.store.log.journal import Journal, Transaction
 from backend.store.log.signing import keep_signatures, signing_keys
-from backend.store.queries import campaign_contents, erased_things, person_entries, sync_positions
+from backend.store.queries import campaign_contents, campaigns, erased_things, person_entries, sync_positions
 from backend.store.queries.sync_positions import SyncPosition
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.replica import DivergedError
@@ -300,13 +301,13 @@ class StreamSync:
         imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, place[0])
         people = [*self._erased.get(campaign_id, ()), *person_entries.named(transaction.connection, imported)]
         if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *place, imported):
-            events = erasures(left, transaction.new_id, now)
+            events = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
         for stream, events in erase_mentions(transaction, people, now).items():
             transaction.record(stream, events, actor="controller", cause="erased", at=now)
         if campaign_id in erased_things.deleted_campaigns(transaction.connection):
             left = campaign_contents.what_is_left(transaction.connection, campaign_id)
-            events = erasures(left, transaction.new_id, now)
+            events = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
         if campaign_id != WORKSPACE and (ends := forbidding_erased(transaction, campaign_id, now)):
             transaction.record(campaign_id, ends, actor="controller", cause="erased", at=now)
@@ -377,7 +378,9 @@ class StreamSync:
                         self._adopt(transaction, head, events, audits, (event_seq, audit_seq))
                 except DivergedError:
                     with self._writing() as transaction:
+                        remembered = self._remembered(transaction, campaign_id, events)
                         replica.roll_back_unacknowledged(transaction, campaign_id, self._clock.now())
+                        self._record_remembered(transaction, remembered)
                         self._adopt(transaction, head, events, audits, (event_seq, audit_seq))
             self._moved("pulling", len(events) + len(audits))
         self._erased.pop(campaign_id, None)
@@ -410,6 +413,7 @@ class StreamSync:
     ) -> None:
         if any(one.digest is not None for one in events) or any(one.digest is not None for one in audits):
             self._unchecked.add(head.campaign_id)
+        self._record_remembered(transaction, self._remembered(transaction, head.campaign_id, events))
         erasing = [one for one in events if one.kind == erasure.ERASES and one.digest is None]
         if gone := leads_erased(json.loads(one.payload) for one in erasing):
             self._erased.setdefault(head.campaign_id, []).extend(person_entries.named(transaction.connection, gone))
@@ -417,6 +421,16 @@ class StreamSync:
         ended = not events or events[-1].seq >= head.event_seq, not audits or audits[-1].seq >= head.audit_seq
         if all(ended):
             self._reapply(transaction, head.campaign_id, place)
+
+    def _remembered(self, transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> list[Event]:
+        """Whom this device contacted in a campaign that another one deletes by these events, which may not have heard of it."""
+        campaign = campaigns.campaign(transaction.connection, campaign_id)
+        if campaign is None or not any(event.kind == "CampaignDeleted" for event in events):
+            return []
+        return remembering_events(transaction, self._journal.ids, campaign, self._clock.now())
+
+    def _record_remembered(self, transaction: Transaction, events: Sequence[Event]) -> None:
+        transaction.record(WORKSPACE, events, actor="controller", cause="erased", at=self._clock.now())
 
     @contextmanager
     def _writing(self) -> Iterator[Transaction]:

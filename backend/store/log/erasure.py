@@ -5,17 +5,24 @@ salt goes, the digest stays: without the salt nobody can find out what was there
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
 from typing import NamedTuple
 
-from backend.domain.erasure import ERASED, evidence_named, least_left, leaves_less
-from backend.domain.events import RowChange
+from backend.domain.erasure import ERASED, emptied, erasures, evidence_named
+from backend.domain.events import Event, Json, RowChange
+from backend.domain.remains import least_remains, lesser
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
 from backend.store.log.chain import payload_digest
 from backend.store.queries import erased_things
 
 ERASES = "EntriesErased"
+
+_ERASURES = """
+SELECT change_payload, salt FROM event_log WHERE campaign_id=:c AND kind=:kind AND payload_digest IS NULL
+UNION ALL SELECT payload, salt FROM rebase_queue_entries WHERE campaign_id=:c AND kind=:kind AND payload_digest IS NULL
+"""
 
 _LOGS = {"event_log": "change_payload", "audit_log": "payload", "rebase_queue_entries": "payload"}
 _STREAM_LOGS = ("event_log", "audit_log")
@@ -34,8 +41,8 @@ class _Erasable(NamedTuple):
 def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, str]) -> None:
     """Put what is left in the place of these payloads of the stream, and make the rows anew that follow from them.
 
-    `left` has canonical JSON by the digest in hex. What is not here is passed over, and so is what is left with less already.
-    Files of evidence that they named are noted for removal. Costs a scan of the stream.
+    `left` has canonical JSON by the digest in hex. What is not here is passed over; what was erased before keeps the lesser of
+    both. Files of evidence that they named are noted for removal. Costs a scan of the stream.
     """
     touched: list[RowChange] = []
     files: set[str] = set()
@@ -59,22 +66,48 @@ def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, s
             )  # or deleted words stay until a merge
 
 
-def erased_entries(connection: DatabaseConnection, campaign_id: str) -> set[tuple[str, str]]:
-    """What the stream's own log says was erased: the digest of each entry in hex, and what is left of it.
+def erasing_events(
+    connection: DatabaseConnection, campaign_id: str, left: Mapping[str, str], new_id: Callable[[], str], now: int
+) -> list[Event]:
+    """The events that erase these entries of the stream: the digest of each, and what is left of it.
 
-    Two devices may have erased the same entry before they heard of each other; the less that is left counts. An erasure is never
-    erased: one that comes without its words names nothing.
+    An earlier erasure that says more of one of them still has those words, so it is erased as well: it is emptied, and what it
+    named is named again. Costs a scan of the stream.
     """
-    return set(_erasures(connection, campaign_id))
+    least = dict(left)
+    for digest, erasure, entries in _earlier_erasures(connection, campaign_id):
+        if any(name in left and lesser(remains, left[name]) != remains for name, remains in entries.items()):
+            least = least_remains(chain(least.items(), entries.items()))
+            least[digest] = emptied(erasure)
+    return erasures(least, new_id, now)
 
 
-def _erasures(connection: DatabaseConnection, campaign_id: str) -> Iterator[tuple[str, str]]:
-    """In the order of the log."""
+def _earlier_erasures(
+    connection: DatabaseConnection, campaign_id: str
+) -> Iterator[tuple[str, dict[str, Json], dict[str, str]]]:
+    """The digest and payload of each erasure that still has its words, and what it says is left of each entry."""
+    rows = connection.execute(_ERASURES, {"c": campaign_id, "kind": ERASES})
+    for payload, salt in rows.fetchall():
+        erasure: dict[str, Json] = json.loads(payload)
+        yield payload_digest(salt or b"", payload).hex(), erasure, erasure.get("entries", {})
+
+
+def erasures_on_record(connection: DatabaseConnection, campaign_id: str) -> Iterator[tuple[str, str]]:
+    """What the stream's erasures say, those that wait beside the log included: of each entry its digest, and what is left."""
+    for _, _, entries in _earlier_erasures(connection, campaign_id):
+        yield from entries.items()
+
+
+def remains_on_record(connection: DatabaseConnection, campaign_id: str) -> dict[str, str]:
+    """What the stream's own log says was erased: by the digest of each entry in hex, what is left of it.
+
+    An erasure that is erased itself, or comes without its words, names nothing.
+    """
     rows = connection.execute(
         "SELECT change_payload FROM event_log WHERE campaign_id=? AND kind=? AND payload_digest IS NULL ORDER BY seq",
         (campaign_id, ERASES),
     )
-    return (one for (payload,) in rows for one in json.loads(payload).get("entries", {}).items())
+    return least_remains(entry for (payload,) in rows for entry in json.loads(payload).get("entries", {}).items())
 
 
 def streams_with_erased(connection: DatabaseConnection) -> set[str]:
@@ -87,16 +120,16 @@ def streams_with_erased(connection: DatabaseConnection) -> set[str]:
 
 def first_unnamed(connection: DatabaseConnection, campaign_id: str) -> tuple[str, int] | None:
     """The log and number of the first entry of the stream without its words that no erasure names as it stands; or None."""
-    named: set[tuple[str, str]] | None = None
+    on_record: dict[str, str] | None = None
     for log in _STREAM_LOGS:
         for seq, digest, payload in connection.execute(
             f"SELECT seq, payload_digest, {_LOGS[log]} FROM {log}"
             " WHERE campaign_id=? AND payload_digest IS NOT NULL ORDER BY seq",
             (campaign_id,),
         ):
-            if named is None:
-                named = erased_entries(connection, campaign_id)
-            if (digest.hex(), payload) not in named:
+            if on_record is None:
+                on_record = remains_on_record(connection, campaign_id)
+            if on_record.get(digest.hex()) != payload:
                 return log.removesuffix("_log"), seq
     return None
 
@@ -110,7 +143,7 @@ def words_back(erased: DatabaseConnection, restored: DatabaseConnection) -> dict
     """By stream: the entries, by digest, that have words in a database put back and had been erased; what is left of each."""
     found: dict[str, dict[str, str]] = {}
     for campaign_id in sorted(streams_with_erased(erased)):
-        left = least_left(_erasures(erased, campaign_id))
+        left = remains_on_record(erased, campaign_id)
         for log in _STREAM_LOGS:
             for entry in _named(restored, log, _LOGS[log], campaign_id, left):
                 found.setdefault(campaign_id, {})[entry.digest.hex()] = entry.left
@@ -120,12 +153,15 @@ def words_back(erased: DatabaseConnection, restored: DatabaseConnection) -> dict
 def _named(
     connection: DatabaseConnection, log: str, payload: str, campaign_id: str, left: Mapping[str, str]
 ) -> Iterator[_Erasable]:
+    """Those of the entries of which less is left from now on."""
     for seq, hash_, text, salt, erased in connection.execute(
         f"SELECT seq, hash, {payload}, salt, payload_digest FROM {log} WHERE campaign_id=?", (campaign_id,)
     ):
         digest = erased or payload_digest(salt or b"", text)
         remains = left.get(digest.hex())
-        if remains is not None and (not erased or leaves_less(remains, text)):
+        if remains is not None and erased:
+            remains = lesser(text, remains)
+        if remains is not None and (not erased or remains != text):
             yield _Erasable(seq, hash_, digest, text, remains)
 
 

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from backend.domain.erasure import least_left, without_campaign
+from backend.domain.erasure import without_campaign
 from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, canonical, row_changes
 from backend.domain.facts import statuses_before
+from backend.domain.remains import least_remains
 from backend.ports.ids import Ids
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.store.database import Database, DatabaseConnection
@@ -156,7 +157,7 @@ class Transaction:
         """Carry out the erasures among these events."""
         if any(event.kind == _DELETES for event in events):
             campaign_contents.forget_on_this_device(self.connection, campaign_id)
-        left = least_left(
+        left = least_remains(
             entry for event in events if event.kind == erasure.ERASES for entry in event.changes["entries"].items()
         )
         if left:

@@ -8,7 +8,7 @@ from backend.domain.signature import SignedHeads, heads_message
 from backend.ports.signer import Signer
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import GENESIS, entry_hash, payload_digest
-from backend.store.log.erasure import erased_entries
+from backend.store.log.erasure import remains_on_record
 from backend.store.log.signing import SigningKey, hashes_at, signatures, signing_keys
 
 LogName = Literal["event_log", "audit_log"]
@@ -224,18 +224,18 @@ def _walk(
         (campaign_id, since.seq, -1 if most is None else most),
     )
     previous = since.hash
-    named: set[tuple[str, str]] | None = None
+    on_record: dict[str, str] | None = None
     row: tuple[Any, ...]
     for row in rows:
         seq, payload, salt, digest, found, timestamp, *rest = row
         erased = digest is not None
-        if erased and named is None:  # few streams have any, and finding them is a walk of its own
-            named = erased_entries(connection, campaign_id)
+        if erased and on_record is None:  # few streams have any, and finding them is a walk of its own
+            on_record = remains_on_record(connection, campaign_id)
         # a damaged page may hold a number where a text was written
         legible = isinstance(payload, str) and isinstance(salt, bytes | None) and isinstance(digest, bytes | None)
         if not legible:
             problem = "its payload is not what a payload can be"
-        elif named is not None and erased and (digest.hex(), payload) not in named:
+        elif on_record is not None and erased and on_record.get(digest.hex()) != payload:
             problem = "its words are gone, and no erasure says that this is left of it"
         elif (
             entry_hash(previous, digest or payload_digest(salt or b"", payload), campaign_id, seq, timestamp, *rest)

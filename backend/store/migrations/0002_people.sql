@@ -46,6 +46,67 @@ CREATE TABLE do_not_contact_imports (
   undone_at INTEGER
 ) WITHOUT ROWID, STRICT;
 
+-- Whom an account contacted whose data is gone since, by a keyed hash: several rows if they were contacted in several campaigns.
+CREATE TABLE remembered_contacts (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  contact_key TEXT NOT NULL,
+  account TEXT NOT NULL,
+  contacted_at INTEGER,
+  refused INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX remembered_contacts_by_key ON remembered_contacts(contact_key, account, contacted_at, refused);
+
+-- What erasures leave of an entry may be reduced again, never restored: `leaves_no_more` is domain/remains.py, which every
+-- connection of ours knows. A text that lost a mention has no digest; its size is that of what is left.
+DROP TRIGGER event_log_stays;
+CREATE TRIGGER event_log_stays BEFORE UPDATE ON event_log
+WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
+  AND (OLD.salt IS NOT NULL
+    OR (NEW.payload_digest = OLD.payload_digest AND leaves_no_more(NEW.change_payload, OLD.change_payload)))
+  AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.kind, NEW.entity_type, NEW.entity_id, NEW.actor, NEW.cause, NEW.hash)
+    = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.kind, OLD.entity_type, OLD.entity_id, OLD.actor, OLD.cause, OLD.hash))
+BEGIN SELECT RAISE(ABORT, 'event_log is append-only'); END;
+DROP TRIGGER audit_log_stays;
+CREATE TRIGGER audit_log_stays BEFORE UPDATE ON audit_log
+WHEN NOT (NEW.salt IS NULL AND NEW.payload_digest IS NOT NULL
+  AND (OLD.salt IS NOT NULL OR (NEW.payload_digest = OLD.payload_digest AND leaves_no_more(NEW.payload, OLD.payload)))
+  AND (NEW.campaign_id, NEW.seq, NEW.timestamp, NEW.action_type, NEW.actor, NEW.cause, NEW.hash)
+    = (OLD.campaign_id, OLD.seq, OLD.timestamp, OLD.action_type, OLD.actor, OLD.cause, OLD.hash))
+BEGIN SELECT RAISE(ABORT, 'audit_log is append-only'); END;
+DROP TRIGGER artifacts_come;
+CREATE TRIGGER artifacts_come AFTER INSERT ON artifacts BEGIN
+  INSERT INTO artifacts_text(artifacts_text, rowid, words)
+  SELECT 'delete', h.number, a.words FROM artifact_heads h JOIN artifacts a ON a.id = h.artifact_id
+  WHERE h.campaign_id = NEW.campaign_id AND h.artifact_type = NEW.artifact_type AND h.artifact_key = NEW.artifact_key;
+  DELETE FROM artifact_heads
+  WHERE campaign_id = NEW.campaign_id AND artifact_type = NEW.artifact_type AND artifact_key = NEW.artifact_key;
+  INSERT INTO artifact_heads VALUES (
+    NULL, NEW.campaign_id, NEW.artifact_type, NEW.artifact_key, NEW.id, NEW.version, NEW.source, NEW.created_at,
+    iif(NEW.sha256 = '', length(CAST(NEW.content AS BLOB)), NEW.bytes), NEW.media_type);
+  INSERT INTO artifacts_text(rowid, words) VALUES (last_insert_rowid(), NEW.words);
+END;
+DROP TRIGGER artifacts_go;
+CREATE TRIGGER artifacts_go AFTER DELETE ON artifacts
+WHEN EXISTS (SELECT 1 FROM artifact_heads WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type
+  AND artifact_key = OLD.artifact_key AND artifact_id = OLD.id)
+BEGIN
+  INSERT INTO artifacts_text(artifacts_text, rowid, words)
+  SELECT 'delete', number, OLD.words FROM artifact_heads
+  WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key;
+  DELETE FROM artifact_heads
+  WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key;
+  INSERT INTO artifact_heads
+  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, source, created_at,
+    iif(sha256 = '', length(CAST(content AS BLOB)), bytes), media_type FROM artifacts
+  WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key
+  ORDER BY version DESC LIMIT 1;
+  INSERT INTO artifacts_text(rowid, words)
+  SELECT h.number, a.words FROM artifact_heads h JOIN artifacts a ON a.id = h.artifact_id
+  WHERE h.campaign_id = OLD.campaign_id AND h.artifact_type = OLD.artifact_type AND h.artifact_key = OLD.artifact_key;
+END;
+
 -- The rest follows from leads and answers whatever the order in which they came, so each device makes it for itself
 -- (`store/queries/person_index.py`): by what leads are compared; the leads of each person who has several; and what is asked.
 CREATE TABLE person_keys (

@@ -3,10 +3,13 @@
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from backend.domain.erasure import AUDIT_LEFT, without_campaign
 from backend.domain.lead_row import LeadRow
+from backend.domain.remains import least_remains
 from backend.store.database import DatabaseConnection
+from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
 
 
@@ -73,31 +76,36 @@ def people_not_contacted(connection: DatabaseConnection, campaign_id: str) -> li
 
 
 _EVENTS = """
-SELECT entity_type, entity_id, change_payload, salt FROM event_log WHERE campaign_id=:c AND payload_digest IS NULL
-UNION ALL SELECT entity_type, entity_id, payload, salt FROM rebase_queue_entries
-  WHERE campaign_id=:c AND payload_digest IS NULL AND log='event'
+SELECT entity_type, entity_id, change_payload, salt, payload_digest FROM event_log WHERE campaign_id=:c
+UNION ALL SELECT entity_type, entity_id, payload, salt, payload_digest FROM rebase_queue_entries
+  WHERE campaign_id=:c AND log='event'
 """
 _AUDITS = """
-SELECT payload, salt FROM audit_log WHERE campaign_id=:c AND payload_digest IS NULL
-UNION ALL SELECT payload, salt FROM rebase_queue_entries WHERE campaign_id=:c AND payload_digest IS NULL AND log='audit'
+SELECT payload, salt, payload_digest FROM audit_log WHERE campaign_id=:c
+UNION ALL SELECT payload, salt, payload_digest FROM rebase_queue_entries WHERE campaign_id=:c AND log='audit'
 """
 
 
 def what_is_left(connection: DatabaseConnection, campaign_id: str) -> dict[str, str]:
     """By the digest of each entry of the campaign that holds words: what is left of its payload. Reads both of its logs."""
-    return {
-        payload_digest(salt or b"", payload).hex(): left
-        for payload, salt, left in _entries(connection, campaign_id)
-        if left != payload
-    }
+    entries = (
+        ((digest or payload_digest(salt or b"", payload)).hex(), payload, left)
+        for payload, salt, digest, left in _entries(connection, campaign_id)
+    )
+    earlier = (
+        (digest, remains, without_campaign("", digest, json.loads(remains)))
+        for digest, remains in erasure.erasures_on_record(connection, campaign_id)
+    )
+    return least_remains((digest, left) for digest, before, left in chain(entries, earlier) if left != before)
 
 
-def _entries(connection: DatabaseConnection, campaign_id: str) -> Iterator[tuple[str, bytes | None, str]]:
+def _entries(connection: DatabaseConnection, campaign_id: str) -> Iterator[tuple[str, bytes | None, bytes | None, str]]:
+    """(payload, salt, digest if it was erased before, what is left) of each entry."""
     stream = {"c": campaign_id}
-    for entity, id_, payload, salt in connection.execute(_EVENTS, stream):
-        yield payload, salt, without_campaign(entity, id_, json.loads(payload))
-    for payload, salt in connection.execute(_AUDITS, stream):
-        yield payload, salt, AUDIT_LEFT
+    for entity, id_, payload, salt, digest in connection.execute(_EVENTS, stream):
+        yield payload, salt, digest, without_campaign(entity, id_, json.loads(payload))
+    for payload, salt, digest in connection.execute(_AUDITS, stream):
+        yield payload, salt, digest, AUDIT_LEFT
 
 
 def forget_on_this_device(connection: DatabaseConnection, campaign_id: str) -> None:

@@ -7,6 +7,7 @@ window's own rows are read from the table. What a search finds is gathered first
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from backend.domain.erasure import ERASED
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_table import LeadFilter, LeadSort
 from backend.store.database import DatabaseConnection
@@ -178,7 +179,10 @@ def _row(row: tuple[Any, ...]) -> LeadListRow:
 
 
 def all_lead_ids(connection: DatabaseConnection, campaign_id: str, want: LeadQuery) -> Iterator[str]:
-    """The ids of all leads that are wanted, in order, however many a search finds; they are read some at a time."""
+    """The ids of all leads that are wanted, in order, however many a search finds; they are read some at a time.
+
+    Of people whose data is erased there is nothing to export or to decide.
+    """
     query = LeadListQuery(campaign_id, want, most=MOST_SKIPPED)
     after: tuple[Any, ...] = ()
     some = MOST_SKIPPED if query.gathered else 1_000
@@ -187,10 +191,17 @@ def all_lead_ids(connection: DatabaseConnection, campaign_id: str, want: LeadQue
         after = query.sort_keys(connection, numbers[-1])
 
 
+_LEAD_OF_NUMBER = (
+    "SELECT k.lead_id FROM lead_keys k CROSS JOIN leads l ON l.id = k.lead_id WHERE k.number=? AND l.full_name<>?"
+)
+
+
 def ids_of_numbers(connection: DatabaseConnection, numbers: Sequence[int]) -> Iterator[str]:
-    """The leads of these numbers, in their order."""
+    """The leads of these numbers whose data is not erased, in their order."""
     for number in numbers:
-        yield connection.execute("SELECT lead_id FROM lead_keys WHERE number = ?", (number,)).fetchone()[0]
+        row = connection.execute(_LEAD_OF_NUMBER, (number, ERASED)).fetchone()
+        if row is not None:
+            yield row[0]
 
 
 # From one tag to the next by the index: as many steps as there are tags, however many leads have them.

@@ -6,17 +6,20 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from backend.domain.contact_keys import forgotten_key, person_keys
-from backend.domain.erasure import AUDIT_LEFT, ERASABLE, ERASED, forgotten, without_words
+from backend.domain.erasure import AUDIT_LEFT, ERASABLE, forgotten, without_words
 from backend.domain.events import WORKSPACE
 from backend.domain.mentions import (
     Named,
     RoughKeys,
     mention_pattern,
     mentioned,
+    mentions_erased,
     payload_without_mentions,
     rough_keys,
 )
+from backend.domain.remains import least_remains
 from backend.store.database import DatabaseConnection
+from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
 from backend.store.queries import do_not_contact, erased_things
 from backend.store.queries.many_values import marks
@@ -67,8 +70,8 @@ def what_is_left(
     causes = {f"t{id_}" for entity, id_ in entities if entity == "turn"}
     ids = [id_ for entity, id_ in entities if entity in ("lead", "message", "action")]
     return {
-        payload_digest(salt, payload).hex(): left
-        for payload, salt, left in _entries(connection, campaign_id, entities, causes, ids, event_seq, audit_seq)
+        digest.hex(): left
+        for payload, digest, left in _entries(connection, campaign_id, entities, causes, ids, event_seq, audit_seq)
         if left != payload
     }
 
@@ -145,32 +148,35 @@ def _entries(
     event_seq: int,
     audit_seq: int,
 ) -> Iterator[tuple[str, bytes, str]]:
-    """(payload, salt, what is left) of each entry with words behind these numbers, and of all that are kept beside the logs."""
+    """(payload, digest, what is left) of each entry behind these numbers, and of all that are kept beside the logs.
+
+    One that was erased before may still have words that another erasure left.
+    """
     beside = _Beside(connection, campaign_id, (id_ for entity, id_ in entities if entity not in _NO_ID))
-    events = (
-        "SELECT entity_type, entity_id, change_payload, salt FROM event_log"
-        " WHERE campaign_id=? AND seq>? AND payload_digest IS NULL"
-    )
-    for entity, id_, payload, salt in connection.execute(events, (campaign_id, event_seq)):
+    events = "SELECT entity_type, entity_id, change_payload, salt, payload_digest FROM event_log WHERE campaign_id=? AND seq>?"
+    for entity, id_, payload, salt, digest in connection.execute(events, (campaign_id, event_seq)):
         if (entity, id_) in entities:
-            yield payload, salt or b"", without_words(entity, id_, json.loads(payload))
+            yield (
+                payload,
+                digest or payload_digest(salt or b"", payload),
+                without_words(entity, id_, json.loads(payload)),
+            )
     yield from beside.entries()
     audits = (
-        "SELECT cause, payload, salt FROM audit_log WHERE campaign_id=? AND seq>? AND payload_digest IS NULL"
-        " UNION ALL SELECT cause, payload, salt FROM rebase_queue_entries"
-        " WHERE campaign_id=? AND payload_digest IS NULL AND log='audit'"
+        "SELECT cause, payload, salt, payload_digest FROM audit_log WHERE campaign_id=? AND seq>?"
+        " UNION ALL SELECT cause, payload, salt, payload_digest FROM rebase_queue_entries WHERE campaign_id=? AND log='audit'"
     )
     known = {*ids, *beside.made}
-    for cause, payload, salt in connection.execute(audits, (campaign_id, audit_seq, campaign_id)):
+    for cause, payload, salt, digest in connection.execute(audits, (campaign_id, audit_seq, campaign_id)):
         if cause in causes or any(id_ in payload for id_ in known):
-            yield payload, salt or b"", AUDIT_LEFT
+            yield payload, digest or payload_digest(salt or b"", payload), AUDIT_LEFT
 
 
 _NO_ID = frozenset({"turn", "rejected_row"})
 """What other entries do not name by its id."""
 
 _BESIDE = """
-SELECT entity_type, entity_id, payload, salt, payload_digest IS NOT NULL FROM rebase_queue_entries
+SELECT entity_type, entity_id, payload, salt, payload_digest FROM rebase_queue_entries
 WHERE campaign_id=? AND log='event' ORDER BY seq, group_id
 """
 
@@ -186,7 +192,7 @@ class _Beside:
         about = set(about)
         self.made: set[str] = set()
         """The ids of what these events are about."""
-        self._found: list[tuple[str, str, str, bytes | None, int]] = []
+        self._found: list[tuple[str, str, str, bytes | None, bytes | None]] = []
         while found := [row for row in left if row[1] in about or any(one in row[2] for one in about)]:
             self._found += found
             left = [row for row in left if row not in found]
@@ -194,10 +200,13 @@ class _Beside:
             self.made |= about
 
     def entries(self) -> Iterator[tuple[str, bytes, str]]:
-        """(payload, salt, what is left) of each."""
-        for entity, id_, payload, salt, is_erased in self._found:
-            if not is_erased:
-                yield payload, salt or b"", without_words(entity, id_, json.loads(payload))
+        """(payload, digest, what is left) of each."""
+        for entity, id_, payload, salt, digest in self._found:
+            yield (
+                payload,
+                digest or payload_digest(salt or b"", payload),
+                without_words(entity, id_, json.loads(payload)),
+            )
 
 
 _TELLING = """
@@ -226,8 +235,9 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     """What is left, by digest, of each entry that names them in an artifact, an incident, the conversation, a turn about nobody, or
     a row that is no lead; and of each that is kept beside the logs because they were imported on two devices.
 
-    An entry is erased once, so it loses the names of all other leads with theirs: else nobody could erase these later.
-    Costs a scan of the campaign's logs.
+    An entry loses the names of all other leads with theirs: whoever erases one of these later may not have it any more. One
+    that was erased before is looked through, too, and so is what erasures say is left of others. Costs a scan of the campaign's
+    logs.
     """
     pattern = mention_pattern(people)
     if pattern is None:
@@ -242,22 +252,25 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
         if entity == "lead" and not keys.isdisjoint(_keys_of(json.loads(payload)))
     ]
     about = _Beside(connection, campaign_id, again).entries() if again else ()
-    found = {payload_digest(salt, payload).hex(): left for payload, salt, left in about}
-    for entity, id_, cause, payload, salt, beside in connection.execute(_EVERY_ENTRY, {"c": campaign_id}):
+    found = {digest.hex(): left for payload, digest, left in about if left != payload}
+    for entity, id_, cause, payload, salt, erased, beside in connection.execute(_EVERY_ENTRY, {"c": campaign_id}):
         if not entity:
             told = cause in causes or cause.startswith(_OF_NOBODY)
         elif beside:  # what it made may not be there
             told = entity in _MAY_TELL and (entity == "incident" or not json.loads(payload).get("lead_id"))
         else:
             told = (entity, id_) in telling
-        said = entity or "audit", id_ or "", payload
-        if told and payload_without_mentions(pattern, *said) is not None:
+        if told and payload_without_mentions(pattern, id_ or "", payload) is not None:
             anybody = _everybody(connection) if anybody is None else anybody
             of_all = mention_pattern([*people, *mentioned(anybody, payload)]) or pattern
-            found.setdefault(
-                payload_digest(salt or b"", payload).hex(), payload_without_mentions(of_all, *said) or payload
-            )
-    return found
+            digest = erased or payload_digest(salt or b"", payload)
+            found.setdefault(digest.hex(), payload_without_mentions(of_all, id_ or "", payload) or payload)
+    earlier = (
+        (digest, left)
+        for digest, remains in erasure.erasures_on_record(connection, campaign_id)
+        if (left := payload_without_mentions(pattern, digest, remains)) is not None
+    )
+    return least_remains([*found.items(), *earlier])
 
 
 def _everybody(connection: DatabaseConnection) -> RoughKeys:
@@ -274,10 +287,10 @@ _OF_NOBODY = ("request ", "not reapplied: ")
 """How the cause of an audit entry begins that is about a request of the user's, or about a turn that was dropped."""
 
 _EVERY_ENTRY = """
-SELECT entity_type, entity_id, cause, change_payload, salt, 0 FROM event_log WHERE campaign_id=:c AND payload_digest IS NULL
-UNION ALL SELECT NULL, NULL, cause, payload, salt, 0 FROM audit_log WHERE campaign_id=:c AND payload_digest IS NULL
-UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, cause, payload, salt, 1 FROM rebase_queue_entries
-  WHERE campaign_id=:c AND payload_digest IS NULL
+SELECT entity_type, entity_id, cause, change_payload, salt, payload_digest, 0 FROM event_log WHERE campaign_id=:c
+UNION ALL SELECT NULL, NULL, cause, payload, salt, payload_digest, 0 FROM audit_log WHERE campaign_id=:c
+UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, cause, payload, salt, payload_digest, 1
+  FROM rebase_queue_entries WHERE campaign_id=:c
 """
 
 
@@ -287,7 +300,7 @@ def forget_on_this_device(connection: DatabaseConnection, people: Sequence[Named
     if pattern is None:
         return
     for id_, words in connection.execute("SELECT id, input FROM wake_requests WHERE input<>''").fetchall():
-        connection.execute("UPDATE wake_requests SET input=? WHERE id=?", (pattern.sub(ERASED, words), id_))
+        connection.execute("UPDATE wake_requests SET input=? WHERE id=?", (mentions_erased(pattern, words), id_))
 
 
 _LISTED = """

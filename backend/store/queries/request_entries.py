@@ -17,13 +17,13 @@ UNION ALL SELECT 'input_request', q.id FROM input_requests q JOIN tasks t ON t.i
 UNION ALL SELECT 'turn', CAST(number AS TEXT) FROM turn_projection WHERE campaign_id=:c AND request_id IS NOT NULL
 """
 _EVENTS = """
-SELECT entity_type, entity_id, change_payload, salt FROM event_log
-WHERE campaign_id=:c AND payload_digest IS NULL AND entity_type IN ('line', 'attachment', 'task', 'input_request', 'turn')
+SELECT entity_type, entity_id, change_payload, salt, payload_digest FROM event_log
+WHERE campaign_id=:c AND entity_type IN ('line', 'attachment', 'task', 'input_request', 'turn')
 """
-_AUDITS = "SELECT cause, payload, salt FROM audit_log WHERE campaign_id=:c AND payload_digest IS NULL"
+_AUDITS = "SELECT cause, payload, salt, payload_digest FROM audit_log WHERE campaign_id=:c"
 _QUEUED = """
-SELECT log, entity_type, entity_id, cause, payload, salt FROM rebase_queue_entries
-WHERE campaign_id=:c AND payload_digest IS NULL ORDER BY group_id, seq
+SELECT log, entity_type, entity_id, cause, payload, salt, payload_digest FROM rebase_queue_entries
+WHERE campaign_id=:c ORDER BY group_id, seq
 """
 
 
@@ -37,26 +37,28 @@ class _Entities(NamedTuple):
 def what_is_left(connection: DatabaseConnection, campaign_id: str) -> dict[str, str]:
     """By the digest of each entry that holds such words: what is left of its payload. Costs a scan of the stream's logs."""
     return {
-        payload_digest(salt or b"", payload).hex(): left for payload, salt, left in _entries(connection, campaign_id)
+        (digest or payload_digest(salt or b"", payload)).hex(): left
+        for payload, salt, digest, left in _entries(connection, campaign_id)
+        if left != payload
     }
 
 
-def _entries(connection: DatabaseConnection, campaign_id: str) -> Iterator[tuple[str, bytes | None, str]]:
-    """(payload, salt, what is left) of each entry, in the logs and beside them."""
+def _entries(connection: DatabaseConnection, campaign_id: str) -> Iterator[tuple[str, bytes | None, bytes | None, str]]:
+    """(payload, salt, digest if it was erased before, what is left) of each entry, in the logs and beside them."""
     stream = {"c": campaign_id}
     queued = _queued(connection, campaign_id)
     logged = _logged(connection, campaign_id, queued)
-    for entity, id_, payload, salt in connection.execute(_EVENTS, stream):
+    for entity, id_, payload, salt, digest in connection.execute(_EVENTS, stream):
         if (entity, id_) in logged.rows:
-            yield payload, salt, without_words(entity, id_, json.loads(payload))
-    for cause, payload, salt in connection.execute(_AUDITS, stream):
+            yield payload, salt, digest, without_words(entity, id_, json.loads(payload))
+    for cause, payload, salt, digest in connection.execute(_AUDITS, stream):
         if cause in logged.causes:
-            yield payload, salt, AUDIT_LEFT
-    for log, entity, id_, cause, payload, salt in connection.execute(_QUEUED, stream):
+            yield payload, salt, digest, AUDIT_LEFT
+    for log, entity, id_, cause, payload, salt, digest in connection.execute(_QUEUED, stream):
         if log == "audit" and cause in logged.causes | queued.causes:
-            yield payload, salt, AUDIT_LEFT
+            yield payload, salt, digest, AUDIT_LEFT
         elif (entity, id_) in logged.rows | queued.rows:
-            yield payload, salt, without_words(entity, id_, json.loads(payload))
+            yield payload, salt, digest, without_words(entity, id_, json.loads(payload))
 
 
 def _logged(connection: DatabaseConnection, campaign_id: str, queued: _Entities) -> _Entities:
@@ -70,7 +72,7 @@ def _logged(connection: DatabaseConnection, campaign_id: str, queued: _Entities)
 def _queued(connection: DatabaseConnection, campaign_id: str) -> _Entities:
     """Of what left the log because another device's entries came before: its turns have numbers that are others' now."""
     found = _Entities(set(), set())
-    for log, entity, id_, cause, payload, _ in connection.execute(_QUEUED, {"c": campaign_id}):
+    for log, entity, id_, cause, payload, *_ in connection.execute(_QUEUED, {"c": campaign_id}):
         if log == "event" and _is_of_conversation(entity, json.loads(payload)):
             found.rows.add((entity, id_))
             if entity == "turn":

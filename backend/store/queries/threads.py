@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from backend.domain.erasure import ERASED
 from backend.store.database import DatabaseConnection
 
 # Word for word what the index `leads_in_touch` is made of, or SQLite would not use it.
@@ -26,7 +27,8 @@ _THREAD = (
 )
 _STRETCH = (
     f"SELECT * FROM (SELECT {_THREAD} FROM leads WHERE campaign_id=:c AND {_IN_TOUCH} AND {_STATE}='{{state}}'"
-    f" AND {_ACTIVE} <= :at AND ({_ACTIVE} < :at OR id < :id) {{which}} ORDER BY {_ACTIVE} DESC, id DESC LIMIT :n)"
+    f" AND full_name<>'{ERASED}' AND {_ACTIVE} <= :at AND ({_ACTIVE} < :at OR id < :id) {{which}}"
+    f" ORDER BY {_ACTIVE} DESC, id DESC LIMIT :n)"
 )
 # Names are looked at one after the other: the limits of an account keep its conversations to some thousands a year.
 _NAMED = "AND full_name LIKE :name ESCAPE '\\'"
@@ -76,7 +78,7 @@ def threads(
     snoozed: bool | None = None,
     once: bool = False,
 ) -> list[ThreadRow]:
-    """The conversations in these states behind that (activity, lead).
+    """The conversations in these states behind that (activity, lead), but for those with people whose data is erased.
 
     With `name` those whose names hold it, with `label` those that have it; `snoozed` says whether those that are out of the way
     at `now`, or only the others (None: all). `once`: not of whoever has a later conversation in another campaign.

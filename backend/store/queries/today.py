@@ -5,8 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY
+from backend.domain.erasure import ERASED
 from backend.store.database import DatabaseConnection
 from backend.store.queries import attributions
+
+_NOT_ERASED = f"full_name<>'{ERASED}'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +51,11 @@ def happened_since(connection: DatabaseConnection, campaign_id: str, after: int)
     return Happened(*connection.execute(_HAPPENED, {"c": campaign_id, "after": after, "most": MOST_EVENTS}).fetchone())
 
 
-_REPLIES = """
+_REPLIES = f"""
 SELECT l.id, l.full_name, coalesce(m.sent_at, l.replied_at), substr(coalesce(m.text, ''), 1, :longest)
 FROM leads l LEFT JOIN messages m ON m.id = (SELECT r.id FROM messages r WHERE r.lead_id = l.id AND r.kind = 'reply'
   AND r.reply_kind <> 'automatic' ORDER BY r.sent_at DESC, r.id DESC LIMIT 1)
-WHERE l.campaign_id = :c AND l.replied_at IS NOT NULL
+WHERE l.campaign_id = :c AND l.replied_at IS NOT NULL AND l.{_NOT_ERASED}
   AND (l.replies_read_at IS NULL OR l.replies_read_at < l.replied_at)
 ORDER BY l.replied_at DESC LIMIT :n
 """
@@ -70,7 +73,8 @@ def count_unread_replies(connection: DatabaseConnection, campaign_id: str, most:
     """How many answers the user has not opened, counted up to `most`."""
     row = connection.execute(
         "SELECT count(*) FROM (SELECT 1 FROM leads"
-        " WHERE campaign_id=? AND replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at) LIMIT ?)",
+        " WHERE campaign_id=? AND replied_at IS NOT NULL AND (replies_read_at IS NULL OR replies_read_at < replied_at)"
+        f" AND {_NOT_ERASED} LIMIT ?)",
         (campaign_id, most),
     )
     return int(row.fetchone()[0])
@@ -88,7 +92,7 @@ def put_off(connection: DatabaseConnection, campaign_id: str, now: int, most: in
     row = connection.execute(
         "SELECT count(*), min(snoozed_until) FROM (SELECT snoozed_until FROM leads"
         " WHERE campaign_id=? AND snoozed_until IS NOT NULL AND snoozed_until > ?"
-        " AND coalesce(snoozed_at, 0) >= coalesce(replied_at, 0) ORDER BY snoozed_until LIMIT ?)",
+        f" AND coalesce(snoozed_at, 0) >= coalesce(replied_at, 0) AND {_NOT_ERASED} ORDER BY snoozed_until LIMIT ?)",
         (campaign_id, now, most),
     ).fetchone()
     return PutOff(*row)

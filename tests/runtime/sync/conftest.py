@@ -95,12 +95,12 @@ class Machine:
         with self.database.read() as connection:
             return dict(connection.execute("SELECT id, value FROM config_kv WHERE campaign_id='workspace'"))
 
-    def campaign(self, campaign_id: str = CAMPAIGN) -> None:
+    def campaign(self, campaign_id: str = CAMPAIGN, site: str = "practice") -> None:
         created = {
             "name": "Talk",
             "goal": "Learn",
             "status": "initializing",
-            "site": "practice",
+            "site": site,
             "account": "me",
             "settings": {},
             "created_at": 1,

@@ -6,13 +6,17 @@ import pytest
 
 from backend.commands.leads import BLOCKED
 from backend.commands.user_commands import Commands
+from backend.domain.artifact import ArtifactSource, ArtifactType, text_content
 from backend.domain.campaign import Settings
 from backend.domain.erasure import without_words
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.workspace import DoNotContactAdded
+from backend.domain.mentions import Named, mention_pattern, payload_without_mentions
 from backend.store.log import replay, verification
 from backend.store.log.chain import payload_digest
+from backend.store.log.erasure import erasing_events
 from backend.store.queries import do_not_contact
+from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
 from backend.store.replication import rebase_queue
 from tests.fakes.shared_store import FakeProject
 from tests.runtime.sync.conftest import CAMPAIGN, Machine
@@ -241,3 +245,185 @@ def test_whoever_is_imported_again_after_their_erasure_stays(desk: Machine, lapt
         machine.engine.run_round()
     assert "Lovelace" in texts(desk)
     assert desk.logs() == laptop.logs()
+
+
+def two_people(desk: Machine, laptop: Machine, site: str = "practice") -> None:
+    """Ada and Grace are leads on both devices."""
+    desk.campaign(site=site)
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    other = {**LEAD, "full_name": "Grace Hopper", "profile_url": GRACE, "member_key": GRACE, "position": 2}
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD), Event("LeadImported", "lead-2", other))
+    for machine in (desk, laptop, desk):
+        machine.engine.run_round()
+
+
+def kept(content: str, artifact: str = "art-1") -> Event:
+    """A script's answer."""
+    text = text_content(ArtifactType.ANALYSIS_RESULT, artifact, content)
+    return text.persisted(artifact, ArtifactSource.USER, 0, 1)
+
+
+def told(desk: Machine, laptop: Machine, memory: FakeProject) -> str:
+    """All that either device or their shared store tells, artifacts and erasures included."""
+    rows = []
+    for machine in (desk, laptop):
+        with machine.database.read() as connection:
+            rows += [connection.execute(f"SELECT * FROM {table}").fetchall() for table in ("artifacts", "erasures")]
+    return texts(desk) + texts(laptop) + repr(rows) + repr(memory.users["ada"].events)
+
+
+def sound(machine: Machine) -> bool:
+    """Whether the chains verify, and the rows follow from the log."""
+    with machine.database.read() as connection:
+        assert not [report for report in verification.verify(connection) if report.broken]
+    return replay.find_differences(machine.database) == []
+
+
+ANSWER = "Ada Lovelace wrote to Grace Hopper, who likes tea."
+
+
+def test_a_name_does_not_stay_that_the_device_which_erases_another_one_does_not_know_any_more(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    """The desk forgets Ada; then the laptop's answer arrives, and the desk erases Grace in it and leaves Ada."""
+    two_people(desk, laptop)
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    laptop.record(CAMPAIGN, kept(ANSWER))
+    laptop.engine.run_round()
+    desk.engine.run_round()
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-2")
+    with desk.database.read() as connection:
+        assert "Lovelace" in repr(connection.execute("SELECT content FROM artifacts").fetchall())
+        assert "Lovelace" in repr(connection.execute("SELECT entries FROM erasures").fetchall())
+    for machine in (desk, laptop, desk, laptop):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    words = told(desk, laptop, memory)
+    assert [name for name in ("Lovelace", "ada-l", "Hopper", "grace-h") if name in words] == []
+    for machine in (desk, laptop):
+        assert sound(machine)
+        with machine.database.read() as connection:
+            (content,) = connection.execute("SELECT content FROM artifacts").fetchone()
+        assert content == "(erased) (erased) wrote to (erased) (erased), who likes tea."
+
+
+def test_a_device_that_had_not_heard_of_either_erasure_keeps_no_name(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    """Its own copy has all words when the erasure that named it first comes emptied."""
+    two_people(desk, laptop)
+    laptop.record(CAMPAIGN, kept(ANSWER))
+    for machine in (laptop, desk):
+        machine.engine.run_round()
+    left = reduced(desk, "Grace Hopper")
+    desk.record(CAMPAIGN, Event("EntriesErased", "erasure-1", {"entries": left, "created_at": 1}))
+    with desk.database.read() as connection:
+        again = erasing_events(connection, CAMPAIGN, reduced(desk, "Ada Lovelace"), desk.journal.ids.new, 2)
+    desk.record(CAMPAIGN, *again)
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    for machine in (desk, laptop):
+        assert sound(machine)
+        with machine.database.read() as connection:
+            rows = connection.execute("SELECT content FROM artifacts UNION ALL SELECT entries FROM erasures").fetchall()
+        assert [name for name in ("Lovelace", "Hopper") if name in repr(rows)] == []
+
+
+def reduced(machine: Machine, name: str) -> dict[str, str]:
+    """What is left of the entries about artifacts without this name alone."""
+    pattern = mention_pattern([Named(name, "", "", "")])
+    assert pattern is not None
+    entries = "SELECT change_payload, salt, payload_digest FROM event_log WHERE kind='ArtifactPersisted'"
+    with machine.database.read() as connection:
+        return {
+            (digest or payload_digest(salt, payload)).hex(): left
+            for payload, salt, digest in connection.execute(entries)
+            if (left := payload_without_mentions(pattern, "art-1", payload)) is not None
+        }
+
+
+@pytest.mark.parametrize("first", ["desk", "laptop"])
+def test_what_two_devices_take_out_of_one_text_each_is_gone_from_it_on_both(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str
+) -> None:
+    """Neither erasure leaves less than the other: each left a name that the other took out."""
+    two_people(desk, laptop)
+    laptop.record(CAMPAIGN, kept(ANSWER))
+    for machine in (laptop, desk):
+        machine.engine.run_round()
+    for machine, name in ((desk, "Ada Lovelace"), (laptop, "Grace Hopper")):
+        erasure = {"entries": reduced(machine, name), "created_at": 1}
+        machine.record(CAMPAIGN, Event("EntriesErased", f"erasure-{machine.name}", erasure))
+    order = (desk, laptop) if first == "desk" else (laptop, desk)
+    for machine in (*order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    for machine in (desk, laptop):
+        assert sound(machine)
+        with machine.database.read() as connection:
+            (content,) = connection.execute("SELECT content FROM artifacts").fetchone()
+        assert content == "(erased) (erased) wrote to (erased) (erased), who likes tea."
+
+
+def test_a_name_goes_from_the_erasures_that_leave_it_where_the_text_has_lost_it_already(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    two_people(desk, laptop)
+    laptop.record(CAMPAIGN, kept(ANSWER))
+    for machine in (laptop, desk):
+        machine.engine.run_round()
+    for machine, name in ((desk, "Ada Lovelace"), (laptop, "Grace Hopper")):
+        erasure = {"entries": reduced(machine, name), "created_at": 1}
+        machine.record(CAMPAIGN, Event("EntriesErased", f"erasure-{machine.name}", erasure))
+    for machine in (desk, laptop, desk):
+        machine.engine.run_round()
+    for lead in ("lead-1", "lead-2"):
+        Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, lead)
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    words = told(desk, laptop, memory)
+    assert [name for name in ("Lovelace", "Hopper") if name in words] == []
+    assert sound(desk)
+    assert sound(laptop)
+
+
+def test_an_erasure_that_still_names_somebody_is_emptied_and_loses_none_of_its_entries(desk: Machine) -> None:
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, *(kept(f"Ada Lovelace {n} met Grace Hopper", f"art-{n}") for n in range(3)))
+    desk.record(
+        CAMPAIGN, Event("EntriesErased", "erasure-1", {"entries": reduced(desk, "Ada Lovelace"), "created_at": 1})
+    )
+    left = dict([min(reduced(desk, "Grace Hopper").items())])
+    with desk.database.read() as connection:
+        again = erasing_events(connection, CAMPAIGN, left, desk.journal.ids.new, 2)
+    desk.record(CAMPAIGN, *again)
+    assert sound(desk)
+    with desk.database.read() as connection:
+        rows = dict(connection.execute("SELECT id, entries FROM erasures").fetchall())
+        words = connection.execute("SELECT content FROM artifacts WHERE content LIKE '%Lovelace%'").fetchall()
+    assert rows.pop("erasure-1") == "{}"
+    assert [len(json.loads(entries)) for entries in rows.values()] == [4]  # three texts, and the first erasure
+    assert words == []
+
+
+@pytest.mark.parametrize("first", ["who deletes", "who contacts"])
+def test_whom_another_device_contacted_in_a_deleted_campaign_is_remembered_on_both(
+    desk: Machine, laptop: Machine, first: str
+) -> None:
+    two_people(desk, laptop, site="linkedin")
+    invited = {"relation": "pending", "invited_at": 5}
+    laptop.record(CAMPAIGN, Event("LeadAdvanced", "lead-1", invited), actor="controller")
+    desk.record(CAMPAIGN, Event("LeadAdvanced", "lead-2", invited), actor="controller")
+    Commands(desk.journal, desk.clock).campaigns.delete(CAMPAIGN)
+    order = (desk, laptop) if first == "who deletes" else (laptop, desk)
+    for machine in (*order, *order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    for machine in (desk, laptop):
+        assert sound(machine)
+        with machine.database.read() as connection:
+            (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
+            found = [remembered_contact(connection, account, [key]) for key in (PROFILE, GRACE, "nobody")]
+        assert found == [RememberedContact(5, refused=False), RememberedContact(5, refused=False), None]

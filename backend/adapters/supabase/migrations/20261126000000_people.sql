@@ -42,15 +42,31 @@ create table public.do_not_contact_imports (
 comment on table public.do_not_contact_imports is 'Do-not-contact files that were read, and what became of their rows.';
 select outrider.let_owner_read('public.do_not_contact_imports');
 
+create table public.remembered_contacts (
+  user_id uuid not null,
+  id text not null,
+  campaign_id text not null,
+  contact_key text not null,
+  account text not null,
+  contacted_at bigint,
+  refused bigint not null,
+  created_at bigint not null,
+  primary key (user_id, id)
+);
+comment on table public.remembered_contacts is 'Whom an account contacted whose data is gone since, by a keyed hash.';
+select outrider.let_owner_read('public.remembered_contacts');
+
 insert into outrider.entities (entity, table_name, key_name) values
   ('identity_answer', 'identity_answers', 'id'),
-  ('do_not_contact_import', 'do_not_contact_imports', 'id');
+  ('do_not_contact_import', 'do_not_contact_imports', 'id'),
+  ('remembered_contact', 'remembered_contacts', 'id');
 insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('LeadClaimed', 'lead', 'changes', false),
   ('LeadContactAllowed', 'lead', 'changes', false),
   ('DoNotContactImportStarted', 'do_not_contact_import', 'creates', false),
   ('DoNotContactImportFinished', 'do_not_contact_import', 'changes', false),
   ('DoNotContactImportUndone', 'do_not_contact_import', 'changes', false),
+  ('ContactRemembered', 'remembered_contact', 'creates', false),
   ('IdentityAnswered', 'identity_answer', 'creates', false),
   ('IdentityAnswerTakenBack', 'identity_answer', 'changes', false);
 
@@ -61,3 +77,172 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where n.nspname in ('public', 'outrider') and c.relkind in ('r', 'p') and outrider.user_id() is not null
 $$;
+
+-- What several erasures leave of an entry is no more than each of them left, whichever came first.
+create or replace function outrider.lesser_value(one text, other text) returns text
+language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
+declare
+  -- A word, or one character or escape between words: what backend/domain/remains.py calls a piece.
+  piece constant text := '((?:\(erased\)|\\+u[0-9a-f]{4}|[^] "(),;<>[{}|:\\])+)|((?:\\\\)*\\"|\\+[nrtbf]|(?:\\\\)+|[] "(),;<>[{}|:\\])';
+  shapes text[];
+begin
+  select array_agg(v.shape order by v.side) into shapes from (
+    select given.side, coalesce(string_agg(coalesce(p.m[2], 'w'), '' order by p.n), '') as shape
+    from (values (1, one), (2, other)) as given (side, value)
+    left join lateral regexp_matches(given.value, piece, 'g') with ordinality as p (m, n) on true
+    group by given.side
+  ) as v;
+  if shapes[1] <> shapes[2] then
+    return case when (length(shapes[1]), shapes[1] collate "C") < (length(shapes[2]), shapes[2] collate "C") then one else other end;
+  end if;
+  return (
+    select string_agg(case
+      when a.m[2] is not null or a.m[1] = b.m[1] then coalesce(a.m[2], a.m[1])
+      when a.quotes % 2 = 1 then '(erased)'
+      when (a.m[1] <> 'null', length(a.m[1]), a.m[1] collate "C") < (b.m[1] <> 'null', length(b.m[1]), b.m[1] collate "C") then a.m[1]
+      else b.m[1]
+    end, '' order by a.n)
+    from (
+      select p.m, p.n, count(*) filter (where p.m[2] = '"') over (order by p.n) as quotes
+      from regexp_matches(one, piece, 'g') with ordinality as p (m, n)
+    ) as a
+    join regexp_matches(other, piece, 'g') with ordinality as b (m, n) on b.n = a.n
+  );
+end
+$$;
+comment on function outrider.lesser_value is
+  'Of a value of a payload that two erasures left: word by word if they only differ in words, else the simpler of both.';
+
+create or replace function outrider.lesser(one text, other text) returns text
+language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
+declare
+  -- PostgreSQL refuses to look at some escapes: letters that nobody uses stand for them meanwhile.
+  slash constant text := chr(64976);
+  escape constant text := chr(64977);
+begin
+  if one = other then
+    return one;
+  end if;
+  return (
+    select '{' || coalesce(string_agg(to_json(name) || ':' || case
+      when mine = theirs then mine
+      when name in ('member_key', 'artifact_key', 'given_key') then
+        case when (mine !~ '^"(erased-|deleted-|forgotten:)', length(mine), mine collate "C")
+          < (theirs !~ '^"(erased-|deleted-|forgotten:)', length(theirs), theirs collate "C") then mine else theirs end
+      else outrider.lesser_value(mine, theirs)
+    end, ',' order by name collate "C"), '') || '}'
+    from (
+      select a.key as name, replace(replace(a.value::text, escape, '\u'), slash, '\\') as mine,
+        replace(replace(b.value::text, escape, '\u'), slash, '\\') as theirs
+      from json_each(replace(replace(one, '\\', slash), '\u', escape)::json) as a
+      join json_each(replace(replace(other, '\\', slash), '\u', escape)::json) as b on b.key = a.key
+    ) as fields
+  );
+end
+$$;
+comment on function outrider.lesser is
+  'What remains of a payload of which two erasures left these: of each field no more than both of them left, whatever their order.';
+
+create or replace function outrider.least_remains(remains text[]) returns text
+language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
+declare
+  combined text := remains[1];
+  payload text;
+begin
+  foreach payload in array remains loop
+    combined := outrider.lesser(combined, payload);
+  end loop;
+  return combined;
+end
+$$;
+comment on function outrider.least_remains is 'What remains of a payload of all that erasures left of it.';
+
+create or replace function outrider.only_erased() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  -- `id` is generated, and not known yet before a row is written
+  words constant text[] := array['id', 'change_payload', 'payload', 'salt', 'payload_digest'];
+  was constant jsonb := to_jsonb(old);
+  had constant text := coalesce(was ->> 'change_payload', was ->> 'payload');
+  has constant text := coalesce(to_jsonb(new) ->> 'change_payload', to_jsonb(new) ->> 'payload');
+begin
+  if new.salt is null and new.payload_digest = coalesce(old.payload_digest, sha256(old.salt || convert_to(had, 'UTF8')))
+    and (old.salt is not null or has = outrider.lesser(has, had)) and to_jsonb(new) - words = was - words then
+    return new;
+  end if;
+  raise exception '% is append-only', tg_table_name;
+end
+$$;
+
+create or replace function outrider.erase(who uuid, stream text, after_seq bigint) returns void
+language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
+declare
+  named json;
+  touched text[];
+  part record;
+begin
+  -- Of two erasures of the same entry no more remains than both left, whichever came first.
+  select json_object_agg(key, value) into named from (
+    select n.key, outrider.least_remains(array_agg(n.value)) as value
+    from public.event_log e, json_each_text(e.change_payload::json -> 'entries') as n
+    where e.user_id = who and e.campaign_id = stream and e.seq > after_seq and e.kind = 'EntriesErased'
+    group by n.key
+  ) as least;
+  if named is null then
+    return;
+  end if;
+  update public.audit_log l set salt = null, payload_digest = decode(n.key, 'hex'),
+    payload = case when l.salt is null then outrider.lesser(l.payload, n.value) else n.value end
+  from json_each_text(named) as n
+  where l.user_id = who and l.campaign_id = stream
+    and coalesce(l.payload_digest, sha256(l.salt || convert_to(l.payload, 'UTF8'))) = decode(n.key, 'hex')
+    and (l.salt is not null or l.payload <> outrider.lesser(l.payload, n.value));
+  with erased as (
+    update public.event_log l set salt = null, payload_digest = decode(n.key, 'hex'),
+      change_payload = case when l.salt is null then outrider.lesser(l.change_payload, n.value) else n.value end
+    from json_each_text(named) as n
+    where l.user_id = who and l.campaign_id = stream
+      and coalesce(l.payload_digest, sha256(l.salt || convert_to(l.change_payload, 'UTF8'))) = decode(n.key, 'hex')
+      and (l.salt is not null or l.change_payload <> outrider.lesser(l.change_payload, n.value))
+    returning l.entity_type, l.entity_id
+  )
+  select array_agg(distinct entity_type || ' ' || entity_id) into touched from erased;
+  -- Their rows once more, from all that the log still says of them: the last of equal names counts.
+  for part in
+    select table_name, key_name, array_agg(key) as keys, array_agg('{' || body || '}') as bodies
+    from (
+      select n.table_name, n.key_name, case n.key_name when 'campaign_id' then stream else e.entity_id end as key,
+        string_agg(substr(e.payload, 2, length(e.payload) - 2), ',' order by e.seq) filter (where e.payload <> '{}') as body
+      from (
+        select l.seq, l.entity_type, l.entity_id, case
+          when l.change_payload ~ '\\u0000|\\ud|\\ufdd0|true|false' then outrider.flat(l.change_payload) else l.change_payload
+        end as payload
+        from public.event_log l
+        where l.user_id = who and l.campaign_id = stream and l.entity_type || ' ' || l.entity_id = any (touched)
+      ) as e
+      join outrider.entities n on n.entity = e.entity_type
+      group by n.table_name, n.key_name, e.entity_id
+    ) as remade
+    where body is not null
+    group by table_name, key_name
+  loop
+    perform outrider.alter_rows(part.table_name, part.key_name, who, stream, part.keys, part.bodies);
+  end loop;
+  -- What the last turn of the campaign's own said stands in another table, too.
+  if exists (select from unnest(touched) as one where one like 'turn %') then
+    update public.runtime_snapshot s set last_error = coalesce((
+      select case when coalesce(turn ->> 'faulted', '') not in ('', '0') then turn ->> 'error' end
+      from public.event_log l, lateral (select outrider.flat(l.change_payload)::json as turn) as told
+      where l.user_id = who and l.campaign_id = stream and l.kind in ('TurnCompleted', 'TurnFaulted')
+        and turn -> 'request_id' is null
+      order by l.seq desc limit 1
+    ), '')
+    where s.user_id = who and s.campaign_id = stream;
+  end if;
+end
+$$;
+comment on function outrider.erase is
+  'Does what the erasures among the events after `after_seq` say: payloads and salts of the entries that they name go, digests stay, and '
+  'the rows lose what they had from them.';
+revoke execute on function outrider.least_remains(text[]) from public;
+revoke execute on function outrider.lesser_value(text, text) from public;
+revoke execute on function outrider.lesser(text, text) from public;

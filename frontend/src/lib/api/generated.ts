@@ -3827,6 +3827,7 @@ export type EventKind =
   | "DoNotContactImportStarted"
   | "DoNotContactImportFinished"
   | "DoNotContactImportUndone"
+  | "ContactRemembered"
   | "ConsentGiven"
   | "ConsentWithdrawn"
   | "ConfigSet"

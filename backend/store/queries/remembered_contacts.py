@@ -1,0 +1,87 @@
+"""When an account last contacted somebody whose data is gone: their campaign was deleted, or they were erased.
+
+People are known by keyed hashes alone (`domain/contact_keys.py`, `forgotten_key`).
+"""
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from backend.domain.contact_keys import ContactDetails, forgotten_key
+from backend.domain.erasure import ERASED_KEY
+from backend.store.database import DatabaseConnection
+from backend.store.queries.do_not_contact import forgotten_secrets
+from backend.store.queries.many_values import marks
+
+
+@dataclass(frozen=True, slots=True)
+class RememberedContact:
+    """When (ms UTC) they were last written to or last wrote, None if never; `refused` if they are not to be contacted."""
+
+    contacted_at: int | None
+    refused: bool
+
+
+def remembered_contact(connection: DatabaseConnection, account: str, keys: Collection[str]) -> RememberedContact | None:
+    """What is remembered of the person with any of these few keys (`person_keys`), in all their campaigns with this account."""
+    secrets = forgotten_secrets(connection)
+    if not secrets or not keys:
+        return None
+    hashes = [forgotten_key(secret, key) for key in keys for secret in secrets]
+    row = connection.execute(
+        "SELECT count(*), max(contacted_at), max(refused) FROM remembered_contacts"
+        f" WHERE account=? AND contact_key IN ({marks(hashes)})",
+        (account, *hashes),
+    ).fetchone()
+    found, contacted_at, refused = row
+    return RememberedContact(contacted_at, bool(refused)) if found else None
+
+
+class ContactToRemember(NamedTuple):
+    """A lead who was contacted, wrote or refused; times in ms UTC."""
+
+    details: ContactDetails
+    contacted_at: int | None
+    refused: bool
+
+
+_SENDS = "('invite', 'message', 'answer')"
+_CONTACTS = f"""
+WITH sends(lead_id, at) AS (
+  SELECT lead_id, max(intended_at) FROM actions
+  WHERE campaign_id=:c AND family IN {_SENDS} AND status<>'not_sent' AND lead_id IS NOT NULL GROUP BY lead_id
+), refusals(lead_id) AS (
+  SELECT DISTINCT lead_id FROM messages WHERE campaign_id=:c AND kind='reply' AND reply_kind='no'
+)
+SELECT l.member_key, l.profile_url, l.email, l.company, l.extra,
+  nullif(max(coalesce(l.invited_at, 0), coalesce(l.last_sent_at, 0), coalesce(l.replied_at, 0), coalesce(s.at, 0)), 0)
+    AS contacted_at,
+  l.blocked='do_not_contact' OR l.label='no' OR r.lead_id IS NOT NULL AS refused
+FROM leads l LEFT JOIN sends s ON s.lead_id = l.id LEFT JOIN refusals r ON r.lead_id = l.id
+WHERE l.campaign_id=:c AND l.member_key NOT LIKE '{ERASED_KEY}%' AND (contacted_at IS NOT NULL OR refused)
+  AND (:leads IS NULL OR l.id IN (SELECT value FROM json_each(:leads)))
+"""
+
+
+def contacts_to_remember(
+    connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str] | None = None
+) -> Iterator[ContactToRemember]:
+    """Everybody of the campaign, or these of its leads, who was contacted, wrote or refused. Costs a scan of its rows.
+
+    An act whose outcome is unknown counts, and so does what was handed over.
+    """
+    leads = None if lead_ids is None else json.dumps(list(lead_ids))
+    for key, url, email, company, extra, at, refused in connection.execute(
+        _CONTACTS, {"c": campaign_id, "leads": leads}
+    ):
+        yield ContactToRemember(ContactDetails(key, url, email, company, json.loads(extra)), at, bool(refused))
+
+
+def remembered_keys(connection: DatabaseConnection, account: str) -> dict[str, tuple[int | None, bool]]:
+    """Whom the account remembers already: by keyed hash, when they were last contacted, and whether they refused."""
+    rows = connection.execute(
+        "SELECT contact_key, max(contacted_at), max(refused) FROM remembered_contacts WHERE account=? GROUP BY contact_key",
+        (account,),
+    )
+    return {key: (at, bool(refused)) for key, at, refused in rows}

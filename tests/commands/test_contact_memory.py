@@ -1,0 +1,159 @@
+"""What is remembered of people whose campaign is deleted, or whose data is erased."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.domain.events import Event
+from backend.store.log import replay
+from backend.store.queries import do_not_contact
+from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
+from tests.fakes.campaign import MESSAGE_ONLY, Stage
+
+ACCOUNT = "linkedin"
+AT = 1_700_000_000_000
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(tmp_path)
+    yield stage
+    stage.close()
+
+
+def person(name: str) -> dict[str, object]:
+    url = f"https://www.linkedin.com/in/{name}"
+    names = {"full_name": f"{name.title()} Person", "email": f"{name}@example.com"}
+    return {**names, "profile_url": url, "member_key": url, "position": 1}
+
+
+def act(lead: str, name: str, family: str) -> Event:
+    intended = {
+        "turn": 1, "lead_id": lead, "tool": "t", "params": {}, "status": "intended", "intended_at": AT, "family": family,
+        "account": ACCOUNT, "approval_id": "", "message_id": "",
+    }  # fmt: skip
+    return Event("ActionIntended", f"act-{lead}-{name}", intended)
+
+
+def settled(name: str, status: str) -> Event:
+    return Event("ActionSettled", f"act-lead-1-{name}", {"status": status, "settled_at": AT})
+
+
+CONTACTED = {
+    "invited": [Event("LeadAdvanced", "lead-1", {"relation": "pending", "invited_at": AT})],
+    "written to": [act("lead-1", "sent", "message"), settled("sent", "sent")],
+    "replied": [Event("LeadAdvanced", "lead-1", {"replied_at": AT})],
+}
+NOT_CONTACTED = {
+    "nothing was done": [],
+    "an attempt that was not sent": [act("lead-1", "not", "message"), settled("not", "not_sent")],
+    "a visit": [act("lead-1", "seen", "look"), settled("seen", "sent")],
+}
+
+
+def campaign_of(stage: Stage, *events: Event, site: str = "linkedin") -> str:
+    """A campaign with Ada in it, of whom this is on record."""
+    campaign = stage.commands().create_campaign("Talk", "Invite", site=site, account=ACCOUNT, settings=MESSAGE_ONLY)
+    stage.note_elsewhere(campaign, Event("LeadImported", "lead-1", person("ada")))
+    for event in events:
+        stage.note_elsewhere(campaign, event)
+    return campaign
+
+
+def remembered(stage: Stage, *keys: str, account: str = ACCOUNT) -> RememberedContact | None:
+    with stage.database.read() as connection:
+        return remembered_contact(connection, account, keys)
+
+
+ADA = "https://www.linkedin.com/in/ada"
+
+
+@pytest.mark.parametrize("what", CONTACTED)
+@pytest.mark.parametrize("by", [ADA, "ada@example.com"])
+def test_whom_a_deleted_campaign_contacted_is_remembered_by_a_keyed_hash(stage: Stage, what: str, by: str) -> None:
+    campaign = campaign_of(stage, *CONTACTED[what])
+    stage.commands().campaigns.delete(campaign)
+    assert remembered(stage, "nobody", by) == RememberedContact(AT, refused=False)
+    assert remembered(stage, by, account="another") is None
+    assert remembered(stage, "nobody") is None
+    assert "ada" not in repr(stage.query("SELECT * FROM remembered_contacts"))
+
+
+@pytest.mark.parametrize("what", NOT_CONTACTED)
+def test_whom_a_deleted_campaign_did_not_contact_is_not_remembered(stage: Stage, what: str) -> None:
+    stage.commands().campaigns.delete(campaign_of(stage, *NOT_CONTACTED[what]))
+    assert remembered(stage, ADA) is None
+    assert stage.query("SELECT * FROM remembered_contacts") == []
+
+
+REPLY = {
+    "lead_id": "lead-1",
+    "kind": "reply",
+    "text": "No, thanks.",
+    "sent_at": AT,
+    "created_at": AT,
+    "reply_kind": "no",
+    "status": "received",
+}
+REFUSED = {
+    "blocked": Event("LeadBlocked", "lead-1", {"blocked": "do_not_contact"}),
+    "labelled": Event("LeadLabelled", "lead-1", {"label": "no", "labelled_at": AT}),
+    "wrote a no": Event("ReplyReceived", "reply-1", REPLY),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_whoever_refused_stays_on_the_do_not_contact_list_when_their_campaign_is_deleted(
+    stage: Stage, what: str
+) -> None:
+    stage.commands().campaigns.delete(campaign_of(stage, REFUSED[what]))
+    found = remembered(stage, ADA)
+    assert found is not None
+    assert found.refused
+    again = stage.commands().create_campaign("Again", "Invite", site="linkedin", account="me", settings=MESSAGE_ONLY)
+    stage.note_elsewhere(again, Event("LeadImported", "lead-9", {**person("eve"), "email": "ADA@example.com"}))
+    with stage.database.read() as connection:
+        assert do_not_contact.is_do_not_contact(connection, "lead-9")
+    assert stage.query("SELECT DISTINCT name, reason FROM do_not_contact") == [("(erased)", "")]
+
+
+def test_what_a_rehearsal_did_to_made_up_people_is_not_remembered(stage: Stage) -> None:
+    stage.commands().campaigns.delete(campaign_of(stage, *CONTACTED["invited"], REFUSED["blocked"], site="practice"))
+    assert stage.query("SELECT id FROM remembered_contacts UNION ALL SELECT id FROM do_not_contact") == []
+
+
+def test_of_several_campaigns_the_last_contact_is_remembered(stage: Stage) -> None:
+    earlier, later = AT, AT + 5
+    for at in (later, earlier):
+        campaign = stage.commands().create_campaign("T", "I", site="linkedin", account=ACCOUNT, settings=MESSAGE_ONLY)
+        lead = f"lead-{at}"
+        stage.note_elsewhere(campaign, Event("LeadImported", lead, person("ada")))
+        stage.note_elsewhere(campaign, Event("LeadAdvanced", lead, {"relation": "pending", "invited_at": at}))
+        stage.commands().campaigns.delete(campaign)
+    assert remembered(stage, ADA) == RememberedContact(later, refused=False)
+    assert replay.find_differences(stage.database) == []
+
+
+def test_when_an_erased_person_was_contacted_is_remembered_for_the_account(stage: Stage) -> None:
+    campaign = campaign_of(stage, *CONTACTED["invited"])
+    stage.commands().people.erase(campaign, "lead-1")
+    assert remembered(stage, ADA) == RememberedContact(AT, refused=False)
+    stage.commands().campaigns.delete(campaign)  # nothing more is known of them
+    assert stage.one("SELECT count(*) FROM remembered_contacts") == 2
+
+
+def test_asking_costs_one_look_into_an_index_and_nothing_before_anybody_was_forgotten(stage: Stage) -> None:
+    statements: list[str] = []
+    with stage.database.read() as connection:
+        connection.set_trace_callback(statements.append)
+        assert remembered_contact(connection, ACCOUNT, [ADA]) is None
+        connection.set_trace_callback(None)
+    assert len(statements) == 1
+    assert "config_kv" in statements[0]
+    with stage.database.read() as connection:
+        plan = connection.execute(
+            "EXPLAIN QUERY PLAN SELECT count(*), max(contacted_at), max(refused) FROM remembered_contacts"
+            " WHERE account=? AND contact_key IN (?,?)", ("", "", ""),
+        ).fetchall()  # fmt: skip
+    assert "COVERING INDEX remembered_contacts_by_key" in repr(plan)

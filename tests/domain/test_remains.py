@@ -1,0 +1,128 @@
+"""What remains of an entry that several erasures reduced."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.erasure import without_campaign, without_words
+from backend.domain.events import canonical
+from backend.domain.mentions import Named, mention_pattern, payload_without_mentions
+from backend.domain.remains import least_remains, leaves_no_more, lesser
+
+NAMES = ["Omar Haddad", "Lena von Berg", "Zoë O'Neill", 'Ann "Annie" Lee', "Kim, Min-Ji"]
+PEOPLE = [
+    Named(name, f"p{n}@example.com", f"https://example.com/in/p{n}-x", f"example.com/in/p{n}-x")
+    for n, name in enumerate(NAMES)
+]
+
+
+def texts() -> st.SearchStrategy[str]:
+    mentions = [text for person in PEOPLE for text in person[:3]]
+    between = [
+        " met ",
+        "\n",
+        "\t",
+        "; (",
+        "), ",
+        '"',
+        "\\",
+        "/",
+        "C:\\new ",
+        " é ",
+        "{",
+        "}",
+        ": ",
+        "**",
+        "\u2028",
+        "'s ",
+    ]
+    return st.lists(st.sampled_from([*mentions, *between]), max_size=9).map("".join)
+
+
+def payloads() -> st.SearchStrategy[str]:
+    """What an entry may say: texts, texts in JSON, JSON in a text."""
+    artifact = st.fixed_dictionaries(
+        {
+            "artifact_key": st.one_of(st.just("notes"), texts()),
+            "content": st.one_of(texts(), st.dictionaries(texts(), texts(), max_size=2).map(json.dumps)),
+            "sha256": st.just("ab" * 32),
+            "bytes": st.integers(0, 9_999),
+            "in_file": st.sampled_from([0, 1]),
+            "version": st.just(1),
+            "payload": st.dictionaries(texts(), st.one_of(texts(), st.integers(), st.none()), max_size=2),
+        }
+    )
+    return artifact.map(canonical)
+
+
+def erased(payload: str, people: frozenset[int], deleted: bool) -> str:
+    """What an erasure of these people leaves, or of the campaign."""
+    pattern = mention_pattern([PEOPLE[number] for number in people])
+    left = payload_without_mentions(pattern, "art-1", payload) if pattern else None
+    left = payload if left is None else left
+    return without_campaign("artifact", "art-1", json.loads(left)) if deleted else left
+
+
+ERASURES = st.tuples(st.frozensets(st.integers(0, len(PEOPLE) - 1)), st.booleans())
+
+
+@given(payloads(), st.lists(ERASURES, min_size=3, max_size=3))
+def test_the_order_of_erasures_does_not_matter(payload: str, erasures: list[tuple[frozenset[int], bool]]) -> None:
+    one, two, three = (erased(payload, *erasure) for erasure in erasures)
+    assert lesser(one, two) == lesser(two, one)
+    assert lesser(lesser(one, two), three) == lesser(one, lesser(two, three))
+    assert lesser(one, one) == one
+    assert lesser(lesser(one, two), two) == lesser(one, two)
+
+
+@given(st.lists(payloads(), min_size=3, max_size=3))
+def test_the_order_does_not_matter_even_where_the_remains_are_of_different_entries(remains: list[str]) -> None:
+    one, two, three = remains
+    assert lesser(one, two) == lesser(two, one)
+    assert lesser(lesser(one, two), three) == lesser(one, lesser(two, three))
+    assert json.loads(lesser(one, two)).keys() == json.loads(one).keys() & json.loads(two).keys()
+
+
+@given(payloads(), ERASURES, ERASURES)
+def test_what_remains_names_nobody_whom_either_erased(
+    payload: str, one: tuple[frozenset[int], bool], two: tuple[frozenset[int], bool]
+) -> None:
+    remains = lesser(erased(payload, *one), erased(payload, *two))
+    pattern = mention_pattern([PEOPLE[number] for number in one[0] | two[0]])
+    assert pattern is None or payload_without_mentions(pattern, "art-1", remains) is None
+
+
+def test_of_a_text_only_the_words_stay_that_both_left() -> None:
+    one, two = (
+        canonical({"content": text})
+        for text in ("Omar met (erased) Berg in Rome", "(erased) met Lena (erased) in Rome")
+    )
+    assert json.loads(lesser(one, two))["content"] == "(erased) met (erased) (erased) in Rome"
+
+
+@pytest.mark.parametrize(
+    ("left", "before"),
+    [
+        ("", "some words"), ("(erased)", "some words"), ([], ["a", "b"]), ({}, {"a": "b"}), (None, 20240101), (0, 1),
+        ({"who": "(erased) likes tea"}, {"who": "Omar likes tea"}), ("[]", '["a"]'), ("{}", '{"a":1}'),
+    ],
+)  # fmt: skip
+def test_nothing_that_was_taken_comes_back(left: Any, before: Any) -> None:
+    less, more = canonical({"value": left, "id": 1}), canonical({"value": before, "id": 1})
+    assert lesser(less, more) == lesser(more, less) == less
+    assert leaves_no_more(less, more)
+    assert not leaves_no_more(more, less)
+
+
+def test_a_person_who_is_erased_stays_known_as_erased_in_a_campaign_that_is_deleted() -> None:
+    lead = {"full_name": "Omar Haddad", "member_key": "example.com/in/omar", "email": ""}
+    person, campaign = without_words("lead", "lead-1", lead), without_campaign("lead", "lead-1", lead)
+    assert json.loads(least_remains([("d", campaign), ("d", person)])["d"])["member_key"] == "erased-lead-1"
+
+
+@pytest.mark.parametrize("text", [None, 1, "no json", "[]", "1"])
+def test_what_is_no_payload_leaves_no_less_than_anything(text: object) -> None:
+    assert not leaves_no_more(text, "{}")
