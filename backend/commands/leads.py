@@ -188,7 +188,7 @@ def stop_events(
 def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) -> list[Event]:
     """Put the person on the do-not-contact list, by each of their addresses; none if they are on it."""
     keys = listed_as(_details(transaction, lead))
-    there = do_not_contact_queries.listed(transaction.connection, keys)
+    there = do_not_contact_queries.listed_by_user(transaction.connection, keys)
     return [
         DoNotContactAdded(transaction.new_id(), member_key=key, name=lead.full_name, reason=reason, created_at=now)
         for key in keys

@@ -95,7 +95,7 @@ class PeopleCommands(CommandHandler):
                 entries += sum(len(event.changes["entries"]) for event in events)
             listed = person_entries.listed_left(connection, by_key)
             self._record(transaction, WORKSPACE, erasures(listed, transaction.new_id, now))
-            missing = set(by_key.values()) - do_not_contact.listed(connection, by_key.values())
+            missing = set(by_key.values()) - do_not_contact.listed_by_user(connection, by_key.values())
             self._record(
                 transaction,
                 WORKSPACE,

@@ -49,7 +49,7 @@ class WorkspaceCommands(CommandHandler):
     ) -> None:
         """Never contact this person, or anybody of this company or domain (`domain/contact_keys.py`), in any campaign."""
         with self.journal.transaction() as transaction:
-            if do_not_contact.listed(transaction.connection, [member_key]):
+            if do_not_contact.listed_by_user(transaction.connection, [member_key]):
                 return
             now = self.clock.now()
             added = DoNotContactAdded(
@@ -65,7 +65,7 @@ class WorkspaceCommands(CommandHandler):
             if member_key is None:
                 raise OutriderError("person_not_listed")
             self._record(transaction, WORKSPACE, [DoNotContactRemoved(entry_id)])
-            for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, member_key):
+            for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, [member_key]):
                 if do_not_contact.is_do_not_contact(transaction.connection, lead_id):
                     continue  # by another entry
                 campaign = self._campaign(transaction, campaign_id)

@@ -116,5 +116,5 @@ def _planned(transaction: Transaction, sequence: Sequence, lead: NextLead, at: i
         at,
         transaction.new_id,
         sequence=sequence,
-        connected=bool(lead.connected_on),
+        connected=bool(lead.connected_on),  # a day, or that it is unknown
     )

@@ -11,12 +11,13 @@ _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
 
 
 class DoNotContactAdded(Fact, entity="do_not_contact", verb=_NEW, starts=_D.ACTIVE):
-    """This person is never contacted, in any campaign."""
+    """This person is never contacted, in any campaign; `import_id`: a lead file says so, which was imported then."""
 
     member_key: str
     name: str
     reason: str
     created_at: int
+    import_id: str = OPTIONAL
 
 
 class DoNotContactRemoved(Fact, entity="do_not_contact", verb=_CHANGE, moves={_D.ACTIVE: _D.REMOVED}):

@@ -271,6 +271,7 @@ CREATE TABLE imports (
   taken_back INTEGER NOT NULL DEFAULT 0,
   kept INTEGER NOT NULL DEFAULT 0,
   restored INTEGER NOT NULL DEFAULT 0,
+  unlisted INTEGER NOT NULL DEFAULT 0,
   undone_at INTEGER
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX imports_by_campaign ON imports(campaign_id, id);
@@ -329,16 +330,19 @@ CREATE TABLE rankings (
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX rankings_by_campaign ON rankings(campaign_id, number);
 
+-- `import_id`: the import of a lead file that listed them; NULL where the user did.
 CREATE TABLE do_not_contact (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL,
   member_key TEXT NOT NULL,
   name TEXT NOT NULL DEFAULT '',
   reason TEXT NOT NULL DEFAULT '',
+  import_id TEXT,
   status TEXT NOT NULL,
   created_at INTEGER NOT NULL
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX do_not_contact_by_member ON do_not_contact(member_key) WHERE status = 'active';
+CREATE INDEX do_not_contact_by_import ON do_not_contact(import_id, id) WHERE import_id IS NOT NULL AND status = 'active';
 
 -- What was shown and what was typed, word for word; withdrawn ones stay.
 CREATE TABLE consents (

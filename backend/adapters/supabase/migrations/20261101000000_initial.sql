@@ -271,6 +271,7 @@ create table public.imports (
   taken_back bigint not null default 0,
   kept bigint not null default 0,
   restored bigint not null default 0,
+  unlisted bigint not null default 0,
   undone_at bigint,
   primary key (user_id, id)
 );
@@ -528,6 +529,7 @@ create table public.do_not_contact (
   member_key text not null,
   name text not null default '',
   reason text not null default '',
+  import_id text,
   status text not null,
   created_at bigint not null,
   primary key (user_id, id)
