@@ -15,6 +15,8 @@ from backend.domain.contact_keys import contact_keys
 from backend.domain.errors import OutriderError
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow
+from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
+from backend.domain.past_contact_columns import Reads, column_rule
 from backend.domain.person_name import clean_name
 from backend.domain.shapes import Wire
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
@@ -53,8 +55,9 @@ class PreviewLeads(ChosenLeads):
 class ImportForecast(Wire):
     """What would become of the rows that were looked at, each counted once, by the first that holds.
 
-    `duplicates` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by
-    the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it.
+    `duplicates` come a second time in the file, `known` are in the campaign, `forbidden` are on the do-not-contact list or go there
+    because the file says so, `in_touch` by the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in
+    another campaign, and `ready` none of it.
     """
 
     ready: int = 0
@@ -67,11 +70,15 @@ class ImportForecast(Wire):
 
 
 class FileColumn(Wire):
-    """A column of the file, the field it is read as, and a few of its values."""
+    """A column of the file, the field it is read as, and a few of its values.
+
+    `past_contact`: it is understood as telling how the user and a person were in touch before.
+    """
 
     name: str
     field: str | None
     samples: list[str]
+    past_contact: bool = False
 
 
 class SampleLead(Wire):
@@ -124,6 +131,10 @@ class ImportPreview(Wire):
     lacking: dict[str, int]
     """Variable -> how many of the good rows have no value for it; only those that some row lacks."""
     forecast: ImportForecast = ImportForecast()
+    past: PastContactCounts = PastContactCounts()
+    """How many of the people were in touch with the user before, by the file itself."""
+    past_sentences: list[str] = Field(default_factory=list)
+    """The same in words, with what becomes of them."""
     remembered: str = ""
     """The file of the same columns that was imported before, and as which this one is read."""
 
@@ -214,7 +225,12 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
         encoding=source.encoding,
         delimiter=source.delimiter,
         columns=[
-            FileColumn(name=cell, field=fields.get(cell), samples=_samples(good, cell, fields.get(cell)))
+            FileColumn(
+                name=cell,
+                field=fields.get(cell),
+                samples=_samples(good, cell, fields.get(cell)),
+                past_contact=fields.get(cell) is None and _tells_past(cell),
+            )
             for cell in source.header
         ],
         usable=True,
@@ -229,7 +245,14 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
         variables=(further := further_variables(source)),
         lacking=_lacking([_recipient(row) for row in good], [*VARIABLES, *further]),
         forecast=_forecast(database, campaign_id, good),
+        past=(past := count_past_contact(good)),
+        past_sentences=past_contact_sentences(past),
     )
+
+
+def _tells_past(column: str) -> bool:
+    rule = column_rule(column)
+    return rule is not None and rule.reads is not Reads.PLACE_OR_STATE
 
 
 def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> ImportForecast:
@@ -250,7 +273,7 @@ def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> Impo
         holds = {
             "duplicates": key in seen,
             "known": key in known or (row.email or "").lower() in mailed,
-            "forbidden": not listed.isdisjoint(details[key]),
+            "forbidden": bool(row.refused) or not listed.isdisjoint(details[key]),
             "in_touch": bool(row.past),
             "without_profile": not row.profile_url,
             "elsewhere": key in elsewhere,
@@ -262,7 +285,8 @@ def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> Impo
 
 def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:
     # A degree column is kept under one name, whatever the file calls it.
-    name = DEGREE if column.strip().casefold().endswith("degree") else column.strip()
+    rule = column_rule(column)
+    name = DEGREE if rule is not None and rule.reads is Reads.DEGREE else column.strip()
     said = (getattr(row, field) if field else row.extra.get(name, row.extra.get(column.strip())) for row in rows)
     values = (", ".join(value) if isinstance(value, tuple) else value for value in said)
     return list(islice(dict.fromkeys(value[:80] for value in values if value), SAMPLES))

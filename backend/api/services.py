@@ -94,6 +94,10 @@ class ReadableLeads(Protocol):
         ...
 
     @property
+    def tells_past(self) -> bool:
+        """Whether it says of anybody how they and the user were in touch before."""
+
+    @property
     def most_rows(self) -> int:
         """No fewer than it has records."""
         ...

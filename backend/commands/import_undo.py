@@ -7,29 +7,36 @@ from backend.commands import lead_scoring
 from backend.commands.leads import stop_events
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import ImportUndone, LeadBlocked, MergeUndone
+from backend.domain.facts.workspace import DoNotContactRemoved
 from backend.domain.lead_merge import RETURNED, TAKEN_BACK, fields_before
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import campaigns, imports, leads
+from backend.store.queries import campaigns, do_not_contact, imports, leads
+from backend.turn.planner import contact_again_events
 
 
 @dataclass(frozen=True, slots=True)
 class UndoneImport:
-    """How many leads go, how many stay because something was sent to them, and of how many others the fields go back."""
+    """How many leads go, how many stay because something was sent to them, and of how many others the fields go back.
+
+    `unlisted` entries leave the do-not-contact list, because nobody but the file had put them there.
+    """
 
     taken_back: int
     kept: int
     restored: int
+    unlisted: int
 
 
 def undo_forecast(connection: DatabaseConnection, campaign_id: str, import_id: str) -> UndoneImport:
     """What undoing would do; raises `import_unknown` and `import_already_undone`."""
     _undoable(connection, campaign_id, import_id)
     taken, kept = imports.count_brought(connection, campaign_id, import_id)
-    return UndoneImport(taken, kept, imports.count_merged(connection, import_id))
+    unlisted = do_not_contact.count_of_import(connection, import_id)
+    return UndoneImport(taken, kept, imports.count_merged(connection, import_id), unlisted)
 
 
 def undo_import(
@@ -51,11 +58,39 @@ def undo_import(
             break
         taken, after = taken + len(some), some[-1]
     restored = _restore_fields(journal, clock, campaign, import_id, actor, cause)
+    unlisted = _unlist(journal, clock, import_id, actor, cause)
     with journal.database.read() as connection:
         _, kept = imports.count_brought(connection, campaign_id, import_id)
-    undone = ImportUndone(import_id, taken_back=taken, kept=kept, restored=restored, undone_at=clock.now())
+    undone = ImportUndone(
+        import_id, taken_back=taken, kept=kept, restored=restored, unlisted=unlisted, undone_at=clock.now()
+    )
     journal.record(campaign_id, events=[undone], actor=actor, cause=cause, at=clock.now())
-    return UndoneImport(taken, kept, restored)
+    return UndoneImport(taken, kept, restored, unlisted)
+
+
+def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> int:
+    """Take what the import put on the do-not-contact list off it; leads that nobody else forbids may be contacted again."""
+    unlisted = 0
+    while True:
+        with journal.transaction() as transaction:
+            entries = do_not_contact.entries_of_import(transaction.connection, import_id)
+            removed = [DoNotContactRemoved(entry.id) for entry in entries]
+            transaction.record(WORKSPACE, removed, actor=actor, cause=cause, at=clock.now())
+            keys = {entry.member_key for entry in entries}
+            for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, keys) if keys else ():
+                if do_not_contact.is_do_not_contact(transaction.connection, lead_id):
+                    continue  # by an entry of somebody else's
+                again = _contact_again(transaction, campaign_id, lead_id, clock.now())
+                transaction.record(campaign_id, again, actor=actor, cause=cause, at=clock.now())
+        if not entries:
+            return unlisted
+        unlisted += len(entries)
+
+
+def _contact_again(transaction: Transaction, campaign_id: str, lead_id: str, now: int) -> list[Event]:
+    campaign = campaigns.campaign(transaction.connection, campaign_id)
+    lead = leads.lead(transaction.connection, campaign_id, lead_id)
+    return [] if campaign is None or lead is None else contact_again_events(transaction, campaign, lead, now)
 
 
 def _undoable(connection: DatabaseConnection, campaign_id: str, import_id: str) -> Campaign:

@@ -9,11 +9,12 @@ from itertools import islice
 from typing import Any, Literal
 
 from backend.commands import lead_scoring
+from backend.commands.leads import BLOCKED, forbidding_events
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, refuse_archived
-from backend.domain.contact_keys import ContactDetails, contact_keys
+from backend.domain.contact_keys import ContactDetails, contact_keys, listed_as
 from backend.domain.days import iso_day
 from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Event
+from backend.domain.events import WORKSPACE, AuditEntry, Event
 from backend.domain.facts.lead import (
     ImportCounts,
     ImportedColumns,
@@ -28,6 +29,7 @@ from backend.domain.facts.lead import (
     RowMerged,
     RowRejected,
 )
+from backend.domain.facts.workspace import DoNotContactAdded
 from backend.domain.hidden_characters import as_it_looks
 from backend.domain.identity import is_same_name, is_shared_mailbox, may_be_one_name
 from backend.domain.lead import LeadStatus
@@ -35,6 +37,7 @@ from backend.domain.lead_edits import MOST_TAGS
 from backend.domain.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
 from backend.domain.lead_row import PAST_CONTACT, LeadRow, ReadAs, RejectedRow
 from backend.domain.new_tasks import scoring_task
+from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN
 from backend.domain.task import TaskKind
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
@@ -65,13 +68,17 @@ _MERGED: tuple[Literal["job_title", "company", "email", "connected_on"], ...] = 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What became of a file's rows; accepted + merged + unchanged + rejected is the number of records in it."""
+    """What became of a file's rows; accepted + merged + unchanged + rejected is the number of records in it.
+
+    `listed` of the people went on the do-not-contact list, because the file says so.
+    """
 
     import_id: str
     accepted: int = 0
     merged: int = 0
     unchanged: int = 0
     rejected: int = 0
+    listed: int = 0
 
 
 def import_leads(
@@ -106,25 +113,28 @@ def import_leads(
     journal.record(campaign_id, events=started, audits=[opened], actor=actor, cause=f"import {import_id}", at=now)
     counts: ImportCounts = {"accepted": 0, "merged": 0, "unchanged": 0, "rejected": 0}
     source = iter(rows if max_leads is None else _first(rows, max_leads))
-    done = 0
+    done, listed = 0, 0
     with seldom_collecting():
         while batch := list(islice(source, BATCH)):
             with journal.transaction() as transaction:
                 campaign = open_for_leads(transaction.connection, campaign_id)
-                events = list(_events(transaction, campaign_id, import_id, batch, counts, clock.now()))
+                refusals = _Refusals(transaction, import_id, file, clock.now())
+                events = list(_events(transaction, campaign, import_id, batch, counts, refusals, clock.now()))
                 if counts["accepted"]:
                     events += scoring_again(transaction, campaign_id, clock.now())
-                transaction.record(campaign_id, events, actor=actor, cause=f"import {import_id}", at=clock.now())
+                cause = f"import {import_id}"
+                transaction.record(WORKSPACE, refusals.events, actor=actor, cause=cause, at=clock.now())
+                transaction.record(campaign_id, events, actor=actor, cause=cause, at=clock.now())
                 merged = dict.fromkeys(event.entity_id for event in events if event.kind == "LeadMerged")
-                lead_scoring.rescore_leads(transaction, campaign, merged, f"import {import_id}", clock.now())
-            done += len(batch)
+                lead_scoring.rescore_leads(transaction, campaign, merged, cause, clock.now())
+            done, listed = done + len(batch), listed + refusals.people
             on_progress(done)
     finished = ImportFinished(import_id, **counts, finished_at=clock.now())
     read = _file_read(file, file_format, f"{done} rows")
     journal.record(
         campaign_id, events=[finished], audits=[read], actor=actor, cause=f"import {import_id}", at=clock.now()
     )
-    return ImportReport(import_id, **counts)
+    return ImportReport(import_id, **counts, listed=listed)
 
 
 @contextmanager
@@ -174,10 +184,11 @@ def _first(rows: Iterable[LeadRow | RejectedRow], good: int) -> Iterator[LeadRow
 
 def _events(
     transaction: Transaction,
-    campaign_id: str,
+    campaign: Campaign,
     import_id: str,
     batch: list[LeadRow | RejectedRow],
     counts: ImportCounts,
+    refusals: "_Refusals",
     now: int,
 ) -> Iterator[Event]:
     """The events of one batch. A person twice in the same batch is one person, who has what both rows say."""
@@ -185,7 +196,7 @@ def _events(
     kept = imports.rejected_in_lines(transaction.connection, import_id, rejected_lines)
     tomorrow = iso_day(now + DAY)
     batch = [_possible(row, tomorrow) if isinstance(row, LeadRow) else row for row in batch]
-    people = _People(transaction.connection, campaign_id, [row for row in batch if isinstance(row, LeadRow)])
+    people = _People(transaction.connection, campaign.id, [row for row in batch if isinstance(row, LeadRow)], refusals)
     for row in batch:
         if isinstance(row, RejectedRow):
             counts["rejected"] += 1
@@ -201,17 +212,15 @@ def _events(
             )
             continue
         key = member_key(row)
-        known, matched = people.find(row, key)
-        if known is None:
-            key = people.own_key(row, key)
-            known, matched = people.find(row, key)
+        refusals.add(row, key)
+        known, matched, key = people.find(row, key)
         if known is None:
             counts["accepted"] += 1
             new_id = transaction.new_id()
             people.add(new_id, row, key)
             more = _optional_columns(row)
             if people.is_forbidden(row, key):
-                more["blocked"] = "do_not_contact"
+                more["blocked"] = BLOCKED
             elif row.past:
                 more["blocked"] = row.past
             yield LeadImported(
@@ -244,28 +253,80 @@ def _events(
                 yield LeadUnblocked(known.id)
             known = people.merge(known, better, key)
         if returned:
-            why = "do_not_contact" if people.is_forbidden(row, key) else row.past
+            why = BLOCKED if people.is_forbidden(row, key) else row.past
             known = people.block(known, key, why)
-            yield from _returned(transaction, campaign_id, known, now)
+            yield from _returned(transaction, campaign, known, now)
+        elif row.refused and known.blocked != BLOCKED:
+            people.block(known, key, BLOCKED)
+            yield from _forbidden(transaction, campaign, known, now)
         elif row.past and known.status == LeadStatus.PENDING and not known.blocked:
             people.block(known, key, row.past)
             yield LeadBlocked(known.id, blocked=row.past)
 
 
 def _possible(row: LeadRow, tomorrow: str) -> LeadRow:
-    """The row, with a connection that is yet to come as a further column: nobody is connected by it."""
-    if row.connected_on is None or row.connected_on <= tomorrow:
-        return row
-    return replace(row, connected_on=None, extra=row.extra | {FUTURE: row.connected_on})
+    """The row, with a day of connection that is yet to come as a further column; who is connected without a day stays so."""
+    day = row.connected_on
+    if day is not None and day != CONNECTED_DATE_UNKNOWN and day > tomorrow:
+        row = replace(row, connected_on=None, extra=row.extra | {FUTURE: day})
+    if row.connected and row.connected_on is None:
+        return replace(row, connected_on=CONNECTED_DATE_UNKNOWN)
+    return row
 
 
-def _returned(transaction: Transaction, campaign_id: str, known: KnownLead, now: int) -> list[Event]:
+class _Refusals:
+    """Who of a batch goes on the do-not-contact list, because the file says that they must not be contacted."""
+
+    def __init__(self, transaction: Transaction, import_id: str, file: str, now: int) -> None:
+        self.listed = do_not_contact.whole_list(transaction.connection)
+        self.events: list[Event] = []
+        self.people = 0
+        self._keys: set[str] = set()
+        self._transaction, self._import_id, self._file, self._now = transaction, import_id, file, now
+
+    def add(self, row: LeadRow, key: str) -> None:
+        """List whoever refused, unless the user or this import did; another import's entry can go when it is undone."""
+        if not row.refused:
+            return
+        keys = listed_as(contact_details(row, key))
+        new = [one for one in keys if one not in self._keys and not self.listed.lists_for(self._import_id, one)]
+        self._keys.update(new)
+        self.people += bool(new)
+        self.events += [
+            DoNotContactAdded(
+                self._transaction.new_id(),
+                member_key=one,
+                name=row.full_name,
+                reason=f"{self._file}, {row.refused}",
+                created_at=self._now,
+                import_id=self._import_id,
+            )
+            for one in new
+        ]
+
+    def names(self, row: LeadRow, key: str) -> bool:
+        """Whether the list, or an earlier row of the batch, says that this person must not be contacted."""
+        # The keys of many people take long to spell, and most users have nobody on their list.
+        if not (self.listed.keys or self._keys):
+            return False
+        theirs = contact_keys(contact_details(row, key))
+        return not self._keys.isdisjoint(theirs) or self.listed.names(theirs)
+
+
+def _forbidden(transaction: Transaction, campaign: Campaign, known: KnownLead, now: int) -> list[Event]:
+    """A lead that was there before, or in an earlier row, and must not be contacted: what was planned for it ends."""
+    lead = leads.lead(transaction.connection, campaign.id, known.id)
+    if lead is None:  # it came with an earlier row of this batch
+        return [] if known.blocked else [LeadBlocked(known.id, blocked=BLOCKED)]
+    return forbidding_events(transaction, campaign, lead, now).events
+
+
+def _returned(transaction: Transaction, campaign: Campaign, known: KnownLead, now: int) -> list[Event]:
     """A lead that was taken back with its import is there again; its task, if it had one, goes on."""
     if known.blocked:
         return [LeadBlocked(known.id, blocked=known.blocked)]
-    lead = leads.lead(transaction.connection, campaign_id, known.id)
-    campaign = campaigns.campaign(transaction.connection, campaign_id)
-    if lead is None or campaign is None or lead.sequence_step is None:
+    lead = leads.lead(transaction.connection, campaign.id, known.id)
+    if lead is None or lead.sequence_step is None:
         return [LeadUnblocked(known.id)]
     return contact_again_events(transaction, campaign, lead, now)
 
@@ -286,21 +347,32 @@ def _merge_fields(known: KnownLead) -> MergeFields:
 class _People:
     """Who is in the campaign already, of the people of one batch; it learns of those that the batch brings."""
 
-    def __init__(self, connection: DatabaseConnection, campaign_id: str, rows: list[LeadRow]) -> None:
+    def __init__(
+        self, connection: DatabaseConnection, campaign_id: str, rows: list[LeadRow], refusals: _Refusals
+    ) -> None:
         self._connection, self._campaign_id = connection, campaign_id
         keys = {member_key(row) for row in rows}
         self._by_key = leads.leads_of_members(connection, campaign_id, keys)
         emails = {row.email.lower() for row in rows if row.email}
         self._by_email = leads.leads_of_emails(connection, campaign_id, emails)
-        # The keys of many people take long to spell, and most users have nobody on their list.
-        self._listed = do_not_contact.whole_list(connection)
+        self._refusals = refusals
 
     def is_forbidden(self, row: LeadRow, key: str) -> bool:
         """Whether the do-not-contact list has this person, their company or a domain of theirs."""
-        return bool(self._listed.keys) and self._listed.names(contact_keys(contact_details(row, key)))
+        return self._refusals.names(row, key)
 
-    def find(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str]:
-        """The lead that this row is about, as far as that is beyond doubt (`domain/identity.py`); and by what that was told."""
+    def find(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str, str]:
+        """The lead that this row is about as far as that is beyond doubt (`domain/identity.py`), by what that was told, and its
+        key: of a new lead whose address another person has, the address with the name."""
+        known, matched = self._same(row, key)
+        if known is not None or key not in self._by_key:
+            return known, matched, key
+        own = f"{key}#{as_it_looks(row.full_name).casefold()}"
+        if own not in self._by_key:
+            self._by_key |= leads.leads_of_members(self._connection, self._campaign_id, [own])
+        return *self._same(row, own), own
+
+    def _same(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str]:
         same = self._by_key.get(key)
         if same is not None and may_be_one_name(row.full_name, same.full_name):
             return same, ADDRESS if row.profile_url else EMAIL if row.member_key else GUESS
@@ -313,15 +385,6 @@ class _People:
             if len(others) == 1 and not (others[0].profile_url and row.profile_url):
                 return others[0], EMAIL
         return None, GUESS
-
-    def own_key(self, row: LeadRow, key: str) -> str:
-        """The identity of a row that is a new lead: its name tells it from another person with the same address."""
-        if key not in self._by_key:
-            return key
-        own = f"{key}#{as_it_looks(row.full_name).casefold()}"
-        if own not in self._by_key:
-            self._by_key |= leads.leads_of_members(self._connection, self._campaign_id, [own])
-        return own
 
     def add(self, lead_id: str, row: LeadRow, key: str) -> None:
         """A lead that this row begins."""
@@ -368,6 +431,8 @@ def _better(known: KnownLead, row: LeadRow, key: str) -> MergedColumns:
     better: MergedColumns = {}
     for name in _MERGED:
         new = getattr(row, name)
+        if new == CONNECTED_DATE_UNKNOWN and known.connected_on:
+            continue
         if new and new != getattr(known, name):
             better[name] = new
     had = json.loads(known.extra)
@@ -398,7 +463,8 @@ def member_key(row: LeadRow) -> str:
     if row.member_key:
         return row.member_key
     name, company = (as_it_looks(text).casefold() for text in (row.full_name, row.company or ""))
-    return f"name:{name}|{company}|{row.connected_on or ''}"
+    day = row.connected_on if row.connected_on != CONNECTED_DATE_UNKNOWN else ""
+    return f"name:{name}|{company}|{day or ''}"
 
 
 def _optional_columns(row: LeadRow) -> ImportedColumns:

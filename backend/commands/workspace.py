@@ -66,7 +66,7 @@ class WorkspaceCommands(CommandHandler):
                 raise OutriderError("person_not_listed")
             entries = do_not_contact.same_entries(transaction.connection, member_key)
             self._record(transaction, WORKSPACE, [DoNotContactRemoved(id_) for id_ in entries])
-            for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, member_key):
+            for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, [member_key]):
                 if do_not_contact.is_do_not_contact(transaction.connection, lead_id):
                     continue  # by another entry
                 campaign = self._campaign(transaction, campaign_id)

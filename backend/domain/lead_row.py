@@ -51,19 +51,30 @@ class LeadRow:
     company: str | None
     job_title: str | None
     connected_on: str | None
-    """ISO date."""
+    """ISO date, None when it is not known; see `connected`."""
     extra: dict[str, str]
     """Columns without a field of their own, and values their field could not take; never an empty value."""
     tags: tuple[str, ...] = ()
     past: str = ""
     """How they were in touch with the user before (`domain.past_contact`), empty when they were not."""
+    refused: str = ""
+    """By which column and value the file says that they must not be contacted; empty when it does not."""
+    connected: bool = False
+    """Whether the file says that they are a connection of the user's, whatever it says of the date."""
+    unclear: tuple[tuple[str, str], ...] = ()
+    """(Column, value) of earlier contact that nobody understands."""
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether they are a connection of the user's, since a known day or not."""
+        return self.connected or bool(self.connected_on)
 
     def in_touch(self, past: PastContact) -> "LeadRow":
         """The row of somebody who was in touch with the user before."""
         return replace(self, past=past.kind, extra=self.extra | {PAST_CONTACT: past.words})
 
     def never_in_touch(self) -> "LeadRow":
-        """The row as of somebody who was not, whatever the file says."""
+        """The row as of somebody who was not, whatever the file says; who refused has still refused."""
         extra = {name: value for name, value in self.extra.items() if name != PAST_CONTACT}
         return replace(self, past="", extra=extra) if self.past else self
 

@@ -1,6 +1,7 @@
 """Importing a lead file, with every rejected row told and kept."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
@@ -8,7 +9,7 @@ from backend.commands.lead_import import import_leads
 from backend.settings import AppSettings
 from backend.store.queries import imports
 from backend.terminal import campaign_status
-from backend.terminal.lead_tables import read_lead_table
+from backend.terminal.lead_tables import read_lead_table, tell_past_contact
 from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import open_workspace
 
@@ -31,6 +32,7 @@ def import_file(
         source = read_lead_table(speech, workspace.database, path, encoding, chosen)
         with workspace.database.read() as connection:
             found = campaign_status.find_campaign(connection, wanted)
+        past = tell_past_contact(speech, source)
         told = 0
 
         def progress(done: int) -> None:
@@ -53,6 +55,13 @@ def import_file(
         if imported.rejected > len(rejected):
             lines.append(f"and {imported.rejected - len(rejected):,} more; all are kept with the campaign")
     rows = [dict(zip(("line", "code", "reason"), row, strict=True)) for row in rejected]
-    speech.result(
-        lines, {"campaign": found.id, "file": path.name, "encoding": source.encoding, **counts, "rejected_rows": rows}
-    )
+    if imported.listed:
+        lines.append(f"{imported.listed:,} went on the do-not-contact list.")
+    machine = {
+        "campaign": found.id,
+        "file": path.name,
+        "encoding": source.encoding,
+        **counts,
+        "listed": imported.listed,
+    }
+    speech.result(lines, {**machine, "past_contact": asdict(past), "rejected_rows": rows})

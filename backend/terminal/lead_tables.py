@@ -8,7 +8,8 @@ import typer
 
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks, reveal
-from backend.domain.lead_row import LeadField
+from backend.domain.lead_row import LeadField, LeadRow
+from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.store.database import Database
 from backend.store.queries import imports
 from backend.terminal.output import TerminalOutput
@@ -34,6 +35,16 @@ def read_lead_table(
             f"{path.name} does not state its encoding, so it is read as {source.encoding}. Use --encoding to choose another."
         )
     return source
+
+
+def tell_past_contact(speech: TerminalOutput, source: LeadFile) -> PastContactCounts:
+    """Tell what the file says of earlier contact, and what becomes of these people, before any of them is imported."""
+    if not source.tells_past:
+        return PastContactCounts()
+    counts = count_past_contact(row for row in source if isinstance(row, LeadRow))
+    for sentence in past_contact_sentences(counts):
+        speech.note(reveal(sentence))
+    return counts
 
 
 def _read(

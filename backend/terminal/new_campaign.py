@@ -1,6 +1,7 @@
 """Making a campaign in the terminal: its channel, its sequence, its leads."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 
 import typer
@@ -14,7 +15,7 @@ from backend.domain.sequence_change import new_sequence
 from backend.domain.template import refuse_unsendable
 from backend.settings import AppSettings
 from backend.terminal.consent import ask_for_consent, given_consent
-from backend.terminal.lead_tables import read_lead_table
+from backend.terminal.lead_tables import read_lead_table, tell_past_contact
 from backend.terminal.output import TerminalOutput, columns
 from backend.terminal.sequence import read_sequence
 from backend.wiring import open_workspace
@@ -43,6 +44,7 @@ def make_campaign(
         refuse_unsendable(chosen.sequence, goal, chosen, further_variables(source))
         if channel.needs_consent and speech.interactive and given_consent(workspace) is None:
             ask_for_consent(speech, workspace)
+        past = tell_past_contact(speech, source)
         campaign_id = workspace.commands().campaigns.create_on(channel, name, goal, chosen)
         imported = import_leads(
             workspace.journal, SystemClock(), campaign_id, source,
@@ -50,7 +52,10 @@ def make_campaign(
         )  # fmt: skip
     counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected")}
     rows = [("campaign", campaign_id), ("channel", channel.title), *((what, f"{n:,}") for what, n in counts.items())]
-    speech.result(columns(rows), {"campaign": campaign_id, "channel": channel.id, **counts})
+    if imported.listed:
+        rows.append(("on the do-not-contact list", f"{imported.listed:,}"))
+    machine = {"campaign": campaign_id, "channel": channel.id, **counts, "listed": imported.listed}
+    speech.result(columns(rows), {**machine, "past_contact": asdict(past)})
 
 
 def words(what: str, text: str, most: int) -> str:

@@ -136,6 +136,7 @@ def _planned(transaction: Transaction, sequence: Sequence, lead: NextLead, at: i
         at,
         transaction.new_id,
         sequence=sequence,
+        # By the file, on a day or on one that is unknown; or by whatever another campaign saw.
         connected=bool(lead.connected_on) or (person is not None and person.is_connected),
     )
 

@@ -187,7 +187,7 @@ def test_a_merge_is_told_with_its_fields_and_undone(app: App, campaign: str) -> 
     told = [one["said"] for one in app.ask(lead).json["history"] if "Bolts.csv" in one["what"]]
     assert told == ["Company: Acme → Bolts"]
     would = app.ask(f"/api/campaigns/{campaign}/imports/{first['id']}/undo").json
-    assert would == {"taken_back": 1, "kept": 0, "restored": 0}
+    assert would == {"taken_back": 1, "kept": 0, "restored": 0, "unlisted": 0}
     assert app.ask(f"/api/campaigns/{campaign}/imports/{second['id']}/undo", {}).json["restored"] == 1
     assert app.ask(lead).json["line"]["company"] == "Acme"
     assert app.ask(f"/api/campaigns/{campaign}/imports/{first['id']}/undo", {}).json["taken_back"] == 1

@@ -247,3 +247,32 @@ def test_a_column_of_the_file_may_stand_in_a_text_and_without_the_file_may_not(a
     assert texts["Ada Lane"] == ("Hi Ada in Leeds", [])
     assert texts["Cara Moss"] == ("Hi Cara in {city}", ["city"])
     assert app.ask(f"/api/campaigns/{campaign}/leads/nobody/texts").code == "lead_unknown"
+
+
+OTHER_TOOL = """First Name,Last Name,Company,LinkedIn URL,Do Not Contact,Last Replied At,Degree,Lead status
+Ilse,Tarnow,Example Pumps,https://www.linkedin.com/in/ilse-tarnow-example,true,,,
+Ravi,Molnar,Example Data,https://www.linkedin.com/in/ravi-molnar-example,false,2026-10-05,,
+Kim,Voss,Voss,https://www.linkedin.com/in/kim-voss-9,false,,1st,Nurture
+"""
+
+
+def test_what_a_file_says_of_past_contact_is_shown_before_the_import(app: App) -> None:
+    chosen = {"ticket": app.upload("people.csv", OTHER_TOOL.encode())}
+    seen = app.ask("/api/lead-files/preview", chosen).json
+    assert seen["past_sentences"] == [
+        "1 said no in your old tool: they go on the do-not-contact list.",
+        "1 has already replied: left out.",
+        "1 is already your connection.",
+        "“Lead status” says “Nurture” for 1 person: not understood, so it changes nothing.",
+    ]
+    assert {name: seen["past"][name] for name in ("refused", "answered", "connected")} == {
+        "refused": 1, "answered": 1, "connected": 1
+    }  # fmt: skip
+    assert {name: seen["forecast"][name] for name in ("forbidden", "in_touch", "ready")} == {
+        "forbidden": 1, "in_touch": 1, "ready": 1
+    }  # fmt: skip
+    assert [column["name"] for column in seen["columns"] if column["past_contact"]] == [
+        "Do Not Contact", "Last Replied At", "Degree", "Lead status",
+    ]  # fmt: skip
+    again = app.ask("/api/lead-files/preview", {**chosen, "write_again": True}).json
+    assert (again["past"]["refused"], again["past"]["answered"]) == (1, 0), "who said no is never written to"

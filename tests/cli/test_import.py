@@ -113,3 +113,25 @@ def test_a_campaign_is_made_of_any_table(outrider: Outrider, tmp_path: Path) -> 
         "--json",
     )
     assert made.told["accepted"] == 1
+
+
+OTHER_TOOL = """First Name,Last Name,Email Address,Title,Company,LinkedIn URL,Do Not Contact,Last Contacted,Stage,Cadences
+Ilse,Tarnow,ilse@tarnow.example,CTO,Example Pumps,https://www.linkedin.com/in/ilse-tarnow-example,true,2026-10-01,,Q4
+Ravi,Molnar,ravi@molnar.example,CTO,Example Data,https://www.linkedin.com/in/ravi-molnar-example,false,2026-10-01,,Q4
+Kim,Voss,kim@voss.example,CTO,Voss,https://www.linkedin.com/in/kim-voss-9,false,,Nurture,Q4
+"""
+
+
+def test_past_contact_is_told_before_anybody_is_imported(outrider: Outrider, campaign: str, tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text(OTHER_TOOL, "utf-8")
+    shown = outrider("import", campaign, str(file), "--json")
+    notes = [
+        "1 said no in your old tool: they go on the do-not-contact list.",
+        "1 was already written to: left out.",
+        "“Stage” says “Nurture” for 1 person: not understood, so it changes nothing.",
+    ]
+    assert all(note in shown.err for note in notes)
+    past = shown.told["past_contact"]
+    assert (past["refused"], past["written_to"], past["connected"], shown.told["listed"]) == (1, 1, 0, 1)
+    assert past["unclear"] == [{"column": "Stage", "value": "Nurture", "people": 1}]

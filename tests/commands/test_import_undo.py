@@ -100,3 +100,54 @@ def test_a_merge_says_how_the_two_were_found_to_be_one_person(stage: Stage, camp
         (line, matched, '{"job_title":"Analyst"}', '{"job_title":"CTO"}')
         for line, matched in ((3, "profile address"), (4, "e-mail"), (5, "guess"))
     ]
+
+
+def entries(stage: Stage) -> list[tuple[str, str]]:
+    return stage.query("SELECT member_key, status FROM do_not_contact ORDER BY id")
+
+
+def test_undoing_takes_back_what_the_file_put_on_the_do_not_contact_list(stage: Stage, campaign: str) -> None:
+    bring_in(stage, campaign, [person(1), person(2)])
+    second = bring_in(stage, campaign, [person(1, refused="DNC: x"), person(3, refused="DNC: x")])
+    assert [blocked for (blocked,) in stage.query("SELECT blocked FROM leads ORDER BY member_key")] == [
+        "do_not_contact", "", "do_not_contact",
+    ]  # fmt: skip
+    with stage.database.read() as connection:
+        assert undo_forecast(connection, campaign, second.import_id).unlisted == 2
+    undone = undo_import(stage.journal, stage.clock, campaign, second.import_id)
+    assert (undone.taken_back, undone.unlisted) == (1, 2)
+    assert {status for _, status in entries(stage)} == {"removed"}
+    assert [blocked for (blocked,) in stage.query("SELECT blocked FROM leads ORDER BY member_key")] == [
+        "",
+        "",
+        "import_undone",
+    ]
+    assert find_differences(stage.database) == []
+
+
+def test_who_was_listed_by_the_user_before_or_after_stays_on_the_list(stage: Stage, campaign: str) -> None:
+    stage.commands().workspace.add_do_not_contact("ada-1", "Ada", "She asked.")
+    brought = bring_in(
+        stage, campaign, [person(1, refused="DNC: x"), person(2, refused="DNC: x"), person(3, refused="DNC: x")]
+    )
+    stage.commands().workspace.add_do_not_contact("ada-2", "Ada", "So did she.")
+    assert undo_import(stage.journal, stage.clock, campaign, brought.import_id).unlisted == 2
+    assert [key for key, status in entries(stage) if status == "active"] == ["ada-1", "ada-2"]
+
+
+def test_who_was_listed_by_another_file_stays_on_the_list(stage: Stage, campaign: str) -> None:
+    first = bring_in(stage, campaign, [person(1, refused="DNC: x")])
+    other = stage.campaign(0, name="other")
+    second = bring_in(stage, other, [person(1, refused="Opted out: yes")])
+    undo_import(stage.journal, stage.clock, campaign, first.import_id)
+    assert [status for _, status in entries(stage)] == ["removed", "active"]
+    assert stage.one(f"SELECT blocked FROM leads WHERE campaign_id='{other}'") == "do_not_contact"
+    undo_import(stage.journal, stage.clock, other, second.import_id)
+    assert [status for _, status in entries(stage)] == ["removed", "removed"]
+
+
+def test_the_same_file_lists_them_again_after_it_was_undone(stage: Stage, campaign: str) -> None:
+    rows = [person(1, refused="DNC: x")]
+    undo_import(stage.journal, stage.clock, campaign, bring_in(stage, campaign, rows).import_id)
+    assert bring_in(stage, campaign, rows).listed == 1
+    assert stage.one("SELECT blocked FROM leads") == "do_not_contact"

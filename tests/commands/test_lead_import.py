@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from backend.commands.lead_import import BATCH, FUTURE, NO_PROFILE, SELDOM, ImportReport, import_leads
+from backend.domain.events import WORKSPACE
 from backend.domain.facts.lead import LeadBlocked
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN, WRITTEN_TO
+from backend.store.log.replay import find_differences
 from tests.fakes.campaign import Killed, Stage
 
 
@@ -314,3 +317,76 @@ def test_the_garbage_collector_runs_seldom_during_an_import_and_as_before_after_
     with pytest.raises(KeyboardInterrupt):
         bring_in(stage, campaign, [person(2)], on_progress=stop)
     assert gc.get_threshold() == before
+
+
+LISTED = "SELECT member_key, name, reason, status FROM do_not_contact ORDER BY member_key, id"
+
+
+def test_who_refused_by_the_file_goes_on_the_do_not_contact_list_and_is_left_out(stage: Stage, campaign: str) -> None:
+    refused = person(1, email="Ada@Example.org", refused="Do Not Contact: true", past=WRITTEN_TO)
+    report = bring_in(stage, campaign, [refused, person(2)])
+    assert (report.accepted, report.listed) == (2, 1)
+    assert stage.query("SELECT member_key, blocked FROM leads ORDER BY member_key") == [
+        ("ada-1", "do_not_contact"),
+        ("ada-2", ""),
+    ]
+    assert stage.query(LISTED) == [
+        ("ada-1", "Ada Lovelace 1", "Connections.csv, Do Not Contact: true", "active"),
+        ("ada@example.org", "Ada Lovelace 1", "Connections.csv, Do Not Contact: true", "active"),
+    ]
+    assert find_differences(stage.database) == []
+
+
+def test_the_list_and_the_leads_of_a_batch_are_one_transaction(stage: Stage, campaign: str) -> None:
+    before = stage.journal.commits
+    bring_in(stage, campaign, [person(1, refused="DNC: x")])
+    assert stage.journal.commits - before == 3  # begun, the batch, finished
+    streams = stage.query(
+        "SELECT campaign_id FROM event_log WHERE kind IN ('LeadImported', 'DoNotContactAdded') ORDER BY 1"
+    )
+    assert {stream for (stream,) in streams} == {campaign, WORKSPACE}
+
+
+def test_the_same_file_twice_lists_nobody_twice(stage: Stage, campaign: str) -> None:
+    rows = [person(1, refused="DNC: x"), person(1, refused="DNC: x")]
+    assert bring_in(stage, campaign, rows).listed == 1
+    assert stage.one("SELECT count(*) FROM do_not_contact") == 1
+
+
+def test_somebody_who_is_on_the_users_list_already_stays_there_once(stage: Stage, campaign: str) -> None:
+    stage.commands().workspace.add_do_not_contact("ada-1", "Ada", "She asked.")
+    assert bring_in(stage, campaign, [person(1, refused="DNC: x")]).listed == 0
+    assert stage.query("SELECT member_key, reason FROM do_not_contact") == [("ada-1", "She asked.")]
+
+
+def test_a_known_lead_who_refused_by_a_later_file_gets_nothing_more(stage: Stage) -> None:
+    campaign = stage.campaign(2)
+    stage.run(campaign, approve=False, stop_after=25)
+    assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") > 0
+    rows = [person(k, member_key=card.slug, refused="Opted out: yes") for k, card in enumerate(stage.cards(2))]
+    assert bring_in(stage, campaign, rows).listed == 2
+    assert stage.query("SELECT DISTINCT blocked FROM leads") == [("do_not_contact",)]
+    assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") == 0
+
+
+def test_another_row_of_somebody_who_refused_is_left_out_too(stage: Stage, campaign: str) -> None:
+    first = person(1, email="ada@example.org", refused="DNC: x")
+    bring_in(stage, campaign, [first, person(2, email="ada@example.org")])
+    assert {blocked for (blocked,) in stage.query("SELECT blocked FROM leads")} == {"do_not_contact"}
+
+
+def test_who_is_connected_without_a_date_is_connected_in_the_campaign(stage: Stage, campaign: str) -> None:
+    bring_in(
+        stage,
+        campaign,
+        [person(1, connected_on=None, connected=True), person(2, connected_on="2999-01-01", connected=True)],
+    )
+    assert stage.query("SELECT connected_on FROM leads ORDER BY member_key") == [(CONNECTED_DATE_UNKNOWN,)] * 2
+
+
+def test_a_known_day_of_connection_is_not_forgotten_for_an_unknown_one_but_found_later(
+    stage: Stage, campaign: str
+) -> None:
+    bring_in(stage, campaign, [person(1), person(2, connected_on=None, connected=True)])
+    bring_in(stage, campaign, [person(1, connected_on=None, connected=True), person(2)])
+    assert stage.query("SELECT connected_on FROM leads ORDER BY member_key") == [("2024-03-15",)] * 2

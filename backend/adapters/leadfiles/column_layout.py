@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from backend.adapters.leadfiles import limits
 from backend.adapters.leadfiles.cell_text import cell_text
@@ -15,14 +15,14 @@ from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead_row import DEGREE, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
 from backend.domain.past_contact import PastContact
+from backend.domain.past_contact_columns import NO_PAST, PastColumn, Reads, degree_number, past_columns, row_past
 
 _LINKEDIN_OPENED = "2003-05-05"
 """Nobody was connected there before."""
+_NEVER = "9999-12-31"
 _NAME_FIELDS = ("full_name", "first_name", "last_name")
 _TAGS = re.compile(r"[,;|]")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
-_DEGREE_COLUMNS = ("connection degree", "degree")
-_DEGREE = re.compile(r"^\W*(?:distance[ _])?([123])(?:st|nd|rd)?\+?(?:\W*degree)?(?:\W*connection)?\W*$", re.IGNORECASE)
 # A character takes four bytes at most, so a shorter record has no cell above the limit.
 _MOST_BYTES_A_CHARACTER = 4
 # Layout.read puts an empty cell behind the last one: a field without a column reads that.
@@ -33,11 +33,12 @@ class ColumnLayout:
     """The columns of one file."""
 
     __slots__ = (
-        "_addresses", "_at", "_columns", "_contact", "_degree", "_extras", "_further", "_is_our_export", "_least", "_read_date",
-        "_tags", "width",
+        "_addresses", "_at", "_columns", "_connections", "_contact", "_degree", "_emails", "_extras", "_further", "_is_our_export",
+        "_least", "_past", "_read_date", "_tags", "_websites", "width",
     )  # fmt: skip
 
-    def __init__(self, lead_format: LeadFormat, header: Sequence[str]) -> None:
+    def __init__(self, lead_format: LeadFormat, header: Sequence[str], tomorrow: str = _NEVER) -> None:
+        """`tomorrow` (ISO): what a file dates later has not happened."""
         keys = [column_key(cell) for cell in header]
         at = {
             field: next((keys.index(name) for name in names if name in keys), _ABSENT)
@@ -47,21 +48,38 @@ class ColumnLayout:
         columns = _unique_names(header)
         self._is_our_export = lead_format.is_our_export
         self._further = keys.index(FURTHER_FIELDS) if self._is_our_export else _ABSENT
-        self._addresses = tuple(keys.index(name) for name in lead_format.columns.get("profile_url", ()) if name in keys)
+        self._addresses = _places(lead_format, "profile_url", keys)
+        # A column for any website is an address of theirs only where it leads to a profile.
+        self._websites = frozenset(place for place in self._addresses if "web" in keys[place])
+        self._emails = _places(lead_format, "email", keys)
         self._tags = at.get("tags", _ABSENT)
-        taken = {*at.values(), *self._addresses}
+        taken = {*at.values(), *self._addresses, *self._emails}
         self._extras = () if self._is_our_export else tuple(i for i in range(self.width) if i not in taken)
+        self._connections = lead_format.lists_connections
+        self._past = self._past_columns(header, at, taken, tomorrow)
         # One name in every file, so that a condition on it holds for people of all of them.
-        self._degree = next((i for i in self._extras if keys[i] in _DEGREE_COLUMNS), _ABSENT)
+        self._degree = next((column.at for column in self._past if column.rule.reads is Reads.DEGREE), _ABSENT)
         if self._degree != _ABSENT and DEGREE not in columns:
             columns[self._degree] = DEGREE
         self._columns = (*columns, "")
         self._contact = {what: keys.index(name) for what, name in lead_format.contact.items() if name in keys}
         self._least = 1 + max(at.get(field, _ABSENT) for field in _NAME_FIELDS)
         self._read_date = lead_format.read_date
-        self._at = tuple(
-            at.get(field, _ABSENT) for field in (*_NAME_FIELDS, "email", "company", "job_title", "connected_on")
-        )
+        self._at = tuple(at.get(field, _ABSENT) for field in (*_NAME_FIELDS, "company", "job_title", "connected_on"))
+
+    def _past_columns(
+        self, header: Sequence[str], at: Mapping[str, int], taken: Collection[int], tomorrow: str
+    ) -> tuple[PastColumn, ...]:
+        """The columns of past contact that are no field; and that of the day of connection, which can hold a yes, too."""
+        if self._is_our_export:
+            return ()
+        free = set(range(self.width)) - set(taken) | {at.get("connected_on", _ABSENT)}
+        return tuple(column for column in past_columns(header, tomorrow) if column.at in free)
+
+    @property
+    def tells_past(self) -> bool:
+        """Whether any column tells of past contact."""
+        return bool(self._past or self._contact)
 
     def read(self, record: CsvRecord) -> LeadRow | RejectedRow:
         """The record as a lead, or the reason why it is none."""
@@ -88,25 +106,23 @@ class ColumnLayout:
             cells = [restored(cell) for cell in cells]
         texts = [cell_text(cell) if cell else "" for cell in cells]
         texts.extend([""] * (missing + 1))
-        texts[self._degree] = _DEGREE.sub(r"\1", texts[self._degree])
-        at_full, at_first, at_last, at_email, at_company, at_title, at_date = self._at
+        if self._degree != _ABSENT:
+            texts[self._degree] = degree_number(texts[self._degree]) or texts[self._degree]
+        at_full, at_first, at_last, at_company, at_title, at_date = self._at
         first, last = texts[at_first], texts[at_last]
         full = texts[at_full] or f"{first} {last}".strip()
         if not as_it_looks(full):
             return self._rejected(record, "no_name")
         extra = {self._columns[i]: texts[i] for i in self._extras if texts[i]} | _further_fields(texts[self._further])
         # Two addresses that look the same are one person's.
-        mail, day = as_it_looks(texts[at_email]), as_it_looks(texts[at_date])
+        day = as_it_looks(texts[at_date])
         url = self._address(texts, extra)
-        mail = mail.removeprefix("mailto:")
-        email = mail if EMAIL.fullmatch(mail) else None
-        date = self._read_date(day) if day else None
-        if date is not None and date < _LINKEDIN_OPENED:
-            date = None
-        for at, value in ((at_email, email), (at_date, date)):
-            if value is None and texts[at]:
-                extra[self._columns[at]] = texts[at]
+        email = self._email(texts, extra)
+        date = _possible_day(self._read_date(day) if day else None)
+        if date is None and texts[at_date]:
+            extra[self._columns[at_date]] = texts[at_date]
         tags = self._tags_of(texts[self._tags], extra)
+        past = row_past(self._past, texts) if self._past else NO_PAST
         row = LeadRow(
             line,
             raw,
@@ -118,10 +134,15 @@ class ColumnLayout:
             email,
             texts[at_company] or None,
             texts[at_title] or None,
-            date,
+            date or _possible_day(past.connected_on),
             extra,
             tags,
+            refused=past.refused,
+            connected=past.connected or (self._connections and not past.not_connected),
+            unclear=past.unclear,
         )
+        if past.contact is not None:
+            return row.in_touch(past.contact)
         days = {what: texts[at] for what, at in self._contact.items() if texts[at]}
         return row.in_touch(PastContact(**days)) if days else row
 
@@ -132,11 +153,26 @@ class ColumnLayout:
             if not (text := texts[at]):
                 continue
             found = normalise_profile_url(as_it_looks(text))
+            if found is not None and at in self._websites and "linkedin.com/in/" not in found:
+                found = None
             if url is None and found is not None:
                 url = found
             elif found != url or found is None:
                 extra[self._columns[at]] = text
         return url
+
+    def _email(self, texts: Sequence[str], extra: dict[str, str]) -> str | None:
+        """The first of the row's e-mail addresses that is one; the others are kept as they are."""
+        email: str | None = None
+        for at in self._emails:
+            if not (text := texts[at]):
+                continue
+            address = as_it_looks(text).removeprefix("mailto:")
+            if email is None and EMAIL.fullmatch(address):
+                email = address
+            elif address != email:
+                extra[self._columns[at]] = text
+        return email
 
     def _tags_of(self, text: str, extra: dict[str, str]) -> tuple[str, ...]:
         """The tags in the cell; kept as a further column if they cannot be tags here."""
@@ -151,6 +187,16 @@ class ColumnLayout:
     def _rejected(self, record: CsvRecord, code: str) -> RejectedRow:
         reason = REASONS[code].format(found=len(record.cells), expected=self.width)
         return RejectedRow(record.line, record.raw, code, reason)
+
+
+def _places(lead_format: LeadFormat, field: str, keys: Sequence[str]) -> tuple[int, ...]:
+    """The columns that may hold the field, best first."""
+    return tuple(keys.index(name) for name in lead_format.columns.get(field, ()) if name in keys)
+
+
+def _possible_day(day: str | None) -> str | None:
+    """The day, if anybody can have been connected then."""
+    return day if day and day >= _LINKEDIN_OPENED else None
 
 
 def _further_fields(text: str) -> dict[str, str]:

@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
 
@@ -54,7 +55,7 @@ class LeadFile:
 
     def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
         """Each record exactly once, in the order of the file. Blank lines are not records."""
-        read = ColumnLayout(self.format, self.header).read
+        read = self._layout().read
         with self.source.open_lines(self.encoding) as lines:
             for record in self._records(lines):
                 row = read(record)
@@ -65,6 +66,16 @@ class LeadFile:
                     if self.writes_again:
                         row = row.never_in_touch()
                 yield row
+
+    @property
+    def tells_past(self) -> bool:
+        """Whether it says of anybody how they and the user were in touch before."""
+        return bool(self.history) or self._layout().tells_past
+
+    def _layout(self) -> ColumnLayout:
+        # A day more than the clock says, because elsewhere it is tomorrow already.
+        tomorrow = (datetime.now(UTC) + timedelta(days=1)).date().isoformat()
+        return ColumnLayout(self.format, self.header, tomorrow)
 
     def write_again(self) -> "LeadFile":
         """The same people, whoever was in touch with the user before."""

@@ -8,6 +8,8 @@ from datetime import date
 from backend.adapters.leadfiles.linkedin_date import linkedin_date
 from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead_row import FURTHER_FIELDS
+from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN
+from backend.domain.written_date import written_date
 
 _PUNCTUATION = re.compile(r"[\W_]+")
 _SPLIT_WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -28,6 +30,8 @@ class LeadFormat:
     """The name under which a zip usually holds it: tried first there, never trusted."""
     contact: Mapping[str, str] = field(default_factory=dict)
     """What happened between the person and the user (`PastContact`) -> the column with its day; empty: it did not."""
+    lists_connections: bool = False
+    """Whoever stands in it is a connection of the user's, whatever became of the date."""
     is_our_export: bool = False
     """Cells are as `domain.csv_cell` wrote them, `further fields` holds the rest in JSON, and no other column is read."""
 
@@ -47,7 +51,221 @@ def _iso_date(text: str) -> str | None:
 
 
 def _any_date(text: str) -> str | None:
-    return _iso_date(text) or linkedin_date(text)
+    if day := linkedin_date(text):
+        return day
+    written = written_date(text)
+    return written.day or None if written else None
+
+
+def _own_date(text: str) -> str | None:
+    return text if text == CONNECTED_DATE_UNKNOWN else _iso_date(text)
+
+
+_LINKEDIN_URL = (
+    "linkedin url",
+    "linkedin profile url",
+    "linkedin profile",
+    "linkedin",
+    "person linkedin url",
+    "linkedin link",
+)
+
+
+def _tool(name: str, *signatures: frozenset[str], **columns: Sequence[str]) -> tuple[LeadFormat, ...]:
+    """The files of one tool, by each set of columns that tells them; names and LinkedIn address as most tools call them."""
+    usual = {
+        "full_name": ("full name",),
+        "first_name": ("first name",),
+        "last_name": ("last name",),
+        "profile_url": _LINKEDIN_URL,
+    }
+    return tuple(LeadFormat(name, signature, usual | columns, _any_date, "") for signature in signatures)
+
+
+_OTHER_TOOLS: tuple[LeadFormat, ...] = (
+    *_tool(
+        "apollo",
+        frozenset({"first name", "last name", "person linkedin url"}),
+        profile_url=("person linkedin url",),
+        email=("email",),
+        company=("company", "company name", "company name for emails"),
+        job_title=("title",),
+    ),
+    *_tool(
+        "evaboot",
+        frozenset({"first name", "last name", "linkedin url public", "sales navigator url"}),
+        profile_url=("linkedin url public", "linkedin url unique id", "sales navigator url"),
+        email=("email",),
+        company=("company name",),
+        job_title=("current job",),
+    ),
+    *_tool(
+        "dux_soup",
+        frozenset({"visit time", "profile", "first name", "last name"}),
+        frozenset({"profile", "sales profile", "first name", "last name", "degree"}),
+        profile_url=("profile", "sales profile"),
+        email=("email",),
+        company=("company",),
+        job_title=("title",),
+        tags=("my tags",),
+    ),
+    *_tool(
+        "linked_helper",
+        frozenset({"profile url", "full name", "member distance"}),
+        frozenset({"public id", "hash id", "full name"}),
+        frozenset({"profile url", "full name", "organization 1", "organization title 1"}),
+        profile_url=("profile url", "public profile url", "sn profile url"),
+        email=("email", "third party email 1"),
+        company=("current company", "organization 1"),
+        job_title=("current company position", "organization title 1"),
+        tags=("tags",),
+    ),
+    *_tool(
+        "heyreach",
+        frozenset({"profile url", "first name", "last name", "lead connection status"}),
+        frozenset({"profile url", "first name", "last name", "lead campaign status"}),
+        frozenset({"profile url", "first name", "last name", "lead message status"}),
+        profile_url=("profile url",),
+        email=("email address", "email", "enriched email"),
+        company=("company name", "company"),
+        job_title=("position", "job title"),
+        tags=("tags",),
+    ),
+    *_tool(
+        "la_growth_machine",
+        frozenset({"pro email", "perso email"}),
+        full_name=("full name", "fullname"),
+        first_name=("firstname", "first name"),
+        last_name=("lastname", "last name"),
+        email=("pro email", "perso email"),
+        company=("company name", "company"),
+        job_title=("job title", "jobtitle", "occupation"),
+    ),
+    *_tool(
+        "waalaxy",
+        frozenset({"first name", "last name", "linkedin url", "occupation"}),
+        frozenset({"first name", "last name", "linkedin url", "prospect list"}),
+        frozenset({"first name", "last name", "waalaxy status"}),
+        email=("email", "pro email", "professional email", "personal email"),
+        company=("company name", "company"),
+        job_title=("job title", "occupation"),
+        tags=("tags",),
+    ),
+    *_tool(
+        "expandi",
+        frozenset({"profile link", "first name", "last name"}),
+        full_name=("full name", "name"),
+        profile_url=("profile link", "public identifier link", "linkedin url"),
+        email=("email", "work email", "personal email"),
+        company=("company name", "company"),
+        job_title=("job title", "title"),
+        tags=("tags",),
+    ),
+    *_tool(
+        "lemlist",
+        frozenset({"email", "first name", "lead state"}),
+        frozenset({"email", "first name", "last name", "icebreaker"}),
+        frozenset({"first name", "last name", "linkedin url", "lead state"}),
+        email=("email",),
+        company=("company name", "company"),
+        job_title=("job title", "position", "title"),
+    ),
+    *_tool(
+        "salesloft",
+        frozenset({"first name", "last name", "cadences"}),
+        frozenset({"first name", "last name", "person stage"}),
+        frozenset({"first name", "last name", "do not contact", "last replied at"}),
+        email=("email address", "primary email address", "email", "secondary email address"),
+        company=("company", "company name", "account", "account name"),
+        job_title=("title", "job title"),
+        tags=("tags",),
+    ),
+    *_tool(
+        "pipedrive",
+        frozenset({"person name"}),
+        frozenset({"person first name", "person last name"}),
+        *(frozenset({name}) for name in ("personne nom", "persona nombre", "persoon naam", "pessoa nome")),
+        full_name=("person name", "personne nom", "persona nombre", "persoon naam", "pessoa nome"),
+        first_name=("person first name", "person vorname"),
+        last_name=("person last name", "person nachname"),
+        profile_url=(*(f"person {name}" for name in _LINKEDIN_URL), "person linkedin profil", "person im linkedin"),
+        email=(
+            "person email work", "person email home", "person email other", "person email", "person e mail arbeit", "person e mail",
+            "personne e mail travail", "persona correo electrónico trabajo", "persoon e mail werk", "pessoa e mail trabalho",
+        ),
+        company=(
+            "person organization", "person organisation", "organization name", "personne organisation", "persona organización",
+            "persoon organisatie", "pessoa organização",
+        ),
+        job_title=("person job title", "person title", "person position"),
+        tags=("person label", "person labels"),
+    ),
+    *_tool(
+        "hubspot",
+        frozenset({"record id", "first name", "last name"}),
+        frozenset({"record id contact", "first name", "last name"}),
+        frozenset({"contact id", "first name", "last name", "lifecycle stage"}),
+        email=("email", "work email"),
+        company=("company name", "associated company", "primary associated company name", "company"),
+        job_title=("job title",),
+        profile_url=(*_LINKEDIN_URL, "hs linkedin url", "linkedin bio"),
+    ),
+    *_tool(
+        "salesforce",
+        frozenset({"first name", "last name", "email opt out"}),
+        frozenset({"first name", "last name", "has opted out of email"}),
+        frozenset({"first name", "last name", "account name", "lead source"}),
+        frozenset({"first name", "last name", "company account"}),
+        frozenset({"first name", "last name", "account id"}),
+        frozenset({"first name", "last name", "lead id", "lead status"}),
+        email=("email",),
+        company=("account name", "company account", "company"),
+        job_title=("title",),
+        profile_url=(*_LINKEDIN_URL, "linkedin url c", "linkedin profile c", "linkedin c"),
+    ),
+    *_tool(
+        "google_contacts",
+        frozenset({"first name", "last name", "e mail 1 value"}),
+        frozenset({"given name", "family name", "e mail 1 value"}),
+        frozenset({"first name", "last name", "phonetic first name", "organization name"}),
+        full_name=("name",),
+        first_name=("first name", "given name"),
+        last_name=("last name", "family name"),
+        profile_url=("website 1 value", "website 2 value", "website 3 value"),
+        email=("e mail 1 value", "e mail 2 value", "e mail 3 value"),
+        company=("organization name", "organization 1 name"),
+        job_title=("organization title", "organization 1 title"),
+    ),
+    *_tool(
+        "outlook_contacts",
+        frozenset({"first name", "last name", "e mail address", "e mail 2 address"}),
+        frozenset({"first name", "last name", "e mail address", "web page"}),
+        frozenset({"first name", "last name", "business phone", "web page"}),
+        frozenset({"vorname", "nachname", "e mail adresse", "webseite"}),
+        first_name=("first name", "vorname"),
+        last_name=("last name", "nachname"),
+        profile_url=("web page", "personal web page", "business web page", "webseite"),
+        email=("e mail address", "e mail 2 address", "e mail 3 address", "e mail adresse"),
+        company=("company", "firma"),
+        job_title=("job title", "position"),
+    ),
+    *_tool(
+        "phantombuster",
+        frozenset({"linkedin profile url", "linkedin headline", "first name", "last name"}),
+        frozenset({"profile url", "full name", "first name", "vmid"}),
+        frozenset({"profile url", "full name", "first name", "connection degree"}),
+        frozenset({"linkedin profile", "full name", "first name", "headline"}),
+        full_name=("full name", "linkedin full name", "name"),
+        profile_url=(
+            "default profile url", "linkedin profile url", "linkedin profile", "public profile url", "profile url", "profile link",
+            "vmid",
+        ),
+        email=("professional email", "email", "linkedin email", "mail", "mail from dropcontact"),
+        company=("company name", "company", "linkedin company name"),
+        job_title=("linkedin job title", "job title", "title", "job", "linkedin headline"),
+    ),
+)  # fmt: skip
+"""What other tools export. Their headers vary with version and settings, so a signature is the smallest set that tells."""
 
 
 FORMATS: tuple[LeadFormat, ...] = (
@@ -63,25 +281,10 @@ FORMATS: tuple[LeadFormat, ...] = (
             "connected_on": ("connected on",),
             "tags": ("tags",),
         },
-        read_date=_iso_date,
+        read_date=_own_date,
         zip_member="leads with messages.csv",
         contact={"answered": "replied on", "written_to": "last sent on", "invited": "invited on"},
         is_our_export=True,
-    ),
-    LeadFormat(
-        name="linkedin_connections",
-        signature=frozenset({"first name", "last name", "connected on"}),
-        columns={
-            "first_name": ("first name",),
-            "last_name": ("last name",),
-            "profile_url": ("url",),
-            "email": ("email address",),
-            "company": ("company",),
-            "job_title": ("position",),
-            "connected_on": ("connected on",),
-        },
-        read_date=linkedin_date,
-        zip_member="connections.csv",
     ),
     LeadFormat(
         name="outrider_export",
@@ -90,7 +293,7 @@ FORMATS: tuple[LeadFormat, ...] = (
             name: (name.replace("_", " "),)
             for name in ("full_name", "profile_url", "email", "company", "job_title", "connected_on", "tags")
         },
-        read_date=_iso_date,
+        read_date=_own_date,
         zip_member="leads.csv",
         is_our_export=True,
     ),
@@ -109,49 +312,22 @@ FORMATS: tuple[LeadFormat, ...] = (
         read_date=_any_date,
         zip_member="",
     ),
+    *_OTHER_TOOLS,
     LeadFormat(
-        name="apollo",
-        signature=frozenset({"first name", "last name", "email status", "person linkedin url"}),
+        name="linkedin_connections",
+        signature=frozenset({"first name", "last name", "connected on"}),
         columns={
             "first_name": ("first name",),
             "last_name": ("last name",),
-            "profile_url": ("person linkedin url",),
-            "email": ("email",),
-            "company": ("company", "company name", "company name for emails"),
-            "job_title": ("title",),
-        },
-        read_date=_any_date,
-        zip_member="",
-    ),
-    LeadFormat(
-        name="evaboot",
-        signature=frozenset({"first name", "last name", "linkedin url public", "sales navigator url"}),
-        columns={
-            "full_name": ("full name",),
-            "first_name": ("first name",),
-            "last_name": ("last name",),
-            "profile_url": ("linkedin url public", "linkedin url unique id", "sales navigator url"),
-            "email": ("email",),
-            "company": ("company name",),
-            "job_title": ("current job",),
-        },
-        read_date=_any_date,
-        zip_member="",
-    ),
-    LeadFormat(
-        name="dux_soup",
-        signature=frozenset({"visit time", "profile", "first name", "last name", "my tags"}),
-        columns={
-            "first_name": ("first name",),
-            "last_name": ("last name",),
-            "profile_url": ("profile", "sales profile"),
-            "email": ("email",),
+            "profile_url": ("url",),
+            "email": ("email address",),
             "company": ("company",),
-            "job_title": ("title",),
-            "tags": ("my tags",),
+            "job_title": ("position",),
+            "connected_on": ("connected on",),
         },
         read_date=_any_date,
-        zip_member="",
+        zip_member="connections.csv",
+        lists_connections=True,
     ),
 )
 """The first whose signature fits counts."""
@@ -159,7 +335,7 @@ FORMATS: tuple[LeadFormat, ...] = (
 MAPPED = "mapped"
 """The name of a format of the user's making."""
 
-LINKEDIN = FORMATS[1]
+LINKEDIN = next(known for known in FORMATS if known.lists_connections)
 """LinkedIn's own Connections.csv."""
 
 
@@ -172,16 +348,32 @@ def recognise(header: Sequence[str], formats: Sequence[LeadFormat] = FORMATS) ->
 NAMES = frozenset({"full_name", "first_name", "last_name"})
 
 USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
-    "full_name": ("full name", "fullname", "name", "contact name", "contact", "person"),
-    "first_name": ("first name", "firstname", "given name"),
-    "last_name": ("last name", "lastname", "surname", "family name"),
+    "full_name": (
+        "full name", "fullname", "name", "contact name", "contact", "person", "vollständiger name", "nom complet",
+        "nombre completo", "volledige naam", "naam", "nome completo", "nome",
+    ),
+    "first_name": ("first name", "firstname", "given name", "vorname", "prénom", "prenom", "nombre", "voornaam", "primeiro nome"),
+    "last_name": (
+        "last name", "lastname", "surname", "family name", "nachname", "familienname", "nom", "nom de famille", "apellidos",
+        "apellido", "achternaam", "sobrenome", "apelido",
+    ),
     "profile_url": (
         "profile url", "linkedin url", "linkedin profile url", "person linkedin url", "linkedin profile", "linkedin",
-        "profile link", "profile", "url",
+        "profile link", "profile", "url", "linkedin profil", "profil linkedin", "url linkedin", "perfil de linkedin",
+        "perfil linkedin", "perfil do linkedin", "linkedin profiel",
     ),
-    "email": ("email", "e mail", "email address", "e mail address", "work email", "mail"),
-    "company": ("company", "company name", "current company", "organisation", "organization", "employer", "account"),
-    "job_title": ("position", "job title", "jobtitle", "current job", "title", "role", "job"),
+    "email": (
+        "email", "e mail", "email address", "e mail address", "work email", "mail", "e mail adresse", "adresse e mail", "courriel",
+        "correo electrónico", "correo", "e mailadres",
+    ),
+    "company": (
+        "company", "company name", "current company", "organisation", "organization", "employer", "account", "firma", "unternehmen",
+        "société", "entreprise", "empresa", "bedrijf", "organisatie",
+    ),
+    "job_title": (
+        "position", "job title", "jobtitle", "current job", "title", "role", "job", "berufsbezeichnung", "jobtitel", "funktion",
+        "poste", "fonction", "cargo", "puesto", "functie", "função",
+    ),
     "connected_on": ("connected on", "date connected", "connected"),
     "tags": ("tags", "my tags", "labels"),
 }  # fmt: skip
@@ -195,7 +387,10 @@ def guess_columns(header: Sequence[str]) -> dict[str, str]:
         field: next((names[name] for name in usual if name in names), None)
         for field, usual in USUAL_COLUMN_NAMES.items()
     }
-    return {field: cell for field, cell in found.items() if cell is not None}
+    guessed = {field: cell for field, cell in found.items() if cell is not None}
+    if "full_name" in guessed and "first_name" in guessed and "last_name" not in guessed:
+        guessed["last_name"] = guessed.pop("full_name")  # “Vorname” beside “Name”
+    return guessed
 
 
 def format_from_mapping(mapping: Mapping[str, str]) -> LeadFormat:

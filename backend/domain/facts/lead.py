@@ -55,6 +55,7 @@ class ImportUndone(Fact, entity="import", verb=_CHANGE):
     taken_back: int
     kept: int
     restored: int
+    unlisted: int
     undone_at: int
 
 

@@ -11,7 +11,7 @@ _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
 
 
 class DoNotContactAdded(Fact, entity="do_not_contact", verb=_NEW, starts=_D.ACTIVE):
-    """This person is never contacted, in any campaign; `import_id` is the import that the entry came with."""
+    """This person is never contacted, in any campaign; `import_id`: the import of a file that says so."""
 
     member_key: str
     name: str

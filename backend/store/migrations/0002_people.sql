@@ -28,6 +28,7 @@ CREATE TABLE identity_answers (
 -- The do-not-contact list as a file: which import brought an entry, and what became of each file's rows.
 ALTER TABLE do_not_contact ADD COLUMN import_id TEXT NOT NULL DEFAULT '';
 CREATE INDEX do_not_contact_by_import ON do_not_contact(import_id, member_key) WHERE import_id <> '';
+ALTER TABLE imports ADD COLUMN unlisted INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE do_not_contact_imports (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL,

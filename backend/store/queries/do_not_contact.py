@@ -14,28 +14,23 @@ from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
 def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
     """Those of the keys that an entry of the list names, also of people whose data is erased."""
-    named = _as_listed(keys, forgotten_secrets(connection))
-    found: set[str] = set()
-    for some in batched(named, MOST_AT_ONCE):
-        rows = connection.execute(
-            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND status='active'", some
-        )
-        found |= {named[row[0]] for row in rows}
-    return found
+    return _named_where(connection, keys, "status='active'")
 
 
 def listed_for_good(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
     """Those of the keys that an entry names which no import brought, or whose person's data is erased: no undo takes it back."""
+    return _named_where(connection, keys, "status='active' AND (import_id='' OR member_key LIKE 'forgotten:%')")
+
+
+def _named_where(connection: DatabaseConnection, keys: Iterable[str], condition: str) -> set[str]:
     named = _as_listed(keys, forgotten_secrets(connection))
-    lasting: set[str] = set()
+    found: set[str] = set()
     for some in batched(named, MOST_AT_ONCE):
         rows = connection.execute(
-            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND status='active'"
-            " AND (import_id='' OR member_key LIKE 'forgotten:%')",
-            some,
+            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND {condition}", some
         )
-        lasting |= {named[row[0]] for row in rows}
-    return lasting
+        found |= {named[row[0]] for row in rows}
+    return found
 
 
 FORGOTTEN = "forgotten_people:"
@@ -64,20 +59,28 @@ def _as_listed(keys: Iterable[str], secrets: Sequence[bytes]) -> dict[str, str]:
 
 
 class WholeList(NamedTuple):
-    """Every key of the list, for whoever asks about many people; `secrets` as in `forgotten_secrets`."""
+    """Every key of the list, for whoever asks about many people; `secrets` as in `forgotten_secrets`.
+
+    `imports` has each key with the import that listed it, "" for the user.
+    """
 
     keys: frozenset[str]
     secrets: tuple[bytes, ...]
+    imports: frozenset[tuple[str, str]] = frozenset()
 
     def names(self, keys: Iterable[str]) -> bool:
         """Whether an entry of the list names one of these keys."""
         return not self.keys.isdisjoint(_as_listed(keys, self.secrets))
 
+    def lists_for(self, import_id: str, key: str) -> bool:
+        """Whether the user or this very import listed that key: undoing another import does not matter to it."""
+        return any((name, by) in self.imports for name in _as_listed([key], self.secrets) for by in ("", import_id))
+
 
 def whole_list(connection: DatabaseConnection) -> WholeList:
     """The list; as many keys as the user has entered."""
-    keys = connection.execute("SELECT member_key FROM do_not_contact WHERE status='active'")
-    return WholeList(frozenset(key for (key,) in keys), forgotten_secrets(connection))
+    rows = connection.execute("SELECT member_key, import_id FROM do_not_contact WHERE status='active'").fetchall()
+    return WholeList(frozenset(key for key, _ in rows), forgotten_secrets(connection), frozenset(rows))
 
 
 def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
@@ -156,6 +159,28 @@ def key_of(connection: DatabaseConnection, entry_id: str) -> str | None:
     return row[0] if row else None
 
 
+class ImportedEntry(NamedTuple):
+    """An entry of the list that came with a lead file."""
+
+    id: str
+    member_key: str
+
+
+def entries_of_import(connection: DatabaseConnection, import_id: str) -> list[ImportedEntry]:
+    """What that import put on the list and is still there, some at a time."""
+    rows = connection.execute(
+        "SELECT id, member_key FROM do_not_contact WHERE import_id=? AND status='active' ORDER BY id LIMIT ?",
+        (import_id, MOST_AT_ONCE),
+    )
+    return [ImportedEntry(*row) for row in rows]
+
+
+def count_of_import(connection: DatabaseConnection, import_id: str) -> int:
+    """How many entries that import put on the list that are still there."""
+    row = connection.execute("SELECT count(*) FROM do_not_contact WHERE import_id=? AND status='active'", (import_id,))
+    return int(row.fetchone()[0])
+
+
 class ForbiddenLead(NamedTuple):
     """A lead that is blocked because of the list."""
 
@@ -163,15 +188,15 @@ class ForbiddenLead(NamedTuple):
     lead_id: str
 
 
-def blocked_by(connection: DatabaseConnection, key: str) -> list[ForbiddenLead]:
-    """The leads of every campaign that the list blocks, and that this entry is about."""
+def blocked_by(connection: DatabaseConnection, keys: Collection[str]) -> list[ForbiddenLead]:
+    """The leads of every campaign that the list blocks, and that one of these entries is about."""
     rows = connection.execute(
         "SELECT campaign_id, id, member_key, profile_url, email, company, extra FROM leads WHERE blocked='do_not_contact'"
     )
     return [
         ForbiddenLead(campaign_id, lead_id)
         for campaign_id, lead_id, *details in rows
-        if key in contact_keys(lead_details(*details))
+        if not set(keys).isdisjoint(contact_keys(lead_details(*details)))
     ]
 
 

@@ -13,7 +13,8 @@ from backend.store.database import DatabaseConnection
 class ImportRow:
     """An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone.
 
-    Undone, it took `taken_back` leads away, left `kept`, and put the fields of `restored` others back.
+    Undone, it took `taken_back` leads away, left `kept`, put the fields of `restored` others back, and took `unlisted` entries off
+    the do-not-contact list.
     """
 
     id: str
@@ -28,6 +29,7 @@ class ImportRow:
     taken_back: int
     kept: int
     restored: int
+    unlisted: int
     undone_at: int | None
 
 

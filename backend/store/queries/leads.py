@@ -147,7 +147,7 @@ class NextLead(NamedTuple):
     profile_url: str
     priority: int
     connected_on: str
-    """As the lead file says it, empty if it does not."""
+    """As the lead file says it, `CONNECTED_DATE_UNKNOWN` if only that they are, empty if it does not."""
 
 
 def unplanned_leads(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[NextLead]:

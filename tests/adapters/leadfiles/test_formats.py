@@ -7,6 +7,7 @@ import pytest
 from backend.adapters.leadfiles import LeadRow, guess_columns, normalise_profile_url, read_leads
 from backend.adapters.leadfiles.lead_file import table_header
 from backend.adapters.leadfiles.lead_format import column_key
+from backend.domain.past_contact import ANSWERED, INVITED, WRITTEN_TO
 
 from .accounting import read_whole
 
@@ -16,7 +17,11 @@ MEMBER = "ACwAAAb1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St0"
 
 
 def rows_of(name: str) -> list[LeadRow]:
-    accepted, rejected = read_whole(LEADS / name)
+    return rows_of_file(LEADS / name)
+
+
+def rows_of_file(file: Path) -> list[LeadRow]:
+    accepted, rejected = read_whole(file)
     assert not rejected
     return accepted
 
@@ -28,6 +33,20 @@ def rows_of(name: str) -> list[LeadRow]:
         ("apollo.csv", "apollo"),
         ("evaboot.csv", "evaboot"),
         ("dux-soup.csv", "dux_soup"),
+        ("apollo-short.csv", "apollo"),
+        ("salesloft.csv", "salesloft"),
+        ("lemlist.csv", "lemlist"),
+        ("pipedrive.csv", "pipedrive"),
+        ("linked-helper.csv", "linked_helper"),
+        ("waalaxy.csv", "waalaxy"),
+        ("heyreach.csv", "heyreach"),
+        ("la-growth-machine.csv", "la_growth_machine"),
+        ("expandi.csv", "expandi"),
+        ("hubspot.csv", "hubspot"),
+        ("salesforce.csv", "salesforce"),
+        ("google-contacts.csv", "google_contacts"),
+        ("outlook-contacts.csv", "outlook_contacts"),
+        ("phantombuster-profiles.csv", "phantombuster"),
     ],
 )
 def test_a_tools_file_is_recognised_by_its_header_and_not_by_its_name(tmp_path: Path, name: str, known_as: str) -> None:
@@ -49,6 +68,97 @@ def test_a_tools_file_is_recognised_by_its_header_and_not_by_its_name(tmp_path: 
 )
 def test_without_a_public_address_a_person_is_known_by_their_number(name: str, member: str) -> None:
     assert rows_of(name)[1].profile_url == f"https://www.linkedin.com/in/{member}"
+
+
+@pytest.mark.parametrize(
+    ("name", "past", "refused", "connected"),
+    [
+        ("apollo-short.csv", "", "Stage: Do Not Contact", False),
+        ("salesloft.csv", WRITTEN_TO, "Do Not Contact: true", False),
+        ("lemlist.csv", WRITTEN_TO, "", False),
+        ("pipedrive.csv", "", "Person - Marketing status: Unsubscribed", False),
+        ("linked-helper.csv", "", "", True),
+        ("waalaxy.csv", ANSWERED, "", False),
+        ("heyreach.csv", "", "", True),
+        ("la-growth-machine.csv", WRITTEN_TO, "", False),
+        ("expandi.csv", INVITED, "", False),
+        ("hubspot.csv", WRITTEN_TO, "Unsubscribed from all email: true", False),
+        ("salesforce.csv", "", "Email Opt Out: 1", False),
+        ("google-contacts.csv", "", "", False),
+        ("outlook-contacts.csv", "", "", False),
+        ("phantombuster-profiles.csv", "", "", True),
+    ],
+)
+def test_a_tools_file_says_how_people_were_in_touch_before(name: str, past: str, refused: str, connected: bool) -> None:
+    stranger, ben = rows_of(name)
+    assert (stranger.past, stranger.refused, stranger.is_connected, stranger.unclear) == ("", "", False, ())
+    assert (ben.past, ben.refused, ben.is_connected, ben.unclear) == (past, refused, connected, ())
+
+
+def test_the_day_of_a_connection_is_read_from_whichever_column_has_it() -> None:
+    assert rows_of("linked-helper.csv")[1].connected_on == "2025-03-04"
+
+
+@pytest.mark.parametrize(
+    "name", ["pipedrive.csv", "google-contacts.csv", "outlook-contacts.csv", "la-growth-machine.csv"]
+)
+def test_the_first_address_of_a_row_that_is_one_counts(name: str) -> None:
+    assert all(row.email for row in rows_of(name))
+
+
+@pytest.mark.parametrize("name", ["google-contacts.csv", "outlook-contacts.csv"])
+def test_a_companys_website_is_nobodys_profile(name: str) -> None:
+    ben = rows_of(name)[1]
+    assert ben.profile_url is None
+    assert "https://fernway.example" in ben.extra.values()
+
+
+@pytest.mark.parametrize(
+    ("header", "row"),
+    [
+        ("Vorname;Nachname;Firma;E-Mail-Adresse", "Ilse;Tarnow;Pumpen AG;ilse@tarnow.example"),
+        ("Vorname;Name;Unternehmen;E-Mail", "Ilse;Tarnow;Pumpen AG;ilse@tarnow.example"),
+        ("Prénom;Nom;Société;Adresse e-mail", "Ilse;Tarnow;Pumpen AG;ilse@tarnow.example"),
+        ("Nombre;Apellidos;Empresa;Correo electrónico", "Ilse;Tarnow;Pumpen AG;ilse@tarnow.example"),
+        ("Voornaam;Achternaam;Bedrijf;E-mail", "Ilse;Tarnow;Pumpen AG;ilse@tarnow.example"),
+        ("Primeiro nome;Sobrenome;Empresa;Email", "Ilse;Tarnow;Pumpen AG;ilse@tarnow.example"),
+    ],
+)
+def test_a_table_in_another_language_is_guessed(tmp_path: Path, header: str, row: str) -> None:
+    file = tmp_path / "leute.csv"
+    file.write_text(f"{header}\n{row}\n", encoding="utf-8")
+    (lead,) = read_leads(file, guess_columns(table_header(file)))
+    assert isinstance(lead, LeadRow)
+    assert (lead.full_name, lead.company, lead.email) == ("Ilse Tarnow", "Pumpen AG", "ilse@tarnow.example")
+
+
+CONNECTIONS = "First Name,Last Name,URL,Email Address,Company,Position,Connected On"
+
+
+@pytest.mark.parametrize("day", ["", "15 Mar 2024", "15.03.2024", "04/03/2024", "sometime", "2031-01-01", "1900-01-01"])
+def test_whoever_stands_in_linkedins_own_list_is_connected_whatever_became_of_the_date(
+    tmp_path: Path, day: str
+) -> None:
+    file = tmp_path / "Connections.csv"
+    file.write_text(
+        f"{CONNECTIONS}\nOda,Brandvik,https://www.linkedin.com/in/oda,,Nordlys,COO,{day}\n", encoding="utf-8"
+    )
+    (row,) = rows_of_file(file)
+    assert row.connected
+
+
+@pytest.mark.parametrize(("degree", "connected"), [("1st", True), ("2nd", False), ("3rd+", False), ("", True)])
+def test_a_list_of_connections_with_a_degree_believes_the_degree(tmp_path: Path, degree: str, connected: bool) -> None:
+    file = tmp_path / "Connections.csv"
+    file.write_text(f"First Name,Last Name,Connected On,Degree\nOda,Brandvik,,{degree}\n", encoding="utf-8")
+    assert rows_of_file(file)[0].is_connected is connected
+
+
+def test_a_column_of_connections_that_is_mapped_can_hold_a_yes(tmp_path: Path) -> None:
+    file = tmp_path / "people.csv"
+    file.write_text("Name,Connected\nOda Brandvik,yes\nJon Vik,no\nLea Roussel,2024-03-15\n", encoding="utf-8")
+    rows = [row for row in read_leads(file, guess_columns(table_header(file))) if isinstance(row, LeadRow)]
+    assert [(row.is_connected, row.connected_on) for row in rows] == [(True, None), (False, None), (True, "2024-03-15")]
 
 
 def test_addresses_that_were_not_chosen_stay_with_the_person() -> None:

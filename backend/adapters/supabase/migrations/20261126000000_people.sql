@@ -20,6 +20,7 @@ comment on table public.identity_answers is 'Whether leads are one person, as th
 select outrider.let_owner_read('public.identity_answers');
 
 alter table public.do_not_contact add column import_id text not null default '';
+alter table public.imports add column unlisted bigint not null default 0;
 create table public.do_not_contact_imports (
   user_id uuid not null,
   id text not null,

@@ -1105,11 +1105,12 @@ export interface FieldChange {
   later: string;
 }
 
-/** A column of the file, the field it is read as, and a few of its values. */
+/** A column of the file, the field it is read as, and a few of its values. `past_contact`: it is understood as telling how the user and a person were in touch before. */
 export interface FileColumn {
   name: string;
   field: string | null;
   samples: string[];
+  past_contact: boolean;
 }
 
 /** A file in the campaign's folder that holds a text. */
@@ -1368,7 +1369,7 @@ export interface HttpAccess {
   token: string;
 }
 
-/** What would become of the rows that were looked at, each counted once, by the first that holds. `duplicates` come a second time in the file, `known` are in the campaign, `forbidden` on the do-not-contact list, `in_touch` by the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it. */
+/** What would become of the rows that were looked at, each counted once, by the first that holds. `duplicates` come a second time in the file, `known` are in the campaign, `forbidden` are on the do-not-contact list or go there because the file says so, `in_touch` by the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it. */
 export interface ImportForecast {
   ready: number;
   duplicates: number;
@@ -1395,6 +1396,8 @@ export interface ImportPreview {
   variables: string[];
   lacking: Record<string, number>;
   forecast: ImportForecast;
+  past: PastContactCounts;
+  past_sentences: string[];
   remembered: string;
 }
 
@@ -1414,7 +1417,7 @@ export interface ImportProgress {
   error: ErrorShape | null;
 }
 
-/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone. Undone, it took `taken_back` leads away, left `kept`, and put the fields of `restored` others back. */
+/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone. Undone, it took `taken_back` leads away, left `kept`, put the fields of `restored` others back, and took `unlisted` entries off the do-not-contact list. */
 export interface ImportRow {
   id: string;
   file: string;
@@ -1428,6 +1431,7 @@ export interface ImportRow {
   taken_back: number;
   kept: number;
   restored: number;
+  unlisted: number;
   undone_at: number | null;
 }
 
@@ -1999,6 +2003,17 @@ export interface Passage {
   line: number;
   quote: string;
   why: string;
+}
+
+/** How many people of a lead file were in touch before, each person once and by the weightiest. `connected` are those of the others who are connections already; `more_unclear` values are not listed in `unclear`. */
+export interface PastContactCounts {
+  refused: number;
+  answered: number;
+  written_to: number;
+  invited: number;
+  connected: number;
+  unclear: UnclearValue[];
+  more_unclear: number;
 }
 
 /** A lead as it was; `step` counts from 0. */
@@ -3543,6 +3558,13 @@ export interface TurnsQuery {
   task: string;
 }
 
+/** A value in a column of past contact that nobody understands, and how many people have it. */
+export interface UnclearValue {
+  column: string;
+  value: string;
+  people: number;
+}
+
 /** The version that was shown, which is taken back. */
 export interface UndoSequence {
   version: number;
@@ -3558,11 +3580,12 @@ export interface UndoneDoNotContactImport {
   ended: number;
 }
 
-/** How many leads go, how many stay because something was sent to them, and of how many others the fields go back. */
+/** How many leads go, how many stay because something was sent to them, and of how many others the fields go back. `unlisted` entries leave the do-not-contact list, because nobody but the file had put them there. */
 export interface UndoneImport {
   taken_back: number;
   kept: number;
   restored: number;
+  unlisted: number;
 }
 
 /** The passphrase, and on a device that never opened it the recovery code. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { counted, fieldTitle, forecastWords, mappingOf, readAs, undoneWords } from "./leadFile";
 
-const column = (name: string, field: string | null) => ({ name, field, samples: [] });
+const column = (name: string, field: string | null) => ({ name, field, samples: [], past_contact: false });
 
 it("names the column of each field that is read", () => {
   expect(mappingOf([column("Who", "full_name"), column("Age", null)])).toEqual({ full_name: "Who" });
@@ -26,9 +26,9 @@ it("says how many people there are, who is left out, and whether that is all", (
 });
 
 it("says what undoing an import means, and only what there is", () => {
-  expect(undoneWords({ taken_back: 38, kept: 0, restored: 0 })).toBe("38 people removed");
-  expect(undoneWords({ taken_back: 1, kept: 2, restored: 3 })).toBe(
-    "1 person removed, 2 kept because they were contacted, 3 people as before the file",
+  expect(undoneWords({ taken_back: 38, kept: 0, restored: 0, unlisted: 0 })).toBe("38 people removed");
+  expect(undoneWords({ taken_back: 1, kept: 2, restored: 3, unlisted: 4 })).toBe(
+    "1 person removed, 2 kept because they were contacted, 3 people as before the file, 4 entries off the do-not-contact list",
   );
 });
 

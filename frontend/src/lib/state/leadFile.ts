@@ -24,6 +24,19 @@ export const FORMATS: Readonly<Record<string, string>> = {
   apollo: "An Apollo export.",
   evaboot: "An Evaboot export.",
   dux_soup: "A Dux-Soup export.",
+  linked_helper: "A Linked Helper export.",
+  heyreach: "A HeyReach export.",
+  la_growth_machine: "A La Growth Machine export.",
+  waalaxy: "A Waalaxy export.",
+  expandi: "An Expandi export.",
+  lemlist: "A lemlist export.",
+  salesloft: "A Salesloft export.",
+  pipedrive: "A Pipedrive export.",
+  hubspot: "A HubSpot export.",
+  salesforce: "A Salesforce export.",
+  google_contacts: "Google Contacts.",
+  outlook_contacts: "Outlook contacts.",
+  phantombuster: "A PhantomBuster export.",
 };
 
 /** In what a file can be read, by the names that the server knows (`encoding_guess.CHOICES`). */
@@ -71,10 +84,11 @@ export function forecastWords(forecast: ImportForecast): string[] {
 export const fieldTitle = (field: string): string => FIELDS.find(([name]) => name === field)?.[1] ?? field;
 
 /** What undoing an import did, or would do. */
-export function undoneWords({ taken_back, kept, restored }: UndoneImport): string {
+export function undoneWords({ taken_back, kept, restored, unlisted }: UndoneImport): string {
   const words = [`${plural(taken_back, "person", "people")} removed`];
   if (kept > 0) words.push(`${count(kept)} kept because they were contacted`);
   if (restored > 0) words.push(`${plural(restored, "person", "people")} as before the file`);
+  if (unlisted > 0) words.push(`${plural(unlisted, "entry", "entries")} off the do-not-contact list`);
   return words.join(", ");
 }
 

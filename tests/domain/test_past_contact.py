@@ -1,0 +1,54 @@
+"""What is told of past contact before an import: each person once, by the weightiest, and nothing is left out silently."""
+
+from typing import Any
+
+from backend.domain.lead_row import LeadRow
+from backend.domain.past_contact import (
+    ANSWERED,
+    INVITED,
+    MOST_UNCLEAR,
+    WRITTEN_TO,
+    PastContactCounts,
+    UnclearValue,
+    count_past_contact,
+    past_contact_sentences,
+)
+
+
+def row(n: int, **more: Any) -> LeadRow:
+    return LeadRow(
+        n, "", f"Ada {n}", "", "", None, f"ada-{n}", None, None, None, more.pop("connected_on", None), {}, **more
+    )
+
+
+def test_each_person_is_counted_once_and_by_the_weightiest() -> None:
+    rows = [
+        row(1, refused="DNC: x", past=ANSWERED, connected=True), row(1, past=WRITTEN_TO),
+        row(2, past=ANSWERED), row(3, past=WRITTEN_TO, connected=True), row(4, past=INVITED),
+        row(5, connected=True), row(6, connected_on="2024-01-01"), row(7),
+    ]  # fmt: skip
+    counts = count_past_contact(rows)
+    assert counts == PastContactCounts(refused=1, answered=1, written_to=1, invited=1, connected=2)
+    assert counts.left_out == 3
+
+
+def test_it_is_told_in_sentences_with_what_becomes_of_them() -> None:
+    assert past_contact_sentences(PastContactCounts(refused=13, written_to=41, connected=7)) == [
+        "13 said no in your old tool: they go on the do-not-contact list.",
+        "41 were already written to: left out.",
+        "7 are already your connections.",
+    ]
+    assert past_contact_sentences(PastContactCounts(answered=1, connected=1)) == [
+        "1 has already replied: left out.",
+        "1 is already your connection.",
+    ]
+    assert past_contact_sentences(PastContactCounts()) == []
+
+
+def test_values_that_nobody_understands_are_told_and_those_beyond_a_bound_counted() -> None:
+    rows = [row(n, unclear=(("Stage", f"Phase {n}"),)) for n in range(MOST_UNCLEAR + 3)]
+    counts = count_past_contact([*rows, row(99, unclear=(("Stage", "Phase 0"),))])
+    assert counts.unclear[0] == UnclearValue("Stage", "Phase 0", 2)
+    sentences = past_contact_sentences(counts)
+    assert sentences[0] == "“Stage” says “Phase 0” for 2 people: not understood, so it changes nothing."
+    assert sentences[-1] == "3 more such values are not understood."
