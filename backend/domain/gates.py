@@ -85,6 +85,7 @@ Verdict = Pass | Refusal
 PASS = Pass()
 NOTE_PERIOD = 30 * DAY
 NOTHING_TO_WITHDRAW = "There is no invitation for Outrider to withdraw."
+CONTACTED_BEFORE = "They were contacted before, from a campaign that has been deleted."
 ELSEWHERE = "The account is in touch with them elsewhere."
 AWAY = "You are away. Automation runs only while you are here."
 _SENDS = frozenset({ActionFamily.INVITE, ActionFamily.MESSAGE})
@@ -230,6 +231,8 @@ def contact_refusal(person: Person | None, now: int, offset: int) -> Refusal | N
         return Refusal(
             "not_in_touch_elsewhere", with_campaign(holder, person.lead, offset), holder.claim_ends(), ELSEWHERE
         )
+    if person.is_contacted_before:
+        return Refusal("not_in_touch_elsewhere", CONTACTED_BEFORE)
     if (before := person.known_from_before) is not None:
         return Refusal("not_in_touch_elsewhere", f"{BEFORE[before.blocked]} (“{before.campaign_name}”)", bare=ELSEWHERE)
     return None

@@ -108,6 +108,13 @@ class Person(NamedTuple):
 
     lead: LeadOfPerson
     others: tuple[LeadOfPerson, ...] = ()
+    remembered_at: int | None = None
+    """When the account last contacted them through a campaign that was deleted since (ms UTC); None if it never did."""
+
+    @property
+    def is_contacted_before(self) -> bool:
+        """Whether a first contact from here would be their second one, by what is remembered of deleted campaigns."""
+        return self.remembered_at is not None and self.lead.claimed_at is None and not self.lead.contact_anyway
 
     @property
     def leads(self) -> tuple[LeadOfPerson, ...]:

@@ -363,7 +363,10 @@ def test_a_known_lead_who_refused_by_a_later_file_gets_nothing_more(stage: Stage
     campaign = stage.campaign(2)
     stage.run(campaign, approve=False, stop_after=25)
     assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") > 0
-    rows = [person(k, member_key=card.slug, full_name=card.name, refused="Opted out: yes") for k, card in enumerate(stage.cards(2))]
+    rows = [
+        person(k, member_key=card.slug, full_name=card.name, refused="Opted out: yes")
+        for k, card in enumerate(stage.cards(2))
+    ]
     assert bring_in(stage, campaign, rows).listed == 2
     assert stage.query("SELECT DISTINCT blocked FROM leads") == [("do_not_contact",)]
     assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") == 0

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from backend.adapters.sites.user_hands import UserHands
-from backend.domain.campaign import DAY
+from backend.domain.campaign import DAY, CampaignStatus
 from backend.domain.channel import ASSIST
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -261,3 +261,20 @@ def test_what_one_campaign_sees_of_the_relation_is_known_to_the_next(stage: Stag
     second = campaign_of(stage, "Pumps", connected_on=None)
     second.run()
     assert len(waiting(second)) == 1, "a message, for a contact needs no invitation"
+
+
+def test_whoever_was_contacted_from_a_deleted_campaign_gets_no_second_first_contact(stage: Stage) -> None:
+    first = campaign_of(stage, "Water founders", email=MAIL)
+    first.run()
+    lead = first.hand_over(no_reply=True)
+    first.say(lead, Word.SENT)
+    first.leave()
+    stage.commands().change_status(first.campaign, CampaignStatus.PAUSED)
+    stage.commands().campaigns.delete(first.campaign)
+    second = campaign_of(stage, "Pumps", email=MAIL)
+    second.run()
+    assert (waiting(second), blocked(second)) == ([], "in_touch_elsewhere")
+    stage.commands().people.contact_anyway(second.campaign, lead_of(second), "another matter")
+    second.run()
+    assert len(waiting(second)) == 1
+    assert_sound(stage)

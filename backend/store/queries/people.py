@@ -4,10 +4,12 @@ import json
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
+from backend.domain.contact_keys import person_keys
 from backend.domain.identity import DoubtKind
 from backend.domain.person import LeadOfPerson, Person
 from backend.domain.site import Relation
 from backend.store.database import DatabaseConnection
+from backend.store.queries import do_not_contact, remembered_contacts
 from backend.store.queries.campaigns import settings
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
@@ -22,6 +24,9 @@ SELECT l.id, l.campaign_id, c.name, l.full_name, c.status = 'completed' OR c.arc
 FROM {ids} ids CROSS JOIN leads l ON l.id = ids.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
 """
 _PERSON = _LEADS.format(ids=PERSON_LEADS) + " ORDER BY l.campaign_id, l.id"
+
+
+_MORE_IS_KNOWN = "SELECT 1 FROM people WHERE lead_id=? UNION ALL SELECT 1 FROM remembered_contacts LIMIT 1"
 
 
 def lead_ids(connection: DatabaseConnection, lead_id: str) -> list[str]:
@@ -44,13 +49,30 @@ def person(connection: DatabaseConnection, lead_id: str) -> Person | None:
     """The person whose lead this is; None if there is no such lead."""
     leads = [_lead(row) for row in connection.execute(_PERSON, (lead_id,))]
     lead = next((lead for lead in leads if lead.lead_id == lead_id), None)
-    return None if lead is None else Person(lead, tuple(other for other in leads if other is not lead))
+    if lead is None:
+        return None
+    return Person(lead, tuple(other for other in leads if other is not lead), _remembered_at(connection, lead_id))
+
+
+def _remembered_at(connection: DatabaseConnection, lead_id: str) -> int | None:
+    """When the account last contacted them through a campaign that is gone."""
+    if connection.execute("SELECT 1 FROM remembered_contacts LIMIT 1").fetchone() is None:
+        return None
+    (account,) = connection.execute(
+        "SELECT c.account FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE l.id=?", (lead_id,)
+    ).fetchone()
+    details = do_not_contact.contact_details(connection, lead_id)
+    keys = person_keys(details) if details else ()
+    remembered = remembered_contacts.remembered_contact(connection, account, keys)
+    return None if remembered is None else remembered.contacted_at
 
 
 def several(connection: DatabaseConnection, lead_id: str) -> Person | None:
-    """The same, if the person has other leads."""
-    row = connection.execute("SELECT 1 FROM people WHERE lead_id=?", (lead_id,)).fetchone()
-    return person(connection, lead_id) if row else None
+    """The same, if more is known of the person than this lead tells: through other leads, or campaigns that are gone."""
+    if connection.execute(_MORE_IS_KNOWN, (lead_id,)).fetchone() is None:
+        return None
+    who = person(connection, lead_id)
+    return who if who is not None and (who.others or who.remembered_at is not None) else None
 
 
 def with_others(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, Person]:
