@@ -136,7 +136,7 @@ class PeopleCommands(CommandHandler):
             for stream, events in erase_mentions(transaction, named, now).items():
                 self._record(transaction, stream, events)
                 entries += sum(len(event.changes["entries"]) for event in events)
-            listed = person_entries.listed_left(connection, by_key)
+            listed = person_entries.listed_left(connection, by_key) | person_entries.answers_left(connection, by_key)
             self._record(transaction, WORKSPACE, erasing_events(connection, WORKSPACE, listed, transaction.new_id, now))
             missing = set(by_key.values()) - do_not_contact.listed_for_good(connection, by_key.values())
             self._record(

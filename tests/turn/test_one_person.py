@@ -278,3 +278,19 @@ def test_whoever_was_contacted_from_a_deleted_campaign_gets_no_second_first_cont
     second.run()
     assert len(waiting(second)) == 1
     assert_sound(stage)
+
+
+def test_an_erased_person_stands_in_no_answer_about_who_is_who(stage: Stage) -> None:
+    first, second = (
+        campaign_of(stage, "Water founders", email=MAIL),
+        campaign_of(stage, "Pumps", profile_url=RENAMED, email=MAIL),
+    )
+    stage.commands().people.answer_same([ANNA, RENAMED], same=True)
+    stage.commands().people.erase(first.campaign, lead_of(first))
+    stored = "".join(text for (text,) in stage.query("SELECT change_payload FROM event_log"))
+    stored += "".join(text for (text,) in stage.query("SELECT member_keys FROM identity_answers"))
+    for trace in (ANNA, RENAMED, MAIL, "Anna Berg"):
+        assert trace not in stored
+    assert (waiting(first), waiting(second)) == ([], [])
+    assert stage.query("SELECT * FROM people") == stage.query("SELECT * FROM identity_doubts") == []
+    assert_sound(stage)

@@ -7,7 +7,8 @@ from typing import Any
 
 from backend.domain.contact_keys import forgotten_key, person_keys
 from backend.domain.erasure import AUDIT_LEFT, ERASABLE, forgotten, without_words
-from backend.domain.events import WORKSPACE
+from backend.domain.events import WORKSPACE, canonical
+from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.mentions import (
     Named,
     RoughKeys,
@@ -17,16 +18,18 @@ from backend.domain.mentions import (
     payload_without_mentions,
     rough_keys,
 )
-from backend.domain.remains import least_remains
+from backend.domain.remains import least_remains, mark_erased
 from backend.store.database import DatabaseConnection
 from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
 from backend.store.queries import do_not_contact, erased_things
 from backend.store.queries.many_values import marks
+from backend.store.queries.people import PERSON_LEADS
 
-_SAME = """
-SELECT l.campaign_id, l.id FROM leads me CROSS JOIN campaigns c CROSS JOIN leads l ON l.campaign_id = c.id
-AND (l.member_key = me.member_key OR me.email <> '' AND lower(l.email) = lower(me.email)) WHERE me.id = ? ORDER BY 1, 2
+_SAME = f"""
+SELECT DISTINCT l.campaign_id, l.id FROM {PERSON_LEADS} p CROSS JOIN leads me ON me.id = p.lead_id CROSS JOIN campaigns c
+CROSS JOIN leads l ON l.campaign_id = c.id AND (l.member_key = me.member_key
+  OR l.blocked = '{TAKEN_BACK}' AND me.email <> '' AND lower(l.email) = lower(me.email) AND l.email <> '') ORDER BY 1, 2
 """
 _ENTITIES = """
 SELECT 'lead', id FROM leads WHERE id IN ({leads})
@@ -42,7 +45,7 @@ _BETWEEN_CELLS = re.compile(r'[",;|\t]+')
 
 
 def leads_of_person(connection: DatabaseConnection, lead_id: str) -> dict[str, list[str]]:
-    """The person's leads by campaign: by the same profile, or the same e-mail address."""
+    """The person's leads by campaign, with those that were taken back with their import."""
     found: dict[str, list[str]] = {}
     for campaign_id, id_ in connection.execute(_SAME, (lead_id,)):
         found.setdefault(campaign_id, []).append(id_)
@@ -320,6 +323,29 @@ def listed_left(connection: DatabaseConnection, by_key: Mapping[str, str], event
     }
 
 
+_ANSWERED = """
+SELECT change_payload, salt FROM event_log
+WHERE campaign_id=:c AND seq>:after AND kind='IdentityAnswered' AND payload_digest IS NULL
+UNION ALL SELECT payload, salt FROM rebase_queue_entries
+WHERE campaign_id=:c AND kind='IdentityAnswered' AND payload_digest IS NULL
+"""
+
+
+def answers_left(connection: DatabaseConnection, keys: Collection[str], event_seq: int = 0) -> dict[str, str]:
+    """Of the answers to whether leads are one person that name one of these keys: what is left of each, without it."""
+    left: dict[str, str] = {}
+    for payload, salt, changes in _answered(connection, event_seq):
+        without = [mark_erased(key) if key in keys else key for key in changes["member_keys"]]
+        if without != changes["member_keys"]:
+            left[payload_digest(salt, payload).hex()] = canonical(changes | {"member_keys": without})
+    return left
+
+
+def _answered(connection: DatabaseConnection, event_seq: int) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
+    for payload, salt in connection.execute(_ANSWERED, {"c": WORKSPACE, "after": event_seq}):
+        yield payload, salt or b"", json.loads(payload)
+
+
 def _listed(connection: DatabaseConnection, event_seq: int) -> Iterator[tuple[str, bytes, dict[str, str]]]:
     for payload, salt in connection.execute(_LISTED, {"c": WORKSPACE, "after": event_seq}):
         yield payload, salt, json.loads(payload)
@@ -330,9 +356,11 @@ def _listed_after(connection: DatabaseConnection, event_seq: int) -> dict[str, s
     if not secrets:
         return {}
     keys = [changes["member_key"] for _, _, changes in _listed(connection, event_seq)]
+    keys += [key for _, _, changes in _answered(connection, event_seq) for key in changes["member_keys"]]
     key_of = {forgotten_key(secret, key): key for secret in secrets for key in keys}
     named = do_not_contact.listed(connection, key_of)
-    return listed_left(connection, {key_of[other]: other for other in sorted(named)}, event_seq)
+    by_key = {key_of[other]: other for other in sorted(named)}
+    return listed_left(connection, by_key, event_seq) | answers_left(connection, by_key, event_seq)
 
 
 def evidence_files(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> set[str]:
