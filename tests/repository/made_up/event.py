@@ -20,7 +20,8 @@ def main(folder: str) -> None:
     lead = str(stage.one("SELECT id FROM leads"))
     fact = lead_facts.LeadWavedAt(lead, notes="hello")  # type: ignore[attr-defined]
     stage.journal.record(campaign, events=[fact], actor="user", cause="test", at=stage.clock.now())
-    seed = (Path(supabase.__file__).parent / "migrations" / "20261101000000_initial.sql").read_text("utf-8")
+    migrations = Path(supabase.__file__).parent / "migrations"
+    seed = "".join(file.read_text("utf-8") for file in sorted(migrations.glob("*.sql")))
     found = {
         "said": event_sentence(Entry("LeadWavedAt", lead, fact.changes, lead="Ada Abel")),
         "row": stage.one("SELECT notes FROM leads"),

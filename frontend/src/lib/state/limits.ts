@@ -30,6 +30,11 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
     ],
   },
   {
+    title: "One campaign at a time",
+    about: "After the last message of this campaign to somebody, your other campaigns leave them alone for so long.",
+    numbers: [{ name: "claim_days", title: "Leave people to this campaign for", unit: "days" }],
+  },
+  {
     title: "Approvals and drafts",
     about: "An older approval has to be given again. While that many drafts wait in Review, no new ones are written.",
     numbers: [
