@@ -134,7 +134,6 @@ END;
 CREATE TABLE person_keys (
   key TEXT NOT NULL,
   lead_id TEXT NOT NULL,
-  account TEXT NOT NULL,
   PRIMARY KEY (key, lead_id)
 ) WITHOUT ROWID, STRICT;
 
