@@ -169,9 +169,14 @@ def _began(lead: LeadOfPerson) -> int:
 
 
 def known(lead: Lead, others: Iterable[LeadOfPerson]) -> Lead:
-    """The lead as all that is known of the person has it: invited or connected through whichever campaign."""
+    """The lead as all that is known of the person has it: invited or connected through whichever campaign.
+
+    What this campaign itself has seen since counts for more.
+    """
     relation, invited_at, accepted_at = lead.relation, lead.invited_at, lead.accepted_at
     for other in others:
+        if lead.visited_at is not None and lead.visited_at > (other.accepted_at or other.invited_at or 0):
+            continue
         if other.relation is Relation.CONNECTED:
             relation = Relation.CONNECTED
             accepted_at = _earliest(accepted_at, other.accepted_at)
