@@ -217,7 +217,7 @@ class Page:
 
     def _is_expected(self, endpoint: Endpoint, error: OutriderError) -> bool:
         world = self.launch.device.world
-        deleted = self.launch.device.status() == "deleted"
+        deleted = self.launch.device.status(self._campaign_id) == "deleted"
         if error.code == "script_result_unreadable":  # an answer that lost a name is another
             return deleted or bool(world.oracle.erased_people)
         if deleted and error.code.endswith("_unknown"):
