@@ -4,14 +4,14 @@ A fault that is not found means that the simulation is to be mended, not this ta
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from backend.agents import supervisor
 from backend.commands.client_proposals import ClientProposals
 from backend.commands.user_commands import Commands
-from backend.domain import conversation_check, gates, observations, sends, withdrawals
+from backend.domain import conversation_check, observations, sends, withdrawals
 from backend.domain.campaign import Limits
 from backend.domain.condition import Condition
 from backend.domain.events import canonical
@@ -41,21 +41,10 @@ from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes
 from tests.fakes.shared_store import FakeSharedStore
 from tests.simulation import machine
+from tests.simulation.planting import Planted, replaced, without_gates, wrapped
+from tests.simulation.several_campaigns import PEOPLE
 
 HOUR = 3_600_000
-Plant = Callable[[], AbstractContextManager[None]]
-
-
-class Planted(NamedTuple):
-    """A rule that is broken: how, and in which worlds that shows."""
-
-    name: str
-    plant: Plant
-    faults: frozenset[str] | None
-    """None: the seed's choice."""
-    devices: int = 1
-
-
 SLOW = frozenset(
     {
         "everybody gets every step",
@@ -72,34 +61,6 @@ SLOW = frozenset(
 """Those that show in one world of many: they are looked for with the long tests, the others in every run."""
 
 
-@contextmanager
-def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Another value for as long as the block lasts."""
-    before = getattr(owner, name)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, before)
-
-
-def without_gates(*codes: str) -> Plant:
-    """These gates are always open, also when they are asked again."""
-
-    @contextmanager
-    def plant() -> Iterator[None]:
-        with ExitStack() as open_gates:
-            for name in ("_GUARDING", "_ASKED_AGAIN"):
-                table = getattr(gates, name)
-                left = {
-                    family: tuple(gate for gate in some if gate.code not in codes) for family, some in table.items()
-                }
-                open_gates.enter_context(replaced(gates, name, left))
-            yield
-
-    return plant
-
-
 def _shared_lease(is_admitted: Callable[[Any, str], bool]) -> AbstractContextManager[None]:
     """Whoever is admitted has the lease beside its holder, under the same fence."""
     original = FakeSharedStore.acquire_lease
@@ -111,12 +72,6 @@ def _shared_lease(is_admitted: Callable[[Any, str], bool]) -> AbstractContextMan
         return original(self, device_id, name, holder, seconds, **how)
 
     return replaced(FakeSharedStore, "acquire_lease", acquire)
-
-
-def wrapped(owner: Any, name: str, wrong: Callable[..., Any]) -> Plant:
-    """Instead of it the wrong version is called, with the right one before its arguments."""
-    original = getattr(owner, name)
-    return lambda: replaced(owner, name, lambda *args, **how: wrong(original, *args, **how))
 
 
 def _in_another_zone(usage: Any, connection: Any, account: str, family: Any, now: int, offset: int) -> Any:
@@ -258,7 +213,7 @@ def _does_not_wait(session: RunService) -> None:
     session._worker.stop()
 
 
-PLANTED = (
+PLANTED: tuple[Planted, ...] = (
     Planted(
         "an unanswered send is taken for lost after a second",
         lambda: replaced(machine.SimulatedSite, "settle_seconds", 1.0),
@@ -473,3 +428,8 @@ PLANTED = (
     ),
     Planted("a past ends one event too early", wrapped(TimeTravel, "at", _one_event_before), frozenset({"page"})),
 )
+
+if PEOPLE is not None:
+    from tests.simulation.planted_people import PEOPLE_PLANTED
+
+    PLANTED += PEOPLE_PLANTED

@@ -7,7 +7,10 @@ move. The user knows who is who, and answers truly when they are asked.
 import random
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from backend.adapters.leadfiles import read_leads
 from backend.commands.campaigns import DUPLICATE
@@ -31,11 +34,18 @@ FIRST_FILE = "people.csv"
 OVER = ("completed", "deleted")
 MOST_CAMPAIGNS, MOST_PEOPLE = 3, 5
 LETTERS = "bcdefgh"
+MOST_DOUBTS = 20
+_PEOPLE = "backend.store.queries.people"
+PEOPLE: Any = import_module(_PEOPLE) if find_spec(_PEOPLE) else None
+"""What is asked about people; None while the product does not ask it."""
 _STEP_MARK = re.compile(r"^step (\d+)[a-z]*:")
 _UNTOUCHED = "SELECT id FROM leads WHERE campaign_id=? AND blocked='' AND invited_at IS NULL AND last_sent_at IS NULL ORDER BY id"
 _CONTACTED = (
     "SELECT id, member_key FROM leads WHERE campaign_id=? AND label='' AND member_key LIKE '%/in/%'"
     " AND (invited_at IS NOT NULL OR last_sent_at IS NOT NULL) ORDER BY id"
+)
+_IN_TOUCH_ELSEWHERE = (
+    "SELECT id, member_key FROM leads WHERE campaign_id=? AND blocked='in_touch_elsewhere' ORDER BY id"
 )
 _IMPORTS = "SELECT id FROM imports WHERE campaign_id=? AND undone_at IS NULL AND file<>? ORDER BY id"
 
@@ -81,6 +91,36 @@ class CampaignDesk:
         """Those that are known here and not over."""
         statuses = launch.device.statuses()
         return [one for one in self._world.campaigns if statuses.get(one, "deleted") not in OVER]
+
+    # --- who is who ---
+
+    def answer_doubts(self, launch: Launch) -> bool:
+        """Say of leads whether they are one person, as the user knows; whether anything was asked."""
+        if PEOPLE is None or not self._world.has_emails:
+            return False
+        with launch.database.read() as connection:
+            doubts = PEOPLE.open_doubts(connection, launch.device.campaign_id, MOST_DOUBTS)
+            keys = [list(PEOPLE.identities(connection, doubt.lead_ids).values()) for doubt in doubts]
+        answered = [self._user.do(launch, partial(self._answer, launch, asked)) for asked in keys if self._answers()]
+        return any(answered)
+
+    def _answers(self) -> bool:
+        """In the end everything; before that some of it may wait."""
+        return self._user.eager or self._chance.random() < 0.7
+
+    def _answer(self, launch: Launch, member_keys: list[str]) -> None:
+        """Those of one person are the same; one of each person are all different."""
+        world, of_person = self._world, dict[str, list[str]]()
+        for key in sorted(set(member_keys)):
+            of_person.setdefault(world.who.slug(key), []).append(key)
+        settle = launch.commands().people.answer_same  # type: ignore[attr-defined]
+        for slug, theirs in of_person.items():
+            if len(theirs) > 1:
+                world.tell(f"{launch.name}: the user says that {', '.join(theirs)} are one person: {slug}")
+                settle(theirs, True)
+        if len(of_person) > 1:
+            world.tell(f"{launch.name}: the user says that {', '.join(of_person)} are different people")
+            settle([theirs[0] for theirs in of_person.values()], False)
 
     # --- whims ---
 
@@ -236,21 +276,15 @@ class CampaignDesk:
     def contact_anyway(self, launch: Launch) -> None:
         """Somebody is to be written to although another campaign has them; nothing while Outrider has no command for it."""
         world, campaign_id = self._world, launch.device.campaign_id
-        command = _command(launch, "contact_anyway")
         with launch.database.read() as connection:
-            held = connection.execute(_UNTOUCHED.replace("id FROM", "id, member_key FROM"), (campaign_id,)).fetchall()
-        if command is None or not held:
+            held = connection.execute(_IN_TOUCH_ELSEWHERE, (campaign_id,)).fetchall()
+        if PEOPLE is None or not held:
             return
         lead_id, member_key = self._chance.choice(held)
         slug = world.who.slug(member_key)
         world.tell(f"{launch.name}: {slug} is to be contacted anyway, by campaign {world.campaigns[campaign_id]!r}")
         world.oracle.contacts.allows(slug, campaign_id, world.now())
-        command(campaign_id, lead_id, "they asked for it")
-
-
-def _command(launch: Launch, name: str) -> Callable[..., object] | None:
-    """A decision about a person, if the product has it."""
-    return getattr(launch.commands().people, name, None)
+        launch.commands().people.contact_anyway(campaign_id, lead_id, "they asked for it")  # type: ignore[attr-defined]
 
 
 def relettered(template: str, letter: str) -> str:

@@ -231,6 +231,7 @@ class User:
         status = position.campaign.status
         if incident or status is CampaignStatus.ERROR:
             done |= self.do(launch, lambda: self._clear(launch))
+        done |= self.campaign_desk.answer_doubts(launch)
         done |= self._review_all(launch, drafts)
         for question in asked:
             done |= self.do(launch, partial(self._answer, launch, question))

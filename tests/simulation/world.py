@@ -91,6 +91,8 @@ LOSES_COSTS = ("kill", "torn", *_DISK)
 """Kinds in which a reply may be paid for and never get on record."""
 FIRST_CENTS = 6
 LIVENESS_DAYS = 120
+CLAIMS = (2, 10, CLAIM_DAYS)
+"""Days for which a campaign keeps somebody after its last message: after a short time another one may write to them."""
 HAS_CLAIMS = "claim_days" in Limits.model_fields
 """Whether the product keeps a person to one campaign at a time: until then several campaigns are lived through by name only."""
 _IN_OTHER_CAMPAIGNS = (
@@ -248,6 +250,9 @@ class World:
             withdraw_after_days=WITHDRAW_AFTER_DAYS, withdrawals_a_day=int("withdrawals" in self.kinds),
         )  # fmt: skip
         limits = limits.model_copy(update=self._last_days() | ({"model_cents": FIRST_CENTS} if self.is_paid else {}))
+        if HAS_CLAIMS and "campaigns" in self.kinds:
+            days = random.Random(f"claims of {self.plan.seed}").choice(CLAIMS)
+            limits = limits.model_copy(update={"claim_days": days})
         return Settings(sequence=SEQUENCE, limits=limits)
 
     def contact_oracle(self, limits: Limits) -> ContactOracle:
