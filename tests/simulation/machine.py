@@ -65,6 +65,8 @@ POLLS = PollTimes(used=90.0, idle=300.0)
 """Less often than in life: a question to which there is no news costs as much as one to which there is."""
 WAITING_SECONDS = 120.0
 """How long a run that waits for the user rests, if nobody decides anything."""
+FULL_SYNCHRONISATION = 2
+"""What SQLite calls `FULL`."""
 MOST_TOKENS, MOST_MICROS = 1_200, 10_000
 """What a reply of a model that is paid takes and costs at most: a cent."""
 NETWORK_TIMEOUT = 10.0
@@ -208,6 +210,16 @@ def empty_database() -> bytes:
         path = Path(folder) / "outrider.db"
         Database(path).close()
         return path.read_bytes()
+
+
+def commits_wait_for_disk() -> bool:
+    """Whether a commit of the product is on the disk before it is acknowledged; a simulated one does not wait."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "outrider.db"
+        write_over(path, empty_database())
+        with closing(Database(path)) as database, database.write() as connection:
+            (level,) = connection.execute("PRAGMA synchronous").fetchone()
+            return bool(level >= FULL_SYNCHRONISATION)
 
 
 class SimulatedJournal(Journal):
@@ -726,10 +738,16 @@ class Device:
             with wal.open("ab") as end:
                 end.write(b"\x00" * 700)
 
-    def kill(self, *, torn: bool = False) -> None:
-        """The process ends here and now; what is on the disk is what the next launch finds."""
+    def kill(self, *, torn: bool = False, power_cut: bool = False) -> None:
+        """The process ends here and now; what is on the disk is what the next launch finds.
+
+        After a power cut that is what the product had the disk confirm: with less than FULL synchronisation SQLite waits for
+        the disk at checkpoints only.
+        """
         folder = FOLDERS.take()
         self.copy_to(folder, torn=torn)
+        if power_cut and not commits_wait_for_disk():
+            (folder / "outrider.db-wal").unlink(missing_ok=True)
         self._leave()
         self.path = folder / "outrider.db"
         self.relaunch()

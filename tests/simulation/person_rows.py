@@ -9,6 +9,7 @@ from backend.practice.people import PersonCard
 from tests.simulation.oracle import profile_of, slug_of
 
 MAPPING = {"full_name": "Name", "profile_url": "Profile", "company": "Company", "job_title": "Job", "email": "E-mail"}
+SHARED_MAILBOX = "info@talks.example"
 
 
 class PersonRow(NamedTuple):
@@ -54,12 +55,18 @@ def mobile_link(card: PersonCard) -> PersonRow:
     return usual(card)._replace(address=f"https://www.linkedin.com/mwlite/in/{card.slug}?trk=share")
 
 
+def with_shared_mailbox(card: PersonCard) -> PersonRow:
+    """With an e-mail address that everybody reads: whoever has it, too, is somebody else."""
+    return usual(card)._replace(email=SHARED_MAILBOX)
+
+
 ROWS: Mapping[str, tuple[Callable[[PersonCard], PersonRow], int]] = {
     "usual": (usual, 6),
     "without address": (without_address, 2),
     "spelled otherwise": (spelled_otherwise, 2),
     "renamed": (renamed, 2),
     "mobile link": (mobile_link, 2),
+    "with shared mailbox": (with_shared_mailbox, 1),
 }
 """Each kind of row, and how often it is chosen."""
 

@@ -11,7 +11,7 @@ from typing import Any
 from backend.agents import supervisor
 from backend.commands.client_proposals import ClientProposals
 from backend.commands.user_commands import Commands
-from backend.domain import conversation_check, observations, sends, withdrawals
+from backend.domain import conversation_check, gates, observations, sends, withdrawals
 from backend.domain.campaign import Limits
 from backend.domain.condition import Condition
 from backend.domain.events import canonical
@@ -25,6 +25,7 @@ from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.time_travel import TimeTravel
+from backend.store.database import Database
 from backend.store.log import heads_file, verification
 from backend.store.queries import (
     actions,
@@ -45,6 +46,7 @@ from tests.simulation.planting import Planted, replaced, without_gates, wrapped
 from tests.simulation.several_campaigns import PEOPLE
 
 HOUR = 3_600_000
+SATURDAY = 5
 SLOW = frozenset(
     {
         "everybody gets every step",
@@ -76,6 +78,21 @@ def _shared_lease(is_admitted: Callable[[Any, str], bool]) -> AbstractContextMan
 
 def _in_another_zone(usage: Any, connection: Any, account: str, family: Any, now: int, offset: int) -> Any:
     return usage(connection, account, family, now, offset + 12 * HOUR)
+
+
+def _six_days() -> AbstractContextManager[None]:
+    at = gates.working_time
+
+    def on_saturdays_too(limits: Limits, now: int, offset: int) -> int | None:
+        return at(limits.model_copy(update={"work_days": (*limits.work_days, SATURDAY)}), now, offset)
+
+    return replaced(gates, "working_time", on_saturdays_too)
+
+
+def _without_waiting(connect: Any, database: Database, **how: Any) -> Any:
+    connection = connect(database, **how)
+    connection.execute("PRAGMA synchronous=NORMAL")
+    return connection
 
 
 def _found_out_at(one_step_on: Any, sending: Any, lead: Any, now: int) -> Any:
@@ -266,6 +283,8 @@ PLANTED: tuple[Planted, ...] = (
         lambda: replaced(machine.DeviceClock, "offset", lambda *_: -3 * HOUR),
         frozenset(),
     ),
+    Planted("a week has six days", _six_days, None),
+    Planted("a commit does not wait for the disk", wrapped(Database, "_connect", _without_waiting), None),
     Planted("a day's limit is another zone's", wrapped(actions, "usage", _in_another_zone), frozenset()),
     Planted(
         "an unanswered send is forgotten",

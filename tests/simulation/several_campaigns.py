@@ -96,7 +96,7 @@ class CampaignDesk:
 
     def answer_doubts(self, launch: Launch) -> bool:
         """Say of leads whether they are one person, as the user knows; whether anything was asked."""
-        if PEOPLE is None or not self._world.has_emails:
+        if PEOPLE is None or not self._world.has_several:
             return False
         with launch.database.read() as connection:
             doubts = PEOPLE.open_doubts(connection, launch.device.campaign_id, MOST_DOUBTS)

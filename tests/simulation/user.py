@@ -142,7 +142,8 @@ class User:
             return (1 + self.chance.random()) * HOUR
         if hour < 18 and self.chance.random() < 0.05:
             return (19 - hour + 2 * self.chance.random()) * HOUR  # once more in the evening
-        days_off = {4: 3, 5: 2}.get(weekday, 1) if self.chance.random() < 0.9 else 1
+        weekend = {4: 3, 5: 2} if "weekends" not in self.world.kinds else {}
+        days_off = weekend.get(weekday, 1) if self.chance.random() < 0.9 else 1
         while self.chance.random() > (0.6 if self.eager else self.diligence):
             days_off += 1
         # In the end at any hour: by a clock that is wrong, nine o'clock may be outside of the working hours every day.

@@ -55,9 +55,11 @@ KINDS = (
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
     "scripts", "agents", "program",
     "app", "live page", "files", "damage", "profiles", "delete", "campaigns",
+    "weekends", "power cut",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
-Outrider sends; with "campaigns" the account has several, and people are in more than one of them."""
+Outrider sends; with "campaigns" the account has several, and people are in more than one of them; with "weekends" the user
+comes then, too; a "power cut" loses what the product did not have the disk confirm."""
 RARE = {
     "page": 0.1,
     "scripts": 0.1,
@@ -68,8 +70,9 @@ RARE = {
     "files": 0.15,
     "damage": 0.1,
     "delete": 0.1,
+    "campaigns": 0.4,
 }
-"""How many worlds have these, which make one dearer or end it early; of the others three in ten."""
+"""How many worlds have these: few of what makes one dearer or ends it early, more of what many rules need; else three in ten."""
 
 PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
 """Seconds: around everything that an act and a lease are measured by."""
@@ -86,8 +89,9 @@ _SENDING: tuple[FaultStep, ...] = ("invite", "message")
 _LATE: tuple[FaultKind, ...] = ("arrives_late", "carried_out_later")
 _ERRORS: tuple[FaultKind, ...] = ("error_500", "slow", "accepts_but_says_failed")
 _INCIDENTS: tuple[FaultKind, ...] = ("log_out", "unusual_activity", "invitation_limit")
-INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older")
-LOSES_COSTS = ("kill", "torn", *_DISK)
+INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older", "power cut")
+ENDS = ("kill", "torn", "power cut")
+LOSES_COSTS = (*ENDS, *_DISK)
 """Kinds in which a reply may be paid for and never get on record."""
 FIRST_CENTS = 6
 LIVENESS_DAYS = 120
@@ -345,8 +349,8 @@ class World:
         if not self.happens(kind):
             return
         self.tell(f"{device.launch.name}: {kind} {where}" + (f", {pause} s" if kind[0] == "s" else ""))
-        if kind in ("kill", "torn"):
-            device.kill(torn=kind == "torn")
+        if kind in ENDS:
+            device.kill(torn=kind == "torn", power_cut=kind == "power cut")
             if self.chance.random() < 0.7 and self.campaign_id and device.is_set_up():
                 device.launch.run(device.campaign_id)
         elif kind in ("sleep", "sleep untold", "stop"):
@@ -526,8 +530,8 @@ class World:
         return next(iter(self.campaigns), "")
 
     @property
-    def has_emails(self) -> bool:
-        """Whether lead files have e-mail addresses, too, by which people are known from file to file."""
+    def has_several(self) -> bool:
+        """Whether the account may have several campaigns; then lead files have e-mail addresses, by which people are known."""
         return "campaigns" in self.kinds
 
     def add_campaign(self, campaign_id: str, letter: str) -> None:
@@ -546,7 +550,7 @@ class World:
         if others and len(self.people) < MOST_PEOPLE:
             card = self.chance.choice(others)
             self.people.append(card)
-            found = list(_imported(launch, [(len(self.people), card)], self.has_emails))
+            found = list(_imported(launch, [(len(self.people), card)], self.has_several))
             launch.journal.record(self.campaign_id, events=found, actor="user", cause="import", at=self.now())
 
     def lead_file(self, device: Device) -> tuple[Path, list[PersonCard]]:
@@ -600,7 +604,7 @@ class World:
         first = Device(self, "desk")
         cards = self.exchange.read(lambda network: list(network.people.cards()))
         self.people = self.chance.sample(cards, self.choose_people())
-        if self.has_emails:
+        if self.has_several:
             self.who.learn(cards)
         launch = first.launch
         if isinstance(launch, app.AppLaunch):
@@ -616,7 +620,7 @@ class World:
             self.add_campaign(made, "")
         for begin in range(0, len(self.people), AT_ONCE):
             some = enumerate(self.people[begin : begin + AT_ONCE], begin)
-            found = list(_imported(launch, some, self.has_emails))
+            found = list(_imported(launch, some, self.has_several))
             launch.journal.record(self.campaign_id, events=found, actor="user", cause="import", at=self.now())
         self.add(first)
         for place in range(1, self.plan.devices):
