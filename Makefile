@@ -53,8 +53,8 @@ style:
 page-tests:
 	$(NPM) run test
 
-bench: setup ## measure the cost of a turn
-	@$(BIN)/python -m tests.bench turns --leads 10000 --events 100000 --turns 1000 --json
+bench: setup ## what a turn, an import, the lead list, one person, the start and memory cost; AGAINST=revision compares
+	@$(BIN)/python -m tests.bench all $(if $(AGAINST),--against $(AGAINST))
 
 screenshots: setup ## a picture of every screen, light and dark, into docs/images
 	@$(BIN)/python -m tests.e2e.screenshots docs/images

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -85,6 +85,8 @@ campaign_app = CommandGroup("Rename, duplicate, archive or delete a campaign.")
 app.add_typer(campaign_app, name="campaign")
 person_app = CommandGroup("Show, export or erase what is stored about a person.")
 app.add_typer(person_app, name="person")
+do_not_contact_app = CommandGroup("Show, change, import or export the do-not-contact list.")
+app.add_typer(do_not_contact_app, name="do-not-contact")
 script_app = CommandGroup("Run analysis scripts on a campaign's data, in a sandbox.")
 app.add_typer(script_app, name="script")
 consent_app = CommandGroup("Consent in writing that Outrider reads and clicks on LinkedIn, or withdraw it.")
@@ -105,6 +107,15 @@ ColumnMap = Annotated[
         metavar="FIELD=COLUMN",
         help="Read a field from this column, such as email=Mail; repeat it for more. Fields: full_name, first_name, last_name,"
         " profile_url, email, company, job_title, connected_on, tags.",
+    ),
+]
+ListEntry = Annotated[
+    str, typer.Argument(help="A profile address or an e-mail address; with --kind a company's name or a domain.")
+]
+EntryKind = Annotated[
+    Literal["person", "company", "domain"] | None,
+    typer.Option(
+        help="One person, everybody at a company, or at a domain; by default as it reads. A company needs it."
     ),
 ]
 AutoApprove = Annotated[
@@ -709,6 +720,90 @@ def person_erase(
     from backend.terminal import person as people
 
     people.erase(TerminalOutput(as_json=as_json), _settings(data_dir), person, sure=sure)
+
+
+@do_not_contact_app.add_command("import")
+def do_not_contact_import(
+    file: Annotated[
+        Path,
+        typer.Argument(help="A table of people, companies and domains, or a list with one entry a line; CSV or text."),
+    ],
+    encoding: Encoding = None,
+    check: Annotated[bool, typer.Option("--check", help="Only show what it would stop; change nothing.")] = False,
+    sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    rejected: Annotated[
+        Path | None, typer.Option(help="Write the rows that put nobody on the list to this new file, with the reasons.")
+    ] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Put the people, companies and domains in a file on the list.
+
+    Everybody they mean stops in every campaign. Repeat it after an interruption; `undo` takes it back.
+    """
+    from backend.terminal import do_not_contact as lists
+
+    speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
+    lists.import_file(speech, settings, file, encoding=encoding, check=check, sure=sure, rejected=rejected)
+
+
+@do_not_contact_app.add_command("undo")
+def do_not_contact_undo(
+    import_id: Annotated[
+        str | None, typer.Argument(metavar="[IMPORT]", help="The import's id; by default the latest.")
+    ] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Take the entries of an import off the list again; what was added otherwise stays."""
+    from backend.terminal import do_not_contact as lists
+
+    lists.undo(TerminalOutput(as_json=as_json), _settings(data_dir), import_id)
+
+
+@do_not_contact_app.add_command("export")
+def do_not_contact_export(
+    file: Annotated[Path, typer.Argument(help="The file to create; nothing is overwritten.")],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Write the whole list to a CSV file, which can be imported again."""
+    from backend.terminal import do_not_contact as lists
+
+    lists.export(TerminalOutput(as_json=as_json), _settings(data_dir), file)
+
+
+@do_not_contact_app.add_command("list")
+def do_not_contact_list(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Show whom no campaign may write to."""
+    from backend.terminal import do_not_contact as lists
+
+    lists.show(TerminalOutput(as_json=as_json), _settings(data_dir))
+
+
+@do_not_contact_app.add_command("add")
+def do_not_contact_add(
+    who: ListEntry,
+    kind: EntryKind = None,
+    name: Annotated[str, typer.Option(help="What they are called.")] = "",
+    reason: Annotated[str, typer.Option(help="Why nobody may write to them.")] = "",
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Put one person, company or domain on the list."""
+    from backend.terminal import do_not_contact as lists
+
+    lists.add(TerminalOutput(as_json=as_json), _settings(data_dir), who, kind, name, reason)
+
+
+@do_not_contact_app.add_command("remove")
+def do_not_contact_remove(
+    who: ListEntry, kind: EntryKind = None, data_dir: DataDir = None, as_json: Json = False
+) -> None:
+    """Take one person, company or domain off the list."""
+    from backend.terminal import do_not_contact as lists
+
+    lists.remove(TerminalOutput(as_json=as_json), _settings(data_dir), who, kind)
 
 
 @script_app.add_command("run")

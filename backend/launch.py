@@ -23,6 +23,7 @@ from backend.ports.clock import Clock
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.agent_tasks import AgentTasks
 from backend.runtime.assistant import AssistantService
+from backend.runtime.do_not_contact_importer import DoNotContactImporter
 from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
@@ -61,6 +62,7 @@ from backend.wiring import (
     member_key,
     note_mcp_client,
     open_account,
+    open_do_not_contact_file,
     open_lead_file,
     open_workspace,
     practice_site,
@@ -133,6 +135,7 @@ class RunningBackend:
             services.agent_runs.close,
             services.agent_tasks.close,
             services.importer.close,
+            services.do_not_contact_importer.close,
             services.scripts.close,
             services.dry_runs.close,
             self.scorer.close,
@@ -269,6 +272,8 @@ def open_backend(
             outgoing=workspace.outgoing,
             skill_folder=read_chosen_skill,
             importer=importer,
+            do_not_contact_importer=DoNotContactImporter(workspace.journal, workspace.clock, feed, workspace.workers),
+            do_not_contact_file=open_do_not_contact_file,
             scripts=scripts,
             builtin_script=builtin_script,
             dry_runs=DryRuns(workspace.database, workspace.workers),

@@ -32,6 +32,7 @@ from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.leadfiles import LeadFile, guess_columns, read_leads, table_header
 from backend.adapters.leadfiles.column_layout import EMAIL
 from backend.adapters.leadfiles.contact_history import contact_archive
+from backend.adapters.leadfiles.do_not_contact_file import DoNotContactFile, read_do_not_contact_file
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
 from backend.adapters.line_process import OwnLineProcess
 from backend.adapters.llm.campaign_proposer import CampaignProposer
@@ -118,6 +119,7 @@ __all__ = [
     "machine_identity",
     "member_key",
     "open_account",
+    "open_do_not_contact_file",
     "open_lead_file",
     "open_workspace",
     "practice_profile",
@@ -269,6 +271,11 @@ def open_lead_file(path: Path, mapping: Mapping[str, str] | None = None, encodin
     `encoding` is what the user named, None to guess it.
     """
     return read_leads(path, mapping, encoding)
+
+
+def open_do_not_contact_file(path: Path, encoding: str | None = None) -> DoNotContactFile:
+    """A do-not-contact file, recognised by its header or as a bare list; `lead_file_*` errors, `do_not_contact_file_unknown`."""
+    return read_do_not_contact_file(path, encoding)
 
 
 def read_contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:

@@ -16,7 +16,8 @@ WORKSPACE = "workspace"
 DAY = 86_400_000
 NEEDED = {
     "CampaignCreated", "CampaignEdited", "ApprovalGiven", "ApprovalUsed", "ApprovalReopened", "ApprovalExpired",
-    "ApprovalRevoked", "ActionIntended", "ActionHandedOver", "ActionSettled", "MessageSent", "LeadBlocked", "LeadUnblocked",
+    "ApprovalRevoked", "ActionIntended", "ActionHandedOver", "ActionSettled", "ActionConfirmed", "MessageSent", "LeadBlocked",
+    "LeadUnblocked",
     "EntriesErased", "SigningKeyIntroduced",
 }  # fmt: skip
 
@@ -232,7 +233,11 @@ class Proof:
                 actions[ident] = act
                 self.within_limits(acts, act, limits)
             elif kind == "ActionSettled" and ident in actions:
-                actions[ident]["status"] = said["status"]
+                actions[ident].update(status=said["status"], evidence=said.get("evidence", ()))
+            elif kind == "ActionConfirmed" and ident in actions:
+                actions[ident].update(confirmed=timestamp, evidence=said.get("evidence", ()))
+                if actions[ident]["status"] != "sent":
+                    self.problem(where, "it confirms what was not sent")
             elif kind == "MessageSent":
                 if ident not in texts or not any(a["message_id"] == ident and a["status"] == "sent" for a in acts):
                     self.problem(where, "it was sent without an act that is on record")
@@ -292,6 +297,26 @@ def when(at):
     return "-" if at is None else datetime.fromtimestamp(at / 1000, timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
 
 
+USER_WORD, EXPORT = "user_word", "linkedin_export"
+
+
+def outcome(act):
+    """What became of an act, and by whose word."""
+    words = {"outcome_unknown": "nobody knows", "not_sent": "not sent"}.get(act["status"], act["status"])
+    kinds = {piece["kind"] for piece in act.get("evidence", ())}
+    if USER_WORD in kinds:
+        return f"{words}, as the user reported"
+    return f"{words}, as LinkedIn's export shows" if EXPORT in kinds and "confirmed" not in act else words
+
+
+def confirmation(act):
+    """What an export that was read later confirmed; empty if none did."""
+    if "confirmed" not in act:
+        return ""
+    quote = next((piece["quote"] for piece in act["evidence"] if piece["kind"] == EXPORT), "")
+    return f"confirmed by LinkedIn's export, read {when(act['confirmed'])}{f': {quote!r}' if quote else ''}"
+
+
 def block(page, name):
     found = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)
     if found is None:
@@ -323,10 +348,11 @@ def main():
     print(f"VERIFIED  signed by key {key}, made {when(proof.data['made_at'])}")
     print(f"  {proof.entries} log entries, {proof.withheld} of them by their digest alone, {proof.erased} erased")
     for act, text, approved in proof.messages:
-        said = {"outcome_unknown": "nobody knows", "not_sent": "not sent"}.get(act["status"], act["status"])
         params = act["params"]
         who = f"{params.get('name', '(erased)')} ({params.get('profile_url', '')})"
-        print(f"  {who}: {said}; approved {when(approved)}, begun {when(act['intended_at'])}")
+        print(f"  {who}: {outcome(act)}; approved {when(approved)}, begun {when(act['intended_at'])}")
+        if confirmation(act):
+            print(f"    {confirmation(act)}")
         print(f"    {text!r}")
     return 0
 

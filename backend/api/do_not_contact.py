@@ -1,21 +1,35 @@
-"""The do-not-contact list: whom no campaign may write to."""
+"""The do-not-contact list: whom no campaign may write to. It goes in and out as a CSV file."""
+
+from collections.abc import Iterator
 
 from pydantic import Field
 
+from backend.api.csv_text import BOM, csv_lines
 from backend.api.endpoint import Noun
-from backend.api.services import Services
-from backend.api.shapes import After, Done, Id, Page
-from backend.domain.contact_keys import ContactKind, company_key, domain_key
+from backend.api.exports import Export
+from backend.api.services import ReadableDoNotContactFile, Services
+from backend.api.shapes import After, Done, Id, Page, Ticket
+from backend.commands import do_not_contact_undo as undoing
+from backend.commands.do_not_contact_import import DoNotContactReport, forecast_import
+from backend.commands.do_not_contact_undo import UndoneDoNotContactImport
+from backend.domain.contact_keys import ContactKind, entry_key, kind_of
+from backend.domain.do_not_contact_file import OUR_COLUMNS, Role, exported_row
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.lead_row import RejectedRow
 from backend.domain.shapes import Wire
-from backend.store.database import DatabaseConnection
+from backend.store.database import Database, DatabaseConnection
 from backend.store.queries import do_not_contact
+from backend.store.queries import do_not_contact_imports as imports
 from backend.store.queries.do_not_contact import ForbiddenPerson
+from backend.store.queries.do_not_contact_imports import DoNotContactImportRow
+from backend.store.queries.imports import RejectedRecord
 
 routes = Noun("do_not_contact", "/do-not-contact")
 
 A_PAGE = 50
+EXPORTED_AT_ONCE = 2_000
+SHOWN_REJECTED, SHOWN_RAW = 20, 500
 
 
 class Forbid(Wire):
@@ -33,6 +47,49 @@ class Allow(Wire):
     id: Id
 
 
+class ChosenList(Wire):
+    """A do-not-contact file that was chosen; `encoding` is what the user named, null: guessed."""
+
+    ticket: Ticket
+    encoding: str | None = Field(default=None, max_length=40)
+
+
+class ListColumn(Wire):
+    """A column of the file, and what its cells are taken for; null if nothing is read from it."""
+
+    name: str
+    role: Role | None
+
+
+class CampaignHit(Wire):
+    """A campaign, and how many of its leads stop."""
+
+    name: str
+    leads: int
+
+
+class DoNotContactPreview(Wire):
+    """What importing the file would do; nothing was written.
+
+    `people`, `companies` and `domains` are rows that put somebody on the list; with `already` and `rejected` they are all its rows.
+    `erased` of the people are known by a key only. Without `columns` it is a bare list.
+    """
+
+    file: str
+    encoding: str
+    columns: list[ListColumn]
+    people: int
+    companies: int
+    domains: int
+    already: int
+    rejected: int
+    erased: int
+    leads_stopped: int
+    campaigns: list[CampaignHit]
+    messages_withdrawn: int
+    rejected_rows: list[RejectedRecord]
+
+
 @routes.get()
 def list_(connection: DatabaseConnection, query: After) -> Page[ForbiddenPerson]:
     """A page of the list, newest first."""
@@ -43,14 +100,7 @@ def list_(connection: DatabaseConnection, query: After) -> Page[ForbiddenPerson]
 @routes.post(status=201)
 def add(services: Services, body: Forbid) -> Done:
     """Put an entry on the list; raises `person_unclear`, `company_unclear` and `domain_unclear`."""
-    if body.kind == "company":
-        key, unclear = company_key(body.person), OutriderError("company_unclear", given=body.person.strip()[:80])
-    elif body.kind == "domain":
-        key, unclear = domain_key(body.person), OutriderError("domain_unclear", given=body.person.strip()[:80])
-    else:
-        key, unclear = services.member_key(body.person), OutriderError("person_unclear", given=body.person.strip()[:80])
-    if key is None:
-        raise unclear
+    key = entry_key(body.kind, body.person, services.member_key)
     name = body.name.strip() or (body.person.strip()[:120] if body.kind == "company" else "")
     services.session.commands(WORKSPACE).workspace.add_do_not_contact(key, name, body.reason.strip())
     return Done(campaign_id=WORKSPACE)
@@ -61,3 +111,102 @@ def remove(services: Services, body: Allow) -> Done:
     """Take a person off the list."""
     services.session.commands(WORKSPACE).workspace.remove_do_not_contact(body.id)
     return Done(campaign_id=WORKSPACE)
+
+
+@routes.post("/preview")
+def preview(services: Services, body: ChosenList) -> DoNotContactPreview:
+    """What importing a file would do; raises `file_ticket_unknown`, `lead_file_…` and `do_not_contact_file_unknown`."""
+    source, name = _open(services, body)
+    with services.database.read() as connection:
+        return _preview(source, name, forecast_import(connection, source, file=name))
+
+
+@routes.post("/imports", status=202)
+def import_(services: Services, body: ChosenList) -> Done:
+    """Begin to put the rows of a file on the list; raises as the preview does, and `do_not_contact_import_running`."""
+    source, name = _open(services, body)
+    services.do_not_contact_importer.start(source, file=name, total=source.most_rows)
+    return Done(campaign_id=WORKSPACE)
+
+
+@routes.get("/imports")
+def imports_(connection: DatabaseConnection, query: After) -> Page[DoNotContactImportRow]:
+    """The files that were imported, the latest first; `finished_at` is null while one runs or when it was cut off."""
+    rows = imports.list_imports(connection, query.after, A_PAGE)
+    return Page(rows=rows, next=rows[-1].id if len(rows) == A_PAGE else None)
+
+
+@routes.get("/imports/<import_id>/undo")
+def undo_forecast(connection: DatabaseConnection, import_id: str) -> UndoneDoNotContactImport:
+    """What undoing would do; raises `do_not_contact_import_unknown` and `do_not_contact_import_already_undone`."""
+    return undoing.undo_forecast(connection, import_id)
+
+
+@routes.post("/imports/<import_id>/undo")
+def undo(services: Services, import_id: str) -> UndoneDoNotContactImport:
+    """Take exactly the entries of this import off the list; raises as its forecast, and `do_not_contact_import_running`."""
+    if services.do_not_contact_importer.busy:
+        raise OutriderError("do_not_contact_import_running")
+    workspace = services.session.workspace
+    return undoing.undo_do_not_contact_import(workspace.journal, workspace.clock, import_id)
+
+
+@routes.export("/export")
+def export(services: Services) -> Export:
+    """The whole list as a CSV file, which can be imported again."""
+    return Export(exported_list(services.database), "do not contact.csv", "text/csv")
+
+
+@routes.export("/rejected")
+def rejected_export(services: Services, query: ChosenList) -> Export:
+    """The rows of a file that put nobody on the list, with their reasons; raises as the preview does."""
+    source, _ = _open(services, query)
+    return Export(rejected_lines(source), "rejected rows.csv", "text/csv")
+
+
+def exported_list(database: Database) -> Iterator[bytes]:
+    """The list as CSV, in the order of its keys; some at a time."""
+    yield BOM.encode()
+    yield from csv_lines([OUR_COLUMNS])
+    after = ""
+    while True:
+        with database.read() as connection:
+            entries = do_not_contact.exported_entries(connection, after, EXPORTED_AT_ONCE)
+        if not entries:
+            return
+        yield from csv_lines(exported_row(entry, kind_of(entry.member_key)) for entry in entries)
+        after = entries[-1].member_key
+
+
+def rejected_lines(source: ReadableDoNotContactFile) -> Iterator[bytes]:
+    """The rejected rows of a file as CSV."""
+    yield from csv_lines([("line", "code", "reason", "row")])
+    for row in source:
+        if isinstance(row, RejectedRow):
+            yield from csv_lines([(str(row.line), row.code, row.reason, row.raw)])
+
+
+def _open(services: Services, chosen: ChosenList) -> tuple[ReadableDoNotContactFile, str]:
+    path, name = services.files.source(chosen.ticket)
+    return services.do_not_contact_file(path, chosen.encoding), name
+
+
+def _preview(source: ReadableDoNotContactFile, name: str, report: DoNotContactReport) -> DoNotContactPreview:
+    return DoNotContactPreview(
+        file=name,
+        encoding=source.encoding,
+        columns=[ListColumn(name=cell, role=source.roles.get(at)) for at, cell in enumerate(source.header)],
+        people=report.people,
+        companies=report.companies,
+        domains=report.domains,
+        already=report.already,
+        rejected=report.rejected,
+        erased=report.erased,
+        leads_stopped=report.leads_stopped,
+        campaigns=[CampaignHit(name=campaign, leads=n) for campaign, n in report.campaigns.items()],
+        messages_withdrawn=report.messages_withdrawn,
+        rejected_rows=[
+            RejectedRecord(id=str(row.line), line=row.line, code=row.code, reason=row.reason, raw=row.raw[:SHOWN_RAW])
+            for row in report.rejected_rows[:SHOWN_REJECTED]
+        ],
+    )

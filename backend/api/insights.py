@@ -25,7 +25,6 @@ from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
 from backend.store.database import DatabaseConnection
 from backend.store.queries import actions, campaign_limits, leads, response_rates
-from backend.store.queries import today as today_queries
 from backend.store.queries.response_rates import SentTexts, StepCounts, VariantCount
 from backend.turn.load import TurnInputs
 
@@ -76,11 +75,17 @@ class ReplySpan(Wire):
 
 
 class ReplyTimes(Wire):
-    """How long people took; `replies` are the latest ones, all of them unless there are very many."""
+    """How long people took for their first reply to a step.
+
+    `replies` of those among the latest contacted leads; of `undated` ones nobody knows when they were written, `unprompted` ones
+    came to no step.
+    """
 
     replies: int
     median_ms: int | None
     spans: list[ReplySpan]
+    undated: int
+    unprompted: int
 
 
 class VariantRates(Wire):
@@ -191,8 +196,9 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 def overview(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> InsightsView:
     """The same for whoever has no running app."""
     campaign_id = campaign.id
-    times = response_rates.reply_times(connection, campaign_id)
-    sent = response_rates.sent_texts(connection, campaign_id, around.offset)
+    conversations = response_rates.latest_conversations(connection, campaign_id)
+    sent = response_rates.sent_texts(conversations, around.offset)
+    times = sent.reply_times
     return InsightsView(
         funnel=funnel(connection, campaign_id),
         trend=_trend(connection, campaign_id, around, sent),
@@ -202,9 +208,11 @@ def overview(connection: DatabaseConnection, campaign: Campaign, around: TurnInp
             replies=len(times),
             median_ms=median(times),
             spans=[ReplySpan(until_ms=until, replies=count) for until, count in reply_delays(times)],
+            undated=sent.undated,
+            unprompted=sent.unprompted,
         ),
         fields=_fields(connection, campaign_id),
-        variants=[_variant(one) for one in response_rates.variant_counts(connection, campaign_id)],
+        variants=[_variant(one) for one in sent.variants],
     )
 
 
@@ -251,19 +259,17 @@ def _group(kind: str, value: str, contacted: int, responded: int) -> RateGroup:
 def funnel(connection: DatabaseConnection, campaign_id: str) -> list[FunnelStage]:
     """How far the campaign's leads came."""
     counts = leads.lead_counts(connection, campaign_id)
-    lost = response_rates.lost_leads(connection, campaign_id)
+    reached = response_rates.reached(connection, campaign_id)
     interested = response_rates.interested_leads(connection, campaign_id)
     now = {status: counts.get(status, 0) for status in LeadStatus}
-    responded = now[LeadStatus.RESPONDED] + lost.responded
-    contacted = now[LeadStatus.CONTACTED] + now[LeadStatus.RESPONDED] + lost.contacted
     stages = {
         FunnelStep.PENDING: (sum(now.values()), now[LeadStatus.PENDING]),
-        FunnelStep.CONTACTED: (contacted, now[LeadStatus.CONTACTED]),
-        FunnelStep.RESPONDED: (responded, now[LeadStatus.RESPONDED] - interested.responded),
+        FunnelStep.CONTACTED: (reached.contacted, reached.contacted_now),
+        FunnelStep.RESPONDED: (reached.responded, reached.responded_now - interested.responded),
         FunnelStep.INTERESTED: (interested.leads, interested.responded),
         FunnelStep.REJECTED: (now[LeadStatus.REJECTED], now[LeadStatus.REJECTED]),
     }
-    return [FunnelStage(stage=stage, reached=reached, current=here) for stage, (reached, here) in stages.items()]
+    return [FunnelStage(stage=stage, reached=count, current=here) for stage, (count, here) in stages.items()]
 
 
 def _trend(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, sent: SentTexts) -> Trend:
@@ -274,7 +280,7 @@ def _trend(connection: DatabaseConnection, campaign_id: str, around: TurnInputs,
     since = spread.first * DAY - around.offset
     stages = {
         FunnelStep.CONTACTED: sent.first_contacts,
-        FunnelStep.RESPONDED: today_queries.replies_per_day(connection, campaign_id, since, around.offset),
+        FunnelStep.RESPONDED: sent.first_replies,
         FunnelStep.INTERESTED: response_rates.interested_by_day(connection, campaign_id, since, around.offset),
     }
     return Trend(

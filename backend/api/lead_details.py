@@ -223,7 +223,9 @@ def _history(
     ]
     for text in messages.texts_of_lead(connection, lead_id, MOST_TEXTS):
         if text.kind == "reply":
-            found.append((text.sent_at or text.created_at, "Wrote", text.text))
+            found.append(
+                (text.sent_at or text.created_at, "Wrote" if text.text else "Replied, as you reported", text.text)
+            )
         elif text.status == "sent":
             found.append((text.sent_at, f"Sent: {_step(text, titles)}", text.text))
         else:

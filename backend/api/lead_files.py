@@ -239,7 +239,9 @@ def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> Impo
     with database.read() as connection:
         members = leads.leads_of_members(connection, campaign_id, details)
         known = {key for key, lead in members.items() if lead.blocked != TAKEN_BACK}
-        mailed = {email for email, lead in leads.leads_of_emails(connection, campaign_id, emails).items() if lead}
+        mailed = {
+            email for email, lead in leads.leads_of_emails(connection, campaign_id, emails).items() if len(lead) == 1
+        }
         listed = do_not_contact.listed(connection, {key for keys in details.values() for key in keys})
         elsewhere = leads.in_other_campaigns(connection, campaign_id, details)
     counts: Counter[str] = Counter()

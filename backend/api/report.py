@@ -162,7 +162,7 @@ def _steps(view: InsightsView) -> Section:
             )
             for one in view.steps
         ],
-        note="A reply counts towards the last text before it.",
+        note="A reply counts for the step that it followed; the first one only, and none of a machine's.",
         empty="Nothing was sent yet.",
     )
 
@@ -253,15 +253,13 @@ def _unknown(view: InsightsView, rates: list[Rates], lost: int) -> Iterator[str]
     yield "Replies and acceptances that Outrider has not seen and was not told of; they are counted as none."
     if lost:
         yield f"Whether {lost:,} of the texts went out: no certain answer came. They are not counted as sent."
-    responded = next(one.reached for one in view.funnel if one.stage is FunnelStep.RESPONDED)
-    untimed = min(responded, response_rates.REPLIES) - view.replies.replies
-    if untimed > 0:
-        yield f"When {untimed:,} of those who replied did so; they are not in “Time to reply”."
-    if responded > response_rates.REPLIES:
-        yield f"“Time to reply” covers the latest {response_rates.REPLIES:,} replies and not the earlier ones."
+    if undated := view.replies.undated:
+        yield f"When {undated:,} of those who replied did so; they are not in “Time to reply”."
+    if unprompted := view.replies.unprompted:
+        yield f"What prompted {unprompted:,} of the replies, which came to no step; they are not in “Time to reply”."
     if any(not one.complete for one in rates):
         yield (
-            f"“Step by step” and “Response by” cover the latest {response_rates.COUNTED:,} contacted leads and not the"
+            f"All but the funnel and the activity covers the latest {response_rates.COUNTED:,} contacted leads and not the"
             " earlier ones."
         )
     yield (

@@ -12,6 +12,7 @@ from backend.api.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest
 from backend.domain.contact_archive import ContactArchive
+from backend.domain.do_not_contact_file import DoNotContactRow, Role
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
@@ -21,6 +22,7 @@ from backend.ports.mcp_hosts import McpHosts
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.agent_tasks import AgentTasks
 from backend.runtime.assistant import AssistantService
+from backend.runtime.do_not_contact_importer import DoNotContactImporter
 from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
@@ -110,6 +112,34 @@ class ReadableLeads(Protocol):
         ...
 
 
+class ReadableDoNotContactFile(Protocol):
+    """A do-not-contact file that was recognised; iterating it yields each record once."""
+
+    @property
+    def encoding(self) -> str:
+        """Of its text."""
+        ...
+
+    @property
+    def header(self) -> tuple[str, ...]:
+        """The names of its columns; empty for a bare list."""
+        ...
+
+    @property
+    def roles(self) -> Mapping[int, Role]:
+        """What the cells of the columns are that are understood."""
+        ...
+
+    @property
+    def most_rows(self) -> int:
+        """No fewer than it has records."""
+        ...
+
+    def __iter__(self) -> Iterator[DoNotContactRow | RejectedRow]:
+        """The records, in the order of the file."""
+        ...
+
+
 class LeadFiles(Protocol):
     """What reads lead files."""
 
@@ -135,6 +165,7 @@ class Services:
     `builtin_script` has the text of a script that comes with Outrider.
     `mcp_token` opens the address of connected programs and nothing else; `answer_mcp` answers there (status, headers, body).
     `delete_campaign` deletes a campaign with its files and says how many log entries lost their words.
+    `do_not_contact_file` reads a do-not-contact file (its encoding None: guessed); raises `lead_file_…`.
     `write_campaign_files` writes a campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
     """
 
@@ -169,6 +200,8 @@ class Services:
     outgoing: Outgoing
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
+    do_not_contact_importer: DoNotContactImporter
+    do_not_contact_file: Callable[[Path, str | None], ReadableDoNotContactFile]
     scripts: ScriptService
     builtin_script: Callable[[str], str | None]
     dry_runs: DryRuns

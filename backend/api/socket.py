@@ -20,6 +20,7 @@ from backend.domain.shapes import Wire
 from backend.runtime.feed import FeedClient
 from backend.runtime.messages import (
     CloseAsked,
+    DoNotContactProgress,
     Events,
     ImportProgress,
     Ready,
@@ -50,6 +51,7 @@ FeedMessage = (
     | ReplyText
     | RunChanged
     | ImportProgress
+    | DoNotContactProgress
     | ScriptProgress
     | CloseAsked
     | SyncChanged
@@ -133,6 +135,9 @@ def _serve(ws: Server, services: Services, hello: Hello) -> None:
         client.send_transient("run", RunChanged(run=services.session.run_state()))
         if services.importer.progress is not None and services.importer.progress.phase == "running":
             client.send_transient("import", services.importer.progress)
+        listing = services.do_not_contact_importer.progress
+        if listing is not None and listing.phase == "running":
+            client.send_transient("do_not_contact_import", listing)
         while ws.connected and not client.closed:
             if ws.input_buffer:  # after its first message a page has nothing to say here
                 ws.close(REFUSED, "unexpected_message")

@@ -9,10 +9,9 @@ from backend.commands import lead_scoring
 from backend.commands.scripts import approval_events
 from backend.domain import conversation_check, request
 from backend.domain.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT
-from backend.domain.answer import due_answer
 from backend.domain.artifact import ArtifactSource, text_content
 from backend.domain.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
-from backend.domain.campaign import MINUTE, Campaign, CampaignStatus
+from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.conversation_check import step_counted
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -21,18 +20,25 @@ from backend.domain.facts.lead import LeadAdvanced, LeadProgress, LeadUnblocked
 from backend.domain.facts.message import ActionSettled, ApprovalUsed, MessageCancelled, MessageSent
 from backend.domain.facts.statuses import ActionStatus, QuestionStatus
 from backend.domain.facts.task import InputAnswered, TaskDropped, TaskUnblocked
-from backend.domain.lead import Lead
+from backend.domain.lead import NOT_ON_RECORD, Lead
 from backend.domain.message import Message, MessageStatus, SendOutcome
 from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
 from backend.domain.replies import progress, reply_kinds
 from backend.domain.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.scoring import NewBlueprint, same_rules
-from backend.domain.sequence import DueAction, due_step, next_step, one_step_on
+from backend.domain.sequence import next_step, one_step_on
 from backend.domain.site import Relation, ThreadMessage
 from backend.domain.task import SETTLED, ActionFamily, Task, TaskKind, TaskStatus
-from backend.domain.task_progress import advance, block, claim_done, end_request, next_step_events, withdraw
+from backend.domain.task_progress import (
+    advance,
+    block,
+    claim_done,
+    end_request,
+    next_step_events,
+    wake_events,
+    withdraw,
+)
 from backend.domain.unsettled import outcome_events
-from backend.domain.withdrawals import DUE
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
 from backend.store.queries import account_record, artifact_search, artifacts, messages, questions, requests, tasks
@@ -64,18 +70,6 @@ def answer_events(transaction: Transaction, kind: str, answer: AnswerContext) ->
     if answer.choices and answer.text not in answer.choices:
         raise OutriderError("answer_not_offered", answer=answer.text, choices=", ".join(answer.choices))
     return _CONSEQUENCES.get(kind, _go_on)(transaction, answer)
-
-
-def wake_events(campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int) -> list[Event]:
-    """A lead's task is eligible again, for what is owed now."""
-    settings = campaign.settings
-    if task.kind is TaskKind.ANSWER:
-        owed = due_answer(settings.sequence, lead, message)
-        return [claim_done(task)] if owed.due is DueAction.FINISH else advance(task, owed.family, owed.at)
-    if task.kind is TaskKind.WITHDRAW:
-        return advance(task, DUE.family, DUE.at)
-    owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
-    return advance(task, owed.family, owed.at)
 
 
 def resume_events(
@@ -239,7 +233,7 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
     if answer.text == conversation_check.STOP:  # who stays blocked; their sequence may have ended by itself
         return [] if task.status in SETTLED else _left(transaction, answer, task)
     about = loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
-    if about is None or about.lead.blocked not in ("", conversation_check.NOT_ON_RECORD):
+    if about is None or about.lead.blocked not in ("", NOT_ON_RECORD):
         return []  # blocked for another reason by now
     lead, message = about.lead._replace(blocked=""), about.message
     events: list[Event] = [LeadUnblocked(lead.id)] if about.lead.blocked else []
@@ -355,7 +349,7 @@ _CONSEQUENCES: dict[str, Callable[[Transaction, AnswerContext], list[Event]]] = 
     "unblock": _unblock,
     "outcome_unknown": _outcome_unknown,
     CONTRADICTED: _contradicted,
-    conversation_check.NOT_ON_RECORD: _not_on_record,
+    NOT_ON_RECORD: _not_on_record,
     "choose_artifact": _choose_artifact,
     "choose_lead": _choose_lead,
     "resume_request": _resume_request,

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from backend.commands import lead_scoring
-from backend.commands.answers import wake_events
 from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.domain.answer import is_answer
@@ -36,7 +35,7 @@ from backend.domain.request import wants_turns
 from backend.domain.scoring import in_force
 from backend.domain.sequence_change import begun_anew
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped
+from backend.domain.task_progress import answer_stopped, wake_events
 from backend.store.log.journal import Transaction
 from backend.store.queries import (
     actions,

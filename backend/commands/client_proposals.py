@@ -96,8 +96,8 @@ def _judged(
             return reject("lead_not_in_campaign", id=proposal.params.lead_id)
         case GenerateMessage():
             facts = loading.facts_for(connection, loading.load(connection, position, around), proposal, 0)
-            if facts.lead is not None and (refusal := loading.person_refusal(connection, facts.lead.id)):
-                return Rejection(refusal.code, refusal.sentence)
+            if facts.lead is not None and (refusal := loading.person_refusal(connection, facts.lead.id, around)):
+                return Rejection(refusal.code, refusal.recorded)
         case PersistArtifact() | AnalyzeLeads():
             facts = ProposalFacts(
                 campaign,

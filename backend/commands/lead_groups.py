@@ -11,15 +11,7 @@ from typing import Annotated
 from backend.commands.command import FromEntities, FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.lead_import import open_for_leads, scoring_again
-from backend.commands.leads import (
-    contact_again_events,
-    forbidding_events,
-    is_held,
-    listing_events,
-    rank_lead,
-    stop_events,
-    unlisting_events,
-)
+from backend.commands.leads import forbidding_events, is_held, listing_events, rank_lead, stop_events, unlisting_events
 from backend.domain import lead_edits
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
@@ -38,6 +30,7 @@ from backend.domain.lead import Lead, LeadStatus
 from backend.domain.lead_merge import MOVED
 from backend.store.log.journal import Transaction
 from backend.store.queries import actions, imports, leads
+from backend.turn.planner import contact_again_events
 
 MOST = 500
 """Leads of one decision: few enough that a turn or an approval never waits long."""

@@ -9,7 +9,6 @@ from itertools import islice
 from typing import Any, Literal
 
 from backend.commands import lead_scoring
-from backend.commands.leads import contact_again_events
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, refuse_archived
 from backend.domain.contact_keys import ContactDetails, contact_keys
 from backend.domain.days import iso_day
@@ -30,6 +29,7 @@ from backend.domain.facts.lead import (
     RowRejected,
 )
 from backend.domain.hidden_characters import as_it_looks
+from backend.domain.identity import is_same_name, is_shared_mailbox, may_be_one_name
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_edits import MOST_TAGS
 from backend.domain.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
@@ -41,7 +41,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import campaigns, do_not_contact, imports, leads, tasks
 from backend.store.queries.leads import KnownLead
-from backend.turn.planner import OPEN
+from backend.turn.planner import OPEN, contact_again_events
 
 NO_PROFILE = "no_profile_url"
 """What a lead without the address of a profile is blocked by, once it would be planned."""
@@ -203,6 +203,9 @@ def _events(
         key = member_key(row)
         known, matched = people.find(row, key)
         if known is None:
+            key = people.own_key(row, key)
+            known, matched = people.find(row, key)
+        if known is None:
             counts["accepted"] += 1
             new_id = transaction.new_id()
             people.add(new_id, row, key)
@@ -284,6 +287,7 @@ class _People:
     """Who is in the campaign already, of the people of one batch; it learns of those that the batch brings."""
 
     def __init__(self, connection: DatabaseConnection, campaign_id: str, rows: list[LeadRow]) -> None:
+        self._connection, self._campaign_id = connection, campaign_id
         keys = {member_key(row) for row in rows}
         self._by_key = leads.leads_of_members(connection, campaign_id, keys)
         emails = {row.email.lower() for row in rows if row.email}
@@ -296,12 +300,28 @@ class _People:
         return bool(self._listed.keys) and self._listed.names(contact_keys(contact_details(row, key)))
 
     def find(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str]:
-        """By the address of their profile, else by their e-mail address if no other profile speaks against it; and by which."""
-        found = self._by_key.get(key)
-        if found is not None or not row.email:
-            return found, ADDRESS if row.profile_url else EMAIL if row.member_key else GUESS
-        same = self._by_email.get(row.email.lower())
-        return None if same is None or (same.profile_url and row.profile_url) else same, EMAIL
+        """The lead that this row is about, as far as that is beyond doubt (`domain/identity.py`); and by what that was told."""
+        same = self._by_key.get(key)
+        if same is not None and may_be_one_name(row.full_name, same.full_name):
+            return same, ADDRESS if row.profile_url else EMAIL if row.member_key else GUESS
+        if row.email and not is_shared_mailbox(row.email.lower()):
+            others = [
+                other
+                for other in self._by_email.get(row.email.lower(), ())
+                if is_same_name(row.full_name, other.full_name)
+            ]
+            if len(others) == 1 and not (others[0].profile_url and row.profile_url):
+                return others[0], EMAIL
+        return None, GUESS
+
+    def own_key(self, row: LeadRow, key: str) -> str:
+        """The identity of a row that is a new lead: its name tells it from another person with the same address."""
+        if key not in self._by_key:
+            return key
+        own = f"{key}#{as_it_looks(row.full_name).casefold()}"
+        if own not in self._by_key:
+            self._by_key |= leads.leads_of_members(self._connection, self._campaign_id, [own])
+        return own
 
     def add(self, lead_id: str, row: LeadRow, key: str) -> None:
         """A lead that this row begins."""
@@ -309,6 +329,7 @@ class _People:
             key,
             KnownLead(
                 lead_id,
+                row.full_name,
                 key,
                 row.profile_url or "",
                 row.job_title or "",
@@ -337,8 +358,8 @@ class _People:
     def _learn(self, key: str, lead: KnownLead) -> KnownLead:
         self._by_key[key] = lead
         if email := lead.email.lower():
-            other = self._by_email.get(email, lead)
-            self._by_email[email] = lead if other is not None and other.id == lead.id else None
+            others = [other for other in self._by_email.get(email, ()) if other.id != lead.id]
+            self._by_email[email] = [*others, lead]
         return lead
 
 

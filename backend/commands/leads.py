@@ -1,10 +1,9 @@
 """What the user decides about one lead: its priority, notes and tags, and that it is not to be contacted."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
-from backend.commands.answers import wake_events
 from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
 from backend.domain import lead_edits
@@ -17,9 +16,8 @@ from backend.domain.facts.lead import (
     LeadNoted,
     LeadPrioritised,
     LeadTagged,
-    LeadUnblocked,
 )
-from backend.domain.facts.task import TaskAdvanced, TaskDropped, TaskUnblocked
+from backend.domain.facts.task import TaskAdvanced, TaskDropped
 from backend.domain.facts.workspace import DoNotContactAdded, DoNotContactRemoved
 from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus
@@ -29,9 +27,10 @@ from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, block, invitation_withdrawn, withdraw
 from backend.store.log.journal import Transaction
 from backend.store.queries import do_not_contact as do_not_contact_queries
-from backend.store.queries import leads, questions, tasks
+from backend.store.queries import leads, tasks
 from backend.turn import load as loading
 from backend.turn import planner
+from backend.turn.planner import contact_again_events
 
 BLOCKED = "do_not_contact"
 _NOT_SENT_YET = (MessageStatus.DRAFT, MessageStatus.APPROVED)
@@ -186,9 +185,12 @@ def stop_events(
 
 
 def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) -> list[Event]:
-    """Put the person on the do-not-contact list, by each of their addresses; none if they are on it."""
+    """Put the person on the do-not-contact list, by each of their addresses; none if they are on it.
+
+    An entry that came with an import does not count: undoing the import takes it back, but not what the user says of a person.
+    """
     keys = listed_as(_details(transaction, lead))
-    there = do_not_contact_queries.listed(transaction.connection, keys)
+    there = do_not_contact_queries.listed_for_good(transaction.connection, keys)
     return [
         DoNotContactAdded(transaction.new_id(), member_key=key, name=lead.full_name, reason=reason, created_at=now)
         for key in keys
@@ -217,20 +219,6 @@ def is_held(lead: Lead) -> bool:
 def _details(transaction: Transaction, lead: Lead) -> ContactDetails:
     details = do_not_contact_queries.contact_details(transaction.connection, lead.id)
     return details or ContactDetails(lead.member_key, lead.profile_url, company=lead.company)
-
-
-def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:
-    """A lead may be planned again, and its task goes on, unless it has asked the user and waits for that answer."""
-    events: list[Event] = [LeadUnblocked(lead.id)]
-    task = tasks.task_of_lead(transaction.connection, lead.id)
-    if task is None or task.status not in (TaskStatus.BLOCKED, TaskStatus.DROPPED):
-        return events
-    if not questions.open_question(transaction.connection, task.id):
-        events.append(TaskUnblocked(task.id))
-        about = loading.lead_situation(transaction.connection, campaign, lead.id, now)
-        message = about.message if about else None
-        events += wake_events(campaign, replace(task, strikes=0), lead._replace(blocked=""), message, now)
-    return events
 
 
 class Forbidding(NamedTuple):

@@ -1,19 +1,47 @@
 """Erasing what is stored about a person, in every campaign; that they are not to be contacted is all that is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
+from backend.commands.command import FromEntity, FromEvent, column
 from backend.commands.handler import CommandHandler, command
-from backend.commands.leads import forbidding_events
+from backend.commands.leads import forbidding_events, stop_events
 from backend.commands.workspace import configuration_events
+from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.contact_keys import forgotten_key, person_keys
 from backend.domain.erasure import ERASED, erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.workspace import DoNotContactAdded
+from backend.domain.facts.campaign import CampaignReopened
+from backend.domain.facts.lead import LeadBlocked, LeadContactAllowed
+from backend.domain.facts.workspace import DoNotContactAdded, IdentityAnswered, IdentityAnswerTakenBack
+from backend.domain.gates import ELSEWHERE, contact_refusal
+from backend.domain.lead import Lead
+from backend.domain.lead_merge import GONE, MOVED
 from backend.domain.mentions import Named
+from backend.domain.past_contact import BEFORE
+from backend.domain.person import HELD, IN_TOUCH_ELSEWHERE, Person
+from backend.domain.task import NEVER, ActionFamily, TaskStatus
+from backend.domain.task_progress import advance, waits_in_review
 from backend.store.log.journal import Transaction
-from backend.store.queries import campaigns, do_not_contact, erased_things, leads, person_entries
+from backend.store.queries import (
+    campaigns,
+    do_not_contact,
+    erased_things,
+    leads,
+    people,
+    person_entries,
+    person_index,
+    tasks,
+)
+from backend.turn import load as loading
+from backend.turn import planner
+
+MOST_REASON = 200
+"""Characters of a reason that are kept."""
+MOVED_HERE = "moved here from another campaign"
+"""The reason that is recorded for somebody who was taken over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +51,14 @@ class PersonErased:
     leads: int
     entries: int
     pictures: int
+
+
+@dataclass(frozen=True, slots=True)
+class IdentitySettled:
+    """The answer (empty if it had been given before), and how many approved messages wait in Review again."""
+
+    answer_id: str
+    messages_waiting: int
 
 
 def forbidding_erased(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
@@ -116,3 +152,147 @@ class PeopleCommands(CommandHandler):
             self._record(transaction, WORKSPACE, configuration_events(connection, name, {"secret": secret.hex()}))
         known = (do_not_contact.contact_details(connection, id_) for id_ in lead_ids)
         return {key: forgotten_key(secret, key) for details in known if details for key in person_keys(details)}
+
+    # --- who is who ---
+
+    @command("people.answer_same", shows={"IdentityAnswered": "same"})
+    def answer_same(
+        self,
+        member_keys: Annotated[list[str], column("IdentityAnswered", "member_keys")],
+        same: Annotated[bool, FromEvent(("IdentityAnswered",), lambda changes: bool(changes["same"]))],
+    ) -> IdentitySettled:
+        """Say whether the leads with these identities are one person, or all different people; approvals of theirs are revoked.
+
+        Raises `identity_not_asked` for fewer than two, and `identity_answered` for what was answered the other way.
+        """
+        with self.journal.transaction() as transaction:
+            connection, now = transaction.connection, self.clock.now()
+            keys = sorted(set(member_keys))
+            lead_ids = people.leads_of_members(connection, keys)
+            if len(keys) < 2:  # noqa: PLR2004 - it takes two to be one
+                raise OutriderError("identity_not_asked")
+            earlier = people.answers_about(connection, keys)
+            if any(answer.same is not same for answer in earlier):
+                raise OutriderError("identity_answered")
+            if any(set(keys) <= set(answer.member_keys) for answer in earlier):
+                return IdentitySettled("", 0)
+            answer_id = transaction.new_id()
+            answered = IdentityAnswered(answer_id, member_keys=keys, same=int(same), created_at=now)
+            self._record(transaction, WORKSPACE, [answered])
+            return IdentitySettled(answer_id, self._reconsider(transaction, lead_ids))
+
+    @command("people.take_answer_back", shows={"IdentityAnswerTakenBack": "status"})
+    def take_answer_back(self, answer_id: Annotated[str, FromEntity(("IdentityAnswerTakenBack",))]) -> IdentitySettled:
+        """Whether they are one person is open again; approvals of theirs are revoked. Raises `identity_answer_unknown`."""
+        with self.journal.transaction() as transaction:
+            answer = people.answer(transaction.connection, answer_id)
+            if answer is None:
+                raise OutriderError("identity_answer_unknown")
+            lead_ids = people.leads_of_members(transaction.connection, answer.member_keys)
+            self._record(transaction, WORKSPACE, [IdentityAnswerTakenBack(answer_id)])
+            return IdentitySettled(answer_id, self._reconsider(transaction, lead_ids))
+
+    def _reconsider(self, transaction: Transaction, lead_ids: Iterable[str]) -> int:
+        """Another person is another recipient: approved messages wait in Review again. Who was held may go on. (How many wait.)"""
+        connection, now = transaction.connection, self.clock.now()
+        person_index.index_people(connection)
+        waiting = 0
+        for name in people.names(connection, lead_ids):
+            campaign = campaigns.campaign(connection, name.campaign_id)
+            lead = leads.lead(connection, name.campaign_id, name.lead_id)
+            if campaign is None or lead is None:
+                continue
+            about = loading.lead_situation(connection, campaign, lead.id, now)
+            events = waits_in_review(about.message, about.approval) if about else []
+            waiting += bool(events)
+            if events:
+                task = tasks.task_of_lead(connection, lead.id)
+                if task is not None and task.status is TaskStatus.IN_PROGRESS:
+                    events += advance(task, ActionFamily.APPROVAL, NEVER)
+            if lead.blocked in HELD and not planner.why_held(
+                connection, lead.id, people.several(connection, lead.id), now
+            ):
+                events += planner.contact_again_events(transaction, campaign, lead, now)
+            self._record(transaction, campaign.id, events)
+        return waiting
+
+    # --- with which campaign they are ---
+
+    @command("people.contact_anyway", shows={"LeadContactAllowed": "contact_anyway"})
+    def contact_anyway(
+        self, campaign_id: str, lead_id: str, reason: Annotated[str, column("LeadContactAllowed", "contact_anyway")]
+    ) -> None:
+        """Let this campaign write to somebody who is with another one, or was in touch before; the reason goes into the log.
+
+        Raises `contact_reason_missing`, and `person_not_elsewhere` if nothing keeps the campaign from writing.
+        """
+        reason = " ".join(reason.split())[:MOST_REASON]
+        if not reason:
+            raise OutriderError("contact_reason_missing")
+        with self.journal.transaction() as transaction:
+            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            person = people.several(transaction.connection, lead_id)
+            if lead.blocked not in BEFORE and contact_refusal(person, self.clock.now(), 0) is None:
+                raise OutriderError("person_not_elsewhere", name=lead.full_name)
+            self._record(transaction, campaign_id, self._allowed(transaction, campaign, lead, reason))
+
+    @command("people.leave", shows={"LeadContactAllowed": "contact_anyway"}, restricts=True)
+    def leave(self, campaign_id: str, lead_id: Annotated[str, FromEntity(("LeadContactAllowed",))]) -> None:
+        """Leave somebody to the other campaign after all: what waits to be sent here is withdrawn; what was sent stays sent."""
+        with self.journal.transaction() as transaction:
+            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            person = people.person(transaction.connection, lead_id)
+            if person is None or not person.lead.contact_anyway:
+                return
+            now = self.clock.now()
+            left = Person(person.lead._replace(contact_anyway="", claimed_at=None), person.others)
+            events: list[Event] = [LeadContactAllowed(lead_id, contact_anyway="")]
+            if contact_refusal(left, now, 0) is not None and not lead.blocked:
+                events += self._left(transaction, campaign, lead, IN_TOUCH_ELSEWHERE, ELSEWHERE)
+            self._record(transaction, campaign_id, events)
+
+    @command("people.move_here", shows={"LeadContactAllowed": "contact_anyway"})
+    def move_here(
+        self, campaign_id: str, lead_id: Annotated[str, FromEntity(("LeadContactAllowed", "LeadUnblocked"))]
+    ) -> None:
+        """Take somebody over from the campaign they are with: there their sequence ends, here it may begin.
+
+        To undo it, move them back from there. What was sent stays sent, and replies count everywhere. Raises
+        `person_not_elsewhere`, and `person_under_way` while something is being sent to them there.
+        """
+        with self.journal.transaction() as transaction:
+            campaign, lead = self._lead(transaction, campaign_id, lead_id)
+            person, now = people.several(transaction.connection, lead_id), self.clock.now()
+            holder = person.claim(now) if person is not None else None
+            if holder is None or holder.lead_id == lead_id:
+                raise OutriderError("person_not_elsewhere", name=lead.full_name)
+            if person_entries.is_under_way(transaction.connection, holder.campaign_id, [holder.lead_id]):
+                raise OutriderError("person_under_way")
+            other_campaign, other = self._lead(transaction, holder.campaign_id, holder.lead_id)
+            self._record(
+                transaction,
+                holder.campaign_id,
+                self._left(transaction, other_campaign, other, MOVED, "Moved to another campaign."),
+            )
+            self._record(transaction, campaign_id, self._allowed(transaction, campaign, lead, MOVED_HERE))
+
+    def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> tuple[Campaign, Lead]:
+        campaign = self._campaign(transaction, campaign_id)
+        lead = leads.lead(transaction.connection, campaign_id, lead_id)
+        if lead is None:
+            raise OutriderError("lead_unknown", lead=lead_id)
+        return campaign, lead
+
+    def _allowed(self, transaction: Transaction, campaign: Campaign, lead: Lead, reason: str) -> list[Event]:
+        allowed: list[Event] = [LeadContactAllowed(lead.id, contact_anyway=reason)]
+        if campaign.status is CampaignStatus.COMPLETED:
+            allowed.insert(0, CampaignReopened(campaign.id, status_reason="somebody may be contacted after all"))
+        if lead.blocked not in HELD | BEFORE.keys() | GONE:
+            return allowed
+        return [*allowed, *planner.contact_again_events(transaction, campaign, lead, self.clock.now())]
+
+    def _left(self, transaction: Transaction, campaign: Campaign, lead: Lead, blocked: str, why: str) -> list[Event]:
+        messages, stopping = stop_events(
+            transaction, campaign, lead.id, self.clock.now(), text_reason=why, task_reason=why
+        )
+        return [*messages, LeadBlocked(lead.id, blocked=blocked), *stopping]

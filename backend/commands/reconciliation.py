@@ -12,10 +12,10 @@ from backend.domain import reconciliation_events as consequences
 from backend.domain.campaign import Campaign
 from backend.domain.channel import LINKEDIN_ACCOUNT
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.conversation_check import NOT_ON_RECORD, Differences, ask_about_messages, found_events, new_replies
+from backend.domain.conversation_check import Differences, ask_about_messages, found_events, new_replies
 from backend.domain.events import WORKSPACE, AuditEntry, Event
 from backend.domain.facts.lead import LeadBlocked
-from backend.domain.lead import Lead, LeadStatus
+from backend.domain.lead import NOT_ON_RECORD, Lead, LeadStatus
 from backend.domain.message import SendOutcome
 from backend.domain.past_contact import WRITTEN_TO
 from backend.domain.reconciliation import (
@@ -35,7 +35,7 @@ from backend.domain.site import Relation, Thread, ThreadMessage
 from backend.domain.task import TaskStatus
 from backend.ports.clock import Clock
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import account_record, campaigns, leads, messages, questions, recorded_texts, tasks
+from backend.store.queries import account_record, campaigns, leads, messages, people, questions, recorded_texts, tasks
 from backend.store.queries.account_record import AccountLead, LeadAct
 from backend.turn import load as loading
 from backend.turn.unsettled_acts import load_sending
@@ -82,10 +82,11 @@ def reconcile(
     how_many = Counter(one.change for one in changed)
     counts = ReconciliationCounts(people=looked_at, **{change: how_many[change] for change in CHANGES})
     parameters = {"file": file, "format": "linkedin_export"}
-    read = AuditEntry("file.read", {"parameters": parameters, "outcome": counts.sentence})
+    outcome = "; left out: ".join(filter(None, (counts.sentence, archive.left_out.sentence)))
+    read = AuditEntry("file.read", {"parameters": parameters, "outcome": outcome})
     journal.record(WORKSPACE, events=[], audits=[read], actor=actor, cause=_CAUSE, at=clock.now())
     changed.sort(key=lambda one: CHANGES.index(one.change))
-    return Reconciliation(counts=counts, people=changed[:MOST_NAMED])
+    return Reconciliation(counts=counts, people=changed[:MOST_NAMED], left_out=archive.left_out.sentence)
 
 
 class _Person:
@@ -127,7 +128,8 @@ class _Person:
         written = (reconciliation.as_thread_message(one) for one in self.person.messages if one.at >= since)
         theirs = tuple(one for one in written if one.author == "them")
         main = max(acts.values(), key=lambda one: one[1].act.intended_at)[0] if acts else self._answering(theirs)
-        known = [reply for lead_id in ids for reply in messages.replies(connection, lead_id)]
+        persons = {people.lead_ids(connection, lead_id)[0] for lead_id in ids}
+        known = [reply for lead_id in sorted(persons) for reply in messages.replies(connection, lead_id)]
         self._replies(main, new_replies(Thread(theirs, Relation.CONNECTED), known))
         self._unrecorded(main, found.unrecorded)
 
@@ -141,7 +143,7 @@ class _Person:
         lead = leads.lead(connection, where.campaign_id, where.lead_id)
         if lead is None:
             return []
-        since = recorded_texts.in_touch_since(connection, self._campaign(where).account, lead)
+        since = recorded_texts.in_touch_since(connection, lead.id)
         return [one for one in theirs if one.at >= since]
 
     def _record(self, campaign_id: str, events: Sequence[Event], cause: str = "") -> None:

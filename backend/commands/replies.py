@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
 
-from backend.commands.answers import wake_events
 from backend.commands.command import SHOWN, FromEntity, column
 from backend.commands.handler import CommandHandler, command
 from backend.domain.campaign import Campaign, CampaignStatus
@@ -24,13 +23,13 @@ from backend.domain.message import MessageStatus, approval_digest
 from backend.domain.new_tasks import answer_events
 from backend.domain.proposal_check import clean_text, text_length, text_limit
 from backend.domain.reconciliation_events import replied
-from backend.domain.replies import Reply, progress
+from backend.domain.replies import Reply, no_reply_after_all, progress
 from backend.domain.reply_kind import BY_USER, ReplyKind, ends_sequence
 from backend.domain.site import Thread, ThreadMessage
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, next_step_events, withdraw
+from backend.domain.task_progress import answer_stopped, next_step_events, wake_events, withdraw
 from backend.store.log.journal import Transaction
-from backend.store.queries import do_not_contact, leads, messages, questions, tasks
+from backend.store.queries import attributions, do_not_contact, leads, messages, questions, tasks
 from backend.turn import load as loading
 
 READ = "conversation opened"
@@ -43,7 +42,10 @@ class ReplyCommands(CommandHandler):
 
     @command("replies.classify", shows={"ReplyClassified": "reply_kind"}, restricts={"kind": _END_SEQUENCE})
     def classify(self, campaign_id: str, message_id: str, kind: ReplyKind) -> None:
-        """Say what a reply is. One that turns out to be an answer ends the sequence; nothing that has ended goes on by this."""
+        """Say what a reply is. One that turns out to be a person's ends the sequence.
+
+        One that turns out to be a machine's counts as none, but nothing that has ended goes on by it.
+        """
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             reply = messages.message(transaction.connection, campaign_id, message_id)
@@ -60,6 +62,11 @@ class ReplyCommands(CommandHandler):
                 if task is not None and task.status is TaskStatus.IN_PROGRESS and not about.lead.blocked:
                     events += withdraw(about.message, about.approval, "they replied first")
                     events += next_step_events(campaign, task, about.lead, None, now, transaction.new_id)
+            elif not ends_sequence([kind]) and about.lead.replied_at is not None:
+                self._record(transaction, campaign_id, events)
+                events = []
+                if not attributions.has_replied(transaction.connection, reply.lead_id):
+                    events = [LeadAdvanced(about.lead.id, **no_reply_after_all(about.lead, now))]
             self._record(transaction, campaign_id, events)
 
     @command("replies.found", observes=True)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from backend.commands.answers import answer_events, load_answer, resume_events, text_to_approve, wake_events
+from backend.commands.answers import answer_events, load_answer, resume_events, text_to_approve
 from backend.commands.artifacts import ArtifactCommands
 from backend.commands.campaigns import CampaignCommands
 from backend.commands.command import SHOWN, FromEvent, column
@@ -38,6 +38,7 @@ from backend.domain.facts.campaign import (
     CampaignPaused,
     CampaignRecovered,
 )
+from backend.domain.facts.lead import LeadClaimed
 from backend.domain.facts.message import (
     ApprovalGiven,
     ApprovalRevoked,
@@ -54,7 +55,7 @@ from backend.domain.lead import Lead
 from backend.domain.message import ApprovalStatus, Message, MessageStatus
 from backend.domain.proposal_check import clean_text, text_length, text_limit
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, withdraw
+from backend.domain.task_progress import answer_stopped, wake_events, withdraw
 from backend.store.log.journal import Transaction
 from backend.store.queries import approvals, incidents, messages, tasks
 from backend.store.queries import campaigns as campaign_queries
@@ -231,6 +232,9 @@ class Commands(CommandHandler):
                 raise OutriderError("text_not_sendable", why=refused.sentence)
             refuse_unshown(message.text, hidden_shown)
             now = self.clock.now()
+            around = TurnInputs.at(self.clock, now, present=True)
+            if (refusal := loading.hold_refusal(transaction.connection, lead.id, around)) is not None:
+                raise OutriderError("person_held", name=lead.full_name, why=refusal.sentence)
             approval = ApprovalGiven(
                 transaction.new_id(),
                 message_id=message_id,
@@ -243,6 +247,7 @@ class Commands(CommandHandler):
             events = [
                 approval,
                 MessageApproved(message_id),
+                *([LeadClaimed(lead.id, claimed_at=now)] if lead.claimed_at is None else []),
                 *self._wake(transaction, campaign, lead, approved, now),
             ]
             self._record(transaction, campaign_id, events)

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from backend.commands.command import FromEvent, column
 from backend.commands.handler import CommandHandler, command
-from backend.commands.leads import contact_again_events
 from backend.domain.configuration import refuse_protected
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event, canonical
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet, DoNotContactAdded, DoNotContactRemoved
 from backend.store.database import DatabaseConnection
 from backend.store.queries import configuration, do_not_contact, leads
+from backend.turn.planner import contact_again_events
 
 CONFIGURED = ("ConfigSet", "ConfigChanged")
 """The events that keep a piece of configuration."""
@@ -49,7 +49,7 @@ class WorkspaceCommands(CommandHandler):
     ) -> None:
         """Never contact this person, or anybody of this company or domain (`domain/contact_keys.py`), in any campaign."""
         with self.journal.transaction() as transaction:
-            if do_not_contact.listed(transaction.connection, [member_key]):
+            if do_not_contact.listed_for_good(transaction.connection, [member_key]):
                 return
             now = self.clock.now()
             added = DoNotContactAdded(
@@ -64,7 +64,8 @@ class WorkspaceCommands(CommandHandler):
             member_key = do_not_contact.key_of(transaction.connection, entry_id)
             if member_key is None:
                 raise OutriderError("person_not_listed")
-            self._record(transaction, WORKSPACE, [DoNotContactRemoved(entry_id)])
+            entries = do_not_contact.same_entries(transaction.connection, member_key)
+            self._record(transaction, WORKSPACE, [DoNotContactRemoved(id_) for id_ in entries])
             for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, member_key):
                 if do_not_contact.is_do_not_contact(transaction.connection, lead_id):
                     continue  # by another entry

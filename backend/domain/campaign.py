@@ -43,9 +43,9 @@ class Limits(BaseModel):
 
     Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation
     that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a
-    day, as by default, the user is reminded. A model may cost so many US cents and thousands of tokens in all. From
-    `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None
-    is no such day.
+    day, as by default, the user is reminded. For `claim_days` after the last message no other campaign writes to a person.
+    A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written
+    to for the first time, from `ends_at` on every sequence is over; None is no such day.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
@@ -64,6 +64,7 @@ class Limits(BaseModel):
     thread_fresh_minutes: int = Field(default=10, ge=1, le=120)
     drafts_ahead: int = Field(default=25, ge=1, le=1_000)
     approval_days: int = Field(default=7, ge=1, le=60)
+    claim_days: int = Field(default=60, ge=0, le=730)
     first_contact_until: int | None = Field(default=None, ge=0, le=_LATEST)
     ends_at: int | None = Field(default=None, ge=0, le=_LATEST)
     model_cents: int = Field(default=500, ge=0, le=1_000_000)
@@ -156,7 +157,14 @@ def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> E
     return changes
 
 
-NO_APPROVAL_RESTS_ON = ("model_cents", "model_kilotokens", "first_contact_until", "ends_at", "withdrawals_a_day")
+NO_APPROVAL_RESTS_ON = (
+    "claim_days",
+    "model_cents",
+    "model_kilotokens",
+    "first_contact_until",
+    "ends_at",
+    "withdrawals_a_day",
+)
 """The limits that may change without a text waiting in Review again."""
 
 
@@ -177,11 +185,13 @@ def is_finished(
     unplanned_leads: int,
     unknown_outcomes: int = 0,
     withdrawals: bool = False,
+    leads_in_doubt: bool = False,
 ) -> bool:
     """Spec 001 FR-057: every task is done or dropped by the user, no lead waits for its task, no act's outcome is unknown.
 
-    `withdrawals`: whether invitations still wait that Outrider is to take back.
+    `withdrawals`: whether invitations still wait that Outrider is to take back; `leads_in_doubt`: whether somebody waits for the
+    user to say who they are.
 
     A blocked task is never skipped in silence: it is open, and holds the campaign until the user mends or drops it.
     """
-    return not (open_tasks or open_questions or unplanned_leads or unknown_outcomes or withdrawals)
+    return not (open_tasks or open_questions or unplanned_leads or unknown_outcomes or withdrawals or leads_in_doubt)

@@ -8,10 +8,11 @@ import hashlib
 import hmac
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
 
 ContactKind = Literal["person", "company", "domain"]
@@ -53,13 +54,23 @@ class ContactDetails(NamedTuple):
 
 @lru_cache(maxsize=1024)  # asked before every act, for a few people at a time
 def company_key(name: str) -> str | None:
-    """The entry for everybody of that company; None for a name without a letter or digit."""
+    """The entry for everybody of that company; None for a name without a letter or digit.
+
+    The name in an entry gives the same entry again, so that a list can be exported and imported.
+    """
+    folded, before = _folded_company(name), ""
+    while folded != before:  # what is left may end like a legal form: `Foo S and A`
+        folded, before = _folded_company(folded), folded
+    return _COMPANY + folded if folded else None
+
+
+def _folded_company(name: str) -> str:
     shown = _FORM_WITHOUT_BLANK.sub("", unicodedata.normalize("NFKC", as_it_looks(name)).strip())
     folded = _without_accents(shown or name).casefold()
     words = _MARKS.sub(" ", folded.replace(".", "").replace("'", "").replace("\u2019", "")).split()
     words = _without_legal_form(words)
     joined = [word for at, word in enumerate(words) if word not in _AND or at in {0, len(words) - 1}]
-    return _COMPANY + " ".join(joined) if joined else None
+    return " ".join(joined)
 
 
 def _without_accents(text: str) -> str:
@@ -98,6 +109,20 @@ def domain_key(text: str) -> str | None:
         return None
 
 
+def entry_key(kind: ContactKind, text: str, person_key: Callable[[str], str | None]) -> str:
+    """The entry that the user means by this text; raises `person_unclear`, `company_unclear` and `domain_unclear`."""
+    given = text.strip()[:80]
+    if kind == "company":
+        key, unclear = company_key(text), OutriderError("company_unclear", given=given)
+    elif kind == "domain":
+        key, unclear = domain_key(text), OutriderError("domain_unclear", given=given)
+    else:
+        key, unclear = person_key(text), OutriderError("person_unclear", given=given)
+    if key is None:
+        raise unclear
+    return key
+
+
 def forgotten_key(secret: bytes, key: str) -> str:
     """What stands on the list for a person whose data is erased: it fits their key, and does not give it away."""
     return "forgotten:" + hmac.new(secret, key.encode(), hashlib.sha256).hexdigest()
@@ -110,28 +135,28 @@ def kind_of(key: str) -> ContactKind:
 
 def person_keys(of: ContactDetails) -> tuple[str, ...]:
     """The entries that mean this person alone."""
-    keys = (of.member_key, of.profile_url, *_addresses(of))
+    keys = (of.member_key, of.profile_url, *emails_in(of.email, of.extra))
     return tuple(dict.fromkeys(key for key in keys if key))
 
 
 def listed_as(of: ContactDetails) -> tuple[str, ...]:
     """What is put on the list for this person: who they are, and their addresses, by which another file may know them."""
-    return tuple(dict.fromkeys(key for key in (of.member_key, *_addresses(of)) if key))
+    return tuple(dict.fromkeys(key for key in (of.member_key, *emails_in(of.email, of.extra)) if key))
 
 
 def contact_keys(of: ContactDetails) -> tuple[str, ...]:
     """Every entry that forbids to write to this person; a domain stands for all below it."""
     company = company_key(of.company)
-    sites = [address.rpartition("@")[2] for address in _addresses(of)]
+    sites = [address.rpartition("@")[2] for address in emails_in(of.email, of.extra)]
     sites += [text for name, text in of.extra.items() if _SITE_COLUMN.fullmatch(_MARKS.sub("", name).lower())]
     domains = [domain for site in sites if site for domain in _with_parents(domain_key(site))]
     return tuple(dict.fromkeys([*person_keys(of), *([company] if company else []), *domains]))
 
 
-def _addresses(of: ContactDetails) -> list[str]:
-    """Every e-mail address of theirs, in lower case: a file may have several, and columns of its own for them."""
-    further = (text for name, text in of.extra.items() if "mail" in name.casefold() and "@" in text)
-    return [of.email.lower(), *(address.lower() for text in further for address in _ADDRESS.findall(text))]
+def emails_in(email: str, extra: Mapping[str, str]) -> list[str]:
+    """Every e-mail address of a lead, in lower case: a file may have several, and columns of its own for them."""
+    further = (text for name, text in extra.items() if "mail" in name.casefold() and "@" in text)
+    return [email.lower(), *(address.lower() for text in further for address in _ADDRESS.findall(text))]
 
 
 def _with_parents(key: str | None) -> list[str]:

@@ -12,15 +12,12 @@ from backend.domain.events import Event, Json
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
 from backend.domain.facts.message import OwnMessageFound
 from backend.domain.facts.task import InputRequested, TaskBlocked
-from backend.domain.lead import Lead, LeadStatus
+from backend.domain.lead import NOT_ON_RECORD, Lead, LeadStatus
 from backend.domain.message import folded, text_mark
 from backend.domain.replies import Reply
 from backend.domain.site import Relation, Thread, ThreadMessage
 from backend.domain.task import Task
 from backend.domain.task_progress import NewId
-
-NOT_ON_RECORD = "not_on_record"
-"""What blocks a lead, and the kind of the question about it."""
 
 WRITTEN_BY_HAND = "I wrote this myself: go on"
 COUNTS_AS_STEP = "it was this step's message: go on with the next step"

@@ -47,5 +47,11 @@ def iso_day(at: int) -> str:
     return date.fromordinal(_EPOCH + at // DAY).isoformat()
 
 
+def day_and_month(at: int) -> str:
+    """The day of a moment (ms UTC) in UTC, as people write it: `12 Nov`."""
+    day = date.fromordinal(_EPOCH + at // DAY)
+    return f"{day.day} {day:%b}"
+
+
 def _day(iso: str) -> int:
     return date.fromisoformat(iso).toordinal() - _EPOCH

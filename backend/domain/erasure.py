@@ -63,6 +63,7 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
         answers=[],
         headline="",
         notes="",
+        contact_anyway="",
     ),
     "message": _without_text,
     "action": _blank(params={}, said="", evidence=[]),

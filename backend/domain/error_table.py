@@ -263,9 +263,19 @@ ErrorCode = Literal[
     "import_running",
     "import_unknown",
     "import_already_undone",
+    "do_not_contact_import_unknown",
+    "do_not_contact_import_already_undone",
+    "do_not_contact_import_running",
+    "do_not_contact_file_unknown",
     "import_header_unknown",
     "reply_unknown",
     "person_under_way",
+    "person_held",
+    "person_not_elsewhere",
+    "contact_reason_missing",
+    "identity_not_asked",
+    "identity_answered",
+    "identity_answer_unknown",
     "nothing_to_answer",
     "answer_waiting",
     "answer_not_waiting",
@@ -1216,6 +1226,32 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Something is being sent to this person, or its delivery is not confirmed.",
         "Stop the campaign, or report the outcome in the Inbox, then try again.",
     ),
+    "person_held": ErrorText(
+        409,
+        "The message to {name} was not approved. {why}",
+        "Open this person: leave them to the other campaign, move them here, or contact them anyway.",
+    ),
+    "person_not_elsewhere": ErrorText(
+        409,
+        "No other campaign is in touch with {name}.",
+        "Nothing needs to be decided: this campaign may write to them.",
+    ),
+    "contact_reason_missing": ErrorText(
+        422,
+        "No reason was given for contacting this person anyway.",
+        "Say why in a few words; the reason goes into the log.",
+    ),
+    "identity_not_asked": ErrorText(
+        409,
+        "Nobody asks whether these are the same person.",
+        "Reload the list: the question may have been answered, or their details may have changed.",
+    ),
+    "identity_answered": ErrorText(
+        409,
+        "It was already answered, the other way, whether these are the same person.",
+        "Take the earlier answer back first, or leave it.",
+    ),
+    "identity_answer_unknown": ErrorText(404, "There is no such answer.", "Reload the list of answers."),
     "reply_unknown": ErrorText(404, "There is no reply {message} in this campaign.", "Reload the conversation."),
     "nothing_to_answer": ErrorText(
         409,
@@ -1248,6 +1284,22 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "import_already_undone": ErrorText(
         409, "The import of {file} has already been undone.", "Import the file again to bring its people back."
+    ),
+    "do_not_contact_import_unknown": ErrorText(
+        404, "There is no import {import_id} of a do-not-contact file.", "Reload the list of imports."
+    ),
+    "do_not_contact_import_already_undone": ErrorText(
+        409,
+        "The import of {file} has already been undone.",
+        "Import the file again to put its entries back on the list.",
+    ),
+    "do_not_contact_import_running": ErrorText(
+        409, "A do-not-contact file is being imported.", "Wait until it has finished, then try again."
+    ),
+    "do_not_contact_file_unknown": ErrorText(
+        422,
+        "{file} has no column that says who is meant; its first row reads: {found}.",
+        "Name a column “e-mail”, “profile”, “domain” or “company”, or give a list with one entry a line.",
     ),
     "lead_file_no_name_column": ErrorText(
         422,

@@ -63,6 +63,8 @@ TABLES: dict[str, str] = {
     "bill": "model_bills",
     "runtime": "runtime_snapshot",
     "do_not_contact": "do_not_contact",
+    "identity_answer": "identity_answers",
+    "do_not_contact_import": "do_not_contact_imports",
     "consent": "consents",
     "config": "config_kv",
     "soul": "souls",

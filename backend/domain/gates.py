@@ -7,6 +7,9 @@ from typing import NamedTuple
 from backend.domain.campaign import DAY, MINUTE, STATUS_WORDS, Limits
 from backend.domain.consent import NO_CONSENT
 from backend.domain.days import iso_day
+from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
+from backend.domain.past_contact import BEFORE
+from backend.domain.person import REFUSALS, Person, with_campaign
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
 
@@ -18,11 +21,20 @@ class Pass:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The gate is shut: why, and when that may change (ms UTC; None when only a person can change it)."""
+    """The gate is shut: why, and when that may change (ms UTC; None when only a person can change it).
+
+    `bare` is the same without another campaign's name: for the log, models and connected programs, who see one campaign only.
+    """
 
     code: str
     sentence: str
     until: int | None = None
+    bare: str = ""
+
+    @property
+    def recorded(self) -> str:
+        """What the log keeps of it."""
+        return self.bare or self.sentence
 
 
 class AccountFacts(NamedTuple):
@@ -51,8 +63,10 @@ class LeadFacts(NamedTuple):
     do_not_contact: bool = False
     replied: bool = False
     stop_on_reply: bool = True
-    answered_elsewhere: str = ""
-    """The name of another campaign in which this person has answered."""
+    person: Person | None = None
+    """What is known of them through all campaigns of the account."""
+    doubt: DoubtKind | None = None
+    """Why nobody knows yet whether they are the same person as another lead; None if they are told apart."""
     in_conflict: bool = False
     """A decision about them, made here, came after another device's, and the user has not chosen yet."""
     thread_read_at: int | None = None
@@ -71,6 +85,7 @@ Verdict = Pass | Refusal
 PASS = Pass()
 NOTE_PERIOD = 30 * DAY
 NOTHING_TO_WITHDRAW = "There is no invitation for Outrider to withdraw."
+ELSEWHERE = "The account is in touch with them elsewhere."
 AWAY = "You are away. Automation runs only while you are here."
 _SENDS = frozenset({ActionFamily.INVITE, ActionFamily.MESSAGE})
 _BEGUN = _SENDS | {ActionFamily.LOOK}
@@ -183,20 +198,56 @@ def _not_on_do_not_contact(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     return Refusal("not_on_do_not_contact", "This person is on the do-not-contact list.")
 
 
+def reply_refusal(person: Person | None) -> Refusal | None:
+    """Why a reply or a no that they gave through any campaign ends what is unsolicited; None if they gave none."""
+    if person is None:
+        return None
+    if (refused := person.refused_in) is not None:
+        said = f"They {REFUSALS[refused.label]}"
+        where = "" if refused is person.lead else f" in the campaign “{refused.campaign_name}”"
+        return Refusal("not_replied", f"{said}{where}.", bare=f"{said}.")
+    if (replied := person.replied_elsewhere) is None:
+        return None
+    sentence = f"They have replied in the campaign “{replied.campaign_name}”; one reply ends every campaign's sequence."
+    return Refusal("not_replied", sentence, bare="They have replied in another campaign.")
+
+
 def _not_replied(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
-    if lead is None or not (lead.replied and lead.stop_on_reply):
+    if lead is None:
+        return PASS
+    if (refusal := reply_refusal(lead.person)) is not None:
+        return refusal
+    if not (lead.replied and lead.stop_on_reply):
         return PASS
     return Refusal("not_replied", "They have replied; the sequence has stopped.")
 
 
-def answered_in(campaign: str) -> Refusal:
-    """The refusal of whoever has answered in another campaign."""
-    said = f"They have replied in the campaign “{campaign}”; one reply ends every campaign's sequence for a person."
-    return Refusal("not_answered_elsewhere", said)
+def contact_refusal(person: Person | None, now: int, offset: int) -> Refusal | None:
+    """Why a person who is with another campaign, or was in touch before, is left alone; None if this one may write."""
+    if person is None:
+        return None
+    if (holder := person.in_touch_elsewhere(now)) is not None:
+        return Refusal(
+            "not_in_touch_elsewhere", with_campaign(holder, person.lead, offset), holder.claim_ends(), ELSEWHERE
+        )
+    if (before := person.known_from_before) is not None:
+        return Refusal("not_in_touch_elsewhere", f"{BEFORE[before.blocked]} (“{before.campaign_name}”)", bare=ELSEWHERE)
+    return None
 
 
-def _not_answered_elsewhere(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
-    return PASS if lead is None or not lead.answered_elsewhere else answered_in(lead.answered_elsewhere)
+def _not_in_touch_elsewhere(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    return PASS if lead is None else contact_refusal(lead.person, a.now, a.offset) or PASS
+
+
+def doubt_refusal(doubt: DoubtKind | None) -> Refusal | None:
+    """Why nothing goes to somebody of whom nobody knows whether they are the same person as another lead."""
+    if doubt is None:
+        return None
+    return Refusal("same_person_settled", f"{DOUBT_SENTENCES[doubt]} Say first whether they are the same person.")
+
+
+def _same_person_settled(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    return PASS if lead is None else doubt_refusal(lead.doubt) or PASS
 
 
 def _no_open_conflict(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
@@ -318,7 +369,8 @@ GATES: tuple[Gate, ...] = (
     Gate("first_contact_allowed", _SENDS, _first_contact_allowed, again=True),
     Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact, again=True),
     Gate("not_replied", _SENDS | _WITHDRAW, _not_replied, again=True),
-    Gate("not_answered_elsewhere", _SENDS | _WITHDRAW, _not_answered_elsewhere, again=True),
+    Gate("not_in_touch_elsewhere", _SENDS, _not_in_touch_elsewhere, again=True),
+    Gate("same_person_settled", _SENDS, _same_person_settled, again=True),
     Gate("no_open_conflict", _SENDS | _ANSWER | _WITHDRAW, _no_open_conflict, again=True),
     Gate("withdrawal_due", _WITHDRAW, _withdrawal_due, again=True),
     Gate("thread_fresh", _SENDS, _thread_fresh),

@@ -33,6 +33,12 @@ class Label(StrEnum):
     WRONG_PERSON = "wrong_person"
 
 
+OUTCOME_UNKNOWN = "outcome_unknown"
+"""What blocks a lead until the outcome of its send is known; what else blocks one outlasts the send."""
+
+NOT_ON_RECORD = "not_on_record"
+"""What blocks a lead whose conversation differs from what is on record until the user says why, and the kind of that question."""
+
 LABEL_ENDS: dict[str, str] = {
     Label.NO: "said no",
     Label.WRONG_PERSON: "wrong person",
@@ -63,6 +69,7 @@ class Lead(NamedTuple):
     last_sent_at: int | None = None
     thread_read_at: int | None = None
     replied_at: int | None = None
+    """When their latest reply was noticed; when they wrote is in the conversation (`domain/attribution.py`)."""
     visited_at: int | None = None
     finished: str = ""
     blocked: str = ""
@@ -77,6 +84,8 @@ class Lead(NamedTuple):
     """The lead file's further columns, in JSON."""
     tags: str = "[]"
     """In JSON."""
+    claimed_at: int | None = None
+    """Since when the campaign is in touch with this person (`domain/person.py`)."""
 
     @property
     def person(self) -> SitePerson:

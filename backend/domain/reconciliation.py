@@ -116,6 +116,8 @@ class Reconciliation(Wire):
 
     counts: ReconciliationCounts
     people: list[ReconciledPerson]
+    left_out: str = ""
+    """What of it proves nothing, in words; empty if all of it was read."""
 
 
 _ORDER = {ActionStatus.SENT: 0, ActionStatus.INTENDED: 1, ActionStatus.OUTCOME_UNKNOWN: 1, ActionStatus.NOT_SENT: 2}
@@ -144,7 +146,16 @@ def compare_acts(
                 shown[act.id] = found
                 free.remove(found)
     invited = next((act.id for act in ordered if act.family is ActionFamily.INVITE and _is_invited(act, person)), "")
-    findings = [_finding(act, shown.get(act.id), archive, invited=act.id == invited) for act in ordered]
+    proves_absence = not person.has_undated_messages
+    findings = [
+        _finding(
+            act,
+            shown.get(act.id),
+            invited=act.id == invited,
+            proves_absence=proves_absence and _is_newer(archive, act),
+        )
+        for act in ordered
+    ]
     return Compared(tuple(one for one in findings if one is not None), tuple(free))
 
 
@@ -152,15 +163,13 @@ def _may_be(act: ActOnRecord, message: ArchivedMessage) -> bool:
     return message.at >= act.intended_at - CLOCK_SLACK
 
 
-def _finding(
-    act: ActOnRecord, shown: ArchivedMessage | None, archive: ContactArchive, *, invited: bool
-) -> Finding | None:
+def _finding(act: ActOnRecord, shown: ArchivedMessage | None, *, invited: bool, proves_absence: bool) -> Finding | None:
     if shown is not None or invited:
         if act.status is ActionStatus.SENT:
             return None if act.confirmed else Finding(act, Verdict.CONFIRMED, shown)
         denied = act.status is ActionStatus.NOT_SENT
         return Finding(act, Verdict.DENIED_BUT_SHOWN if denied else Verdict.SENT, shown)
-    if act.family is not ActionFamily.MESSAGE or not _is_newer(archive, act):
+    if act.family is not ActionFamily.MESSAGE or not proves_absence:
         return None  # an invitation leaves the export when it was accepted, withdrawn or ignored: that proves nothing
     if act.status is ActionStatus.SENT:
         return Finding(act, Verdict.SAID_BUT_MISSING)

@@ -5,13 +5,13 @@ import json
 from backend.domain import replies
 from backend.domain.campaign import DAY
 from backend.domain.contact_archive import ArchivedMessage
-from backend.domain.conversation_check import GO_ON, NOT_ON_RECORD, STOP
+from backend.domain.conversation_check import GO_ON, STOP
 from backend.domain.days import iso_day
 from backend.domain.events import Event, Json
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
 from backend.domain.facts.message import ActionConfirmed
 from backend.domain.facts.task import InputRequested, TaskBlocked
-from backend.domain.lead import Lead
+from backend.domain.lead import NOT_ON_RECORD, Lead
 from backend.domain.message import folded
 from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_NOT_SENT, WAS_SENT, Finding, Verdict
 from backend.domain.replies import Reply

@@ -47,3 +47,9 @@ def progress(lead: Lead, kinds: Sequence[ReplyKind], replied_at: int, now: int) 
     if lead.status in (LeadStatus.PENDING, LeadStatus.CONTACTED):
         changes["status"] = LeadStatus.RESPONDED
     return changes
+
+
+def no_reply_after_all(lead: Lead, now: int) -> LeadProgress:
+    """How far the lead is if all that was taken for a reply was automatic; what has ended does not go on by it."""
+    changes: LeadProgress = {"replied_at": None}
+    return changes if lead.finished else changes | progress(lead, [ReplyKind.AUTOMATIC], now, now)

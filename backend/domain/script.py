@@ -35,11 +35,15 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     ),
     "messages": (
         "id", "lead_id", "step", "kind", "text", "status", "attempts", "reason", "from_template", "sent_at", "created_at",
+        "replied_at",
     ),
     "tasks": ("id", "kind", "description", "status", "reason", "source", "lead_id", "rank", "created_at"),
     "imports": ("id", "file", "format", "accepted", "merged", "unchanged", "rejected", "created_at", "finished_at"),
 }  # fmt: skip
-"""All that a script may read: the campaign's own rows of these, and no other column. Times are ms UTC."""
+"""All that a script may read: the campaign's own rows of these, and no other column. Times are ms UTC.
+
+A lead's `replied_at` is when they first replied; a message's, when they wrote the reply that it earned (`domain/attribution.py`).
+"""
 
 
 class ScriptStatus(StrEnum):

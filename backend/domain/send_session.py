@@ -263,8 +263,8 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, offset: 
     elif word is Word.NOT_CONNECTED and person.ask not in _FINDS_OUT:
         changes["relation"] = Relation.NONE
     events: list[Event] = [*ended, LeadAdvanced(lead.id, **changes)]
-    if word is Word.REPLIED and reply.strip():
-        events += kept(lead, [Reply(reply, now)], now, new_id)
+    if word is Word.REPLIED:  # without its words, too: that they wrote is part of the conversation
+        events += kept(lead, [Reply(reply if reply.strip() else "", now)], now, new_id)
     return [*events, *_goes_on(person, word, lead._replace(**changes), now, new_id)]
 
 

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, replace
 from backend.domain.answer import counted_family
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress, LeadUnblocked
+from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadClaimed, LeadProgress, LeadUnblocked
 from backend.domain.facts.message import (
     ActionHandedOver,
     ActionIntended,
@@ -20,7 +20,7 @@ from backend.domain.facts.message import (
     MessageSent,
 )
 from backend.domain.facts.task import TaskAdvanced, TaskDropped, TaskUnblocked
-from backend.domain.lead import Lead, LeadStatus
+from backend.domain.lead import OUTCOME_UNKNOWN, Lead, LeadStatus
 from backend.domain.message import Message, MessageStatus, SendOutcome, text_mark
 from backend.domain.real_time import RealTime
 from backend.domain.site import Attempt, Relation, SiteAnswer
@@ -32,9 +32,6 @@ MAX_ATTEMPTS = 3
 nothing was sent. An attempt that our own end cut off is not the site's failure and does not count."""
 
 BLOCKED_MEANWHILE = "on the do-not-contact list"
-
-UNKNOWN = "outcome_unknown"
-"""What blocks a lead until the outcome of its send is known; what else blocks one outlasts the send."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +85,12 @@ def intent_events(
         seen_before=seen_before,
         intended_at=now,
     )
+    claims = lead.claimed_at is None and family is not ActionFamily.ANSWER
     return [
         action,
         ApprovalUsed(sending.approval_id),
         MessageSending(message.id),
+        *([LeadClaimed(lead.id, claimed_at=now)] if claims else []),
     ]
 
 
@@ -181,7 +180,7 @@ def _unknown_events(sending: SendContext, attempt: Attempt, now: int, *, cut_off
     return [
         ActionSettled(sending.action_id, status=unknown, said=said, evidence=_shown(attempt), settled_at=now, **claim),
         MessageOutcomeUnknown(sending.message.id, reason=said),
-        *([] if sending.lead.blocked else [LeadBlocked(sending.lead.id, blocked=UNKNOWN)]),
+        *([] if sending.lead.blocked else [LeadBlocked(sending.lead.id, blocked=OUTCOME_UNKNOWN)]),
         *([] if sending.task.status is TaskStatus.BLOCKED else [defer(sending.task, NEVER)]),
     ]
 
@@ -202,11 +201,11 @@ def _pause(campaign: Campaign) -> int:
 
 
 def _freed(lead: Lead) -> Lead:
-    return lead._replace(blocked="") if lead.blocked == UNKNOWN else lead
+    return lead._replace(blocked="") if lead.blocked == OUTCOME_UNKNOWN else lead
 
 
 def _reopen_lead(lead: Lead) -> list[Event]:
-    return [LeadUnblocked(lead.id)] if lead.blocked == UNKNOWN else []
+    return [LeadUnblocked(lead.id)] if lead.blocked == OUTCOME_UNKNOWN else []
 
 
 def _go_on(sending: SendContext, lead: Lead, message: Message | None, now: int, new_id: NewId) -> list[Event]:

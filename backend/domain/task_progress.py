@@ -24,8 +24,9 @@ from backend.domain.facts.task import (
 from backend.domain.gates import Refusal
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
+from backend.domain.person import IN_DOUBT, IN_TOUCH_ELSEWHERE
 from backend.domain.proposal_check import ProposalFacts
-from backend.domain.sequence import DueAction, answered
+from backend.domain.sequence import DueAction, answered, due_step
 from backend.domain.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus
 
 ANSWERED_ELSEWHERE = "answered in another campaign"
@@ -67,22 +68,30 @@ def defer(task: Task, until: int) -> Event:
 def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: NewId) -> list[Event]:
     """What a shut gate leads to: another time, another approval, or the end of this lead. Never a strike."""
     if task.kind is TaskKind.ANSWER and refusal.code in ("approved", "not_on_do_not_contact"):
-        return answer_stopped(task, facts.message, facts.approval, refusal.sentence)
+        return answer_stopped(task, facts.message, facts.approval, refusal.recorded)
     if task.kind is TaskKind.WITHDRAW and refusal.until is None and refusal.code in _END_A_WITHDRAWAL:
-        return [TaskDropped(task.id, reason=refusal.sentence)]
+        return [TaskDropped(task.id, reason=refusal.recorded)]
     if refusal.code == "approved" and facts.message is not None:
         back = MessageWithdrawn(facts.message.id)
         return [back, *_spent(facts), *advance(task, ActionFamily.APPROVAL, NEVER)]
     if refusal.code == "not_on_do_not_contact" and facts.lead is not None:
         blocked = LeadBlocked(facts.lead.id, blocked="do_not_contact")
         withdrawn = withdraw(facts.message, facts.approval, "on the do-not-contact list")
-        return [*withdrawn, blocked, *block(facts.now, task, refusal.sentence, new_id)]
-    if refusal.code == "not_answered_elsewhere" and facts.lead is not None:
-        withdrawn = withdraw(facts.message, facts.approval, "they answered in another campaign")
-        return [*withdrawn, LeadFinished(facts.lead.id, finished=ANSWERED_ELSEWHERE), claim_done(task)]
+        return [*withdrawn, blocked, *block(facts.now, task, refusal.recorded, new_id)]
+    if refusal.code == "not_replied" and facts.lead is not None:
+        withdrawn = withdraw(facts.message, facts.approval, refusal.recorded)
+        reason = ANSWERED_ELSEWHERE if facts.lead.replied_at is None else "replied"
+        return [*withdrawn, LeadFinished(facts.lead.id, finished=reason), claim_done(task)]
+    if refusal.code == "not_in_touch_elsewhere" and facts.lead is not None:
+        withdrawn = withdraw(facts.message, facts.approval, refusal.recorded)
+        left = LeadBlocked(facts.lead.id, blocked=IN_TOUCH_ELSEWHERE)
+        return [*withdrawn, left, TaskDropped(task.id, reason=refusal.recorded)]
+    if refusal.code == "same_person_settled" and facts.lead is not None:
+        held = LeadBlocked(facts.lead.id, blocked=IN_DOUBT)
+        return [*waits_in_review(facts.message, facts.approval), held, TaskBlocked(task.id, reason=refusal.recorded)]
     if refusal.code == "no_open_conflict":
         return block(
-            facts.now, task, refusal.sentence, new_id
+            facts.now, task, refusal.recorded, new_id
         )  # on the other device, too: it does not know of the conflict
     if refusal.code == "user_present":
         return []  # stopped, or gone, while the model was replying: whoever continues goes on with this very task
@@ -94,12 +103,19 @@ _END_A_WITHDRAWAL = frozenset(
         "not_ended",
         "not_on_do_not_contact",
         "not_replied",
-        "not_answered_elsewhere",
         "withdrawal_due",
         "lead_not_blocked",
     }
 )
 """The gates that only somebody else's decision opens again: until then nothing is taken back."""
+
+
+def waits_in_review(message: Message | None, approval: Approval | None) -> list[Event]:
+    """An approved message waits in Review again: it is not for sure any more whom it goes to."""
+    if message is None or message.status is not MessageStatus.APPROVED:
+        return []
+    revoked = [ApprovalRevoked(approval.id)] if approval is not None and approval.status is ApprovalStatus.OPEN else []
+    return [MessageWithdrawn(message.id), *revoked]
 
 
 def _spent(facts: ProposalFacts) -> list[Event]:
@@ -163,6 +179,18 @@ def next_step_events(
     if owed.due is DueAction.STUCK:
         return [*answers, *block(now, task, owed.reason, new_id)]
     return [*answers, *advance(task, owed.family, owed.at)]
+
+
+def wake_events(campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int) -> list[Event]:
+    """A lead's task is eligible again, for what is owed now."""
+    settings = campaign.settings
+    if task.kind is TaskKind.ANSWER:
+        owed = due_answer(settings.sequence, lead, message)
+        return [claim_done(task)] if owed.due is DueAction.FINISH else advance(task, owed.family, owed.at)
+    if task.kind is TaskKind.WITHDRAW:
+        return advance(task, ActionFamily.WITHDRAW, 0)
+    owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
+    return advance(task, owed.family, owed.at)
 
 
 def answer_stopped(task: Task, message: Message | None, approval: Approval | None, why: str) -> list[Event]:

@@ -28,7 +28,7 @@ from backend.runtime.activation import Activation
 from backend.runtime.backoff import Backoff
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import StaleStateError
-from backend.store.queries import actions, campaigns, consents, incidents, leads, messages, questions, tasks
+from backend.store.queries import actions, campaigns, consents, incidents, leads, messages, people, questions, tasks
 from backend.turn import planner
 from backend.turn.defects import defect_error, is_defect, raised_at
 from backend.turn.gateway import SiteProblem
@@ -367,7 +367,10 @@ class CampaignRunner:
             campaign = campaigns.campaign(connection, campaign_id)
             withdrawal = planner.next_withdrawal(connection, campaign, now) if campaign is not None else None
             is_old = withdrawal is not None and withdrawal <= now
-            if not is_old and not leads.unplanned_leads(connection, campaign_id, 1):
+            waiting = leads.unplanned_leads(connection, campaign_id, 1) or planner.releasable(
+                connection, campaign_id, now
+            )
+            if not is_old and not waiting:
                 return False
         with journal.transaction() as transaction:
             planned = planner.plan(transaction, campaign_id, cause="plan", at=now)
@@ -497,6 +500,7 @@ def _finished(connection: DatabaseConnection, campaign_id: str, now: int) -> boo
         open_tasks=sum(n for (_, status), n in counts.items() if status not in SETTLED),
         open_questions=questions.open_questions(connection, campaign_id),
         unplanned_leads=len(leads.unplanned_leads(connection, campaign_id, 1)) if begins else 0,
+        leads_in_doubt=people.is_anybody_in_doubt(connection, campaign_id),
         unknown_outcomes=len(actions.open_actions(connection, campaign_id)),
         withdrawals=campaign is not None and planner.next_withdrawal(connection, campaign, now) is not None,
     )

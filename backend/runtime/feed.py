@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from backend.domain.shapes import Wire
 from backend.runtime.messages import (
     CloseAsked,
+    DoNotContactProgress,
     Events,
     FeedEvent,
     ImportProgress,
@@ -28,7 +29,16 @@ from backend.store.database import Database
 from backend.store.log.journal import Committed, Journal
 from backend.store.queries import logs, sync_positions
 
-TransientMessage = StepTicker | ReplyText | RunChanged | ImportProgress | ScriptProgress | CloseAsked | SyncChanged
+TransientMessage = (
+    StepTicker
+    | ReplyText
+    | RunChanged
+    | ImportProgress
+    | DoNotContactProgress
+    | ScriptProgress
+    | CloseAsked
+    | SyncChanged
+)
 """What is in no log: the latest of its key replaces the others."""
 
 BATCH = 200

@@ -164,6 +164,18 @@ class ImportProgress(Wire):
     error: ErrorShape | None = None
 
 
+class DoNotContactProgress(Wire):
+    """A do-not-contact file is being imported (`done` of `total` rows at most), or was: then with the import's id, or the error."""
+
+    type: Literal["do_not_contact_import"] = "do_not_contact_import"
+    file: str
+    phase: Literal["running", "ended"]
+    done: int
+    total: int
+    import_id: str | None = None
+    error: ErrorShape | None = None
+
+
 class ScriptProgress(Wire):
     """A script of that campaign waits for its turn, runs for the first or the second time, or has ended."""
 

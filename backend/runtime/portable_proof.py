@@ -35,8 +35,8 @@ _PAGE = Path(__file__).with_name("proof_page")
 _AT_ONCE = 2_000
 _ALWAYS = frozenset({
     "CampaignCreated", "CampaignEdited", "ApprovalGiven", "ApprovalUsed", "ApprovalReopened", "ApprovalExpired",
-    "ApprovalRevoked", "ActionIntended", "ActionHandedOver", "ActionSettled", "MessageSent", "LeadBlocked", "LeadUnblocked",
-    "EntriesErased", "SigningKeyIntroduced",
+    "ApprovalRevoked", "ActionIntended", "ActionHandedOver", "ActionSettled", "ActionConfirmed", "MessageSent", "LeadBlocked",
+    "LeadUnblocked", "EntriesErased", "SigningKeyIntroduced",
 })  # fmt: skip
 """Kinds of event that the rules cannot be checked without."""
 _TEXTS = frozenset({"MessageDrafted", "MessageEdited"})
@@ -106,7 +106,7 @@ def _collected(
             leads = contacted.lead_of_key.get(json.loads(event["payload"]).get("member_key", ""))
             if leads:
                 opted_out[entity] = sorted(leads)
-        if kind in ("ActionSettled", "MessageSent"):
+        if kind in ("ActionSettled", "ActionConfirmed", "MessageSent"):
             files.update(dict.fromkeys(piece["file"] for piece in json.loads(event["payload"]).get("evidence", ())))
         return (
             kind in _ALWAYS

@@ -34,7 +34,16 @@ from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.runtime.workspace import Workspace
 from backend.store.log import verification
 from backend.store.log.journal import Committed
-from backend.store.queries import campaign_answers, campaign_overview, configuration, imports, logs, messages, turns
+from backend.store.queries import (
+    attributions,
+    campaign_answers,
+    campaign_overview,
+    configuration,
+    imports,
+    logs,
+    messages,
+    turns,
+)
 from backend.store.queries import leads as lead_queries
 from backend.turn.recovery import ask_about_all
 
@@ -291,8 +300,8 @@ class WhatWasProven(Wire):
     """What a rehearsal proves, counted by the practice network's own ledger and by the logs.
 
     `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out
-    without an approval, `after_reply` went to somebody who had answered. The `entries` of both logs chain, unless `broken` says
-    where not.
+    without an approval, `after_reply` are texts of the sequence to somebody who had replied. The `entries` of both logs chain,
+    unless `broken` says where not.
     """
 
     delivered: int
@@ -314,7 +323,7 @@ def what_was_proven(workspace: Workspace, campaign_id: str) -> WhatWasProven:
             raise OutriderError("campaign_unknown", campaign=campaign_id)
         chains = verification.verify(connection, campaign_id)
         unapproved = messages.count_unapproved(connection, campaign_id)
-        after_reply = messages.count_after_reply(connection, campaign_id)
+        after_reply = attributions.count_steps_after_reply(connection, campaign_id)
         replied = len(campaign_answers.replied(connection, campaign_id))
     broken = next((f"{one.log}, entry {one.broken.seq}: {one.broken.detail}" for one in chains if one.broken), "")
     return WhatWasProven(

@@ -40,7 +40,9 @@ MOST_PEOPLE = 50
 """Shown at once; whoever comes after them follows when they are answered."""
 UNCONFIRMED = "the shared store did not confirm that this device may act; nothing was handed over"
 _CAUSE = "send session"
-_LASTING = frozenset({"not_on_do_not_contact", "not_answered_elsewhere", "no_open_conflict", "approved"})
+_LASTING = frozenset({
+    "not_on_do_not_contact", "not_replied", "not_in_touch_elsewhere", "same_person_settled", "no_open_conflict", "approved",
+})  # fmt: skip
 """Gates that do not open by waiting."""
 _IN_ORDER = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK)
 
@@ -217,7 +219,7 @@ class SendSession:
             refuse_archived(campaign)
             person = send_people.person(connection, campaign, lead_id, around.now)
             if person is not None and person.sending is not None:  # the same text once more, and no second intent
-                if (refusal := loading.person_refusal(connection, lead_id)) is not None:
+                if (refusal := loading.person_refusal(connection, lead_id, around)) is not None:
                     raise OutriderError("send_held", why=refusal.sentence.rstrip("."))
                 return person.sending
             if person is None or person.ask not in (SessionAsk.INVITE, SessionAsk.WRITE) or person.message is None:
@@ -260,7 +262,7 @@ class SendSession:
                 handing = [*events, *([looked] if looked else [])]
                 transaction.record(campaign_id, handing, actor=actor, cause=_CAUSE, at=around.now)
                 return handed
-            if refusal is not None and refusal.code in ("approved", "not_on_do_not_contact"):
+            if refusal is not None and refusal.code in _LASTING - {"no_open_conflict"}:
                 events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
                 transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=around.now)
         raise OutriderError("send_held", why=refusal.sentence.rstrip(".") if refusal else "it is not approved")

@@ -15,6 +15,8 @@ def print_reconciliation(speech: TerminalOutput, settings: AppSettings, file: Pa
     with open_workspace(settings) as workspace:
         found = compare_export(workspace.journal, SystemClock(), partial(read_contact_archive, file), file=file.name)
     lines = [f"{found.counts.sentence}; {found.counts.people:,} people of it are on record."]
+    if found.left_out:
+        lines.append(f"Left out: {found.left_out}.")
     if found.people:
         rows = [(one.change.removesuffix("s"), one.name, one.campaign_id) for one in found.people]
         lines += ["", *columns([("what", "who", "campaign"), *rows])]

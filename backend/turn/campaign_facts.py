@@ -64,20 +64,18 @@ def _people(found: Sequence[PersonAt], one: str, several: str, day: RelativeDay 
 
 def _counts(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:
     counts = leads.lead_counts(connection, campaign.id)
-    lost = response_rates.lost_leads(connection, campaign.id)
+    contacted, replied, *_ = response_rates.reached(connection, campaign.id)
     total = sum(counts.values())
-    replied = counts.get(LeadStatus.RESPONDED, 0) + lost.responded
-    reached = counts.get(LeadStatus.CONTACTED, 0) + lost.contacted + counts.get(LeadStatus.RESPONDED, 0)
     accepted = len(campaign_answers.accepted(connection, campaign.id))
     lines = (
         ("Leads", total),
         ("Not contacted yet", counts.get(LeadStatus.PENDING, 0)),
-        ("Contacted", reached),
+        ("Contacted", contacted),
         ("Accepted your invitation", accepted),
         ("Replied", replied),
         ("Declined", counts.get(LeadStatus.REJECTED, 0)),
     )
-    sentence = f"{_number(total, 'lead')}: {reached} contacted, {accepted} accepted, {replied} replied."
+    sentence = f"{_number(total, 'lead')}: {contacted} contacted, {accepted} accepted, {replied} replied."
     if total == 0:
         sentence = "This campaign has no leads yet: import a lead file on the Leads screen."
     rows = tuple(FactRow(label=label, value=str(n)) for label, n in lines if total)

@@ -24,6 +24,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.gates import NOTE_PERIOD, AccountFacts, LeadFacts, Refusal
 from backend.domain.lead import Lead
 from backend.domain.message import Approval, Message, approval_digest, approval_state
+from backend.domain.person import known
 from backend.domain.proposal_check import BLUEPRINTS_FOR, ProposalFacts, ProposedScript
 from backend.domain.proposals import (
     AnalyzeLeads,
@@ -62,9 +63,9 @@ from backend.store.queries import (
     logs,
     messages,
     pending_invitations,
+    people,
     questions,
     requests,
-    same_person,
     scored_leads,
     turns,
 )
@@ -216,9 +217,16 @@ def account_facts(
     )
 
 
+def known_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Lead | None:
+    """The lead as all that is known of its person has it; None if this campaign has no such lead."""
+    lead = leads.lead(connection, campaign_id, lead_id)
+    person = None if lead is None else people.several(connection, lead_id)
+    return lead if lead is None or person is None else known(lead, person.others)
+
+
 def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> LeadSituation | None:
     """The lead and what it is owed, or None if this campaign has no such lead."""
-    lead = leads.lead(connection, campaign.id, lead_id)
+    lead = known_lead(connection, campaign.id, lead_id)
     if lead is None:
         return None
     settings = campaign.settings
@@ -256,7 +264,8 @@ def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead)
         do_not_contact=do_not_contact.is_do_not_contact(connection, lead.id),
         replied=lead.replied_at is not None,
         stop_on_reply=campaign.settings.sequence.stop_on_reply,
-        answered_elsewhere=same_person.answered_elsewhere(connection, lead.id),
+        person=people.several(connection, lead.id),
+        doubt=people.doubt_about(connection, lead.id),
         in_conflict=rebase_queue.is_person_in_conflict(connection, campaign.id, lead.id),
         blocked=lead.blocked,
         contacted=lead.invited_at is not None or lead.last_sent_at is not None,
@@ -291,12 +300,19 @@ def lead_facts(
     )
 
 
-def person_refusal(connection: DatabaseConnection, lead_id: str) -> Refusal | None:
-    """Nothing is even drafted for somebody on the do-not-contact list, or who has answered in another campaign."""
+def person_refusal(connection: DatabaseConnection, lead_id: str, around: TurnInputs) -> Refusal | None:
+    """Why nothing is even drafted for this person, whatever it says; None if they may be written to."""
     if do_not_contact.is_do_not_contact(connection, lead_id):
         return Refusal("not_on_do_not_contact", "This person is on the do-not-contact list.")
-    campaign = same_person.answered_elsewhere(connection, lead_id)
-    return gates.answered_in(campaign) if campaign else None
+    person = people.several(connection, lead_id)
+    return gates.reply_refusal(person) or hold_refusal(connection, lead_id, around)
+
+
+def hold_refusal(connection: DatabaseConnection, lead_id: str, around: TurnInputs) -> Refusal | None:
+    """Why this person is left to another campaign, or held until it is settled who they are; None if neither."""
+    person = people.several(connection, lead_id)
+    doubt = people.doubt_about(connection, lead_id)
+    return gates.contact_refusal(person, around.now, around.offset) or gates.doubt_refusal(doubt)
 
 
 def digest_of(campaign: Campaign, lead: Lead, message: Message) -> str:

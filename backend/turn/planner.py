@@ -1,21 +1,39 @@
 """Turns the next leads into tasks, a few ahead of need."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, Settings
 from backend.domain.channel import user_families
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadBlocked
+from backend.domain.facts.lead import LeadBlocked, LeadUnblocked
+from backend.domain.facts.task import TaskUnblocked
+from backend.domain.lead import Lead
 from backend.domain.new_tasks import plan_lead, withdrawal_task
-from backend.domain.sequence import Sequence
+from backend.domain.person import IN_DOUBT, IN_TOUCH_ELSEWHERE, Person
+from backend.domain.sequence import Sequence, next_step
 from backend.domain.task import ActionFamily, TaskKind, TaskStatus, tasks_to_plan
+from backend.domain.task_progress import wake_events
 from backend.domain.withdrawals import withdraws_now
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
 from backend.store.log.projections import LostRowError
-from backend.store.queries import campaigns, do_not_contact, pending_invitations, same_person, scorings, tasks
+from backend.store.queries import (
+    campaigns,
+    do_not_contact,
+    messages,
+    pending_invitations,
+    people,
+    questions,
+    scorings,
+    tasks,
+)
 from backend.store.queries import leads as lead_queries
 from backend.store.queries.leads import NextLead
+
+MOST_RELEASED = 200
+"""Held leads that are looked at again at a time."""
 
 OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
 
@@ -28,6 +46,12 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
     if not wanted or not _scored(connection, campaign_id, counts):
         return 0
     leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
+    if len(leads) < wanted:
+        campaign = _campaign(connection, campaign_id)
+        for lead in releasable(connection, campaign_id, at):
+            again = contact_again_events(transaction, campaign, lead, at)
+            transaction.record(campaign_id, again, actor="controller", cause=cause, at=at)
+        leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
     if not leads:
         return 0
     settings = _settings(connection, campaign_id)
@@ -102,12 +126,8 @@ def _settings(connection: DatabaseConnection, campaign_id: str) -> Settings:
 
 
 def _planned(transaction: Transaction, sequence: Sequence, lead: NextLead, at: int) -> list[Event]:
-    why = "do_not_contact" if do_not_contact.is_do_not_contact(transaction.connection, lead.id) else ""
-    if not why and same_person.answered_elsewhere(transaction.connection, lead.id):
-        why = "answered_elsewhere"
-    if not (why or lead.profile_url):
-        why = "no_profile_url"
-    if why:
+    person = people.several(transaction.connection, lead.id)
+    if why := _why_left_alone(transaction.connection, lead, person, at):
         return [LeadBlocked(lead.id, blocked=why)]
     return plan_lead(
         lead.id,
@@ -116,5 +136,43 @@ def _planned(transaction: Transaction, sequence: Sequence, lead: NextLead, at: i
         at,
         transaction.new_id,
         sequence=sequence,
-        connected=bool(lead.connected_on),
+        connected=bool(lead.connected_on) or (person is not None and person.is_connected),
     )
+
+
+def _why_left_alone(connection: DatabaseConnection, lead: NextLead, person: Person | None, at: int) -> str:
+    """By what this lead is blocked rather than planned; empty if it is planned."""
+    if do_not_contact.is_do_not_contact(connection, lead.id):
+        return "do_not_contact"
+    if gates.reply_refusal(person) is not None:
+        return "answered_elsewhere"
+    if held := why_held(connection, lead.id, person, at):
+        return held
+    return "" if lead.profile_url else "no_profile_url"
+
+
+def why_held(connection: DatabaseConnection, lead_id: str, person: Person | None, at: int) -> str:
+    """By what a lead is blocked while its person is with another campaign, or nobody knows who they are; empty if neither."""
+    if gates.contact_refusal(person, at, 0) is not None:
+        return IN_TOUCH_ELSEWHERE
+    return IN_DOUBT if people.doubt_about(connection, lead_id) is not None else ""
+
+
+def releasable(connection: DatabaseConnection, campaign_id: str, at: int) -> list[Lead]:
+    """Held leads that may go on: their person is free by now, or it is settled who they are."""
+    held = lead_queries.held_leads(connection, campaign_id, MOST_RELEASED)
+    return [lead for lead in held if not why_held(connection, lead.id, people.several(connection, lead.id), at)]
+
+
+def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:
+    """A lead may be planned again, and its task goes on, unless it has asked the user and waits for that answer."""
+    connection, lead = transaction.connection, lead._replace(blocked="")
+    events: list[Event] = [LeadUnblocked(lead.id)]
+    task = tasks.task_of_lead(connection, lead.id)
+    if task is None or task.status not in (TaskStatus.BLOCKED, TaskStatus.DROPPED):
+        return events
+    if questions.open_question(connection, task.id):
+        return events
+    step = next_step(campaign.settings.sequence, lead)
+    message = messages.message_of_step(connection, lead.id, step.key) if step and step.writes else None
+    return [*events, TaskUnblocked(task.id), *wake_events(campaign, replace(task, strikes=0), lead, message, now)]

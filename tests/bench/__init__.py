@@ -5,11 +5,14 @@ import typer
 from tests.bench import (
     agents,
     artifacts,
+    backend_process,
     dry_run,
+    figures,
     leads,
     logs,
     model,
     page,
+    person,
     prompt,
     pull_and_rebase,
     scoring,
@@ -23,13 +26,16 @@ from tests.bench import (
 bench_app = typer.Typer(
     help="Measure what a turn, a resume, an import, a search and the page cost.", no_args_is_help=True
 )
+bench_app.command("all")(figures.all_)
 bench_app.command("agents")(agents.agents)
 bench_app.command()(turns.turns)
 bench_app.command()(turns.resume)
 bench_app.command("import")(turns.import_)
+bench_app.command()(backend_process.backend)
 bench_app.command("dry-run")(dry_run.dry_run_)
 bench_app.command("leads")(leads.leads_)
 bench_app.command("log")(logs.log_)
+bench_app.command("person")(person.person_)
 bench_app.command()(prompt.prompt)
 bench_app.command("scoring")(scoring.scoring_)
 bench_app.command("scripts")(scripts.scripts_)

@@ -61,6 +61,8 @@ def _measure_list(workspace: Workspace, campaign_id: str, leads: int) -> dict[st
 
     first: list[float] = []
     every: list[float] = []
+    first_cpu: list[float] = []
+    every_cpu: list[float] = []
     searches = ("a", "ad", "person1", "ada person12", "gmbh", "research", "zoe", "company 12")
     anywhere: list[float] = []
     for text in searches:
@@ -74,15 +76,20 @@ def _measure_list(workspace: Workspace, campaign_id: str, leads: int) -> dict[st
         narrowed += [{"manual": True}, {"tag": "vip"}, *({"text": text} for text in searches)]
         for n, asked in enumerate(narrowed):
             want = lead_api.WindowQuery(sort=sort, **asked)
-            started = time.perf_counter()
+            started, cpu = time.perf_counter(), time.process_time()
             with workspace.database.read() as connection:
                 lead_api.list_(connection, campaign_id, want)
-            spent = time.perf_counter() - started
+            spent, cpu = time.perf_counter() - started, time.process_time() - cpu
             every.append(spent)
-            first += [spent] if n == 0 else []
+            every_cpu.append(cpu)
+            if n == 0:
+                first.append(spent)
+                first_cpu.append(cpu)
     return {
         "leads": leads,
         "first_page_ms": spread(first),
         "any_window_ms": spread(every),
+        "first_page_cpu_ms": spread(first_cpu),
+        "any_window_cpu_ms": spread(every_cpu),
         "found_anywhere_ms": spread(anywhere),
     }

@@ -22,6 +22,7 @@ from backend.turn.loop import TurnReport
 from backend.turn.presence import Presence
 from backend.turn.verifier import verify_waiting
 from backend.wiring import Workspace, build_turn_loop, open_lead_file
+from tests.bench.connections_file import write_connections
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import (
     TURNS_A_LEAD,
@@ -73,12 +74,7 @@ def import_(
 
     with workspace_in(folder) as workspace:
         path = workspace.settings.data_dir / "Connections.csv"
-        with path.open("w", encoding="utf-8") as file:
-            file.write("First Name,Last Name,URL,Email Address,Company,Position,Connected On\n")
-            file.writelines(
-                f"Ada,Person {n},https://www.linkedin.com/in/person-{n},,Company {n % 999},Head of Research,15 Mar 2024\n"
-                for n in range(rows)
-            )
+        write_connections(path, rows)
         campaign_id = empty_campaign(workspace)
         before = _rss_mb()
         with _listening(workspace) if window else nullcontext([0]) as sent:
@@ -94,6 +90,7 @@ def import_(
         "accepted": done.accepted,
         "seconds": round(seconds, 2),
         "cpu_seconds": round(cpu, 2),
+        "cpu_us_per_row": round(1_000_000 * cpu / rows, 1),
         "sent_to_the_page": sent[0],
         "rss_mb": _rss_mb(),
         "rss_before_mb": before,

@@ -77,7 +77,10 @@ def test_a_merge_does_not_disturb_what_was_done_with_the_lead(stage: Stage) -> N
     stage.run(campaign, stop_after=15)
     kept = "SELECT id, status, sequence_step, relation, invited_at FROM leads ORDER BY id"
     before = stage.query(kept)
-    rows = [person(k, member_key=card.slug, job_title="Somebody else now") for k, card in enumerate(stage.cards(2))]
+    rows = [
+        person(k, member_key=card.slug, full_name=card.name, job_title="Somebody else now")
+        for k, card in enumerate(stage.cards(2))
+    ]
     assert bring_in(stage, campaign, rows).merged == 2
     assert stage.query(kept) == before
 

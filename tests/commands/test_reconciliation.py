@@ -1,17 +1,24 @@
 """A later export of LinkedIn's confirms, settles and contradicts, and the same export twice changes nothing."""
 
+import csv
+import io
+import zipfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from backend.adapters.leadfiles.contact_history import contact_archive
 from backend.commands.lead_import import import_leads
-from backend.commands.reconciliation import reconcile
+from backend.commands.reconciliation import compare_export, reconcile
 from backend.domain.campaign import DAY, HOUR
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
-from backend.domain.conversation_check import COUNTS_AS_STEP, NOT_ON_RECORD, STOP, WRITTEN_BY_HAND
+from backend.domain.conversation_check import COUNTS_AS_STEP, STOP, WRITTEN_BY_HAND
 from backend.domain.days import iso_day
 from backend.domain.facts.task import TaskClaimed, TaskCompleted
+from backend.domain.lead import NOT_ON_RECORD
 from backend.domain.lead_row import LeadRow
 from backend.domain.reconciliation import CONTRADICTED, WAS_NOT_SENT, WAS_SENT, ReconciliationCounts
 from backend.domain.send_session import SessionAsk, Word
@@ -29,6 +36,9 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     yield made
     assert replay.find_differences(made.database) == []
     made.close()
+
+
+PERSON = "https://www.linkedin.com/in/"
 
 
 class Export:
@@ -55,6 +65,20 @@ class Export:
     def goes_to(self, at: int) -> "Export":
         self.newest = at
         return self
+
+    def written(self, path: Path, *, drafted: str, text: str, at: int) -> Path:
+        """LinkedIn's zip, in which a text to that lead is a draft, and a later message went to somebody else."""
+        head = "CONVERSATION ID,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,CONTENT,FOLDER,IS MESSAGE DRAFT"
+        rows = [(self._url(drafted), at, text, "Yes"), (f"{PERSON}gro-testa", at + 3 * DAY, "something else", "No")]
+        with zipfile.ZipFile(path, "w") as archive:
+            table = io.StringIO()
+            writer = csv.writer(table)
+            writer.writerow(head.split(","))
+            for url, when, said, is_draft in rows:
+                day = datetime.fromtimestamp(when / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+                writer.writerow([url, "Mette Owner", f"{PERSON}mette-owner", "Them", url, day, said, "INBOX", is_draft])
+            archive.writestr("messages.csv", table.getvalue())
+        return path
 
     def compare(self) -> ReconciliationCounts:
         archive = ContactArchive(self.people, self.newest)
@@ -103,6 +127,31 @@ def test_what_was_said_to_be_sent_and_stands_in_the_export_is_confirmed_once(sta
     before = len(stage.events(it.campaign))
     assert export.compare() == counts()
     assert len(stage.events(it.campaign)) == before
+
+
+def test_a_draft_confirms_nothing(stage: Stage, tmp_path: Path) -> None:
+    it = desk(stage, MESSAGES)
+    lead, text, at = told(it, Word.SENT)
+    stage.clock.advance(4 * DAY)
+    export = Export(it).written(tmp_path / "export.zip", drafted=lead, text=text, at=at + HOUR)
+    compared = compare_export(stage.journal, stage.clock, partial(contact_archive, export), file=export.name)
+    assert compared.counts == counts(people=1, contradictions=1)
+    assert compared.left_out == "1 draft, which was never sent"
+    assert "linkedin_export" not in stage.one("SELECT evidence FROM actions WHERE lead_id=?", lead)
+    assert [kind for kind, _ in questions(it)] == [NOT_ON_RECORD]
+    told_to_the_user = stage.one("SELECT payload FROM audit_log WHERE action_type='file.read' ORDER BY timestamp DESC")
+    assert "1 draft, which was never sent" in told_to_the_user
+
+
+def test_a_message_without_a_date_proves_neither_that_it_was_sent_nor_that_it_was_not(stage: Stage) -> None:
+    it = desk(stage, MESSAGES)
+    lead, _, at = told(it, Word.SENT)
+    stage.clock.advance(4 * DAY)
+    export = Export(it).goes_to(at + 3 * DAY)
+    export.people[str(it.lead(lead, "profile_url"))] = PersonInArchive(has_undated_messages=True)
+    assert export.compare() == counts()
+    export.people[str(it.lead(lead, "profile_url"))] = PersonInArchive()
+    assert export.compare() == counts(contradictions=1)
 
 
 def test_a_text_that_was_changed_while_pasting_is_confirmed_with_the_words_that_went_out(stage: Stage) -> None:

@@ -25,14 +25,16 @@ from backend.domain.gates import (
     ramp_allowance,
     working_time,
 )
+from backend.domain.identity import DoubtKind
+from backend.domain.person import LeadOfPerson, Person
 from backend.domain.task import ActionFamily
 from tests.domain.samples import NOON
 from tests.fakes.clock import START
 
 ORDER = """
 campaign_active no_incident consent_given user_present in_sync within_working_hours not_ended first_contact_allowed
-not_on_do_not_contact not_replied not_answered_elsewhere no_open_conflict thread_fresh approved daily_limit weekly_limit
-note_quota ramp minimum_spacing lead_not_blocked
+not_on_do_not_contact not_replied not_in_touch_elsewhere same_person_settled no_open_conflict thread_fresh approved daily_limit
+weekly_limit note_quota ramp minimum_spacing lead_not_blocked
 """.split()  # noqa: SIM905 - reads like the contract
 
 LOOKING = """
@@ -42,8 +44,17 @@ campaign_active no_incident consent_given user_present in_sync within_working_ho
 
 WITHDRAWING = """
 campaign_active no_incident consent_given user_present in_sync within_working_hours not_ended not_on_do_not_contact not_replied
-not_answered_elsewhere no_open_conflict withdrawal_due daily_limit minimum_spacing lead_not_blocked
+no_open_conflict withdrawal_due daily_limit minimum_spacing lead_not_blocked
 """.split()  # noqa: SIM905 - reads like the contract
+
+
+ELSEWHERE = Person(
+    LeadOfPerson("L1", "C1", "Here", "Ada", False, 60),
+    (LeadOfPerson("L2", "C2", "Spring", "Ada", False, 60, claimed_at=NOON - DAY, replied_at=NOON),),
+)
+"""Somebody who is with another campaign and has replied there."""
+WITH_ANOTHER = ELSEWHERE._replace(others=(ELSEWHERE.others[0]._replace(replied_at=None),))
+"""Somebody who is with another campaign."""
 
 
 def account(**changes: Any) -> AccountFacts:
@@ -92,7 +103,9 @@ def test_a_withdrawal_is_asked_whether_it_is_wanted_and_old_enough_and_has_a_lim
 
 
 def test_of_a_person_a_look_asks_nothing_but_what_is_read_for_it() -> None:
-    not_read = LeadFacts(replied=True, answered_elsewhere="Spring", in_conflict=True, approval="missing")
+    not_read = LeadFacts(
+        replied=True, person=ELSEWHERE, doubt=DoubtKind.SAME_NAME, in_conflict=True, approval="missing"
+    )
     assert first_refusal(check_gates(account(family=ActionFamily.LOOK), not_read)) is None
 
 
@@ -116,7 +129,8 @@ SHUT: dict[str, tuple[dict[str, Any], dict[str, Any], int | None]] = {
     "first_contact_allowed": ({"limits": Limits(first_contact_until=NOON)}, {"contacted": False}, None),
     "not_on_do_not_contact": ({}, {"do_not_contact": True}, None),
     "not_replied": ({}, {"replied": True}, None),
-    "not_answered_elsewhere": ({}, {"answered_elsewhere": "Spring"}, None),
+    "not_in_touch_elsewhere": ({}, {"person": WITH_ANOTHER}, None),
+    "same_person_settled": ({}, {"doubt": DoubtKind.TWO_ADDRESSES}, None),
     "no_open_conflict": ({}, {"in_conflict": True}, None),
     "thread_fresh": ({}, {"thread_read_at": NOON - 10 * MINUTE - 1}, None),
     "approved": ({}, {"approval": "expired"}, None),
@@ -182,7 +196,10 @@ def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
             campaign_status="paused", incident="x", consented=False, present=False, sync_status="away", sent_today=99,
             last_any=NOON, limits=Limits(work_days=(), ends_at=NOON),
         ),
-        LeadFacts(contacted=False, do_not_contact=True, replied=True, answered_elsewhere="Spring", in_conflict=True, blocked="x"),
+        LeadFacts(
+            contacted=False, do_not_contact=True, replied=True, person=ELSEWHERE, doubt=DoubtKind.SAME_NAME, in_conflict=True,
+            blocked="x",
+        ),
     )  # fmt: skip
     refused = [line.code for line in everything if isinstance(line.verdict, Refusal)]
     assert refused == [code for code in ORDER if code not in {"weekly_limit", "note_quota"}]

@@ -91,8 +91,10 @@ class WrittenLog:
         )
         self.write(given)
 
-    def acted(self, number: int, attempt: int = 1, *, family: str = "invite", later: int = 0) -> None:
-        """The whole act, up to the message being seen there."""
+    def acted(
+        self, number: int, attempt: int = 1, *, family: str = "invite", later: int = 0, outcome: str = "sent"
+    ) -> None:
+        """The whole act, up to its outcome: unless another is given, that the message was sent."""
         self.at += later
         action = f"action-{number}-{attempt}"
         intent = {
@@ -102,10 +104,9 @@ class WrittenLog:
             "intended_at": self.at,
         }  # fmt: skip
         self.write(Event("ActionIntended", action, intent))
-        sent = {"status": "sent", "said": "", "settled_at": self.at}
-        self.write(
-            Event("ActionSettled", action, sent), Event("MessageSent", f"message-{number}", {"sent_at": self.at})
-        )
+        self.write(Event("ActionSettled", action, {"status": outcome, "said": "", "settled_at": self.at}))
+        if outcome == "sent":
+            self.write(Event("MessageSent", f"message-{number}", {"sent_at": self.at}))
 
     def approved_again(self, number: int) -> None:
         self.write(Event("ApprovalReopened", f"approval-{number}", {"status": "open"}))
@@ -273,6 +274,22 @@ def _listed_elsewhere(log: WrittenLog) -> None:
     _listed(log)
 
 
+REPORTED = {"kind": "user_word", "sha256": "", "file": "", "quote": "sent"}
+SHOWN = {"kind": "linkedin_export", "sha256": "", "file": "", "quote": "Hello."}
+
+
+def _confirmed(log: WrittenLog) -> None:
+    _one(log)
+    log.write(Event("ActionConfirmed", "action-1-1", {"evidence": [REPORTED, SHOWN]}))
+
+
+def _confirmed_though_not_sent(log: WrittenLog) -> None:
+    log.drafted(1)
+    log.approved(1)
+    log.acted(1, outcome="not_sent")
+    log.write(Event("ActionConfirmed", "action-1-1", {"evidence": [SHOWN]}))
+
+
 def _over_the_day(log: WrittenLog) -> None:
     for number in range(1, 5):
         _one(log, number)
@@ -289,6 +306,8 @@ WRITTEN: dict[str, tuple[Callable[[WrittenLog], None], tuple[str, ...]]] = {
     "a blocked person": (_blocked, ("this person was not to be contacted",)),
     "an opted-out person": (_listed, ("this person was on the do-not-contact list",)),
     "a person listed on another device": (_listed_elsewhere, ()),
+    "confirmed by an export": (_confirmed, ()),
+    "an export confirms what was not sent": (_confirmed_though_not_sent, ("it confirms what was not sent",)),
     "more than a day allows": (_over_the_day, ("the day's limit was used up",)),
 }
 """What a log tells of, and the rules that it breaks; none if it is honest."""

@@ -91,6 +91,15 @@ def test_a_log_that_tells_of_a_broken_rule_is_refused_by_its_name(tmp_path: Path
     assert all(where.startswith("event ") for where, _ in found)
 
 
+def test_what_an_export_confirmed_is_listed_beside_the_users_word_with_its_date(tmp_path: Path) -> None:
+    file = tmp_path / "proof.html"
+    file.write_bytes(written_proof(tmp_path, "confirmed by an export"))
+    confirmed = events_of(data_of(file.read_bytes()), "ActionConfirmed")[0][1]
+    told = subprocess.run([sys.executable, str(SCRIPT), str(file)], capture_output=True, encoding="utf-8", check=True)
+    assert "sent, as the user reported; approved" in told.stdout
+    assert f"confirmed by LinkedIn's export, read {verifier().when(confirmed)}: 'Hello.'" in told.stdout
+
+
 def test_it_holds_no_words_but_those_of_the_messages(proof: bytes) -> None:
     data = data_of(proof)
     shown = {event[2] for stream in data["streams"].values() for event in stream["events"] if event[9] is not None}

@@ -17,6 +17,7 @@ from backend.domain import conversation_check
 from backend.domain.campaign import CampaignStatus
 from backend.domain.condition import Condition
 from backend.domain.errors import OutriderError
+from backend.domain.lead import NOT_ON_RECORD
 from backend.domain.message import Message
 from backend.domain.request import plain_command
 from backend.domain.sequence_change import wanted_of
@@ -359,7 +360,7 @@ class User:
             if not question.choices:
                 return  # its words are gone, because somebody was erased elsewhere; the rest of that is on its way
             answer = choices[0] if self._is_there(launch, question) else choices[1]
-        elif question.kind == conversation_check.NOT_ON_RECORD:
+        elif question.kind == NOT_ON_RECORD:
             answer = self._about_thread(launch, question, choices)
         elif question.kind == "unblock":
             self._tried[question.task_id] += 1

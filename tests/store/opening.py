@@ -32,7 +32,10 @@ class Column(NamedTuple):
         return self.not_null and self.default is None
 
 
-SEARCH = ("leads_text", "lead_keys", "leads_new", "leads_unsearched", "artifacts_text", "artifact_heads")
+SEARCH = (
+    "leads_text", "lead_keys", "leads_new", "leads_unsearched", "artifacts_text", "artifact_heads",
+    "people", "person_keys", "identity_doubts", "leads_reidentified",
+)  # fmt: skip
 """What no event makes and no campaign owns: it follows the rows of `leads` and of `artifacts`."""
 
 

@@ -1,6 +1,8 @@
 """Statements are made of a table's own columns, whose names come from the log, and are prepared as seldom as can be."""
 
+from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -37,6 +39,47 @@ def test_a_fact_is_written_by_the_same_statement_whether_a_command_or_the_log_te
         assert not prepared.during(lambda: projections.apply(connection, [by_log]))
         (found,) = connection.execute("SELECT status, notes, blocked FROM leads")
     assert found == tuple(told.values())
+
+
+def test_new_rows_of_one_shape_are_written_by_one_statement_whatever_lies_between_them(tmp_path: Path) -> None:
+    journal = started(tmp_path / "o.db")
+    mixed = [made("leads", n, email="a@b.example") if n % 2 else made("leads", n) for n in range(6)]
+    tasks = [made("tasks", n) for n in range(6)]
+    statements: list[str] = []
+    with journal.database.write() as connection:
+        connection.set_trace_callback(statements.append)
+        projections.apply_many(connection, [change for pair in zip(mixed, tasks, strict=True) for change in pair])
+        connection.set_trace_callback(None)
+        assert connection.execute("SELECT id, email FROM leads ORDER BY id").fetchall() == [
+            (f"leads-{n}", "a@b.example" if n % 2 else "") for n in range(6)
+        ]
+    inserts = [
+        sql.partition(") VALUES")[0]
+        for sql in statements
+        if sql.startswith(("INSERT INTO leads (", "INSERT INTO tasks ("))
+    ]
+    assert len(list(groupby(inserts))) == 3
+
+
+COLUMNS: dict[str, dict[str, Any]] = {
+    "leads": {"full_name": "Ada", "profile_url": ""},
+    "tasks": {"kind": "note", "description": "x", "status": "pending", "needs": "think", "created_at": 1},
+}
+
+
+def made(table: str, n: int, **more: str) -> RowChange:
+    own = {"member_key": f"ada-{n}"} if table == "leads" else {}
+    key = {"campaign_id": CAMPAIGN, "id": f"{table}-{n}"}
+    return RowChange(Verb.CREATES, table, key, {**COLUMNS[table], **own, **more})
+
+
+def test_several_changes_of_one_row_are_made_in_their_order(tmp_path: Path) -> None:
+    journal = started(tmp_path / "o.db", lead_imported(1))
+    key = {"campaign_id": CAMPAIGN, "id": "lead-1"}
+    told = ({"notes": "first"}, {"notes": "second", "blocked": "manual"}, {"notes": "third"})
+    with journal.database.write() as connection:
+        projections.apply_many(connection, [RowChange(Verb.CHANGES, "leads", key, values) for values in told])
+        assert connection.execute("SELECT notes, blocked FROM leads").fetchall() == [("third", "manual")]
 
 
 def test_making_rows_anew_leaves_statements_prepared_unless_a_campaign_is_among_them(tmp_path: Path) -> None:

@@ -14,7 +14,6 @@ from backend.domain.lead import LABEL_ENDS, Label
 from backend.domain.site import SitePerson, Thread, ThreadMessage
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.queries import recorded_texts
-from tests.domain.samples import lead
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage
 from tests.fakes.stages import Stages
 
@@ -295,9 +294,9 @@ def test_no_statement_of_the_comparison_reads_a_whole_table(stages: Stages) -> N
     stage.run(campaign)
     with stage.database.read() as connection:
         connection.set_trace_callback(seen.append)
-        recorded_texts.texts_to(connection, "practice", "x")
-        recorded_texts.is_invitation_recorded(connection, "practice", "x")
-        recorded_texts.in_touch_since(connection, "practice", lead())
+        recorded_texts.texts_to(connection, "x")
+        recorded_texts.is_invitation_recorded(connection, "x")
+        recorded_texts.in_touch_since(connection, "x")
         connection.set_trace_callback(None)
         plans = [row[3] for statement in seen for row in connection.execute(f"EXPLAIN QUERY PLAN {statement}")]
     assert [plan for plan in plans if plan.startswith("SCAN") and plan != "SCAN c"] == []

@@ -75,6 +75,7 @@ def records(lines: Iterator[str], delimiter: str, *, width: int | None = None, l
     tape = _Tape(lines)
     reader = csv.reader(tape, delimiter=delimiter, strict=True)
     wary = False
+    blank_before_quote = f'{delimiter} "'
     while True:
         taken: list[str] = []
         tape.taken = taken
@@ -87,7 +88,10 @@ def records(lines: Iterator[str], delimiter: str, *, width: int | None = None, l
         except (csv.Error, _EndlessQuoteError) as problem:
             failure = problem
         if failure is None and (len(taken) == 1 or not _swallowed(taken, cells, delimiter, width)):
-            yield CsvRecord(line, "".join(taken), cells, None, wary)
+            raw = "".join(taken)
+            if blank_before_quote in raw:
+                cells = _without_blanks_before_quotes(taken, cells, delimiter, width)
+            yield CsvRecord(line, raw, cells, None, wary)
             wary = False
             line += len(taken)
             continue
@@ -115,6 +119,17 @@ def _swallowed(taken: list[str], cells: list[str], delimiter: str, width: int | 
     if width is None or len(cells) == width:
         return False
     return len(cells) > width or any(len(_single(0, text, delimiter).cells) == width for text in taken[1:])
+
+
+def _without_blanks_before_quotes(taken: list[str], cells: list[str], delimiter: str, width: int | None) -> list[str]:
+    """The cells of `"Ann", "Fern, Inc."`, as whoever wrote it meant them; as they are if they fit, and only so."""
+    reader = csv.reader(taken, delimiter=delimiter, strict=True, skipinitialspace=True)
+    try:
+        again = list(reader)
+    except csv.Error:
+        return cells
+    is_one_record = len(again) == 1
+    return again[0] if is_one_record and (width is None or len(again[0]) == width or len(cells) != width) else cells
 
 
 def _single(line: int, text: str, delimiter: str) -> CsvRecord:

@@ -9,7 +9,7 @@ from pathlib import Path
 from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.column_layout import ColumnLayout
-from backend.adapters.leadfiles.contact_history import contact_history
+from backend.adapters.leadfiles.contact_history import contact_history, past_contact_of
 from backend.adapters.leadfiles.csv_records import CsvRecord, records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import (
@@ -59,7 +59,7 @@ class LeadFile:
             for record in self._records(lines):
                 row = read(record)
                 if isinstance(row, LeadRow):
-                    past = self.history.get(row.profile_url) if row.profile_url else None
+                    past = past_contact_of(self.history, row) if self.history else None
                     if past is not None:
                         row = row.in_touch(past)
                     if self.writes_again:

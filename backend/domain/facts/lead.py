@@ -164,7 +164,7 @@ class LeadProgress(TypedDict, total=False):
     accepted_at: int
     last_sent_at: int
     thread_read_at: int
-    replied_at: int
+    replied_at: int | None
     paused_until: int
 
 
@@ -198,7 +198,7 @@ class LeadAdvanced(
     accepted_at: int = OPTIONAL
     last_sent_at: int = OPTIONAL
     thread_read_at: int = OPTIONAL
-    replied_at: int = OPTIONAL
+    replied_at: int | None = OPTIONAL
     paused_until: int = OPTIONAL
 
 
@@ -210,6 +210,18 @@ class ConditionAnswered(Fact, entity="lead", verb=_CHANGE):
 
 class InvitationWithdrawn(Fact, entity="lead", verb=_CHANGE, sets={"relation": Relation.NONE}):
     """The invitation was taken back: by Outrider, who saw it gone, or by the user, who said so."""
+
+
+class LeadClaimed(Fact, entity="lead", verb=_CHANGE):
+    """The campaign is in touch with this person from now on: at the first approval or intent about them."""
+
+    claimed_at: int
+
+
+class LeadContactAllowed(Fact, entity="lead", verb=_CHANGE):
+    """The user lets this campaign write although another one is in touch with them, and why; "" takes that back."""
+
+    contact_anyway: str
 
 
 class LeadFinished(Fact, entity="lead", verb=_CHANGE):

@@ -30,6 +30,15 @@ _NEEDS: dict[str, str] = {
     ActionFamily.INPUT: "your answer",
 }
 _SPEAKERS = {"user": "You said", "model": "The model said"}
+_DO_NOT_CONTACT_COUNTS = (
+    "people",
+    "companies",
+    "domains",
+    "already",
+    "rejected",
+    "leads_stopped",
+    "messages_withdrawn",
+)
 _IMPORT_COUNTS = ("accepted", "merged", "unchanged", "rejected")
 _LEAD_NEWS = (
     ("replied_at", "{} has replied"),
@@ -173,6 +182,13 @@ def _import_finished(entry: Entry) -> str:
     return f"Import of {entry.what or 'a file'} finished: {', '.join(counts) or 'no rows'}"
 
 
+def _do_not_contact_finished(entry: Entry) -> str:
+    counts = [
+        f"{entry.value(name)} {_words(name)}" for name in _DO_NOT_CONTACT_COUNTS if entry.value(name) not in ("", "0")
+    ]
+    return f"Do-not-contact file {entry.what or ''} imported: {', '.join(counts) or 'no rows'}".replace("  ", " ")
+
+
 def _labelled(entry: Entry) -> str:
     label = str(entry.value("label") or "").replace("_", " ")
     return f"{entry.lead_name} marked “{label}”" if label else f"Mark of {entry.lead_name} removed"
@@ -288,6 +304,12 @@ SENTENCES: dict[str, Sentence] = {
     "LeadAdvanced": _lead_advanced,
     "ConditionAnswered": _answered,
     "InvitationWithdrawn": "Invitation to {lead} withdrawn",
+    "LeadClaimed": "{lead} is with this campaign from now on",
+    "LeadContactAllowed": lambda e: (
+        f"{e.lead_name} may be contacted here, too{_because(e.value('contact_anyway'))}"
+        if e.value("contact_anyway")
+        else f"{e.lead_name} is left to the other campaign"
+    ),
     "LeadFinished": "Sequence for {lead} ended{:finished}",
     "LeadBlocked": "{lead} blocked{:blocked}",
     "LeadUnblocked": "{lead} unblocked",
@@ -343,7 +365,12 @@ SENTENCES: dict[str, Sentence] = {
     "ReplyBilled": "A reply that led to no turn was charged{:model}",
     "RuntimeChanged": _runtime_changed,
     "DoNotContactAdded": lambda e: f"{e.what or 'Somebody'} is not to be contacted{_because(e.value('reason'))}",
+    "IdentityAnswered": lambda e: "Said to be " + ("one person" if e.value("same") else "different people"),
+    "IdentityAnswerTakenBack": "Whether they are one person is open again",
     "DoNotContactRemoved": lambda e: f"{e.what or 'Somebody'} may be contacted again",
+    "DoNotContactImportStarted": lambda e: f"Do-not-contact file {e.value('file') or e.what} is imported",
+    "DoNotContactImportFinished": _do_not_contact_finished,
+    "DoNotContactImportUndone": lambda e: f"Import of do-not-contact file {e.what or ''} undone".replace("  ", " "),
     "ConsentGiven": "You consented in writing to Outrider reading and clicking on LinkedIn",
     "ConsentWithdrawn": "You withdrew your consent: Outrider no longer reads or clicks on LinkedIn",
     "ConfigSet": _setting,

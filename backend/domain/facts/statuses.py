@@ -55,3 +55,10 @@ class DoNotContactStatus(StrEnum):
 
     ACTIVE = "active"
     REMOVED = "removed"
+
+
+class IdentityAnswerStatus(StrEnum):
+    """An answer to whether leads are one person: it holds, or was taken back."""
+
+    ACTIVE = "active"
+    TAKEN_BACK = "taken_back"

@@ -4,23 +4,76 @@ from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
 from backend.domain.facts.fact import OPTIONAL, Fact, Json, Verb
-from backend.domain.facts.statuses import ConsentStatus, DoNotContactStatus
+from backend.domain.facts.statuses import ConsentStatus, DoNotContactStatus, IdentityAnswerStatus
 
-_C, _D = ConsentStatus, DoNotContactStatus
+_C, _D, _I = ConsentStatus, DoNotContactStatus, IdentityAnswerStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
 
 
 class DoNotContactAdded(Fact, entity="do_not_contact", verb=_NEW, starts=_D.ACTIVE):
-    """This person is never contacted, in any campaign."""
+    """This person is never contacted, in any campaign; `import_id` is the import that the entry came with."""
 
     member_key: str
     name: str
     reason: str
     created_at: int
+    import_id: str = OPTIONAL
 
 
 class DoNotContactRemoved(Fact, entity="do_not_contact", verb=_CHANGE, moves={_D.ACTIVE: _D.REMOVED}):
     """They may be contacted again."""
+
+
+class IdentityAnswered(Fact, entity="identity_answer", verb=_NEW, starts=_I.ACTIVE):
+    """The user said whether the leads with these identities (`member_key`) are one person (`same` is 1) or different people."""
+
+    member_keys: Sequence[str]
+    same: int
+    created_at: int
+
+
+class IdentityAnswerTakenBack(Fact, entity="identity_answer", verb=_CHANGE, moves={_I.ACTIVE: _I.TAKEN_BACK}):
+    """Whether they are one person is open again."""
+
+
+class DoNotContactImportStarted(Fact, entity="do_not_contact_import", verb=_NEW):
+    """A do-not-contact file is being read."""
+
+    file: str
+    created_at: int
+
+
+class DoNotContactCounts(TypedDict):
+    """How many rows of a do-not-contact file became what, and what that stopped."""
+
+    people: int
+    companies: int
+    domains: int
+    already: int
+    rejected: int
+    leads_stopped: int
+    messages_withdrawn: int
+
+
+class DoNotContactImportFinished(Fact, entity="do_not_contact_import", verb=_CHANGE):
+    """The whole file was read."""
+
+    people: int
+    companies: int
+    domains: int
+    already: int
+    rejected: int
+    leads_stopped: int
+    messages_withdrawn: int
+    finished_at: int
+
+
+class DoNotContactImportUndone(Fact, entity="do_not_contact_import", verb=_CHANGE):
+    """The entries that the import brought left the list, and as many leads may be contacted again."""
+
+    entries_removed: int
+    leads_released: int
+    undone_at: int
 
 
 class ConsentGiven(Fact, entity="consent", verb=_NEW, starts=_C.ACTIVE):

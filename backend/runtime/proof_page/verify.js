@@ -183,8 +183,8 @@ async function verified(key, message, signature) {
 
 const NEEDED = new Set([
   "CampaignCreated", "CampaignEdited", "ApprovalGiven", "ApprovalUsed", "ApprovalReopened", "ApprovalExpired",
-  "ApprovalRevoked", "ActionIntended", "ActionHandedOver", "ActionSettled", "MessageSent", "LeadBlocked", "LeadUnblocked",
-  "EntriesErased", "SigningKeyIntroduced",
+  "ApprovalRevoked", "ActionIntended", "ActionHandedOver", "ActionSettled", "ActionConfirmed", "MessageSent", "LeadBlocked",
+  "LeadUnblocked", "EntriesErased", "SigningKeyIntroduced",
 ]);
 
 const WORKSPACE = "workspace";
@@ -334,6 +334,11 @@ class Proof {
       } else if (kind === "ActionSettled") {
         const act = actions.get(id);
         if (act) Object.assign(act, { status: said.status, settled: said.settled_at, evidence: said.evidence ?? [] });
+      } else if (kind === "ActionConfirmed") {
+        const act = actions.get(id);
+        if (!act) continue;
+        Object.assign(act, { confirmed: timestamp, evidence: said.evidence ?? [] });
+        if (act.status !== "sent") this.problem(where, "it confirms what was not sent");
       } else if (kind === "MessageSent") {
         const message = texts.get(id);
         const act = acts.find((one) => one.message === id && one.status === "sent");
@@ -392,7 +397,7 @@ function element(tag, text, parent, name) {
 
 const when = (ms) => (ms ? new Date(ms).toISOString().slice(0, 16).replace("T", " ") + " UTC" : "–");
 const fingerprint = (key) => key.slice(0, 20).match(/.{4}/g).join(" ");
-const EVIDENCE = { user_word: "reported by the user:" };
+const EVIDENCE = { user_word: "reported by the user:", linkedin_export: "LinkedIn's export shows it" };
 const OUTCOMES = { sent: "sent", not_sent: "not sent", outcome_unknown: "nobody knows whether it was sent", intended: "begun" };
 
 function showMessage({ act, person, url, text, kind, approved, by }, data, list) {
@@ -403,7 +408,7 @@ function showMessage({ act, person, url, text, kind, approved, by }, data, list)
   element("div", url, item, "address");
   element("blockquote", text, item);
   const facts = element("dl", undefined, item);
-  for (const [name, value] of [["Approved", `${when(approved)}${by ? `, by ${by}` : ""}`], ["Started", when(act.at)], ["Outcome recorded", when(act.settled)], ["Log entry", act.where]]) {
+  for (const [name, value] of [["Approved", `${when(approved)}${by ? `, by ${by}` : ""}`], ["Started", when(act.at)], ["Outcome recorded", when(act.settled)], ...(act.confirmed ? [["Confirmed", `by LinkedIn's export, read ${when(act.confirmed)}`]] : []), ["Log entry", act.where]]) {
     element("dt", name, facts);
     element("dd", value, facts);
   }

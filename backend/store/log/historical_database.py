@@ -11,7 +11,7 @@ from backend.domain.errors import OutriderError
 from backend.store import migrations
 from backend.store.database import Database
 from backend.store.log import replay
-from backend.store.queries import lead_index
+from backend.store.queries import lead_index, person_index
 
 CHUNK = 500
 """Events that are read from the log at a time: each read is short, so nothing else waits for it."""
@@ -60,6 +60,7 @@ class HistoricalDatabase:
                 self._back(self._marks[-1])  # an event is folded whole or not at all
                 raise OutriderError("past_not_foldable", seq=self.seq + 1, detail=error) from error
             self.seq += 1
+        person_index.index_people(self.scratch)
         lead_index.list_new_leads(self.scratch)
         if self.seq == to:
             self.scratch.execute(_HEAD, (self._campaign_id, to))

@@ -16,7 +16,7 @@ from backend.store.log import erasure, projections, replay
 from backend.store.log.chain import GENESIS, entry_hash, link_entries, payload_digest
 from backend.store.log.heads_file import HeadsKeeper, LogHeads
 from backend.store.log.signing import LogSigner, forget_signatures_beyond
-from backend.store.queries import campaign_contents, lead_index
+from backend.store.queries import campaign_contents, lead_index, person_index
 
 
 class StaleStateError(Exception):
@@ -227,6 +227,7 @@ class Transaction:
     def finish(self) -> list[Committed]:
         """Write down where the chains end; what was added, stream by stream."""
         moved = {campaign_id: head for campaign_id, head in self._heads.items() if campaign_id in self._moved}
+        person_index.index_people(self.connection)
         lead_index.index_changes(self.connection)
         for campaign_id, head in moved.items():
             self.connection.execute(_MOVE_HEAD, (campaign_id, *head))
@@ -257,6 +258,9 @@ class Journal:
         self.commits = 0
         self._order = threading.RLock()
         self._listeners: list[Callable[[Committed], None]] = []
+        if person_index.is_behind(database):
+            with database.write() as connection:  # a database of an earlier schema was upgraded
+                person_index.index_people(connection)
 
     def subscribe(self, listener: Callable[[Committed], None]) -> Callable[[], None]:
         """Call `listener` after each commit; it must be quick and must not raise. Returns the way to stop it."""

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -74,11 +74,34 @@ def change_status(connection: DatabaseConnection, change: RowChange, statuses: f
 
 
 def apply_many(connection: DatabaseConnection, changes: Iterable[RowChange]) -> None:
-    """The same for many facts: rows of one shape that follow each other are written by one statement."""
+    """The same for many facts, with as few statements as can be."""
+    for verb, run in groupby(changes, key=itemgetter(0)):
+        for sql, rows in _by_table(run) if verb is Verb.CREATES else _in_order(run):
+            if connection.executemany(sql, rows).rowcount != len(rows):
+                raise LostRowError(f"one of {len(rows)}: {sql}")
+
+
+_Statements = Iterator[tuple[str, list[tuple[Any, ...]]]]
+"""Each with the values of all rows that it writes."""
+
+
+def _by_table(changes: Iterable[RowChange]) -> _Statements:
+    """For new rows, which do not touch each other: one for each shape, the tables in the order in which they come.
+
+    A table's first row comes behind that of the table it refers to, so all of its rows do.
+    """
+    tables: dict[str, dict[str, list[tuple[Any, ...]]]] = {}
+    for change in changes:
+        sql, values = _bound(change)
+        tables.setdefault(change.table, {}).setdefault(sql, []).append(values)
+    for statements in tables.values():
+        yield from statements.items()
+
+
+def _in_order(changes: Iterable[RowChange]) -> _Statements:
+    """For changes, of which several may be of one row: one for those of one shape that follow each other."""
     for sql, run in groupby(map(_bound, changes), key=itemgetter(0)):
-        rows = [values for _, values in run]
-        if connection.executemany(sql, rows).rowcount != len(rows):
-            raise LostRowError(f"one of {len(rows)}: {sql}")
+        yield sql, [values for _, values in run]
 
 
 def find(connection: DatabaseConnection, change: RowChange) -> Row | None:

@@ -22,14 +22,17 @@ from backend.domain.events import (
 from backend.store import migrations
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log import projections
-from backend.store.queries import lead_index, runtime_snapshot
+from backend.store.queries import lead_index, person_index, runtime_snapshot
 
 PROJECTIONS = (
     *sorted(set(TABLES.values())),
     "execution_state",
+    "identity_doubts",
     "lead_counts",
     "lead_tags",
     "model_spend",
+    "people",
+    "person_keys",
     "task_counts",
 )
 """Every table that the event log determines, the trigger-kept counts included."""
@@ -168,6 +171,7 @@ def _apply_all(
         count += 1
         if count % PROGRESS_EVERY == 0:
             on_progress(count)
+    person_index.index_people(target)
     lead_index.list_new_leads(target)
     return count
 

@@ -45,11 +45,14 @@ def _moments(people: str, columns: tuple[str, ...], texts: str) -> str:
 
 _INVITATIONS = _moments(_CONTACTED, ("invited_at",), f"{_TEXTS} = 'invitation'")
 _CONTACTS = _moments(_CONTACTED, ("invited_at", "last_sent_at"), f"{_TEXTS} IN ('invitation', 'message')")
-_REPLIES = _moments(
-    _REPLIED,
-    ("replied_at",),
-    "CROSS JOIN messages m ON m.lead_id = l.id WHERE m.kind = 'reply' AND m.reply_kind <> 'automatic'",
-)
+_BY_PERSON = "m.kind = 'reply' AND m.reply_kind <> 'automatic'"
+# When they wrote, and when it was noticed only of those of whom there is no message.
+_REPLIES = f"""
+WITH people AS ({_REPLIED})
+SELECT l.id, l.full_name, l.replied_at, l.replied_at AS at FROM people l
+WHERE NOT EXISTS (SELECT 1 FROM messages m WHERE m.lead_id = l.id AND {_BY_PERSON})
+UNION ALL SELECT l.id, l.full_name, l.replied_at, m.sent_at FROM people l
+CROSS JOIN messages m ON m.lead_id = l.id WHERE {_BY_PERSON}"""
 _ACCEPTANCES = f"SELECT id, full_name, replied_at, accepted_at AS at FROM ({_CONTACTED})"
 _EACH = "SELECT id, full_name, max(at) AS at FROM ({moments}) WHERE at >= :start AND at < :end {more} GROUP BY id"
 

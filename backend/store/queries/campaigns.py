@@ -9,7 +9,8 @@ from backend.store.database import DatabaseConnection
 
 
 @lru_cache(maxsize=64)
-def _settings(text: str) -> Settings:
+def settings(text: str) -> Settings:
+    """Settings as a row has them."""
     return read_settings(text)
 
 
@@ -57,7 +58,7 @@ def campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign | Non
 
 @lru_cache(maxsize=64)  # a turn reads its campaign several times
 def _campaign(row: tuple[Any, ...]) -> Campaign:
-    id_, name, goal, status, site, account, version, settings, created_at, proposer, archived_at = row
+    id_, name, goal, status, site, account, version, settings_text, created_at, proposer, archived_at = row
     return Campaign(
         id_,
         name,
@@ -66,7 +67,7 @@ def _campaign(row: tuple[Any, ...]) -> Campaign:
         site,
         account,
         version,
-        _settings(settings),
+        settings(settings_text),
         created_at,
         proposer,
         archived=archived_at is not None,

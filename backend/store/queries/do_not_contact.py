@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.contact_keys import ContactDetails, ContactKind, contact_keys, forgotten_key, kind_of
+from backend.domain.do_not_contact_file import ExportedEntry, is_erased_key
 from backend.domain.events import WORKSPACE
 from backend.store.database import DatabaseConnection
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
@@ -21,6 +22,20 @@ def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
         )
         found |= {named[row[0]] for row in rows}
     return found
+
+
+def listed_for_good(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
+    """Those of the keys that an entry names which no import brought, or whose person's data is erased: no undo takes it back."""
+    named = _as_listed(keys, forgotten_secrets(connection))
+    lasting: set[str] = set()
+    for some in batched(named, MOST_AT_ONCE):
+        rows = connection.execute(
+            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND status='active'"
+            " AND (import_id='' OR member_key LIKE 'forgotten:%')",
+            some,
+        )
+        lasting |= {named[row[0]] for row in rows}
+    return lasting
 
 
 FORGOTTEN = "forgotten_people:"
@@ -72,7 +87,7 @@ def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
         return False
     *details, kept = row
     secrets = [_secret(one) for one in map(json.loads, json.loads(kept))]
-    keys = tuple(_as_listed(contact_keys(_details(*details)), secrets))
+    keys = tuple(_as_listed(contact_keys(lead_details(*details)), secrets))
     entry = f"SELECT 1 FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active' LIMIT 1"
     return connection.execute(entry, keys).fetchone() is not None
 
@@ -86,10 +101,11 @@ _DETAILS_AND_SECRETS = f"SELECT {_COLUMNS}, (SELECT json_group_array(value) FROM
 def contact_details(connection: DatabaseConnection, lead_id: str) -> ContactDetails | None:
     """By what this lead can be on the list."""
     row = connection.execute(f"{_DETAILS} WHERE id=?", (lead_id,)).fetchone()
-    return _details(*row) if row else None
+    return lead_details(*row) if row else None
 
 
-def _details(member_key: str, profile_url: str, email: str, company: str, extra: str) -> ContactDetails:
+def lead_details(member_key: str, profile_url: str, email: str, company: str, extra: str) -> ContactDetails:
+    """By what a lead with these columns can be on the list."""
     return ContactDetails(member_key, profile_url, email, company, {} if extra == "{}" else json.loads(extra))
 
 
@@ -123,6 +139,15 @@ def erased_at(connection: DatabaseConnection, keys: Collection[str]) -> int:
     return max((at for (at,) in filter(None, found)), default=0)
 
 
+def same_entries(connection: DatabaseConnection, key: str) -> list[str]:
+    """The entries of the workspace's list with exactly this key: of several files or devices there may be several."""
+    rows = connection.execute(
+        "SELECT id FROM do_not_contact WHERE member_key=? AND status='active' AND campaign_id=? ORDER BY id",
+        (key, WORKSPACE),
+    )
+    return [id_ for (id_,) in rows]
+
+
 def key_of(connection: DatabaseConnection, entry_id: str) -> str | None:
     """Whom that entry of the workspace's list is about."""
     row = connection.execute(
@@ -146,7 +171,7 @@ def blocked_by(connection: DatabaseConnection, key: str) -> list[ForbiddenLead]:
     return [
         ForbiddenLead(campaign_id, lead_id)
         for campaign_id, lead_id, *details in rows
-        if key in contact_keys(_details(*details))
+        if key in contact_keys(lead_details(*details))
     ]
 
 
@@ -162,11 +187,27 @@ class ForbiddenPerson:
     kind: ContactKind
 
 
+_NEWEST_OF_ITS_KEY = (
+    "NOT EXISTS (SELECT 1 FROM do_not_contact o WHERE o.member_key=d.member_key AND o.status='active' AND o.id>d.id)"
+)
+"""Two devices, or two files, may have entered the same; it is shown once."""
+
+
 def forbidden_people(connection: DatabaseConnection, before: str, limit: int) -> list[ForbiddenPerson]:
     """The workspace's list before that entry ("" for all), newest first."""
     rows = connection.execute(
-        "SELECT id, member_key, name, reason, created_at FROM do_not_contact"
-        " WHERE campaign_id=? AND status='active' AND (?='' OR id<?) ORDER BY id DESC LIMIT ?",
+        "SELECT id, member_key, name, reason, created_at FROM do_not_contact d"
+        f" WHERE campaign_id=? AND status='active' AND (?='' OR id<?) AND {_NEWEST_OF_ITS_KEY} ORDER BY id DESC LIMIT ?",
         (WORKSPACE, before, before, limit),
     )
     return [ForbiddenPerson(id_, key, name, reason, at, kind_of(key)) for id_, key, name, reason, at in rows]
+
+
+def exported_entries(connection: DatabaseConnection, after: str, limit: int) -> list[ExportedEntry]:
+    """The list behind that key, each key once with the day on which it was entered first; in the order of the keys."""
+    rows = connection.execute(
+        "SELECT member_key, name, reason, min(created_at) FROM do_not_contact"
+        " WHERE status='active' AND member_key>? GROUP BY member_key ORDER BY member_key LIMIT ?",
+        (after, limit),
+    )
+    return [ExportedEntry(key, "" if is_erased_key(key) else name, reason, at) for key, name, reason, at in rows]

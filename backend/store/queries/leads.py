@@ -17,7 +17,7 @@ from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 LEAD_COLUMNS = (
     "id, campaign_id, full_name, profile_url, member_key, job_title, company, status, weight_score, sequence_step,"
     " relation, invited_at, accepted_at, last_sent_at, thread_read_at, replied_at, visited_at, finished, blocked, headline,"
-    " paused_until, label, answers, email, extra, tags"
+    " paused_until, label, answers, email, extra, tags, claimed_at"
 )
 
 
@@ -50,6 +50,7 @@ class KnownLead(NamedTuple):
     """A lead as far as a lead file may say more of it; `extra` and `tags` in JSON."""
 
     id: str
+    full_name: str
     member_key: str
     profile_url: str
     job_title: str
@@ -73,15 +74,15 @@ def leads_of_members(connection: DatabaseConnection, campaign_id: str, keys: Ite
             f"SELECT {_KNOWN} FROM leads WHERE campaign_id=? AND member_key IN ({marks(some)})",
             (campaign_id, *some),
         )
-        found |= {row[1]: KnownLead(*row) for row in rows}
+        found |= {row[2]: KnownLead(*row) for row in rows}
     return found
 
 
 def leads_of_emails(
     connection: DatabaseConnection, campaign_id: str, emails: Iterable[str]
-) -> dict[str, KnownLead | None]:
-    """E-mail address in lower case -> the lead that has it; None where several share it."""
-    found: dict[str, KnownLead | None] = {}
+) -> dict[str, list[KnownLead]]:
+    """E-mail address in lower case -> the leads that have it."""
+    found: dict[str, list[KnownLead]] = {}
     for some in batched(emails, MOST_AT_ONCE):
         rows = connection.execute(
             f"SELECT {_KNOWN}, lower(email) FROM leads WHERE lower(email) IN ({marks(some)})"
@@ -89,7 +90,7 @@ def leads_of_emails(
             (*some, campaign_id),
         )
         for row in rows:
-            found[row[-1]] = None if row[-1] in found else KnownLead(*row[:-1])
+            found.setdefault(row[-1], []).append(KnownLead(*row[:-1]))
     return found
 
 
@@ -158,6 +159,16 @@ def unplanned_leads(connection: DatabaseConnection, campaign_id: str, limit: int
         (campaign_id, limit),
     )
     return [NextLead(id_, name, key, url, priority or 0, on) for id_, name, key, url, priority, on in rows]
+
+
+def held_leads(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Lead]:
+    """Leads that are held back until their person is free, or it is settled who they are."""
+    rows = connection.execute(
+        f"SELECT {LEAD_COLUMNS} FROM leads WHERE campaign_id=? AND blocked IN ('in_doubt', 'in_touch_elsewhere')"
+        " ORDER BY id LIMIT ?",
+        (campaign_id, limit),
+    )
+    return [read_lead(row) for row in rows]
 
 
 def unplanned_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> NextLead | None:

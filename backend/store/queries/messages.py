@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from backend.domain.message import Message, MessageStatus
 from backend.domain.replies import Reply
 from backend.store.database import DatabaseConnection
+from backend.store.queries.people import PERSON_LEADS
 
 _MESSAGE = "id, lead_id, task_id, step, kind, text, status, variant"
 
@@ -161,9 +162,11 @@ def count_replies(connection: DatabaseConnection, lead_id: str) -> int:
 
 
 def replies(connection: DatabaseConnection, lead_id: str) -> list[Reply]:
-    """Their messages that are recorded."""
+    """What the person wrote, through whichever campaign it is on record."""
     rows = connection.execute(
-        "SELECT text, sent_at FROM messages WHERE lead_id=? AND step='' AND kind='reply'", (lead_id,)
+        f"SELECT m.text, m.sent_at FROM {PERSON_LEADS} p CROSS JOIN messages m ON m.lead_id = p.lead_id"
+        " WHERE m.step='' AND m.kind='reply'",
+        (lead_id,),
     )
     return [Reply(*row) for row in rows]
 
@@ -420,17 +423,6 @@ def count_unapproved(connection: DatabaseConnection, campaign_id: str) -> int:
     row = connection.execute(
         "SELECT count(*) FROM messages m WHERE m.campaign_id=? AND m.status IN ('sent', 'outcome_unknown') AND m.kind<>'reply'"
         " AND NOT EXISTS (SELECT 1 FROM approvals a WHERE a.message_id=m.id AND a.status='used')",
-        (campaign_id,),
-    )
-    return int(row.fetchone()[0])
-
-
-def count_after_reply(connection: DatabaseConnection, campaign_id: str) -> int:
-    """How many texts of the sequence went to somebody who had answered before; looks at all messages."""
-    row = connection.execute(
-        "SELECT count(*) FROM messages m JOIN leads l ON l.id=m.lead_id WHERE m.campaign_id=? AND m.status='sent'"
-        " AND m.kind<>'reply' AND m.step<>'' AND EXISTS (SELECT 1 FROM messages r WHERE r.lead_id=l.id AND r.kind='reply'"
-        " AND r.sent_at<m.sent_at)",
         (campaign_id,),
     )
     return int(row.fetchone()[0])

@@ -2,12 +2,9 @@
 
 from typing import NamedTuple
 
-from backend.domain.lead import Lead
 from backend.domain.lead_merge import MOVED
 from backend.store.database import DatabaseConnection
-
-_OF_PERSON = "campaigns c CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key = ?"
-"""A person is a lead of each campaign that reaches them; the account is the same in all of them."""
+from backend.store.queries.people import PERSON_LEADS
 
 
 class RecordedTextRow(NamedTuple):
@@ -20,16 +17,16 @@ class RecordedTextRow(NamedTuple):
     marks: tuple[str, ...]
 
 
-def texts_to(connection: DatabaseConnection, account: str, member_key: str) -> list[RecordedTextRow]:
+def texts_to(connection: DatabaseConnection, lead_id: str) -> list[RecordedTextRow]:
     """Oldest first. An attempt that was believed not sent is among them: it may have arrived after all."""
     rows = connection.execute(
         "SELECT m.id, m.text, m.status IN ('sending', 'sent', 'outcome_unknown', 'found') AS there,"
         " m.status='sent' AND m.kind='message' AND m.evidence<>'[]',"
         " coalesce(group_concat(DISTINCT json_extract(a.params, '$.text_mark')), '')"
-        f" FROM {_OF_PERSON} CROSS JOIN messages m ON m.lead_id = l.id LEFT JOIN actions a ON a.message_id = m.id"
-        " WHERE c.account=? AND m.kind<>'reply' GROUP BY m.id HAVING there OR count(a.id)"
+        f" FROM {PERSON_LEADS} l CROSS JOIN messages m ON m.lead_id = l.lead_id LEFT JOIN actions a ON a.message_id = m.id"
+        " WHERE m.kind<>'reply' GROUP BY m.id HAVING there OR count(a.id)"
         " ORDER BY coalesce(m.sent_at, m.created_at), m.id",
-        (member_key, account),
+        (lead_id,),
     )
     return [
         RecordedTextRow(id_, text, bool(there), bool(seen), tuple(filter(None, marks.split(","))))
@@ -37,31 +34,30 @@ def texts_to(connection: DatabaseConnection, account: str, member_key: str) -> l
     ]
 
 
-def is_invitation_recorded(connection: DatabaseConnection, account: str, member_key: str) -> bool:
+def is_invitation_recorded(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether an invitation to this person is on record: tried by Outrider, or known of from an earlier look."""
     row = connection.execute(
-        f"SELECT 1 FROM {_OF_PERSON} WHERE c.account=? AND (l.invited_at IS NOT NULL OR EXISTS ("
-        " SELECT 1 FROM messages m JOIN actions a ON a.message_id = m.id WHERE m.lead_id = l.id AND a.family='invite'))"
+        f"SELECT 1 FROM {PERSON_LEADS} p CROSS JOIN leads l ON l.id = p.lead_id WHERE l.invited_at IS NOT NULL OR EXISTS ("
+        " SELECT 1 FROM messages m JOIN actions a ON a.message_id = m.id WHERE m.lead_id = l.id AND a.family='invite')"
         " LIMIT 1",
-        (member_key, account),
+        (lead_id,),
     )
     return row.fetchone() is not None
 
 
-def in_touch_since(connection: DatabaseConnection, account: str, lead: Lead) -> int:
+def in_touch_since(connection: DatabaseConnection, lead_id: str) -> int:
     """From when on (ms UTC) what this person writes may answer us; 0 if it is not on record when they came.
 
     That is when they came into the campaign, or into the one from which they were moved, as the user may have written to them by
     hand since; or the first act to them, in whichever campaign of the account: nobody may have read there what they answered.
     """
-    row = connection.execute(_IN_TOUCH, {"key": lead.member_key, "account": account, "lead": lead.id}).fetchone()
+    row = connection.execute(_IN_TOUCH, (lead_id,)).fetchone()
     return min((at for at in row if at is not None), default=0)
 
 
 _IN_TOUCH = f"""
-SELECT min(CASE WHEN l.id=:lead OR l.blocked='{MOVED}' THEN coalesce(i.created_at, 0) END),
+SELECT min(CASE WHEN l.id=?1 OR l.blocked='{MOVED}' THEN coalesce(i.created_at, 0) END),
        min(l.invited_at), min(l.last_sent_at), min(a.intended_at)
-FROM {_OF_PERSON.replace("?", ":key")} LEFT JOIN imports i ON i.id = l.import_id
+FROM {PERSON_LEADS} p CROSS JOIN leads l ON l.id = p.lead_id LEFT JOIN imports i ON i.id = l.import_id
 LEFT JOIN messages m ON m.lead_id = l.id LEFT JOIN actions a ON a.message_id = m.id AND a.status <> 'not_sent'
-WHERE c.account=:account
 """

@@ -1,12 +1,17 @@
 """Response rates: how many of each group of contacted leads have answered, over a bounded number of the latest."""
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from backend.domain.campaign import DAY, MINUTE
+from backend.domain.attribution import OurMessage, ReplyTime, attribute
+from backend.domain.campaign import DAY
 from backend.domain.errors import OutriderError
+from backend.domain.lead import LeadStatus
 from backend.store.database import DatabaseConnection
+from backend.store.queries import attributions, leads
+from backend.store.queries.attributions import LeadConversation
 
 COUNTED = 5_000
 """Contacted leads that a rate is taken over, the latest; at the usual limit that is more than a year."""
@@ -135,9 +140,15 @@ def _columns(connection: DatabaseConnection) -> set[str]:
     return {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('leads')")}
 
 
+def latest_conversations(
+    connection: DatabaseConnection, campaign_id: str, *, most: int = COUNTED
+) -> list[LeadConversation]:
+    """Those with the latest `most` contacted leads."""
+    return list(attributions.conversations(connection, _LATEST, {"c": campaign_id, "most": most}))
+
+
 class StepCounts(NamedTuple):
-    """What came of a step: to how many its text was sent, who accepted (an invitation), and for whom it was the last
-    before they answered."""
+    """What came of a step: to how many its text was sent, who accepted (an invitation), and whose reply it earned."""
 
     step: str
     kind: str
@@ -146,100 +157,171 @@ class StepCounts(NamedTuple):
     replied: int
 
 
+class VariantCount(NamedTuple):
+    """A variant of a step's text: how often it was sent, how often accepted (an invitation), and how many replies it earned."""
+
+    step: str
+    kind: str
+    variant: str
+    sent: int
+    accepted: int
+    replied: int
+
+
 class SentOnDay(NamedTuple):
-    """Texts of a step that went out on one day, and to how many of them somebody answered before the next one."""
+    """Texts of a step that went out on one day, and how many of them earned a reply."""
 
     sent: int
     replied: int
 
 
+_Key = TypeVar("_Key")
 _SENT_KINDS = frozenset({"invitation", "message"})
-_TEXTS = f"""
-SELECT l.id, m.sent_at, m.step, m.kind, l.accepted_at IS NOT NULL, l.replied_at
-FROM (SELECT id, accepted_at, replied_at {_LATEST}) l CROSS JOIN messages m ON m.lead_id=l.id WHERE m.status='sent'
-"""
-_CONTACTS = f"SELECT id, invited_at, last_sent_at, replied_at {_LATEST}"
 
 
 @dataclass(frozen=True, slots=True)
 class SentTexts:
-    """What went out to the latest contacted leads: steps in the order in which they were first sent, and by local day.
+    """What went out to the latest contacted leads, and what came of it, by step and by local day.
 
-    `first_at` is when the first of it went out (ms UTC), `first_contacts` counts them by the day of their first text, or of
-    what else made them contacted (`WAS_CONTACTED`): an invitation by hand, or a reply to nothing that we sent. `by_day` has the
-    texts of each step by day.
+    Steps are in the order in which they were first sent. `first_at` is when the first of it went out (ms UTC), `first_contacts`
+    counts people by the day of their first text, or of what else made them contacted (`WAS_CONTACTED`): an invitation by hand, or
+    a reply to nothing that we sent. `first_replies` counts them by the day on which they first replied. `by_day` has the texts of
+    each step by day. `reply_times` is how long (ms) each took for the first reply to a step; not among them are those of whom
+    nobody knows when they wrote (`undated`), and those who replied to no step (`unprompted`).
     """
 
     steps: list[StepCounts]
+    variants: list[VariantCount]
     first_at: int | None
     first_contacts: dict[int, int]
+    first_replies: dict[int, int]
     by_day: dict[str, dict[int, SentOnDay]]
+    reply_times: list[int]
+    undated: int
+    unprompted: int
 
 
-def sent_texts(connection: DatabaseConnection, campaign_id: str, offset: int, *, most: int = COUNTED) -> SentTexts:
-    """Counted over the latest `most` contacted leads; `offset` of the campaign's clock in ms."""
-    rows = connection.execute(_TEXTS, {"c": campaign_id, "most": most}).fetchall()
-    last: dict[str, int] = {}  # the last text before they answered
-    first: dict[str, int] = {}
-    for lead, at, step, kind, _, replied_at in rows:
-        if replied_at is not None and at <= replied_at and at >= last.get(lead, at):
-            last[lead] = at
-        if step and kind in _SENT_KINDS and at <= first.get(lead, at):
-            first[lead] = at
-    steps: dict[tuple[str, str], list[int]] = {}
-    days: dict[str, dict[int, list[int]]] = {}
-    for lead, at, step, kind, accepted, _ in rows:
-        if not step or kind not in _SENT_KINDS:
-            continue
-        answered = last.get(lead) == at
-        one = steps.setdefault((step, kind), [at, 0, 0, 0])
-        one[0], one[1], one[2], one[3] = min(one[0], at), one[1] + 1, one[2] + accepted, one[3] + answered
-        day = days.setdefault(step, {}).setdefault((at + offset) // DAY, [0, 0])
-        day[0], day[1] = day[0] + 1, day[1] + answered
-    contacts = _first_contacts(connection, campaign_id, most) | first
-    in_order = sorted(steps.items(), key=lambda item: item[1][0])
+class _SentText(NamedTuple):
+    """A text of a step, whether it is an invitation that was accepted, and whether it earned a reply."""
+
+    message: OurMessage
+    accepted: bool
+    replied: bool
+
+
+class _Outcome(NamedTuple):
+    """What came of one conversation; times in ms."""
+
+    texts: list[_SentText]
+    contacted_at: int | None
+    first_reply: ReplyTime | None
+    reply_wait: int | None
+
+
+def sent_texts(conversations: Iterable[LeadConversation], offset: int) -> SentTexts:
+    """Counted over these conversations; `offset` of the campaign's clock in ms."""
+    outcomes = [_outcome(lead) for lead in conversations]
+    texts = sorted((text for one in outcomes for text in one.texts), key=lambda text: text.message.sent_at)
+    replied = [one for one in outcomes if one.first_reply is not None]
+    untimed = [one.first_reply for one in replied if one.first_reply is not None and one.reply_wait is None]
     return SentTexts(
-        steps=[
-            StepCounts(step, kind, sent, accepted, replied) for (step, kind), (_, sent, accepted, replied) in in_order
-        ],
-        first_at=min(first.values(), default=None),
-        first_contacts=dict(Counter((at + offset) // DAY for at in contacts.values())),
-        by_day={
-            step: {day: SentOnDay(*counts) for day, counts in days[step].items()}
-            for step in dict.fromkeys(step for (step, _), _ in in_order)
-        },
+        steps=_step_counts(texts),
+        variants=_variant_counts(texts),
+        first_at=texts[0].message.sent_at if texts else None,
+        first_contacts=_by_day((one.contacted_at for one in outcomes if one.contacted_at is not None), offset),
+        first_replies=_by_day((one.first_reply.at for one in replied if one.first_reply is not None), offset),
+        by_day=_texts_by_day(texts, offset),
+        reply_times=[one.reply_wait for one in replied if one.reply_wait is not None],
+        undated=sum(not reply.exact for reply in untimed),
+        unprompted=sum(reply.exact for reply in untimed),
     )
 
 
-def _first_contacts(connection: DatabaseConnection, campaign_id: str, most: int) -> dict[str, int]:
-    """By lead: the first moment (ms UTC) that is on its record of a contact in either direction."""
-    found = {}
-    for lead, *times in connection.execute(_CONTACTS, {"c": campaign_id, "most": most}):
-        known = [at for at in times if at is not None]
-        if known:
-            found[lead] = min(known)
-    return found
+def _outcome(lead: LeadConversation) -> _Outcome:
+    attributed = attribute(lead.conversation)
+    accepted = lead.accepted_at is not None
+    texts = [
+        _SentText(message, accepted and message.kind == "invitation", message.id in attributed.earned)
+        for message in lead.conversation.ours
+        if message.kind in _SENT_KINDS and message.is_step
+    ]
+    reply = attributed.first_reply
+    contacts = [text.message.sent_at for text in texts] or [*lead.contacts, *([] if reply is None else [reply.at])]
+    return _Outcome(texts, min(contacts, default=None), reply, attributed.reply_wait)
 
 
-class LostLeads(NamedTuple):
-    """Rejected leads that had been contacted, and those of them that had answered."""
+def _by_day(times: Iterable[int], offset: int) -> dict[int, int]:
+    return dict(Counter((at + offset) // DAY for at in times))
+
+
+def _grouped(texts: Iterable[_SentText], key: Callable[[OurMessage], _Key]) -> dict[_Key, list[_SentText]]:
+    groups: dict[_Key, list[_SentText]] = {}
+    for text in texts:
+        groups.setdefault(key(text.message), []).append(text)
+    return groups
+
+
+def _step_counts(texts: Iterable[_SentText]) -> list[StepCounts]:
+    groups = _grouped(texts, lambda message: (message.step, message.kind))
+    return [StepCounts(*key, *_counts(group)) for key, group in groups.items()]
+
+
+def _variant_counts(texts: Iterable[_SentText]) -> list[VariantCount]:
+    groups = _grouped(texts, lambda message: (message.step, message.kind, message.variant))
+    return [VariantCount(*key, *_counts(group)) for key, group in sorted(groups.items()) if key[2]]
+
+
+def _counts(texts: Sequence[_SentText]) -> tuple[int, int, int]:
+    """How many were sent, accepted and replied to."""
+    return len(texts), sum(text.accepted for text in texts), sum(text.replied for text in texts)
+
+
+def _texts_by_day(texts: Iterable[_SentText], offset: int) -> dict[str, dict[int, SentOnDay]]:
+    by_step = _grouped(texts, lambda message: message.step)
+    return {
+        step: {
+            day: SentOnDay(len(sent), sum(text.replied for text in sent))
+            for day, sent in _grouped(group, lambda message: (message.sent_at + offset) // DAY).items()
+        }
+        for step, group in by_step.items()
+    }
+
+
+class Reached(NamedTuple):
+    """How many leads were contacted, and how many of them replied, whatever became of them; those of `contacted_now` and
+    `responded_now` stand there still."""
 
     contacted: int
     responded: int
+    contacted_now: int
+    responded_now: int
 
 
-def lost_leads(connection: DatabaseConnection, campaign_id: str) -> LostLeads:
-    """Counted over all rejected leads."""
-    row = connection.execute(
-        "SELECT count(*), coalesce(sum(replied_at IS NOT NULL), 0)"
-        f" FROM leads WHERE campaign_id=? AND status='rejected' AND status<>'pending' AND {WAS_CONTACTED}",
-        (campaign_id,),
-    ).fetchone()
-    return LostLeads(*row)
+# By their status, rejected leads may have been contacted or have replied before; and what was taken for a reply may have turned out
+# to be a machine's.
+_BEHIND_STATUS = f"""
+SELECT count(*) FILTER (WHERE status='rejected' AND {WAS_CONTACTED}),
+  count(*) FILTER (WHERE status='rejected' AND replied_at IS NOT NULL),
+  count(*) FILTER (WHERE status='responded' AND replied_at IS NULL)
+FROM leads WHERE campaign_id=? AND status<>'pending'
+"""
+
+
+def reached(connection: DatabaseConnection, campaign_id: str) -> Reached:
+    """Counted over all leads."""
+    counts = leads.lead_counts(connection, campaign_id)
+    contacted, responded = counts.get(LeadStatus.CONTACTED, 0), counts.get(LeadStatus.RESPONDED, 0)
+    lost, lost_responded, automatic = connection.execute(_BEHIND_STATUS, (campaign_id,)).fetchone()
+    return Reached(
+        contacted=contacted + responded + lost,
+        responded=responded - automatic + lost_responded,
+        contacted_now=contacted + automatic,
+        responded_now=responded - automatic,
+    )
 
 
 class InterestedLeads(NamedTuple):
-    """Leads that the user labelled as interested, and those of them whose status is still that they have responded."""
+    """Leads that the user labelled as interested, and those of them whose status is still that they have responded, by a reply."""
 
     leads: int
     responded: int
@@ -248,7 +330,8 @@ class InterestedLeads(NamedTuple):
 def interested_leads(connection: DatabaseConnection, campaign_id: str) -> InterestedLeads:
     """Counted over all leads with that label."""
     row = connection.execute(
-        "SELECT count(*), coalesce(sum(status='responded'), 0) FROM leads WHERE campaign_id=? AND label<>'' AND label='interested'",
+        "SELECT count(*), coalesce(sum(status='responded' AND replied_at IS NOT NULL), 0)"
+        " FROM leads WHERE campaign_id=? AND label<>'' AND label='interested'",
         (campaign_id,),
     ).fetchone()
     return InterestedLeads(*row)
@@ -262,50 +345,3 @@ def interested_by_day(connection: DatabaseConnection, campaign_id: str, since: i
         {"c": campaign_id, "since": since, "offset": offset},
     )
     return dict(rows.fetchall())
-
-
-REPLIES = 1_000
-"""Replies whose times are counted, the latest."""
-
-# From the last text before their answer, an invitation included, to the answer. A site's clock may tell whole minutes.
-_REPLY_TIMES = f"""
-SELECT max(0, r.at - coalesce(
-  (SELECT max(o.sent_at) FROM messages o WHERE o.lead_id=r.lead AND o.status='sent' AND o.sent_at<r.at + {MINUTE}), r.at))
-FROM (SELECT l.id AS lead, (SELECT min(m.sent_at) FROM messages m WHERE m.lead_id=l.id AND m.step='' AND m.kind='reply'
-        AND m.sent_at > (SELECT min(f.sent_at) FROM messages f WHERE f.lead_id=l.id AND f.status='sent') - {MINUTE}) AS at
-      FROM leads l WHERE l.campaign_id=? AND l.replied_at IS NOT NULL ORDER BY l.replied_at DESC LIMIT {REPLIES}) r
-WHERE r.at IS NOT NULL
-"""
-
-
-def reply_times(connection: DatabaseConnection, campaign_id: str) -> list[int]:
-    """How long leads took to answer for the first time, in ms."""
-    return [time for (time,) in connection.execute(_REPLY_TIMES, (campaign_id,))]
-
-
-class VariantCount(NamedTuple):
-    """A variant of a step's text: how often it was sent, how often accepted (an invitation), and how often answered."""
-
-    step: str
-    kind: str
-    variant: str
-    sent: int
-    accepted: int
-    replied: int
-
-
-# An answer belongs to the last text before it.
-_VARIANTS = """
-SELECT m.step, m.kind, m.variant, count(*),
-  coalesce(sum(m.kind='invitation' AND l.accepted_at >= m.sent_at), 0),
-  coalesce(sum(l.replied_at >= m.sent_at AND NOT EXISTS (SELECT 1 FROM messages o WHERE o.lead_id=m.lead_id AND o.status='sent'
-    AND o.sent_at > m.sent_at AND o.sent_at <= l.replied_at)), 0)
-FROM messages m JOIN leads l ON l.id = m.lead_id WHERE m.campaign_id=? AND m.variant<>'' AND m.status='sent'
-GROUP BY m.step, m.kind, m.variant ORDER BY m.step, m.variant
-"""
-
-
-def variant_counts(connection: DatabaseConnection, campaign_id: str) -> list[VariantCount]:
-    """Each variant of which a text went out, step by step."""
-    rows = connection.execute(_VARIANTS, (campaign_id,))
-    return [VariantCount(*row) for row in rows]

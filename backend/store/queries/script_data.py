@@ -15,6 +15,7 @@ from typing import NamedTuple
 from backend.domain.script import TABLES
 from backend.ports.script_sandbox import Answer, QueryDeniedError, QueryFailedError
 from backend.store.database import DatabaseConnection
+from backend.store.queries import attributions
 
 MOST_ROWS = 500_000
 MOST_BYTES = 200_000_000
@@ -23,6 +24,9 @@ MOST_SECONDS = 20.0
 _LONGEST_VALUE = 1_000_000
 _LONGEST_SQL = 50_000
 _SOURCES = {name: ("campaigns", "id") if name == "campaign" else (name, "campaign_id") for name in TABLES}
+
+_ATTRIBUTED = "replied_at"
+"""The column that is not read from the table but from the conversation."""
 
 _READS = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE})
 _FUNCTIONS = frozenset({
@@ -151,13 +155,28 @@ class ScriptData:
         table, key = _SOURCES[name]
         columns = [column for column in TABLES[name] if column in wanted] or [TABLES[name][0]]
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))
+        attributed = self._attributed(name) if _ATTRIBUTED in columns else None
+        stored = (
+            names if attributed is None else ", ".join("id" if column == _ATTRIBUTED else column for column in columns)
+        )
         # In the order of the ids: which index the store reads by is its own affair, and not the script's.
-        found = self._source.execute(f"SELECT {names} FROM {table} WHERE {key}=? ORDER BY id", (self._campaign_id,))
+        rows = self._source.execute(f"SELECT {stored} FROM {table} WHERE {key}=? ORDER BY id", (self._campaign_id,))
+        place = columns.index(_ATTRIBUTED) if attributed is not None else 0
+        found = (
+            rows
+            if attributed is None
+            else ((*row[:place], attributed.get(row[place]), *row[place + 1 :]) for row in rows)
+        )
         self._scratch.execute("BEGIN")
         self._scratch.execute(f"DELETE FROM {name}")
         self._scratch.executemany(f"INSERT INTO {name} ({names}) VALUES ({marks})", found)
         self._scratch.execute("COMMIT")
         self._copied[name] = {*columns}
+
+    def _attributed(self, name: str) -> dict[str, int]:
+        """By id, when they first replied, or wrote the reply that a message earned."""
+        replies = attributions.first_replies if name == "leads" else attributions.earned_replies
+        return {id_: reply.at for id_, reply in replies(self._source, self._campaign_id).items()}
 
     def _asked(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> Answer:
         refused: list[str] = []

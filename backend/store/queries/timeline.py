@@ -20,7 +20,7 @@ LogTable = Literal["events", "audit"]
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "campaign": ("campaign", "runtime", "config", "soul", "skill"),
-    "lead": ("lead", "import", "rejected_row", "do_not_contact"),
+    "lead": ("lead", "import", "rejected_row", "do_not_contact", "do_not_contact_import"),
     "task": ("task", "commitment"),
     "message": ("message", "approval"),
     "action": ("action", "incident"),
@@ -45,7 +45,7 @@ _EVENTS = f"""
 SELECT e.seq, e.timestamp, e.kind, e.entity_type, e.entity_id, e.actor, e.cause,
        CASE WHEN length(e.change_payload) <= {SHOWN_PAYLOAD} THEN e.change_payload END, e.payload_digest IS NOT NULL,
        coalesce(l.id, ''), coalesce(l.full_name, ''), coalesce(t.id, ''), coalesce(t.description, ''), coalesce(m.id, ''),
-       coalesce(m.kind, a.tool, f.artifact_type || ' ' || f.artifact_key, q.question, i.file, d.name, s.name, c.name, '')
+       coalesce(m.kind, a.tool, f.artifact_type || ' ' || f.artifact_key, q.question, i.file, d.name, x.file, s.name, c.name, '')
 FROM event_log e
 LEFT JOIN approvals p ON e.entity_type = 'approval' AND p.id = e.entity_id
 LEFT JOIN actions a ON e.entity_type = 'action' AND a.id = e.entity_id
@@ -55,6 +55,7 @@ LEFT JOIN input_requests q ON e.entity_type = 'input_request' AND q.id = e.entit
 LEFT JOIN artifacts f ON e.entity_type = 'artifact' AND f.id = e.entity_id
 LEFT JOIN imports i ON e.entity_type = 'import' AND i.id = e.entity_id
 LEFT JOIN do_not_contact d ON e.entity_type = 'do_not_contact' AND d.id = e.entity_id
+LEFT JOIN do_not_contact_imports x ON e.entity_type = 'do_not_contact_import' AND x.id = e.entity_id
 LEFT JOIN skills s ON e.entity_type = 'skill' AND s.id = e.entity_id
 LEFT JOIN campaigns c ON e.entity_type IN ('campaign', 'runtime') AND c.id = e.campaign_id
 LEFT JOIN messages m ON m.id =

@@ -1,14 +1,17 @@
 """What waits for the user in a campaign, and what came of the last days; every statement reads an index and is bounded."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from backend.domain.campaign import DAY
 from backend.store.database import DatabaseConnection
+from backend.store.queries import attributions
 
 
 @dataclass(frozen=True, slots=True)
 class LatestReply:
-    """Somebody who answered, when (ms UTC), and how their answer begins."""
+    """Somebody who replied, when they wrote (ms UTC; when it was noticed, if nobody knows), and how their reply begins."""
 
     lead_id: str
     name: str
@@ -46,10 +49,10 @@ def happened_since(connection: DatabaseConnection, campaign_id: str, after: int)
 
 
 _REPLIES = """
-SELECT l.id, l.full_name, l.replied_at, coalesce((
-  SELECT substr(m.text, 1, :longest) FROM messages m WHERE m.lead_id = l.id AND m.step = '' AND m.kind = 'reply'
-  ORDER BY m.sent_at DESC, m.id DESC LIMIT 1), '')
-FROM leads l WHERE l.campaign_id = :c AND l.replied_at IS NOT NULL
+SELECT l.id, l.full_name, coalesce(m.sent_at, l.replied_at), substr(coalesce(m.text, ''), 1, :longest)
+FROM leads l LEFT JOIN messages m ON m.id = (SELECT r.id FROM messages r WHERE r.lead_id = l.id AND r.kind = 'reply'
+  AND r.reply_kind <> 'automatic' ORDER BY r.sent_at DESC, r.id DESC LIMIT 1)
+WHERE l.campaign_id = :c AND l.replied_at IS NOT NULL
   AND (l.replies_read_at IS NULL OR l.replies_read_at < l.replied_at)
 ORDER BY l.replied_at DESC LIMIT :n
 """
@@ -58,7 +61,7 @@ ORDER BY l.replied_at DESC LIMIT :n
 def unread_replies(
     connection: DatabaseConnection, campaign_id: str, limit: int, longest: int = 200
 ) -> list[LatestReply]:
-    """Whose answers the user has not opened, latest first."""
+    """Whose replies the user has not opened, the one noticed last first."""
     rows = connection.execute(_REPLIES, {"c": campaign_id, "n": limit, "longest": longest})
     return [LatestReply(*row) for row in rows]
 
@@ -92,13 +95,9 @@ def put_off(connection: DatabaseConnection, campaign_id: str, now: int, most: in
 
 
 def replies_per_day(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:
-    """How many have answered since then, by local day; `since` and `offset` in ms."""
-    rows = connection.execute(
-        "SELECT (replied_at + :offset) / 86400000, count(*) FROM leads"
-        " WHERE campaign_id = :c AND replied_at IS NOT NULL AND replied_at >= :since GROUP BY 1",
-        {"c": campaign_id, "since": since, "offset": offset},
-    )
-    return dict(rows.fetchall())
+    """How many have replied for the first time since then, by local day; `since` and `offset` in ms."""
+    replies = attributions.first_replies(connection, campaign_id, since).values()
+    return dict(Counter((reply.at + offset) // DAY for reply in replies))
 
 
 def is_import_cut_off(connection: DatabaseConnection, campaign_id: str) -> bool:

@@ -30,7 +30,7 @@ class ActCheck:
             refusal = self._refusal()
         except OutriderError as error:  # a store that cannot be asked is a doubt, too
             raise ActCalledOff(error.sentence) from error
-        why = "" if refusal is None else refusal.sentence
+        why = "" if refusal is None else refusal.recorded
         # The clocks come last: what is asked before them takes time, too.
         if why := why or self._too_late():
             raise ActCalledOff(f"{why.rstrip('.')}; nothing was sent")

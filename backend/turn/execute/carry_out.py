@@ -43,5 +43,5 @@ def carry_out(run: Execution, context: TurnContext, proposal: Proposal, facts: P
     if family is not ActionFamily.ASSIST and (refusal := gate_refusal(run, context, facts, family)):
         task = present(facts.task)
         events = gate_refused(facts, task, refusal, run.journal.ids.new)
-        return outcome_for(task, f"gate:{refusal.code}", refusal.sentence, events)
+        return outcome_for(task, f"gate:{refusal.code}", refusal.recorded, events)
     return HANDLERS[tool.handler](run, context, facts, proposal.params)

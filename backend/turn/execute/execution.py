@@ -83,7 +83,7 @@ def gate_refusal(run: Execution, context: TurnContext, facts: ProposalFacts, fam
     if gates.refusal(account, lead) is None:
         return None
     refusals = [line.verdict for line in gates.check_gates(account, lead) if isinstance(line.verdict, Refusal)]
-    shown = [{"gate": shut.code, "said": shut.sentence, "until": shut.until} for shut in refusals]
+    shown = [{"gate": shut.code, "said": shut.recorded, "until": shut.until} for shut in refusals]
     run.gateway.add_audit("gates", facts.lead, {"refused": shown})
     return refusals[0]
 

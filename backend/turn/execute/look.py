@@ -107,7 +107,7 @@ def score_again(run: Execution, campaign: Campaign, lead: Lead, seen: Profile, n
 def thread_events(run: Execution, context: TurnContext, facts: ProposalFacts, thread: Thread) -> list[Event]:
     """What a read thread changes: replies kept, a draft withdrawn if they answered first, and what is owed now."""
     new_id, now = run.journal.ids.new, context.inputs.now
-    lead, events = replies_in(run, context.campaign.account, present(facts.lead), thread, now)
+    lead, events = replies_in(run, present(facts.lead), thread, now)
     task = present(facts.task)
     if task.kind is TaskKind.ANSWER and any(event.kind == "ReplyReceived" for event in events):
         # Sent already: they wrote back, and it is done. Not sent yet: they wrote first, and the user reads that before.

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 from backend.domain import conversation_check
 from backend.domain.campaign import MINUTE
-from backend.domain.conversation_check import NOT_ON_RECORD, Differences, RecordedText
+from backend.domain.conversation_check import Differences, RecordedText
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced
-from backend.domain.lead import Lead
+from backend.domain.lead import NOT_ON_RECORD, Lead
 from backend.domain.message import MessageStatus, text_mark
 from backend.domain.observations import profile_progress, thread_read_events
 from backend.domain.proposal_check import ProposalFacts
@@ -27,12 +27,11 @@ def differs_from_record(
 ) -> TurnOutcome | None:
     """The user is asked about what nobody recorded; None if the page shows what is on record."""
     task, lead, now, new_id = present(facts.task), present(facts.lead), context.inputs.now, run.journal.ids.new
-    account = context.campaign.account
     if isinstance(seen, Profile):
         if seen.relation is Relation.NONE:
             return None  # there is nothing that could be unrecorded
         with run.journal.database.read() as connection:
-            invited = recorded_texts.is_invitation_recorded(connection, account, lead.member_key)
+            invited = recorded_texts.is_invitation_recorded(connection, lead.id)
             lost = configuration.campaign_value(connection, context.campaign.id, RECORDS_LOST) is not None
         relation = seen.relation
         if not conversation_check.is_unrecorded_relation(lead, relation, invited_before=invited, records_lost=lost):
@@ -42,10 +41,10 @@ def differs_from_record(
         events += conversation_check.ask_about_relation(lead, task, relation, now, new_id)
         return outcome_for(task, NOT_ON_RECORD, f"{relation}, and no invitation is on record", events)
     with run.journal.database.read() as connection:
-        found = differences(connection, account, lead, task.id, seen)
+        found = differences(connection, lead, task.id, seen)
     if not found:
         return None
-    read, events = replies_in(run, account, lead, seen, now)
+    read, events = replies_in(run, lead, seen, now)
     events += conversation_check.found_events(lead, found.unrecorded, now, new_id)
     if task.kind is TaskKind.ANSWER:
         sent = facts.message is not None and facts.message.status is MessageStatus.SENT
@@ -62,18 +61,18 @@ def differs_from_record(
     return outcome_for(task, NOT_ON_RECORD, "the conversation is not what is on record", events)
 
 
-def replies_in(run: Execution, account: str, lead: Lead, thread: Thread, now: int) -> tuple[Lead, list[Event]]:
+def replies_in(run: Execution, lead: Lead, thread: Thread, now: int) -> tuple[Lead, list[Event]]:
     """What they wrote in this thread that is not on record yet, and the lead as it then stands."""
     with run.journal.database.read() as connection:
         known = messages.replies(connection, lead.id)
-        since = recorded_texts.in_touch_since(connection, account, lead)
+        since = recorded_texts.in_touch_since(connection, lead.id)
     return thread_read_events(lead, thread, known, since, now, run.journal.ids.new)
 
 
-def differences(connection: DatabaseConnection, account: str, lead: Lead, task_id: str, thread: Thread) -> Differences:
+def differences(connection: DatabaseConnection, lead: Lead, task_id: str, thread: Thread) -> Differences:
     """What the user has explained already is none."""
     recorded = []
-    for row in recorded_texts.texts_to(connection, account, lead.member_key):
+    for row in recorded_texts.texts_to(connection, lead.id):
         mark = text_mark(row.text)
         if row.may_be_there:
             recorded.append(RecordedText(row.message_id, mark, row.text, row.was_seen))

@@ -20,10 +20,10 @@ def think(run: Execution, context: TurnContext, proposal: Proposal, facts: Propo
     """What the proposal changes in our own state."""
     if isinstance(proposal, GenerateMessage):
         with run.journal.database.read() as connection:
-            refusal = person_refusal(connection, present(facts.lead).id)
+            refusal = person_refusal(connection, present(facts.lead).id, context.inputs)
         if refusal is not None:
             events = gate_refused(facts, present(facts.task), refusal, run.journal.ids.new)
-            return outcome_for(present(facts.task), f"gate:{refusal.code}", refusal.sentence, events)
+            return outcome_for(present(facts.task), f"gate:{refusal.code}", refusal.recorded, events)
     leads: list[tuple[str, Mapping[str, str]]] = []
     if isinstance(proposal, AnalyzeLeads) and proposal.params.blueprint == "current":
         with run.journal.database.read() as connection:

@@ -128,3 +128,20 @@ def test_headings_in_any_script_have_a_key(spelling: str, key: str) -> None:
 )
 def test_a_members_number_is_one_address_and_keeps_its_case(spelling: str) -> None:
     assert normalise_profile_url(spelling) == f"https://www.linkedin.com/in/{MEMBER}"
+
+
+def test_linkedins_list_saved_again_by_a_german_spreadsheet_keeps_its_dates(tmp_path: Path) -> None:
+    path = tmp_path / "Connections.csv"
+    text = """Notes:;;;;;;\r\n;;;;;;\r
+First Name;Last Name;URL;Email Address;Company;Position;Connected On\r
+Oda;Brandvik;https://www.linkedin.com/in/oda;;Nordlys AS;COO;03. Feb 24\r
+J\u00f3n;\u00de\u00f3rsson;https://www.linkedin.com/in/jon;;Gullfoss hf;CTO;15.03.2024\r
+L\u00e9a;Roussel;https://www.linkedin.com/in/lea;;Roussel;CTO;2024-03-15\r
+Ana;Prats;https://www.linkedin.com/in/ana;;Prats SL;CTO;15/03/2024\r
+Kim;Voss;https://www.linkedin.com/in/kim;;Voss;CTO;15-M\u00e4r-24\r
+Gro;Dahl;https://www.linkedin.com/in/gro;;Dahl;CTO;04/03/2024\r
+"""
+    path.write_bytes(text.encode("cp1252"))
+    rows = [row for row in read_leads(path) if isinstance(row, LeadRow)]
+    assert [row.connected_on for row in rows] == ["2024-02-03", *["2024-03-15"] * 4, None]
+    assert rows[-1].extra["Connected On"] == "04/03/2024"  # in two ways: kept, and not guessed

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from .accounting import connections, read_whole
 
 
@@ -84,3 +86,21 @@ def test_a_file_made_of_open_quotes_takes_no_longer_than_its_length(tmp_path: Pa
     names, rejected = _names(tmp_path, 'x","""\n' * 30_000)
     assert names == []
     assert len(rejected) == 30_000
+
+
+@pytest.mark.parametrize(
+    ("line", "company"),
+    [
+        ('"Ann", "Lee", "https://www.linkedin.com/in/ann", "", "Fern", "CTO", "15 Mar 2024"', "Fern"),
+        ('Ann,Lee, "https://www.linkedin.com/in/ann",, "Fern, Inc.",CTO,15 Mar 2024', "Fern, Inc."),
+        ('Ann,Lee,https://www.linkedin.com/in/ann,,"Fern, ""the"" Inc.",CTO,15 Mar 2024', 'Fern, "the" Inc.'),
+        ('Ann,Lee,https://www.linkedin.com/in/ann,, "Fern" and Sons,CTO,15 Mar 2024', '"Fern" and Sons'),
+        ('Ann,Lee,https://www.linkedin.com/in/ann,, "Fern, "Inc",15 Mar 2024', '"Fern'),
+    ],
+)
+def test_a_blank_before_a_quote_is_no_part_of_the_cell(tmp_path: Path, line: str, company: str) -> None:
+    accepted, rejected = read_whole(connections(tmp_path, line + "\n"))
+    assert [(row.full_name, row.profile_url, row.company) for row in accepted] == [
+        ("Ann Lee", "https://www.linkedin.com/in/ann", company)
+    ]
+    assert not rejected

@@ -1,8 +1,8 @@
 """Which text of each step is answered most, with the range in which its true rate lies with 95 % confidence (Wilson).
 
-Two messages are the same variant if they differ only in the person's name, company or title. An answer counts for the last
-message that the person got before it. Where two ranges overlap, the difference may be chance. Texts that were sent once are
-counted together.
+Two messages are the same variant if they differ only in the person's name, company or title. A reply counts for the message
+of the sequence that it followed; only the first one does, and none of a machine's. Where two ranges overlap, the difference
+may be chance. Texts that were sent once are counted together.
 """
 
 from math import sqrt
@@ -22,14 +22,13 @@ def interval(answered, sent):
 rows = query(
     """
     WITH sent AS (
-      SELECT m.step, l.replied_at,
-             row_number() OVER (PARTITION BY m.lead_id ORDER BY m.sent_at DESC, m.id DESC) AS place,
+      SELECT m.step, m.replied_at,
              replace(replace(replace(replace(m.text, l.full_name, '{name}'), l.company, '{company}'),
                      l.job_title, '{title}'), substr(l.full_name, 1, instr(l.full_name || ' ', ' ') - 1), '{name}') AS text
         FROM messages m JOIN leads l ON l.id = m.lead_id
-       WHERE m.step <> '' AND m.sent_at IS NOT NULL AND (l.replied_at IS NULL OR m.sent_at <= l.replied_at)
+       WHERE m.status = 'sent' AND m.step <> '' AND m.step NOT LIKE 'answer:%'
     )
-    SELECT step, text, count(*) AS sent, count(CASE WHEN place = 1 THEN replied_at END) AS answered
+    SELECT step, text, count(*) AS sent, count(replied_at) AS answered
       FROM sent
      GROUP BY step, text
      ORDER BY step, sent DESC, text

@@ -1,6 +1,7 @@
 """People visited, invited, connected, written to and answering, by the week in which it happened.
 
-A week is named by its Monday. The time of our latest message to a person counts as the time of writing.
+A week is named by its Monday. Our latest message to a person counts as the time of writing, their first reply as that of
+answering.
 """
 
 STEPS = ("visited", "invited", "connected", "written to", "answered")

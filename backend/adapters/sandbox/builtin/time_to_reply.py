@@ -1,4 +1,7 @@
-"""How long people take to answer: how many answered within so many days of our last message, and the median."""
+"""How long people take to reply to a message of the sequence: how many replied within so many days of it, and the median.
+
+Of each person the first such reply counts, by the time at which they wrote, or at which it was noticed if nobody knows that.
+"""
 
 import statistics
 
@@ -6,9 +9,10 @@ DAY = 24 * 60 * 60 * 1_000  # times are in milliseconds
 
 waits = query(
     """
-    SELECT (replied_at - coalesce(last_sent_at, invited_at)) AS wait
-      FROM leads
-     WHERE replied_at IS NOT NULL AND replied_at >= coalesce(last_sent_at, invited_at)
+    SELECT max(0, replied_at - sent_at) AS wait, min(replied_at)
+      FROM messages
+     WHERE replied_at IS NOT NULL
+     GROUP BY lead_id
      ORDER BY wait
     """
 )

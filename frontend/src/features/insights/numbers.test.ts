@@ -102,7 +102,14 @@ it("says a step's share with its bounds, and leaves out what cannot be accepted"
 it("says of very few people only how many they are", () => {
   const share = { count: 1, low: 0.1, high: 0.9 };
   expect([2, 5].map((sent) => numbers.stepWords(share, sent))).toEqual(["1 of 2", "20 % (10 to 90 %)"]);
-  expect(numbers.repliesSentence({ replies: 2, median_ms: 3_600_000, spans: [] })).toBe("2 replies, too few to show how long people take.");
+  expect(numbers.repliesSentence({ replies: 2, median_ms: 3_600_000, undated: 0 })).toBe("2 replies, too few to show how long people take.");
+});
+
+it("says of how many replies nobody knows when they were written", () => {
+  expect(numbers.repliesSentence({ replies: 0, median_ms: null, undated: 1 })).toBe("When 1 reply was written is not known.");
+  expect(numbers.repliesSentence({ replies: 6, median_ms: 3_600_000, undated: 2 })).toBe(
+    "6 replies; half of them came within 1 h. When 2 replies were written is not known.",
+  );
 });
 
 it("puts steps as they follow each other in the sequence, removed ones last", () => {

@@ -214,11 +214,14 @@ export function repliesTable(replies: ReplyTimes): Table {
   };
 }
 
-export function repliesSentence(replies: ReplyTimes): string {
-  if (replies.median_ms === null) return "No replies to a sent text yet.";
+export function repliesSentence(replies: Omit<ReplyTimes, "spans" | "unprompted">): string {
+  const undated = replies.undated ? `When ${plural(replies.undated, "reply was", "replies were")} written is not known.` : "";
+  if (replies.median_ms === null) return undated || "No replies to a sent text yet.";
   const all = plural(replies.replies, "reply", "replies");
-  if (tooFew(replies.replies)) return `${all}, too few to show how long people take.`;
-  return `${all}; half of them came within ${formatDuration(replies.median_ms)}.`;
+  const dated = tooFew(replies.replies)
+    ? `${all}, too few to show how long people take.`
+    : `${all}; half of them came within ${formatDuration(replies.median_ms)}.`;
+  return undated ? `${dated} ${undated}` : dated;
 }
 
 // --- response rates ---

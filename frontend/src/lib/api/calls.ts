@@ -44,6 +44,7 @@ import type {
   ChosenBrowser,
   ChosenExport,
   ChosenLeads,
+  ChosenList,
   ComeBack,
   ConflictList,
   ConnectView,
@@ -58,6 +59,8 @@ import type {
   Diagnosis,
   DifferenceView,
   DoNotContact,
+  DoNotContactImportRow,
+  DoNotContactPreview,
   Done,
   Draft,
   DryRunView,
@@ -216,6 +219,7 @@ import type {
   TurnLine,
   TurnsQuery,
   UndoSequence,
+  UndoneDoNotContactImport,
   UndoneImport,
   Unlock,
   UploadQuery,
@@ -1048,6 +1052,41 @@ export async function doNotContactAdd(body: Forbid): Promise<Done> {
 /** Take a person off the list. POST /api/do-not-contact/remove */
 export async function doNotContactRemove(body: Allow): Promise<Done> {
   return call("POST", "/do-not-contact/remove", { body });
+}
+
+/** What importing a file would do; raises `file_ticket_unknown`, `lead_file_…` and `do_not_contact_file_unknown`. POST /api/do-not-contact/preview */
+export async function doNotContactPreview(body: ChosenList): Promise<DoNotContactPreview> {
+  return call("POST", "/do-not-contact/preview", { body });
+}
+
+/** Begin to put the rows of a file on the list; raises as the preview does, and `do_not_contact_import_running`. POST /api/do-not-contact/imports */
+export async function doNotContactImport(body: ChosenList): Promise<Done> {
+  return call("POST", "/do-not-contact/imports", { body });
+}
+
+/** The files that were imported, the latest first; `finished_at` is null while one runs or when it was cut off. GET /api/do-not-contact/imports */
+export async function doNotContactImports(query: Query<After> = {}): Promise<Page<DoNotContactImportRow>> {
+  return call("GET", "/do-not-contact/imports", { query });
+}
+
+/** What undoing would do; raises `do_not_contact_import_unknown` and `do_not_contact_import_already_undone`. GET /api/do-not-contact/imports/{import_id}/undo */
+export async function doNotContactUndoForecast(importId: string): Promise<UndoneDoNotContactImport> {
+  return call("GET", `/do-not-contact/imports/${at(importId)}/undo`);
+}
+
+/** Take exactly the entries of this import off the list; raises as its forecast, and `do_not_contact_import_running`. POST /api/do-not-contact/imports/{import_id}/undo */
+export async function doNotContactUndo(importId: string): Promise<UndoneDoNotContactImport> {
+  return call("POST", `/do-not-contact/imports/${at(importId)}/undo`);
+}
+
+/** The whole list as a CSV file, which can be imported again. GET /api/do-not-contact/export */
+export function doNotContactExportPath(): string {
+  return "/do-not-contact/export";
+}
+
+/** The rows of a file that put nobody on the list, with their reasons; raises as the preview does. GET /api/do-not-contact/rejected */
+export function doNotContactRejectedExportPath(query: Query<ChosenList> = {}): string {
+  return withQuery("/do-not-contact/rejected", query);
 }
 
 /** The text, and whether there is consent to it. GET /api/consents/linkedin */

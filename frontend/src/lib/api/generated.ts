@@ -424,6 +424,12 @@ export interface CampaignFilesWritten {
   files: string[];
 }
 
+/** A campaign, and how many of its leads stop. */
+export interface CampaignHit {
+  name: string;
+  leads: number;
+}
+
 /** A page of campaigns, newest first, and what runs; `next` is where the following page begins. */
 export interface CampaignList {
   campaigns: CampaignSummary[];
@@ -617,6 +623,12 @@ export interface ChosenLeads {
   mapping: Record<string, string> | null;
   encoding: string | null;
   write_again: boolean;
+}
+
+/** A do-not-contact file that was chosen; `encoding` is what the user named, null: guessed. */
+export interface ChosenList {
+  ticket: string;
+  encoding: string | null;
 }
 
 /** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
@@ -884,6 +896,52 @@ export interface DisagreementView {
 /** Never contact this person again, and why. */
 export interface DoNotContact {
   reason: string;
+}
+
+/** An import of a do-not-contact file; times in ms UTC, `finished_at` None if it was cut off, `undone_at` unless undone. `people`, `companies` and `domains` are the rows that it put on the list. Undone, `entries_removed` left the list and `leads_released` may be contacted again. */
+export interface DoNotContactImportRow {
+  id: string;
+  file: string;
+  people: number;
+  companies: number;
+  domains: number;
+  already: number;
+  rejected: number;
+  leads_stopped: number;
+  messages_withdrawn: number;
+  created_at: number;
+  finished_at: number | null;
+  entries_removed: number;
+  leads_released: number;
+  undone_at: number | null;
+}
+
+/** What importing the file would do; nothing was written. `people`, `companies` and `domains` are rows that put somebody on the list; with `already` and `rejected` they are all its rows. `erased` of the people are known by a key only. Without `columns` it is a bare list. */
+export interface DoNotContactPreview {
+  file: string;
+  encoding: string;
+  columns: ListColumn[];
+  people: number;
+  companies: number;
+  domains: number;
+  already: number;
+  rejected: number;
+  erased: number;
+  leads_stopped: number;
+  campaigns: CampaignHit[];
+  messages_withdrawn: number;
+  rejected_rows: RejectedRecord[];
+}
+
+/** A do-not-contact file is being imported (`done` of `total` rows at most), or was: then with the import's id, or the error. */
+export interface DoNotContactProgress {
+  type: "do_not_contact_import";
+  file: string;
+  phase: "running" | "ended";
+  done: number;
+  total: number;
+  import_id: string | null;
+  error: ErrorShape | null;
 }
 
 /** The command was carried out. */
@@ -1476,7 +1534,7 @@ export interface LastWord {
   word: Word;
 }
 
-/** Somebody who answered, when (ms UTC), and how their answer begins. */
+/** Somebody who replied, when they wrote (ms UTC; when it was noticed, if nobody knows), and how their reply begins. */
 export interface LatestReply {
   lead_id: string;
   name: string;
@@ -1617,7 +1675,7 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1633,6 +1691,7 @@ export interface Limits {
   thread_fresh_minutes: number;
   drafts_ahead: number;
   approval_days: number;
+  claim_days: number;
   first_contact_until: number | null;
   ends_at: number | null;
   model_cents: number;
@@ -1655,6 +1714,12 @@ export interface Line {
 /** An address for the user's own browser. */
 export interface Link {
   url: string;
+}
+
+/** A column of the file, and what its cells are taken for; null if nothing is read from it. */
+export interface ListColumn {
+  name: string;
+  role: "kind" | "value" | "email" | "profile" | "domain" | "company" | "name" | "first_name" | "last_name" | "reason" | "added_on" | "flag" | null;
 }
 
 /** The passphrase by which other devices will open the vault; a new kit makes the earlier one worthless. */
@@ -2292,6 +2357,7 @@ export interface ReconciledPerson {
 export interface Reconciliation {
   counts: ReconciliationCounts;
   people: ReconciledPerson[];
+  left_out: string;
 }
 
 /** What became of comparing an export: how many of each, and how many people it knows of those on record. */
@@ -2386,11 +2452,13 @@ export interface ReplyText {
   request_id: string | null;
 }
 
-/** How long people took; `replies` are the latest ones, all of them unless there are very many. */
+/** How long people took for their first reply to a step. `replies` of those among the latest contacted leads; of `undated` ones nobody knows when they were written, `unprompted` ones came to no step. */
 export interface ReplyTimes {
   replies: number;
   median_ms: number | null;
   spans: ReplySpan[];
+  undated: number;
+  unprompted: number;
 }
 
 /** As what kind of file. */
@@ -3480,6 +3548,16 @@ export interface UndoSequence {
   version: number;
 }
 
+/** How many entries leave the list, how many leads may be contacted again, and how many stay held by other entries. What does not come back: messages that were `sent` to those leads before stay sent, `withdrawn` texts have to be written again, and tasks that `ended` stay ended. */
+export interface UndoneDoNotContactImport {
+  entries: number;
+  released: number;
+  still_held: number;
+  sent: number;
+  withdrawn: number;
+  ended: number;
+}
+
 /** How many leads go, how many stay because something was sent to them, and of how many others the fields go back. */
 export interface UndoneImport {
   taken_back: number;
@@ -3602,7 +3680,7 @@ export interface WantedVariant {
   template: string;
 }
 
-/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` went to somebody who had answered. The `entries` of both logs chain, unless `broken` says where not. */
+/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` are texts of the sequence to somebody who had replied. The `entries` of both logs chain, unless `broken` says where not. */
 export interface WhatWasProven {
   delivered: number;
   duplicates: number;
@@ -3644,7 +3722,7 @@ export interface Written {
   size: number;
 }
 
-export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | ScriptProgress | CloseAsked | SyncChanged;
+export type FeedMessage = Ready | Events | Reset | StepTicker | ReplyText | RunChanged | ImportProgress | DoNotContactProgress | ScriptProgress | CloseAsked | SyncChanged;
 
 /** Every kind of event. */
 export type EventKind =
@@ -3684,6 +3762,8 @@ export type EventKind =
   | "LeadAdvanced"
   | "ConditionAnswered"
   | "InvitationWithdrawn"
+  | "LeadClaimed"
+  | "LeadContactAllowed"
   | "LeadFinished"
   | "LeadBlocked"
   | "LeadUnblocked"
@@ -3742,6 +3822,11 @@ export type EventKind =
   | "ArtifactPersisted"
   | "DoNotContactAdded"
   | "DoNotContactRemoved"
+  | "IdentityAnswered"
+  | "IdentityAnswerTakenBack"
+  | "DoNotContactImportStarted"
+  | "DoNotContactImportFinished"
+  | "DoNotContactImportUndone"
   | "ConsentGiven"
   | "ConsentWithdrawn"
   | "ConfigSet"

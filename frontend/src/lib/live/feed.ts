@@ -2,6 +2,7 @@ import { backoff } from "./backoff";
 import type {
   FeedEvent,
   FeedMessage,
+  DoNotContactProgress,
   ImportProgress,
   ReplyText,
   RunState,
@@ -27,6 +28,7 @@ export interface Listener {
   /** The user wants to close the window, and a campaign runs. */
   closing(): void;
   importing(progress: ImportProgress): void;
+  doNotContactImport(progress: DoNotContactProgress): void;
   script(progress: ScriptProgress): void;
 }
 
@@ -74,6 +76,8 @@ export class LiveFeed {
         return this.listener.reply(message);
       case "import":
         return this.listener.importing(message);
+      case "do_not_contact_import":
+        return this.listener.doNotContactImport(message);
       case "script":
         return this.listener.script(message);
       case "run":

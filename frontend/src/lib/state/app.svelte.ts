@@ -4,6 +4,7 @@ import type {
   ErrorShape,
   FeedEvent,
   Paired,
+  DoNotContactProgress,
   ImportProgress,
   ReplyText,
   RunState,
@@ -65,6 +66,8 @@ class App {
   closing = $state(false);
   /** The import of a lead file that is under way, or that ended last. */
   importing = $state.raw<ImportProgress | null>(null);
+  /** The import of a do-not-contact file that is under way, or that ended last. */
+  doNotContactImport = $state.raw<DoNotContactProgress | null>(null);
   /** The script that is under way, or that ended last. */
   script = $state.raw<ScriptProgress | null>(null);
 
@@ -92,6 +95,7 @@ class App {
     sync: (state) => (this.sync = state),
     closing: () => (this.closing = true),
     script: (progress) => (this.script = progress),
+    doNotContactImport: (progress) => (this.doNotContactImport = progress),
     importing: (progress) => {
       this.importing = progress;
       if (progress.phase === "ended") this.each((one) => one.reload(null)); // that it ended is no event, and lists say whether it runs
@@ -142,6 +146,7 @@ class App {
       if (this.interrupted) void this.checkBuild();
       this.interrupted = false;
       if (this.importing?.phase === "running") this.importing = null; // said again if it still runs
+      if (this.doNotContactImport?.phase === "running") this.doNotContactImport = null;
     } else if (this.connected) {
       this.interrupted = true;
       setTimeout(() => (this.lost = !this.connected), LOST_AFTER);

@@ -1,0 +1,173 @@
+"""A do-not-contact file: a table of people, companies and domains, or a bare list of them; each row read or refused once."""
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from backend.adapters.leadfiles import archive, limits
+from backend.adapters.leadfiles.cell_text import cell_text
+from backend.adapters.leadfiles.csv_records import CsvRecord, records
+from backend.adapters.leadfiles.file_scan import scan_file
+from backend.adapters.leadfiles.lead_file import is_blank
+from backend.adapters.leadfiles.lead_format import column_key
+from backend.adapters.leadfiles.profile_url import normalise_profile_url
+from backend.adapters.leadfiles.source import LeadFileSource, plain_file
+from backend.domain.csv_cell import restored
+from backend.domain.do_not_contact_file import (
+    DoNotContactRow,
+    Role,
+    RowReader,
+    UnclearRowError,
+    is_header,
+    is_our_export,
+    roles_of,
+)
+from backend.domain.errors import OutriderError
+from backend.domain.hidden_characters import reveal
+from backend.domain.lead_row import REASONS, RejectedRow
+
+_DELIMITERS = (",", ";", "\t")
+_NONE = "\x1f"
+"""Between the cells of a file with one column: no cell has it, while company names have commas."""
+_SEPARATOR_LINE = re.compile(r"\ufeff?\"?sep=(.)\"?\s*", re.IGNORECASE)
+_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class DoNotContactFile:
+    """The file as it was recognised; iterating it opens it anew and holds one row at a time."""
+
+    source: LeadFileSource
+    encoding: str
+    delimiter: str
+    header: tuple[str, ...]
+    """The names of its columns; empty for a bare list."""
+    roles: dict[int, Role]
+    most_rows: int
+    """No fewer than it has records."""
+    _first_line: int = field(repr=False)
+
+    def __iter__(self) -> Iterator[DoNotContactRow | RejectedRow]:
+        """Each record exactly once, in the order of the file; blank lines are no records."""
+        ours = is_our_export(self.header)
+        reader = RowReader(self.roles, self.header, normalise_profile_url, ours=ours)
+        width = len(self.header) or 1
+        with self.source.open_lines(self.encoding) as lines:
+            below = islice(lines, self._first_line - 1, None)
+            for record in records(below, self.delimiter, width=width, line=self._first_line):
+                if not is_blank(record):
+                    yield _read(reader, record, width, ours=ours)
+
+
+def read_do_not_contact_file(path: Path | str, encoding: str | None = None) -> DoNotContactFile:
+    """Recognise the file by its header, or as a bare list; raises `lead_file_…` and `do_not_contact_file_unknown`."""
+    source = plain_file(Path(path))
+    with source.open_bytes() as stream:
+        if stream.read(4) in archive.ZIP_MAGIC:
+            archive.members(source.path)  # says of a workbook that it is one
+            raise OutriderError("lead_file_binary", file=source.label, kind="a zip archive")
+    scan = scan_file(source, encoding)
+    heads = [_Head(source, scan.encoding, delimiter) for delimiter in _delimiters(source, scan.encoding)]
+    widest = max(heads, key=lambda head: len(head.header))
+    if len(widest.header) <= 1:
+        widest = _Head(source, scan.encoding, _NONE)
+        if not widest.header and any(head.is_table for head in heads) and not _is_entry(widest.first_cells):
+            shown = ", ".join(reveal(cell_text(cell))[:40] for cell in heads[0].first_cells[:_SHOWN])
+            raise OutriderError("do_not_contact_file_unknown", file=source.label, found=shown)
+    if len(widest.header) > limits.MAX_COLUMNS:
+        raise OutriderError(
+            "lead_file_too_many_columns", file=source.label, found=len(widest.header), limit=limits.MAX_COLUMNS
+        )
+    roles: dict[int, Role] = widest.roles if widest.header else {0: "value"}
+    read = DoNotContactFile(
+        source,
+        scan.encoding,
+        widest.delimiter,
+        widest.header,
+        roles,
+        max(0, scan.lines - widest.first_line + 1),
+        widest.first_line,
+    )
+    _check_rows(read, scan.lines)
+    return read
+
+
+class _Head:
+    """What stands at the beginning of the file, split at that delimiter."""
+
+    def __init__(self, source: LeadFileSource, encoding: str, delimiter: str) -> None:
+        self.delimiter = delimiter
+        self.header: tuple[str, ...] = ()
+        self.roles: dict[int, Role] = {}
+        self.first_line = 1
+        self.first_cells: Sequence[str] = ()
+        widths: list[int] = []
+        with source.open_lines(encoding) as lines:
+            for record in records(lines, delimiter):
+                if is_blank(record) or (record.line == 1 and _SEPARATOR_LINE.fullmatch(record.raw)):
+                    self.first_line = record.line + 1 if not widths else self.first_line
+                    continue
+                self.first_cells = self.first_cells or record.cells
+                widths.append(len(record.cells))
+                roles = roles_of([column_key(cell) for cell in record.cells])
+                if is_header(roles):
+                    self.header, self.roles = tuple(record.cells), roles
+                    self.first_line = record.line + sum(1 for _ in io.StringIO(record.raw, newline=""))
+                    break
+                if (
+                    len(widths) >= limits.HEADER_RECORDS
+                    or record.line >= limits.HEADER_LINES
+                    or _is_entry(record.cells)
+                ):
+                    break
+        self.is_table = bool(widths) and min(widths) > 1
+
+
+def _is_entry(cells: Sequence[str]) -> bool:
+    """Whether a record has a value that identifies somebody: then what follows it is no header."""
+    reader = RowReader({0: "value"}, (), normalise_profile_url)
+    for cell in cells:
+        try:
+            reader.read(1, [cell_text(cell)])
+        except UnclearRowError:
+            continue
+        return True
+    return False
+
+
+def _delimiters(source: LeadFileSource, encoding: str) -> Sequence[str]:
+    """The one that the file names in its first line, else those that are tried."""
+    with source.open_lines(encoding) as lines:
+        named = _SEPARATOR_LINE.fullmatch(next(lines, "")[:20])
+    return (named[1],) if named else _DELIMITERS
+
+
+def _check_rows(read: DoNotContactFile, lines: int) -> None:
+    """Refuse a file with no row, or with too many, before the first one is used."""
+    most = limits.MAX_ROWS + 1 if lines > limits.MAX_ROWS else 1
+    rows = sum(1 for _ in islice(read, most))
+    if rows == 0:
+        raise OutriderError("lead_file_no_rows", file=read.source.label)
+    if rows > limits.MAX_ROWS:
+        raise OutriderError("lead_file_too_many_rows", file=read.source.label, limit=limits.MAX_ROWS)
+
+
+def _read(reader: RowReader, record: CsvRecord, width: int, *, ours: bool) -> DoNotContactRow | RejectedRow:
+    problem = record.problem
+    if problem is None and len(record.cells) > width and any(record.cells[width:]):
+        problem = "too_many_columns"
+    if problem is None and record.recovered and len(record.cells) != width:
+        problem = "unclosed_quote"
+    if problem is None and any(len(cell.encode()) > limits.MAX_CELL_BYTES for cell in record.cells):
+        problem = "cell_too_long"
+    if problem is not None:
+        reason = REASONS[problem].format(found=len(record.cells), expected=width)
+        return RejectedRow(record.line, record.raw, problem, reason)
+    cells = [cell_text(restored(cell) if ours else cell) for cell in record.cells]
+    try:
+        return reader.read(record.line, cells)
+    except UnclearRowError as unclear:
+        return RejectedRow(record.line, record.raw, unclear.code, unclear.reason)

@@ -1,0 +1,44 @@
+"""The web address in a cell that wraps it: a spreadsheet formula, a Markdown or HTML link, brackets, quotes, punctuation."""
+
+import html
+import re
+from urllib.parse import unquote
+
+# Each takes the address out of one way to write a link. The first that fits counts.
+_LINKS = (
+    # `=HYPERLINK("address","text")`: the function's name and the separator depend on the spreadsheet's language.
+    re.compile(r"""'?=\s*[^\W\d][\w.]*\(\s*"+([^"]+)"+\s*(?:[,;].*)?\)""", re.DOTALL),
+    re.compile(r"""<a\s[^>]*?href\s*=\s*["']?\s*([^"'\s>]+)[^>]*>.*""", re.DOTALL | re.IGNORECASE),
+    re.compile(r"""!?\[.*\]\(\s*<?([^\s<>]+?)>?(?:\s+["'(].*)?\s*\)""", re.DOTALL),  # Markdown
+    re.compile(r"""<(?:URL:)?\s*([^\s<>|]+)(?:\|[^<>]*)?>""", re.IGNORECASE),  # plain text, e-mail, Slack
+)
+_LINK_BEGINS = tuple("'=<![")
+_LONGEST_LINK = 4_096
+_ESCAPED = re.compile(r"https?%3A%2F%2F", re.IGNORECASE)
+_OPENING = "\"'`<([{\u2018\u201c\u201e\u00ab\u2039"
+_CLOSING = "\"'`>]}.,;:!?\u2019\u201d\u00bb\u203a\u3002\uff0c\uff1b"
+# What a display cut off is no address any more, and neither is what climbs out of its own path.
+_CUT_OFF = re.compile(r"""(?:\u2026|\.\.)["'>\])]*$""")
+
+
+def address_in(text: str) -> str:
+    """The address without what is written around it; the text itself if there is nothing, empty if the address is cut off."""
+    text = text.strip()
+    if text.startswith(_LINK_BEGINS) and len(text) <= _LONGEST_LINK:
+        match = next(filter(None, (link.fullmatch(text) for link in _LINKS)), None)
+        text = html.unescape(match[1]).strip() if match else text
+    if _ESCAPED.match(text):
+        text = unquote(text)
+    text = text.lstrip(_OPENING)
+    return "" if _CUT_OFF.search(text) else without_closing_punctuation(text)
+
+
+def without_closing_punctuation(text: str) -> str:
+    """The text without what ends a sentence or a quotation; a bracket that the last part of its path opens is its own."""
+    while text:
+        last_part = text[text.rfind("/") + 1 :]
+        is_unopened = text[-1] == ")" and last_part.count(")") > last_part.count("(")
+        if text[-1] not in _CLOSING and not is_unopened:
+            break
+        text = text[:-1].rstrip()
+    return text

@@ -1,0 +1,132 @@
+"""Takes an import of a do-not-contact file back: exactly its entries leave the list, and whom nothing else holds goes on."""
+
+from dataclasses import dataclass
+from itertools import chain
+
+from backend.commands.do_not_contact_import import BATCH, CONTROLLER
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.domain.facts.workspace import DoNotContactImportUndone, DoNotContactRemoved
+from backend.ports.clock import Clock
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import Journal, Transaction
+from backend.store.queries import campaigns, do_not_contact, leads
+from backend.store.queries import do_not_contact_imports as imports
+from backend.store.queries.do_not_contact_imports import LeadKeys
+from backend.turn.planner import contact_again_events
+
+
+@dataclass(frozen=True, slots=True)
+class UndoneDoNotContactImport:
+    """How many entries leave the list, how many leads may be contacted again, and how many stay held by other entries.
+
+    What does not come back: messages that were `sent` to those leads before stay sent, `withdrawn` texts have to be written again,
+    and tasks that `ended` stay ended.
+    """
+
+    entries: int
+    released: int
+    still_held: int
+    sent: int
+    withdrawn: int
+    ended: int
+
+
+def undo_forecast(connection: DatabaseConnection, import_id: str) -> UndoneDoNotContactImport:
+    """What undoing would do; raises `do_not_contact_import_unknown`, `do_not_contact_import_already_undone`."""
+    _check_undoable(connection, import_id)
+    held = _Held()
+    after = ""
+    while chunk := list(imports.leads_stopped(connection, after)):
+        after = chunk[-1].lead_id
+        held.look_at(connection, import_id, chunk)
+    return held.undone(imports.count_entries_to_remove(connection, import_id))
+
+
+def undo_do_not_contact_import(
+    journal: Journal, clock: Clock, import_id: str, *, actor: str = "user"
+) -> UndoneDoNotContactImport:
+    """Undo in batches; one that is cut off is simply repeated.
+
+    Raises `do_not_contact_import_unknown` and `do_not_contact_import_already_undone`.
+    """
+    with journal.database.read() as connection:
+        _check_undoable(connection, import_id)
+    cause = f"undo do-not-contact import {import_id}"
+    entries = _remove_entries(journal, clock, import_id, actor, cause)
+    held = _Held()
+    after = ""
+    while True:
+        with journal.database.read() as connection:
+            chunk = list(imports.leads_stopped(connection, after))
+        if not chunk:
+            break
+        after = chunk[-1].lead_id
+        with journal.transaction() as transaction:
+            for lead in held.look_at(transaction.connection, import_id, chunk):
+                _release(transaction, lead, cause, clock.now())
+    undone = held.undone(entries)
+    event = DoNotContactImportUndone(
+        import_id, entries_removed=undone.entries, leads_released=undone.released, undone_at=clock.now()
+    )
+    journal.record(WORKSPACE, events=[event], actor=actor, cause=cause, at=clock.now())
+    return undone
+
+
+def _check_undoable(connection: DatabaseConnection, import_id: str) -> None:
+    found = imports.find(connection, import_id)
+    if found is None:
+        raise OutriderError("do_not_contact_import_unknown", import_id=import_id)
+    if found.undone_at is not None:
+        raise OutriderError("do_not_contact_import_already_undone", file=found.file)
+
+
+def _remove_entries(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> int:
+    removed, after = 0, ""
+    while True:
+        with journal.transaction() as transaction:
+            some = imports.entries_to_remove(transaction.connection, import_id, after, BATCH)
+            events = [DoNotContactRemoved(entry.id) for entry in some]
+            transaction.record(WORKSPACE, events, actor=actor, cause=cause, at=clock.now())
+        if not some:
+            return removed
+        removed, after = removed + len(some), some[-1].key
+
+
+class _Held:
+    """The leads that the list blocks and that the import's entries are about."""
+
+    def __init__(self) -> None:
+        self._released = self._still_held = self._sent = self._withdrawn = self._ended = 0
+
+    def look_at(self, connection: DatabaseConnection, import_id: str, chunk: list[LeadKeys]) -> list[LeadKeys]:
+        """Count some of them; those that nothing holds without the import."""
+        brought = imports.brought_by(connection, import_id, set(chain.from_iterable(lead.keys for lead in chunk)))
+        concerned = [lead for lead in chunk if not brought.isdisjoint(lead.keys)]
+        keys = set(chain.from_iterable(lead.keys for lead in concerned))
+        listed = imports.listed_without(connection, import_id, keys)
+        names = imports.campaign_names(connection)
+        released = [lead for lead in concerned if listed.isdisjoint(lead.keys) and lead.campaign_id in names]
+        ids = [lead.lead_id for lead in released]
+        self._released += len(released)
+        self._still_held += sum(not listed.isdisjoint(lead.keys) for lead in concerned)
+        self._sent += imports.count_sent(connection, ids)
+        self._withdrawn += imports.count_withdrawn(connection, ids)
+        self._ended += imports.count_ended(connection, ids)
+        return released
+
+    def undone(self, entries: int) -> UndoneDoNotContactImport:
+        """All of it."""
+        return UndoneDoNotContactImport(
+            entries, self._released, self._still_held, self._sent, self._withdrawn, self._ended
+        )
+
+
+def _release(transaction: Transaction, released: LeadKeys, cause: str, now: int) -> None:
+    """As the user's "contact again" does, unless the person's data was erased meanwhile."""
+    campaign = campaigns.campaign(transaction.connection, released.campaign_id)
+    lead = leads.lead(transaction.connection, released.campaign_id, released.lead_id)
+    if campaign is None or lead is None or do_not_contact.is_do_not_contact(transaction.connection, lead.id):
+        return
+    events = contact_again_events(transaction, campaign, lead, now)
+    transaction.record(campaign.id, events, actor=CONTROLLER, cause=cause, at=now)

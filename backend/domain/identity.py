@@ -1,0 +1,335 @@
+"""Who is who: which leads are one person by themselves, and which are asked about (design: architecture, "People").
+
+Two leads of an account join by the same profile address or member id under names that can be one person's, or by the same
+e-mail address and the same name where at most one of them has a profile address. Everything else that two leads share is
+doubt: they are neither merged nor taken for strangers, and nothing goes to either of them until the user has answered.
+"""
+
+import json
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from itertools import combinations
+from typing import NamedTuple
+
+from backend.domain.contact_keys import company_key, emails_in
+from backend.domain.person_name import TITLES, clean_name
+
+ADDRESS, MEMBER, EMAIL, NAME = "address:", "member:", "email:", "name:"
+"""How a key begins by which leads are compared."""
+
+MOST_NAMESAKES = 100
+"""Leads of one name, above which the name says nothing about who they are."""
+
+MOST_SHARING = 2_000
+"""The same for leads of one e-mail address, or of one profile address."""
+
+_MEMBER_ID = re.compile(r"AC[a-zA-Z]AA[A-Za-z0-9_-]{12,}")
+"""A member's number, as Sales Navigator and other tools write it."""
+
+_SHARED_MAILBOXES = frozenset({
+    "accounting", "accounts", "admin", "administration", "all", "anfrage", "bewerbung", "billing", "booking", "bonjour",
+    "buero", "business", "careers", "ciao", "comercial", "commercial", "contact", "contacto", "contactus", "contato",
+    "customerservice", "direccion", "direction", "enquiries", "enquiry", "everyone", "geral", "hallo", "hello", "help",
+    "helpdesk", "hi", "hola", "hr", "info", "infos", "inquiries", "inquiry", "jobs", "karriere", "kontakt", "mail",
+    "marketing", "media", "no-reply", "noreply", "office", "ola", "orders", "people", "personal", "post", "presse", "press",
+    "recepcion", "reception", "recruiting", "recruitment", "rh", "sales", "secretariat", "secretary", "sekretariat",
+    "service", "services", "support", "talent", "team", "vendas", "ventas", "vente", "verkauf", "verkoop", "vertrieb",
+    "webmaster", "welcome", "work",
+})  # fmt: skip
+"""The part before the `@` of an address that several people read."""
+
+_LETTERS = str.maketrans({
+    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "\u0131": "i", "ħ": "h", "ŋ": "n", "ŧ": "t", "æ": "a", "œ": "o", "ß": "ss", "þ": "th",
+    "'": "", "\u2019": "", "-": " ", "\u2010": " ", ".": " ", "\u00b7": " ",
+})  # fmt: skip
+_TWO_LETTERS = re.compile("([aou])e")
+"""How umlauts are written without them: `Mueller` is `Müller`."""
+
+
+class DoubtKind(StrEnum):
+    """Why leads may be one person or several."""
+
+    TWO_NAMES = "two_names"
+    TWO_ADDRESSES = "two_addresses"
+    SHARED_MAILBOX = "shared_mailbox"
+    NAMES_OF_EMAIL = "names_of_email"
+    SAME_NAME = "same_name"
+
+
+DOUBT_SENTENCES: dict[DoubtKind, str] = {
+    DoubtKind.TWO_NAMES: "The same profile address came with different names.",
+    DoubtKind.TWO_ADDRESSES: "The same e-mail address came with different profile addresses.",
+    DoubtKind.SHARED_MAILBOX: "They share an e-mail address that several people may read.",
+    DoubtKind.NAMES_OF_EMAIL: "The same e-mail address came with different names.",
+    DoubtKind.SAME_NAME: "They have the same name and company, but different addresses.",
+}
+"""What people are told."""
+
+
+class Identity(NamedTuple):
+    """By what a lead can be told to be somebody: its campaign's identity, name, profile address, e-mail addresses, company."""
+
+    lead_id: str
+    member_key: str
+    full_name: str
+    profile_url: str = ""
+    email: str = ""
+    company: str = ""
+    extra: str = "{}"
+    """The lead file's further columns, in JSON."""
+
+    @property
+    def emails(self) -> frozenset[str]:
+        """All their e-mail addresses, in lower case."""
+        return frozenset(filter(None, emails_in(self.email, self._columns() if "@" in self.extra else {})))
+
+    def _columns(self) -> dict[str, str]:
+        """The further columns; what another device recorded may be no JSON."""
+        try:
+            columns = json.loads(self.extra)
+        except ValueError:
+            return {}
+        texts = columns.items() if isinstance(columns, dict) else ()
+        return {name: text for name, text in texts if isinstance(text, str)}
+
+    @property
+    def profiles(self) -> frozenset[str]:
+        """Their profile's address and member ids, as keys."""
+        texts = (self.profile_url, self.extra)
+        members = {MEMBER + number for text in texts if "AA" in text for number in _MEMBER_ID.findall(text)}
+        return frozenset({ADDRESS + self.profile_url, *members} if self.profile_url else members)
+
+
+class IdentityAnswer(NamedTuple):
+    """What the user answered: whether those known by these identities (`member_key`) are one person."""
+
+    member_keys: tuple[str, ...]
+    same: bool
+
+
+class Doubt(NamedTuple):
+    """Leads that may be one person or several; `key` is what they share, of a `kind` that says why it does not tell."""
+
+    kind: DoubtKind
+    key: str
+    lead_ids: tuple[str, ...]
+
+
+class People(NamedTuple):
+    """The leads of each person, and what is asked about them. Independent of the order in which the leads came."""
+
+    persons: tuple[tuple[str, ...], ...]
+    doubts: tuple[Doubt, ...]
+
+
+def keys_of(identity: Identity) -> list[str]:
+    """By what this lead is compared with others; a lead without an address is compared with nobody."""
+    keys = [*identity.profiles, *(EMAIL + email for email in identity.emails)]
+    if keys and (name := _name_key(identity.full_name)):
+        keys.append(NAME + name)
+    return keys
+
+
+def is_shared_mailbox(email: str) -> bool:
+    """Whether several people may read that address: `info@…`."""
+    local = email.partition("@")[0].partition("+")[0]
+    return local in _SHARED_MAILBOXES
+
+
+def is_same_name(first: str, second: str) -> bool:
+    """Whether one name is the other, or part of it: in another order, with initials, without middle names."""
+    some, others = _name_words(first), _name_words(second)
+    if len(some) > len(others):
+        some, others = others, some
+    left = list(others)
+    for word in sorted(some, key=len, reverse=True):
+        same = next((other for other in left if _is_same_word(word, other)), None)
+        if same is None:
+            return False
+        left.remove(same)
+    return bool(some)
+
+
+def may_be_one_name(first: str, second: str) -> bool:
+    """Whether one person may have both names: the same name, the same first name (people marry), or another script."""
+    if is_same_name(first, second):
+        return True
+    some, others = _name_words(first), _name_words(second)
+    if not some or not others:
+        return True  # no name speaks against it
+    if _is_latin(some) is not _is_latin(others):
+        return True
+    return _is_same_word(some[0], others[0])
+
+
+def who_is_who(identities: Iterable[Identity], answers: Iterable[IdentityAnswer] = ()) -> People:
+    """Tell people apart: those who join by themselves or by an answer, and the doubts that are left."""
+    leads = sorted(identities)
+    answers = list(answers)
+    groups = _Groups(leads, answers)
+    by_key = _by_key(leads)
+    for key in sorted(by_key):  # addresses, then e-mail addresses
+        if key.startswith((ADDRESS, MEMBER)):
+            _join_namesakes(groups, by_key[key])
+    for key in sorted(by_key):
+        if key.startswith(EMAIL) and not is_shared_mailbox(key.removeprefix(EMAIL)):
+            _join_by_email(groups, by_key[key])
+    for answer in answers:
+        if answer.same:
+            theirs = [lead for lead in leads if lead.member_key in answer.member_keys]
+            for other in theirs[1:]:
+                groups.join(theirs[0], other)
+    return People(groups.persons(), tuple(_doubts(groups, by_key)))
+
+
+class _Groups:
+    """Leads joined into persons; leads that the user said are different people are never joined."""
+
+    def __init__(self, leads: Sequence[Identity], answers: Iterable[IdentityAnswer]) -> None:
+        self._first = {lead.lead_id: lead.lead_id for lead in leads}
+        self._members = {lead.lead_id: [lead] for lead in leads}
+        apart: dict[str, set[int]] = defaultdict(set)
+        for number, answer in enumerate(answers):
+            for member_key in () if answer.same else answer.member_keys:
+                apart[member_key].add(number)
+        self._apart = {lead.lead_id: frozenset(apart.get(lead.member_key, ())) for lead in leads}
+        """Person -> the answers that tell them from others."""
+
+    def person(self, lead: Identity) -> str:
+        """The person's first lead."""
+        return self._first[lead.lead_id]
+
+    def has_profile(self, person: str) -> bool:
+        """Whether any of the person's leads has the address of a profile."""
+        return any(lead.profiles for lead in self._members[person])
+
+    def join(self, first: Identity, second: Identity) -> None:
+        """Make one person of both, unless the user said that they are two."""
+        into, gone = sorted((self.person(first), self.person(second)))
+        if into == gone or self._are_different(into, gone):
+            return
+        self._members[into] += self._members.pop(gone)
+        self._apart[into] |= self._apart.pop(gone)
+        self._first |= dict.fromkeys((lead.lead_id for lead in self._members[into]), into)
+
+    def doubtful(self, persons: Iterable[str]) -> set[str]:
+        """Those of these persons who may be another of them: the user has not said that all are different people."""
+        apart = {person: self._apart[person] for person in persons}
+        if len(apart) < 2 or frozenset.intersection(*apart.values()):  # noqa: PLR2004 - it takes two to doubt
+            return set()
+        return {
+            person
+            for person, answers in apart.items()
+            if any(answers.isdisjoint(others) for other, others in apart.items() if other != person)
+        }
+
+    def persons(self) -> tuple[tuple[str, ...], ...]:
+        """The ids of each person's leads."""
+        return tuple(sorted(tuple(sorted(lead.lead_id for lead in leads)) for leads in self._members.values()))
+
+    def _are_different(self, first: str, second: str) -> bool:
+        return not self._apart[first].isdisjoint(self._apart[second])
+
+
+def _by_key(leads: Iterable[Identity]) -> dict[str, list[Identity]]:
+    by_key: dict[str, list[Identity]] = defaultdict(list)
+    for lead in leads:
+        for key in keys_of(lead):
+            by_key[key].append(lead)
+    return {key: sharing for key, sharing in by_key.items() if len(sharing) > 1}
+
+
+def _join_namesakes(groups: _Groups, sharing: Sequence[Identity]) -> None:
+    """Those with one profile address, as far as their names can be one person's."""
+    different_names: list[Identity] = []
+    for lead in sharing:
+        same = next((other for other in different_names if may_be_one_name(lead.full_name, other.full_name)), None)
+        if same is None:
+            different_names.append(lead)
+        else:
+            groups.join(same, lead)
+
+
+def _join_by_email(groups: _Groups, sharing: Sequence[Identity]) -> None:
+    """Those with one e-mail address and one name, if at most one profile address is among them."""
+    namesakes: list[list[Identity]] = []
+    for lead in sharing:
+        same = next((some for some in namesakes if is_same_name(lead.full_name, some[0].full_name)), None)
+        if same is None:
+            namesakes.append([lead])
+        else:
+            same.append(lead)
+    for some in namesakes:
+        if sum(map(groups.has_profile, {groups.person(lead) for lead in some})) <= 1:
+            for lead in some[1:]:
+                groups.join(some[0], lead)
+
+
+def _doubts(groups: _Groups, by_key: Mapping[str, Sequence[Identity]]) -> Iterator[Doubt]:
+    asked: list[set[str]] = []
+    for key in sorted(by_key, key=lambda key: (key.startswith(NAME), key)):
+        for sharing in _comparable(key, by_key[key]):
+            doubtful = groups.doubtful({groups.person(lead) for lead in sharing})
+            if not doubtful or any(doubtful <= earlier for earlier in asked):
+                continue
+            asked.append(doubtful)
+            theirs = [lead for lead in sharing if groups.person(lead) in doubtful]
+            yield Doubt(_kind(key, theirs), key, tuple(lead.lead_id for lead in theirs))
+
+
+def _comparable(key: str, sharing: Sequence[Identity]) -> Iterable[Sequence[Identity]]:
+    """Who shares a name is compared only with who works for the same company."""
+    if not key.startswith(NAME):
+        return [sharing]
+    if len(sharing) > MOST_NAMESAKES:
+        return []
+    by_company: dict[str, list[Identity]] = defaultdict(list)
+    for lead in sharing:
+        if company := company_key(lead.company):
+            by_company[company].append(lead)
+    return by_company.values()
+
+
+def _kind(key: str, sharing: Sequence[Identity]) -> DoubtKind:
+    if key.startswith(NAME):
+        return DoubtKind.SAME_NAME
+    if key.startswith((ADDRESS, MEMBER)):
+        return DoubtKind.TWO_NAMES
+    if is_shared_mailbox(key.removeprefix(EMAIL)):
+        return DoubtKind.SHARED_MAILBOX
+    names = {lead.full_name for lead in sharing}
+    if all(is_same_name(*pair) for pair in combinations(sorted(names)[:MOST_NAMESAKES], 2)):
+        return DoubtKind.TWO_ADDRESSES
+    return DoubtKind.NAMES_OF_EMAIL
+
+
+def _name_key(name: str) -> str:
+    """A whole name for comparing: its words in one order; empty for a name of one word."""
+    words = _name_words(name)
+    return " ".join(sorted(words)) if len(words) > 1 else ""
+
+
+@lru_cache(maxsize=4096)
+def _name_words(name: str) -> tuple[str, ...]:
+    """The words of a name as they are compared: without titles, case, accents; `ue` as `ü`, a hyphen as a blank."""
+    plain = name.lower()
+    if not (plain.isascii() and plain.replace(" ", "").isalpha()) or plain.partition(" ")[0] in TITLES:
+        numbers = [word for word in name.split() if word.isdigit()]  # they tell the people of a made-up list apart
+        shown = " ".join([clean_name(name) or name, *numbers])
+        letters = unicodedata.normalize("NFKD", shown.casefold()).translate(_LETTERS)
+        plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return tuple(_TWO_LETTERS.sub(r"\1", plain).split())
+
+
+def _is_same_word(first: str, second: str) -> bool:
+    """The same word, or its initial."""
+    initial = (len(first) == 1 or len(second) == 1) and first[0].isalpha()
+    return first == second or (initial and first[0] == second[0])
+
+
+def _is_latin(words: Iterable[str]) -> bool:
+    return all(letter < "\u0250" for word in words for letter in word)

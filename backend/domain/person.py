@@ -1,0 +1,194 @@
+"""A person across campaigns: how they stand to our account, which campaign they are with, and who may write to them now.
+
+A lead is a person's place in a campaign. What is known of somebody lies on the lead that saw it; here it becomes one value for
+all of their leads, the same whatever the order in which these came. What is asked about a person is asked here, from what
+`store/queries/people.py` reads.
+"""
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from backend.domain.campaign import DAY
+from backend.domain.days import day_and_month
+from backend.domain.lead import NOT_ON_RECORD, OUTCOME_UNKNOWN, Label, Lead
+from backend.domain.past_contact import BEFORE
+from backend.domain.site import Relation
+
+IN_TOUCH_ELSEWHERE = "in_touch_elsewhere"
+"""What a lead is blocked by whose person is with another campaign, until that is over or the user decides otherwise."""
+
+IN_DOUBT = "in_doubt"
+"""What a lead is blocked by of which nobody knows whether it is the same person as another one."""
+
+HELD = frozenset({IN_TOUCH_ELSEWHERE, IN_DOUBT})
+"""What ends by itself once the person is free, or it is settled who they are."""
+
+WAITING_BLOCKS = HELD | {"", OUTCOME_UNKNOWN, NOT_ON_RECORD}
+"""What a lead is blocked by that is not the end of its sequence."""
+
+REFUSALS: dict[str, str] = {Label.NO: "said no", Label.WRONG_PERSON: "are the wrong person"}
+"""The labels by which somebody wants to hear nothing more, and how a sentence says so."""
+
+
+class Contact(StrEnum):
+    """The furthest that a lead came with a person."""
+
+    NOTHING = "nothing"
+    PLANNED = "planned"
+    INVITED = "invited"
+    CONNECTED = "connected"
+    WRITTEN_TO = "written to"
+    REPLIED = "replied"
+    REFUSED = "refused"
+
+
+class LeadOfPerson(NamedTuple):
+    """One of a person's leads, with what is known by it; times are ms UTC. `claim_days` is its campaign's setting."""
+
+    lead_id: str
+    campaign_id: str
+    campaign_name: str
+    full_name: str
+    is_over: bool
+    """Whether the campaign is completed, archived or deleted."""
+    claim_days: int
+    claimed_at: int | None = None
+    relation: Relation = Relation.NONE
+    invited_at: int | None = None
+    accepted_at: int | None = None
+    last_sent_at: int | None = None
+    replied_at: int | None = None
+    label: str = ""
+    blocked: str = ""
+    finished: str = ""
+    contact_anyway: str = ""
+    connected_on: str = ""
+
+    @property
+    def contacted_at(self) -> int | None:
+        """When this campaign last sent them something."""
+        return max((at for at in (self.invited_at, self.last_sent_at) if at is not None), default=None)
+
+    @property
+    def contact(self) -> Contact:
+        """How far this campaign came."""
+        if self.label in REFUSALS:
+            return Contact.REFUSED
+        if self.replied_at is not None:
+            return Contact.REPLIED
+        if self.last_sent_at is not None:
+            return Contact.WRITTEN_TO
+        if self.accepted_at is not None:
+            return Contact.CONNECTED
+        if self.invited_at is not None:
+            return Contact.INVITED
+        return Contact.PLANNED if self.claimed_at is not None else Contact.NOTHING
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the sequence that began with the claim still runs."""
+        return self.claimed_at is not None and not (self.is_over or self.finished or self.blocked not in WAITING_BLOCKS)
+
+    def claim_ends(self) -> int | None:
+        """Until when this campaign keeps the person after the last that it sent (ms UTC); None while its sequence runs."""
+        if self.is_under_way:
+            return None
+        last = self.contacted_at
+        return 0 if last is None else last + self.claim_days * DAY
+
+    def holds_claim(self, now: int) -> bool:
+        """Whether the person is with this campaign."""
+        ends = self.claim_ends()
+        return ends is None or now < ends
+
+
+class Person(NamedTuple):
+    """Somebody outside, as one of their leads sees them: that lead, and those in other places of the account."""
+
+    lead: LeadOfPerson
+    others: tuple[LeadOfPerson, ...] = ()
+
+    @property
+    def leads(self) -> tuple[LeadOfPerson, ...]:
+        """All of them."""
+        return (self.lead, *self.others)
+
+    def claim(self, now: int) -> LeadOfPerson | None:
+        """The lead with whose campaign the person is: the first that claimed them, of two at once the one with the lower id.
+
+        One that the user let write although another campaign was in touch with them comes last.
+        """
+        holders = (lead for lead in self.leads if lead.holds_claim(now))
+        return min(holders, key=_precedence, default=None)
+
+    def in_touch_elsewhere(self, now: int) -> LeadOfPerson | None:
+        """The other lead that keeps this one from writing; None if none does, or the user lets it write anyway."""
+        holder = self.claim(now)
+        if holder is None or holder.lead_id == self.lead.lead_id or self.lead.contact_anyway:
+            return None
+        return holder
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the account is connected with them, by whatever any campaign saw or was told."""
+        return any(lead.relation is Relation.CONNECTED or lead.connected_on for lead in self.leads)
+
+    @property
+    def known_from_before(self) -> LeadOfPerson | None:
+        """The other lead whose file says that the person and the user were in touch before, if the user has not let it go on."""
+        if self.lead.contact_anyway or self.lead.claimed_at is not None:
+            return None
+        return next((lead for lead in self.others if lead.blocked in BEFORE), None)
+
+    @property
+    def replied_elsewhere(self) -> LeadOfPerson | None:
+        """Another lead to which they have replied."""
+        return next((lead for lead in self.others if lead.replied_at is not None), None)
+
+    @property
+    def refused_in(self) -> LeadOfPerson | None:
+        """The lead by which they said that they want to hear nothing more."""
+        return next((lead for lead in self.leads if lead.label in REFUSALS), None)
+
+
+def _precedence(lead: LeadOfPerson) -> tuple[bool, int, str, str]:
+    return bool(lead.contact_anyway), _began(lead), lead.campaign_id, lead.lead_id
+
+
+def _began(lead: LeadOfPerson) -> int:
+    """When the campaign began to be in touch with them; what was sent before claims existed counts, too."""
+    return min(at for at in (lead.claimed_at, lead.invited_at, lead.last_sent_at) if at is not None)
+
+
+def known(lead: Lead, others: Iterable[LeadOfPerson]) -> Lead:
+    """The lead as all that is known of the person has it: invited or connected through whichever campaign."""
+    relation, invited_at, accepted_at = lead.relation, lead.invited_at, lead.accepted_at
+    for other in others:
+        if other.relation is Relation.CONNECTED:
+            relation = Relation.CONNECTED
+            accepted_at = _earliest(accepted_at, other.accepted_at)
+        elif other.relation is Relation.PENDING and relation is Relation.NONE:
+            relation, invited_at = Relation.PENDING, _earliest(invited_at, other.invited_at)
+    if (relation, invited_at, accepted_at) == (lead.relation, lead.invited_at, lead.accepted_at):
+        return lead
+    return lead._replace(relation=relation, invited_at=invited_at, accepted_at=accepted_at)
+
+
+def _earliest(*times: int | None) -> int | None:
+    return min((at for at in times if at is not None), default=None)
+
+
+def with_campaign(holder: LeadOfPerson, asking: LeadOfPerson, offset: int) -> str:
+    """With which campaign a person is, since when, and how far it came: `With “Water founders” since 12 Nov: invited.`"""
+    since = day_and_month(_began(holder) + offset)
+    if holder.campaign_id == asking.campaign_id:
+        return f"In this campaign already, as {holder.full_name}, since {since}: {holder.contact.value}."
+    return f"With “{holder.campaign_name}” since {since}: {holder.contact.value}."
+
+
+def summary(leads: Sequence[LeadOfPerson]) -> str:
+    """What is known of somebody through other campaigns, in a few words; empty for nothing."""
+    return "; ".join(
+        f"{lead.contact.value} in “{lead.campaign_name}”" for lead in leads if lead.contact is not Contact.NOTHING
+    )

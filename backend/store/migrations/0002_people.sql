@@ -1,0 +1,120 @@
+-- People: which leads are one person, what is asked about that, and which campaign a person is with.
+
+-- `claimed_at` is when the campaign began to be in touch with this person: at the first approval or intent. `contact_anyway` is the
+-- reason for which the user lets it write although another campaign is in touch with them; empty for nobody.
+ALTER TABLE leads ADD COLUMN claimed_at INTEGER;
+ALTER TABLE leads ADD COLUMN contact_anyway TEXT NOT NULL DEFAULT '';
+
+CREATE INDEX leads_held ON leads(campaign_id, id) WHERE blocked IN ('in_doubt', 'in_touch_elsewhere');
+
+-- What conversations consist of, by which a reply is attributed to a step: ours, whole, and what they wrote.
+DROP INDEX leads_labelled;
+CREATE INDEX leads_labelled ON leads(campaign_id, label, labelled_at, status, replied_at) WHERE label <> '';
+DROP INDEX messages_sent;
+CREATE INDEX messages_ours ON messages(lead_id, sent_at, step, kind, variant, status) WHERE status IN ('sent', 'found');
+CREATE INDEX messages_theirs ON messages(lead_id, sent_at) WHERE kind = 'reply';
+DROP INDEX messages_variants;
+
+-- What the user answered: whether the leads with these identities are one person.
+CREATE TABLE identity_answers (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  member_keys TEXT NOT NULL,
+  same INTEGER NOT NULL,
+  status TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) WITHOUT ROWID, STRICT;
+
+-- The do-not-contact list as a file: which import brought an entry, and what became of each file's rows.
+ALTER TABLE do_not_contact ADD COLUMN import_id TEXT NOT NULL DEFAULT '';
+CREATE INDEX do_not_contact_by_import ON do_not_contact(import_id, member_key) WHERE import_id <> '';
+CREATE TABLE do_not_contact_imports (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  file TEXT NOT NULL,
+  people INTEGER NOT NULL DEFAULT 0,
+  companies INTEGER NOT NULL DEFAULT 0,
+  domains INTEGER NOT NULL DEFAULT 0,
+  already INTEGER NOT NULL DEFAULT 0,
+  rejected INTEGER NOT NULL DEFAULT 0,
+  leads_stopped INTEGER NOT NULL DEFAULT 0,
+  messages_withdrawn INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL,
+  finished_at INTEGER,
+  entries_removed INTEGER NOT NULL DEFAULT 0,
+  leads_released INTEGER NOT NULL DEFAULT 0,
+  undone_at INTEGER
+) WITHOUT ROWID, STRICT;
+
+-- The rest follows from leads and answers whatever the order in which they came, so each device makes it for itself
+-- (`store/queries/person_index.py`): by what leads are compared; the leads of each person who has several; and what is asked.
+CREATE TABLE person_keys (
+  key TEXT NOT NULL,
+  lead_id TEXT NOT NULL,
+  account TEXT NOT NULL,
+  PRIMARY KEY (key, lead_id)
+) WITHOUT ROWID, STRICT;
+
+CREATE TABLE people (
+  lead_id TEXT PRIMARY KEY,
+  person_id TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX people_by_person ON people(person_id);
+
+CREATE TABLE identity_doubts (
+  lead_id TEXT NOT NULL,
+  key TEXT NOT NULL,
+  account TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  PRIMARY KEY (lead_id, key)
+) WITHOUT ROWID, STRICT;
+CREATE INDEX identity_doubts_by_key ON identity_doubts(key, account);
+
+-- Leads of which one of these changed since people were last told apart, with what they had then; NULL for a new lead.
+CREATE TABLE leads_reidentified (
+  lead_id TEXT PRIMARY KEY,
+  member_key TEXT,
+  full_name TEXT,
+  profile_url TEXT,
+  email TEXT,
+  company TEXT,
+  extra TEXT,
+  blocked TEXT
+) WITHOUT ROWID, STRICT;
+CREATE TRIGGER leads_identified AFTER INSERT ON leads BEGIN
+  INSERT OR IGNORE INTO leads_reidentified(lead_id) VALUES (NEW.id);
+END;
+CREATE TRIGGER leads_reidentified AFTER UPDATE OF member_key, full_name, profile_url, email, company, extra, blocked ON leads
+WHEN OLD.member_key <> NEW.member_key OR OLD.full_name <> NEW.full_name OR OLD.profile_url <> NEW.profile_url
+  OR OLD.email <> NEW.email OR OLD.company <> NEW.company OR OLD.extra <> NEW.extra
+  OR (OLD.blocked = 'import_undone') <> (NEW.blocked = 'import_undone') BEGIN
+  INSERT OR IGNORE INTO leads_reidentified VALUES (
+    OLD.id, OLD.member_key, OLD.full_name, OLD.profile_url, OLD.email, OLD.company, OLD.extra, OLD.blocked);
+END;
+CREATE TRIGGER leads_unidentified AFTER DELETE ON leads BEGIN
+  INSERT OR IGNORE INTO leads_reidentified VALUES (
+    OLD.id, OLD.member_key, OLD.full_name, OLD.profile_url, OLD.email, OLD.company, OLD.extra, OLD.blocked);
+END;
+CREATE TRIGGER leads_of_another_account AFTER UPDATE OF account ON campaigns WHEN OLD.account <> NEW.account BEGIN
+  INSERT OR IGNORE INTO leads_reidentified
+  SELECT id, member_key, full_name, profile_url, email, company, extra, blocked FROM leads WHERE campaign_id = NEW.id;
+END;
+CREATE TRIGGER identity_answered AFTER INSERT ON identity_answers BEGIN
+  INSERT OR IGNORE INTO leads_reidentified
+  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  FROM json_each(iif(json_valid(NEW.member_keys), NEW.member_keys, '[]')) k CROSS JOIN campaigns c
+  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key = k.value;
+END;
+CREATE TRIGGER identity_answer_changed AFTER UPDATE ON identity_answers BEGIN
+  INSERT OR IGNORE INTO leads_reidentified
+  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  FROM json_each(iif(json_valid(NEW.member_keys), NEW.member_keys, '[]')) k CROSS JOIN campaigns c
+  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key = k.value;
+END;
+CREATE TRIGGER identity_answer_gone AFTER DELETE ON identity_answers BEGIN
+  INSERT OR IGNORE INTO leads_reidentified
+  SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
+  FROM json_each(iif(json_valid(OLD.member_keys), OLD.member_keys, '[]')) k CROSS JOIN campaigns c
+  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key = k.value;
+END;
+INSERT INTO leads_reidentified(lead_id) SELECT id FROM leads;

@@ -1,0 +1,210 @@
+"""Imports of do-not-contact files: what became of their rows, which entries they brought, and whom those stop."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from backend.domain.contact_keys import contact_keys
+from backend.domain.erasure import ERASED
+from backend.domain.events import WORKSPACE
+from backend.domain.lead_merge import MOVED, TAKEN_BACK
+from backend.store.database import DatabaseConnection
+from backend.store.queries.do_not_contact import lead_details
+from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
+
+LEADS_AT_ONCE = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class DoNotContactImportRow:
+    """An import of a do-not-contact file; times in ms UTC, `finished_at` None if it was cut off, `undone_at` unless undone.
+
+    `people`, `companies` and `domains` are the rows that it put on the list. Undone, `entries_removed` left the list and
+    `leads_released` may be contacted again.
+    """
+
+    id: str
+    file: str
+    people: int
+    companies: int
+    domains: int
+    already: int
+    rejected: int
+    leads_stopped: int
+    messages_withdrawn: int
+    created_at: int
+    finished_at: int | None
+    entries_removed: int
+    leads_released: int
+    undone_at: int | None
+
+
+_IMPORT = f"SELECT {', '.join(DoNotContactImportRow.__annotations__)} FROM do_not_contact_imports"
+
+
+def list_imports(connection: DatabaseConnection, before: str, limit: int) -> list[DoNotContactImportRow]:
+    """The imports before that one ("" for all), the latest first."""
+    rows = connection.execute(f"{_IMPORT} WHERE id<? ORDER BY id DESC LIMIT ?", (before or "~", limit))
+    return [DoNotContactImportRow(*row) for row in rows]
+
+
+def find(connection: DatabaseConnection, import_id: str) -> DoNotContactImportRow | None:
+    """That import."""
+    row = connection.execute(f"{_IMPORT} WHERE id=?", (import_id,)).fetchone()
+    return DoNotContactImportRow(*row) if row else None
+
+
+def cut_off(connection: DatabaseConnection, file: str) -> str | None:
+    """The latest import, if it was of a file of that name and was cut off."""
+    for last in list_imports(connection, "", 1):
+        if last.finished_at is None and last.undone_at is None and last.file == file:
+            return last.id
+    return None
+
+
+class Listing(NamedTuple):
+    """An entry that names a key: the import that it came with ("" for none), and that import's file."""
+
+    import_id: str
+    file: str
+
+
+def listings(connection: DatabaseConnection, keys: Collection[str]) -> dict[str, list[Listing]]:
+    """By key: the entries with exactly that key."""
+    by_key: dict[str, list[Listing]] = {}
+    for some in batched(keys, MOST_AT_ONCE):
+        rows = connection.execute(
+            "SELECT d.member_key, d.import_id, coalesce(i.file, '') FROM do_not_contact d"
+            " LEFT JOIN do_not_contact_imports i ON i.id=d.import_id"
+            f" WHERE d.member_key IN ({marks(some)}) AND d.status='active'",
+            some,
+        )
+        for key, import_id, file in rows:
+            by_key.setdefault(key, []).append(Listing(import_id, file))
+    return by_key
+
+
+_STAYS_ERASED = f"(member_key LIKE 'forgotten:%' AND name='{ERASED}')"
+"""An entry of somebody whose data was erased after it was imported: the erasure keeps it on the list."""
+
+
+class ImportedEntry(NamedTuple):
+    """An entry that came with an import."""
+
+    id: str
+    key: str
+
+
+def entries_to_remove(connection: DatabaseConnection, import_id: str, after: str, limit: int) -> list[ImportedEntry]:
+    """The import's entries behind that key that undoing it takes off the list."""
+    rows = connection.execute(
+        f"SELECT id, member_key FROM do_not_contact WHERE import_id=? AND import_id<>'' AND member_key>? AND status='active'"
+        f" AND NOT {_STAYS_ERASED} ORDER BY member_key LIMIT ?",
+        (import_id, after, limit),
+    )
+    return [ImportedEntry(*row) for row in rows]
+
+
+def count_entries_to_remove(connection: DatabaseConnection, import_id: str) -> int:
+    """How many those are."""
+    (entries,) = connection.execute(
+        "SELECT count(*) FROM do_not_contact WHERE import_id=? AND import_id<>'' AND status='active'"
+        f" AND NOT {_STAYS_ERASED}",
+        (import_id,),
+    ).fetchone()
+    return int(entries)
+
+
+def brought_by(connection: DatabaseConnection, import_id: str, keys: Collection[str]) -> set[str]:
+    """Those of the keys that an entry of this import names, on the list or taken off it."""
+    brought: set[str] = set()
+    for some in batched(keys, MOST_AT_ONCE):
+        rows = connection.execute(
+            "SELECT member_key FROM do_not_contact WHERE import_id=? AND import_id<>''"
+            f" AND member_key IN ({marks(some)})",
+            (import_id, *some),
+        )
+        brought |= {key for (key,) in rows}
+    return brought
+
+
+def listed_without(connection: DatabaseConnection, import_id: str, keys: Collection[str]) -> set[str]:
+    """Those of the keys that the list names once this import is undone."""
+    listed: set[str] = set()
+    for some in batched(keys, MOST_AT_ONCE):
+        rows = connection.execute(
+            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND status='active'"
+            f" AND (import_id<>? OR {_STAYS_ERASED})",
+            (*some, import_id),
+        )
+        listed |= {key for (key,) in rows}
+    return listed
+
+
+class LeadKeys(NamedTuple):
+    """A lead, and every entry that would forbid to write to it."""
+
+    campaign_id: str
+    lead_id: str
+    keys: tuple[str, ...]
+
+
+_LEADS = (
+    "SELECT l.id, l.campaign_id, l.member_key, l.profile_url, l.email, l.company, l.extra FROM leads l"
+    " WHERE l.id>? AND {which} ORDER BY l.id LIMIT ?"
+)
+_NOT_STOPPED = f"l.blocked NOT IN ('do_not_contact', '{TAKEN_BACK}', '{MOVED}')"
+_STOPPED = "l.blocked='do_not_contact'"
+
+
+def leads_not_stopped(connection: DatabaseConnection, after: str) -> Iterator[LeadKeys]:
+    """Some leads behind that one, of all campaigns, that the list does not block yet."""
+    return _leads(connection, _NOT_STOPPED, after)
+
+
+def leads_stopped(connection: DatabaseConnection, after: str) -> Iterator[LeadKeys]:
+    """Some leads behind that one, of all campaigns, that the list blocks."""
+    return _leads(connection, _STOPPED, after)
+
+
+def _leads(connection: DatabaseConnection, which: str, after: str) -> Iterator[LeadKeys]:
+    rows = connection.execute(_LEADS.format(which=which), (after, LEADS_AT_ONCE))
+    for id_, campaign_id, *details in rows:
+        yield LeadKeys(campaign_id, id_, contact_keys(lead_details(*details)))
+
+
+def count_approved(connection: DatabaseConnection, lead_ids: Collection[str]) -> int:
+    """How many approved messages wait to be sent to these leads."""
+    return _count(connection, "messages WHERE status='approved' AND lead_id", lead_ids)
+
+
+def count_sent(connection: DatabaseConnection, lead_ids: Collection[str]) -> int:
+    """How many messages were sent to these leads."""
+    return _count(connection, "messages WHERE status='sent' AND lead_id", lead_ids)
+
+
+def count_withdrawn(connection: DatabaseConnection, lead_ids: Collection[str]) -> int:
+    """How many texts to these leads the list withdrew, and nobody wrote anew."""
+    return _count(
+        connection, "messages WHERE status='cancelled' AND reason='on the do-not-contact list' AND lead_id", lead_ids
+    )
+
+
+def count_ended(connection: DatabaseConnection, lead_ids: Collection[str]) -> int:
+    """How many tasks of these leads have ended for good."""
+    return _count(
+        connection, "tasks WHERE (status='done' OR status='dropped' AND kind<>'reach_lead') AND lead_id", lead_ids
+    )
+
+
+def _count(connection: DatabaseConnection, which: str, lead_ids: Collection[str]) -> int:
+    counts = (
+        connection.execute(f"SELECT count(*) FROM {which} IN ({marks(some)})", some).fetchone()[0]
+        for some in batched(lead_ids, MOST_AT_ONCE)
+    )
+    return sum(counts)
+
+
+def campaign_names(connection: DatabaseConnection) -> dict[str, str]:
+    """The names of the campaigns that are not deleted."""
+    return dict(connection.execute("SELECT id, name FROM campaigns WHERE deleted_at IS NULL AND id<>?", (WORKSPACE,)))

@@ -1,0 +1,213 @@
+"""What is known of a person across campaigns: all their leads, which campaign they are with, and what is asked about them."""
+
+import json
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
+
+from backend.domain.identity import DoubtKind
+from backend.domain.person import LeadOfPerson, Person
+from backend.domain.site import Relation
+from backend.store.database import DatabaseConnection
+from backend.store.queries.campaigns import settings
+from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
+
+_LEAD_IDS = "SELECT p.lead_id FROM people me JOIN people p ON p.person_id = me.person_id WHERE me.lead_id = ?1"
+PERSON_LEADS = f"(SELECT ?1 AS lead_id UNION {_LEAD_IDS})"
+"""A table of the leads that are the same person as the one that is the statement's first parameter, with itself."""
+
+_LEADS = """
+SELECT l.id, l.campaign_id, c.name, l.full_name, c.status = 'completed' OR c.archived_at IS NOT NULL OR c.deleted_at IS NOT NULL,
+  c.settings, l.claimed_at, l.relation, l.invited_at, l.accepted_at, l.last_sent_at, l.replied_at, l.label, l.blocked, l.finished,
+  l.contact_anyway, coalesce(l.connected_on, '')
+FROM {ids} ids CROSS JOIN leads l ON l.id = ids.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
+"""
+_PERSON = _LEADS.format(ids=PERSON_LEADS) + " ORDER BY l.campaign_id, l.id"
+
+
+def lead_ids(connection: DatabaseConnection, lead_id: str) -> list[str]:
+    """All leads that are the same person as this one, with itself."""
+    others = [row[0] for row in connection.execute(f"{_LEAD_IDS} ORDER BY 1", (lead_id,))]
+    return others or [lead_id]
+
+
+def leads_of(connection: DatabaseConnection, lead_id: str) -> dict[str, list[str]]:
+    """The same by campaign."""
+    theirs: dict[str, list[str]] = {}
+    ids = lead_ids(connection, lead_id)
+    rows = connection.execute(f"SELECT campaign_id, id FROM leads WHERE id IN ({marks(ids)}) ORDER BY 1, 2", ids)
+    for campaign_id, id_ in rows:
+        theirs.setdefault(campaign_id, []).append(id_)
+    return theirs
+
+
+def person(connection: DatabaseConnection, lead_id: str) -> Person | None:
+    """The person whose lead this is; None if there is no such lead."""
+    leads = [_lead(row) for row in connection.execute(_PERSON, (lead_id,))]
+    lead = next((lead for lead in leads if lead.lead_id == lead_id), None)
+    return None if lead is None else Person(lead, tuple(other for other in leads if other is not lead))
+
+
+def several(connection: DatabaseConnection, lead_id: str) -> Person | None:
+    """The same, if the person has other leads."""
+    row = connection.execute("SELECT 1 FROM people WHERE lead_id=?", (lead_id,)).fetchone()
+    return person(connection, lead_id) if row else None
+
+
+def with_others(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, Person]:
+    """Of these leads, those whose person has several, each with that person."""
+    several: list[str] = []
+    for some in batched(lead_ids, MOST_AT_ONCE):
+        rows = connection.execute(f"SELECT lead_id FROM people WHERE lead_id IN ({marks(some)})", some)
+        several += [lead_id for (lead_id,) in rows]
+    people = ((lead_id, person(connection, lead_id)) for lead_id in several)
+    return {lead_id: who for lead_id, who in people if who is not None}
+
+
+def _lead(row: tuple[Any, ...]) -> LeadOfPerson:
+    fields = list(row)
+    fields[4], fields[5], fields[7] = bool(row[4]), settings(row[5]).limits.claim_days, Relation(row[7])
+    return LeadOfPerson(*fields)
+
+
+class OpenDoubt(NamedTuple):
+    """Leads of an account of which nobody knows yet whether they are one person; `key` is what they share."""
+
+    account: str
+    key: str
+    kind: DoubtKind
+    lead_ids: tuple[str, ...]
+
+
+def doubt_about(connection: DatabaseConnection, lead_id: str) -> DoubtKind | None:
+    """Why this lead may be the same person as another one; None if nothing is asked about it."""
+    row = connection.execute(
+        "SELECT kind FROM identity_doubts WHERE lead_id=? ORDER BY key LIMIT 1", (lead_id,)
+    ).fetchone()
+    return DoubtKind(row[0]) if row else None
+
+
+def doubts_about(connection: DatabaseConnection, lead_id: str) -> list[OpenDoubt]:
+    """All that is asked about this lead."""
+    rows = connection.execute(
+        "SELECT other.account, other.key, other.kind, other.lead_id FROM identity_doubts me JOIN identity_doubts other"
+        " ON other.key = me.key AND other.account = me.account WHERE me.lead_id=? ORDER BY other.key, other.lead_id",
+        (lead_id,),
+    )
+    return _grouped(rows)
+
+
+def open_doubts(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[OpenDoubt]:
+    """What is asked about the leads of this campaign, as far as `limit` questions go."""
+    rows = connection.execute(
+        "SELECT d.account, d.key, d.kind, d.lead_id FROM identity_doubts d JOIN (SELECT DISTINCT d.key, d.account"
+        " FROM identity_doubts d JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=? ORDER BY d.key LIMIT ?) asked"
+        " ON asked.key = d.key AND asked.account = d.account ORDER BY d.key, d.lead_id",
+        (campaign_id, limit),
+    )
+    return _grouped(rows)
+
+
+def is_anybody_in_doubt(connection: DatabaseConnection, campaign_id: str) -> bool:
+    """Whether a lead of this campaign is held back until it is settled who it is."""
+    row = connection.execute("SELECT 1 FROM leads WHERE campaign_id=? AND blocked='in_doubt' LIMIT 1", (campaign_id,))
+    return row.fetchone() is not None
+
+
+def count_in_doubt(connection: DatabaseConnection, campaign_id: str) -> int:
+    """How many leads of this campaign are held back until it is settled who they are."""
+    row = connection.execute(
+        "SELECT count(DISTINCT d.lead_id) FROM identity_doubts d CROSS JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=?",
+        (campaign_id,),
+    )
+    return int(row.fetchone()[0])
+
+
+def _grouped(rows: Iterable[tuple[str, str, str, str]]) -> list[OpenDoubt]:
+    doubts: dict[tuple[str, str], OpenDoubt] = {}
+    for account, key, kind, lead_id in rows:
+        asked = doubts.get((account, key)) or OpenDoubt(account, key, DoubtKind(kind), ())
+        doubts[account, key] = asked._replace(lead_ids=(*asked.lead_ids, lead_id))
+    return list(doubts.values())
+
+
+def identities(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, str]:
+    """Lead -> its campaign's identity (`member_key`)."""
+    found: dict[str, str] = {}
+    for some in batched(lead_ids, MOST_AT_ONCE):
+        found |= connection.execute(f"SELECT id, member_key FROM leads WHERE id IN ({marks(some)})", some).fetchall()
+    return found
+
+
+class LeadName(NamedTuple):
+    """A lead as it is listed: its campaign, name, and what tells namesakes apart."""
+
+    lead_id: str
+    campaign_id: str
+    campaign_name: str
+    full_name: str
+    profile_url: str
+    email: str
+    company: str
+    job_title: str
+
+
+_NAMES = "SELECT l.id, l.campaign_id, c.name, l.full_name, l.profile_url, l.email, l.company, l.job_title"
+
+
+def names(connection: DatabaseConnection, lead_ids: Iterable[str]) -> list[LeadName]:
+    """These leads, as they are called."""
+    rows: list[LeadName] = []
+    for some in batched(lead_ids, MOST_AT_ONCE):
+        found = connection.execute(
+            f"{_NAMES} FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE l.id IN ({marks(some)}) ORDER BY l.id",
+            some,
+        )
+        rows += [LeadName(*row) for row in found]
+    return rows
+
+
+def leads_of_members(connection: DatabaseConnection, member_keys: Iterable[str]) -> list[str]:
+    """The leads with these identities, in every campaign."""
+    ids: list[str] = []
+    for some in batched(member_keys, MOST_AT_ONCE):
+        rows = connection.execute(
+            f"SELECT l.id FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN ({marks(some)})",
+            some,
+        )
+        ids += [lead_id for (lead_id,) in rows]
+    return ids
+
+
+class GivenAnswer(NamedTuple):
+    """An answer that holds: whether the leads with these identities are one person; `created_at` in ms UTC."""
+
+    id: str
+    member_keys: tuple[str, ...]
+    same: bool
+    created_at: int
+
+
+_ANSWER = "SELECT id, member_keys, same, created_at FROM identity_answers WHERE status='active'"
+
+
+def given_answers(connection: DatabaseConnection, before: str = "", limit: int = 200) -> list[GivenAnswer]:
+    """The answers that hold, newest first, before that one ("" for all)."""
+    rows = connection.execute(f"{_ANSWER} AND (?1='' OR id<?1) ORDER BY id DESC LIMIT ?2", (before, limit))
+    return [_answer(*row) for row in rows]
+
+
+def answer(connection: DatabaseConnection, answer_id: str) -> GivenAnswer | None:
+    """That answer, if it holds."""
+    row = connection.execute(f"{_ANSWER} AND id=?", (answer_id,)).fetchone()
+    return _answer(*row) if row else None
+
+
+def answers_about(connection: DatabaseConnection, member_keys: Collection[str]) -> list[GivenAnswer]:
+    """The answers that hold and name two of these identities."""
+    asked = set(member_keys)
+    given = (_answer(*row) for row in connection.execute(_ANSWER))
+    return [one for one in given if len(asked.intersection(one.member_keys)) > 1]
+
+
+def _answer(id_: str, member_keys: str, same: int, created_at: int) -> GivenAnswer:
+    return GivenAnswer(id_, tuple(json.loads(member_keys)), bool(same), created_at)

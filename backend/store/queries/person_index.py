@@ -1,0 +1,182 @@
+"""Keeps the tables of people true: which leads are one person, and what is asked about that.
+
+Triggers note the leads whose identity changed, and each commit tells those and whoever shares a key with them apart again
+(`domain/identity.py`). The tables depend on the leads and the user's answers alone, in whatever order these came.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any, NamedTuple
+
+from backend.domain.identity import MOST_NAMESAKES, MOST_SHARING, NAME, Identity, IdentityAnswer, keys_of, who_is_who
+from backend.domain.lead_merge import TAKEN_BACK
+from backend.store.database import Database, DatabaseConnection
+from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
+
+BATCH = 2_000
+"""Changed leads that are told apart together."""
+
+_COLUMNS = "l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra"
+_SOMETHING_CHANGED = "SELECT 1 FROM leads_reidentified LIMIT 1"
+_NOTED = f"""
+SELECT n.lead_id, n.member_key, n.full_name, n.profile_url, n.email, n.company, n.extra, n.blocked, {_COLUMNS}, l.blocked, c.account
+FROM leads_reidentified n LEFT JOIN leads l ON l.id = n.lead_id LEFT JOIN campaigns c ON c.id = l.campaign_id
+WHERE n.lead_id > ? ORDER BY n.lead_id LIMIT {BATCH}
+"""
+
+
+class _Member(NamedTuple):
+    """A lead that is compared with others of its account."""
+
+    account: str
+    identity: Identity
+
+
+def is_behind(database: Database) -> bool:
+    """Whether leads wait to be told apart: after an upgrade from an earlier schema."""
+    with database.read() as connection:
+        return connection.execute(_SOMETHING_CHANGED).fetchone() is not None
+
+
+def index_people(connection: DatabaseConnection) -> None:
+    """Tell apart whoever changed in this transaction; nothing to do for most."""
+    if connection.execute(_SOMETHING_CHANGED).fetchone() is None:
+        return
+    last = ""
+    while noted := connection.execute(_NOTED, (last,)).fetchall():
+        last = noted[-1][0]
+        _tell_apart(connection, _rekeyed(connection, noted))
+    connection.execute("DELETE FROM leads_reidentified")
+
+
+def _rekeyed(connection: DatabaseConnection, noted: Iterable[tuple[Any, ...]]) -> set[str]:
+    """Put the keys that changed leads have now in the place of those that they had; the leads to be told apart again."""
+    gone: list[tuple[str, str]] = []
+    new: list[tuple[str, str, str]] = []
+    lead_ids: list[str] = []
+    by_member: dict[str, str] = {}
+    for row in noted:
+        lead_id, *before, blocked_before = row[:8]
+        *now, blocked, account = row[8:]
+        lead_ids.append(lead_id)
+        if before[0] is not None and blocked_before != TAKEN_BACK:
+            gone += [(key, lead_id) for key in keys_of(Identity(lead_id, *before))]
+        if now[0] is not None and blocked != TAKEN_BACK:
+            new += [(key, lead_id, account) for key in keys_of(Identity(*now))]
+            by_member[now[1]] = lead_id
+    affected = _together_with(connection, lead_ids)
+    connection.executemany("DELETE FROM person_keys WHERE key=? AND lead_id=?", gone)
+    connection.executemany("INSERT OR REPLACE INTO person_keys VALUES (?,?,?)", new)
+    affected |= _sharing(connection, {key for key, *_ in (*gone, *new)})
+    answered = {key for answer in _answers_about(connection, by_member) for key in answer.member_keys}
+    return affected | {by_member[key] for key in answered & by_member.keys()}
+
+
+def _together_with(connection: DatabaseConnection, lead_ids: Collection[str]) -> set[str]:
+    """Those leads that are one person with one of these, or asked about with one, by what was told before."""
+    affected: set[str] = set()
+    for some in batched(lead_ids, MOST_AT_ONCE):
+        affected |= {
+            row[0]
+            for row in connection.execute(
+                f"SELECT other.lead_id FROM people me JOIN people other ON other.person_id = me.person_id"
+                f" WHERE me.lead_id IN ({marks(some)}) UNION SELECT other.lead_id FROM identity_doubts me"
+                f" JOIN identity_doubts other ON other.key = me.key AND other.account = me.account"
+                f" WHERE me.lead_id IN ({marks(some)})",
+                (*some, *some),
+            )
+        }
+    return affected
+
+
+_OF_SHARED_KEYS = f"""
+SELECT lead_id FROM person_keys WHERE key IN (
+  SELECT value FROM json_each(?) k WHERE (
+    SELECT count(*) FROM (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT {MOST_SHARING + 1})
+  ) BETWEEN 2 AND iif(k.value GLOB '{NAME}*', {MOST_NAMESAKES}, {MOST_SHARING}))
+"""
+"""Of keys that several leads have, but not so many that the key says nothing about who they are."""
+
+
+def _sharing(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
+    """The leads that share one of these keys with another."""
+    return {lead_id for (lead_id,) in connection.execute(_OF_SHARED_KEYS, (json.dumps(list(keys)),))}
+
+
+def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
+    """Write down the persons and doubts of these leads and of all with whom they are connected."""
+    members = _connected(connection, lead_ids)
+    for some in batched({*lead_ids, *members}, MOST_AT_ONCE):
+        connection.execute(f"DELETE FROM people WHERE lead_id IN ({marks(some)})", some)
+        connection.execute(f"DELETE FROM identity_doubts WHERE lead_id IN ({marks(some)})", some)
+    by_account: dict[str, list[Identity]] = defaultdict(list)
+    for member in members.values():
+        by_account[member.account].append(member.identity)
+    for account, identities in by_account.items():
+        people = who_is_who(identities, _answers_about(connection, {identity.member_key for identity in identities}))
+        connection.executemany(
+            "INSERT INTO people VALUES (?,?)",
+            [(lead_id, person[0]) for person in people.persons if len(person) > 1 for lead_id in person],
+        )
+        connection.executemany(
+            "INSERT INTO identity_doubts VALUES (?,?,?,?)",
+            [(lead_id, doubt.key, account, doubt.kind) for doubt in people.doubts for lead_id in doubt.lead_ids],
+        )
+
+
+def _connected(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, _Member]:
+    """These leads, and all that share a key with them or with one of those."""
+    members: dict[str, _Member] = {}
+    keys: set[str] = set()
+    wanted = set(lead_ids)
+    while wanted:
+        found = dict(_members(connection, wanted))
+        members |= found
+        more = {key for member in found.values() for key in keys_of(member.identity)} - keys
+        keys |= more
+        answered = _answered_with(connection, {member.identity.member_key for member in found.values()})
+        wanted = (_sharing(connection, more) | answered) - members.keys()
+    return members
+
+
+def _members(connection: DatabaseConnection, lead_ids: Iterable[str]) -> Iterator[tuple[str, _Member]]:
+    for some in batched(lead_ids, MOST_AT_ONCE):
+        rows = connection.execute(
+            f"SELECT {_COLUMNS}, c.account FROM leads l JOIN campaigns c ON c.id = l.campaign_id"
+            f" WHERE l.id IN ({marks(some)}) AND l.blocked <> '{TAKEN_BACK}'",
+            some,
+        )
+        for *identity, account in rows:
+            yield identity[0], _Member(account, Identity(*identity))
+
+
+def _answered_with(connection: DatabaseConnection, member_keys: Collection[str]) -> set[str]:
+    """The leads that the user said are one person with one of these."""
+    answers = _answers_about(connection, member_keys)
+    together = {key for answer in answers if answer.same for key in answer.member_keys} - set(member_keys)
+    leads: set[str] = set()
+    for some in batched(together, MOST_AT_ONCE):
+        rows = connection.execute(
+            f"SELECT l.id FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN ({marks(some)})",
+            some,
+        )
+        leads |= {lead_id for (lead_id,) in rows}
+    return leads
+
+
+_ANSWERS = """
+SELECT DISTINCT a.member_keys, a.same, a.id
+FROM identity_answers a, json_each(iif(json_valid(a.member_keys), a.member_keys, '[]')) k
+WHERE a.status='active' AND k.value IN ({marks})
+"""
+
+
+def _answers_about(connection: DatabaseConnection, member_keys: Collection[str]) -> list[IdentityAnswer]:
+    answers: dict[str, IdentityAnswer] = {}
+    if connection.execute("SELECT 1 FROM identity_answers LIMIT 1").fetchone() is None:
+        return []
+    for some in batched(member_keys, MOST_AT_ONCE):
+        for keys, same, id_ in connection.execute(_ANSWERS.format(marks=marks(some)), some):
+            answers[id_] = IdentityAnswer(tuple(json.loads(keys)), bool(same))
+    return [answers[id_] for id_ in sorted(answers)]

@@ -1,0 +1,251 @@
+"""The do-not-contact list in the terminal: shown, added to, imported from a file and exported to one."""
+
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from backend.adapters.clocks import SystemClock
+from backend.api.do_not_contact import exported_list, rejected_lines
+from backend.commands import do_not_contact_undo as undoing
+from backend.commands.do_not_contact_import import DoNotContactReport, forecast_import, import_do_not_contact
+from backend.commands.do_not_contact_undo import UndoneDoNotContactImport
+from backend.domain.contact_keys import ContactKind, company_key, domain_key, entry_key, kind_of
+from backend.domain.do_not_contact_file import ERASED_PERSON, is_erased_key
+from backend.domain.errors import OutriderError
+from backend.runtime.workspace import Workspace
+from backend.settings import AppSettings
+from backend.store.queries import do_not_contact
+from backend.store.queries import do_not_contact_imports as imports
+from backend.store.queries.do_not_contact import ForbiddenPerson
+from backend.terminal.lead_tables import UNAMBIGUOUS
+from backend.terminal.output import TerminalOutput, columns
+from backend.wiring import member_key, open_do_not_contact_file, open_workspace
+
+LISTED = 1_000
+"""Entries that are printed; the export has all."""
+_AT_ONCE = 200
+_SAID_EVERY = 10_000
+
+
+def import_file(
+    speech: TerminalOutput,
+    settings: AppSettings,
+    path: Path,
+    *,
+    encoding: str | None = None,
+    check: bool = False,
+    sure: bool = False,
+    rejected: Path | None = None,
+) -> None:
+    """Put the file's rows on the list, after telling what that stops; with `check` only tell it.
+
+    `rejected` is a new file for the rows that put nobody on the list.
+    """
+    source = open_do_not_contact_file(path, encoding)
+    if encoding is None and source.encoding not in UNAMBIGUOUS:
+        speech.note(
+            f"{path.name} does not state its encoding, so it is read as {source.encoding}. Use --encoding to choose another."
+        )
+    with open_workspace(settings) as workspace:
+        with workspace.database.read() as connection:
+            forecast = forecast_import(connection, source, file=path.name)
+        if rejected is not None:
+            _write(rejected, rejected_lines(source))
+        if check:
+            speech.result([*_report_lines(forecast, planned=True), "Nothing was changed."], _told(path, forecast))
+            return
+        if not _confirmed(speech, forecast, sure=sure):
+            speech.result(["Nothing was changed."], {"file": path.name, "imported": False})
+            return
+        report = import_do_not_contact(
+            workspace.journal, SystemClock(), source, file=path.name, on_progress=_progress(speech)
+        )
+    lines = _report_lines(report, planned=False)
+    lines.append(f"To take it back: outrider do-not-contact undo {report.import_id}")
+    speech.result(lines, _told(path, report) | {"import": report.import_id})
+
+
+def _confirmed(speech: TerminalOutput, forecast: DoNotContactReport, *, sure: bool) -> bool:
+    """What would happen is told first; who is there to be asked is asked."""
+    if speech.as_json or not speech.interactive:
+        return True
+    for line in _report_lines(forecast, planned=True):
+        speech.note(line)
+    return sure or input("Put them on the list? [y/N] ").strip().lower() in ("y", "yes")
+
+
+def _progress(speech: TerminalOutput) -> Callable[[int], None]:
+    told = 0
+
+    def progressed(done: int) -> None:
+        nonlocal told
+        if done - told >= _SAID_EVERY:
+            told = done
+            speech.note(f"{done:,} rows read")
+
+    return progressed
+
+
+def _report_lines(report: DoNotContactReport, *, planned: bool) -> list[str]:
+    counts = [
+        _counted(report.people, "person", "people"),
+        _counted(report.companies, "company", "companies"),
+        _counted(report.domains, "domain", "domains"),
+    ]
+    new = "New on the list would be" if planned else "New on the list"
+    lines = [f"{new}: {', '.join(counts)}. Already on it: {report.already:,}. Rejected: {report.rejected:,}."]
+    stops = "would stop" if planned else "stopped"
+    for campaign, leads in report.campaigns.items():
+        lines.append(f"  {_counted(leads, 'lead', 'leads')} in “{campaign}” {stops}")
+    messages = _counted(report.messages_withdrawn, "approved message", "approved messages")
+    lines.append(f"  {messages} {'would be withdrawn' if planned else 'withdrawn'}")
+    if report.erased:
+        lines.append(
+            f"{report.erased:,} of the people are erased: the file has only a key of theirs, which recognises them in the workspace"
+            " that it was exported from, and nowhere else."
+        )
+    if report.rejected_rows:
+        rows = [(row.line, row.code, row.reason) for row in report.rejected_rows]
+        lines += ["", *columns([("line", "code", "reason"), *rows])]
+        if report.rejected > len(rows):
+            lines.append(f"and {report.rejected - len(rows):,} more; --rejected FILE writes all of them")
+        lines.append("")
+    return lines
+
+
+def _counted(number: int, one: str, many: str) -> str:
+    return f"{number:,} {one if number == 1 else many}"
+
+
+def _told(path: Path, report: DoNotContactReport) -> dict[str, Any]:
+    told = asdict(report)
+    del told["import_id"]
+    told["rejected_rows"] = [{"line": row.line, "code": row.code, "reason": row.reason} for row in report.rejected_rows]
+    return {"file": path.name, **told}
+
+
+def undo(speech: TerminalOutput, settings: AppSettings, import_id: str | None) -> None:
+    """Take an import back, by default the latest that is not undone."""
+    with ExitStack() as held:
+        workspace = _open(held, settings)
+        if workspace is None:
+            raise OutriderError("do_not_contact_import_unknown", import_id=import_id or "")
+        with workspace.database.read() as connection:
+            latest = (row.id for row in imports.list_imports(connection, "", _AT_ONCE) if row.undone_at is None)
+            wanted = import_id or next(latest, "")
+        undone = undoing.undo_do_not_contact_import(workspace.journal, SystemClock(), wanted)
+    speech.result(_undone_lines(undone), {"import": wanted, **asdict(undone)})
+
+
+def _undone_lines(undone: UndoneDoNotContactImport) -> list[str]:
+    return [
+        f"{_counted(undone.entries, 'entry', 'entries')} left the list."
+        f" {_counted(undone.released, 'lead', 'leads')} may be contacted again; {undone.still_held:,} held by other entries.",
+        f"Not taken back: {_counted(undone.sent, 'message', 'messages')} sent to them before,"
+        f" {_counted(undone.withdrawn, 'withdrawn text', 'withdrawn texts')} (to be written again),"
+        f" {_counted(undone.ended, 'ended task', 'ended tasks')}.",
+    ]
+
+
+def export(speech: TerminalOutput, settings: AppSettings, file: Path) -> None:
+    """Write the whole list to a new file."""
+    with open_workspace(settings) as workspace:
+        _write(file, exported_list(workspace.database))
+        entries = erased = 0
+        for entry in _entries(workspace):
+            entries += 1
+            erased += is_erased_key(entry.member_key)
+    lines = [f"{_counted(entries, 'entry', 'entries')} written to {file}."]
+    if erased:
+        lines.append(f"{erased:,} of them are erased people, whose keys only work in this workspace.")
+    speech.result(lines, {"file": str(file), "entries": entries, "erased": erased})
+
+
+def _write(file: Path, chunks: Iterable[bytes]) -> None:
+    try:
+        with file.open("xb") as target:
+            for chunk in chunks:
+                target.write(chunk)
+    except OSError as error:
+        raise OutriderError("export_failed", detail=error.strerror or error) from error
+
+
+def show(speech: TerminalOutput, settings: AppSettings) -> None:
+    """Print the list, the newest first."""
+    with ExitStack() as held:
+        workspace = _open(held, settings)
+        entries = [] if workspace is None else list(_entries(workspace))
+    rows = [_row(entry) for entry in entries]
+    lines = columns([("kind", "entry", "name", "reason"), *rows[:LISTED]]) if rows else ["The list is empty."]
+    if len(rows) > LISTED:
+        lines.append(f"and {len(rows) - LISTED:,} more; `outrider do-not-contact export FILE` writes all of them")
+    told = [
+        {"kind": entry.kind, "value": _value(entry.member_key), "name": entry.name, "reason": entry.reason}
+        for entry in entries
+    ]
+    speech.result(lines, {"entries": told})
+
+
+def _row(entry: ForbiddenPerson) -> tuple[str, str, str, str]:
+    if is_erased_key(entry.member_key):
+        return (ERASED_PERSON, "known by a key only", "", "")
+    return (entry.kind, _value(entry.member_key), entry.name, entry.reason)
+
+
+def _value(key: str) -> str:
+    return key.partition(":")[2] if kind_of(key) != "person" else key
+
+
+def add(
+    speech: TerminalOutput, settings: AppSettings, who: str, kind: ContactKind | None, name: str, reason: str
+) -> None:
+    """Put one entry on the list; raises `person_unclear`, `company_unclear` and `domain_unclear`.
+
+    Without a kind, an address is a person's and a domain is one; a company has to be called one.
+    """
+    kind = kind or ("domain" if member_key(who) is None and domain_key(who) else "person")
+    key = entry_key(kind, who, member_key)
+    with open_workspace(settings) as workspace:
+        commands = workspace.commands(SystemClock()).workspace
+        commands.add_do_not_contact(key, name or (who if kind == "company" else ""), reason)
+    speech.result([f"On the list: {_value(key)}. No campaign writes to them."], {"kind": kind, "value": _value(key)})
+
+
+def remove(speech: TerminalOutput, settings: AppSettings, who: str, kind: ContactKind | None) -> None:
+    """Take one entry off the list, without a kind the first that is called so; raises `person_not_listed`."""
+    with ExitStack() as held:
+        workspace = _open(held, settings)
+        if workspace is None:
+            raise OutriderError("person_not_listed")
+        keys = _keys_called(who) if kind is None else [entry_key(kind, who, member_key)]
+        with workspace.database.read() as connection:
+            listed = [(key, entries[0]) for key in keys if (entries := do_not_contact.same_entries(connection, key))]
+        if not listed:
+            raise OutriderError("person_not_listed")
+        key, entry_id = listed[0]
+        workspace.commands(SystemClock()).workspace.remove_do_not_contact(entry_id)
+    speech.result(
+        [f"Off the list: {_value(key)}. They may be contacted again."], {"kind": kind_of(key), "value": _value(key)}
+    )
+
+
+def _keys_called(who: str) -> list[str]:
+    return [key for key in (member_key(who), domain_key(who), company_key(who)) if key is not None]
+
+
+def _entries(workspace: Workspace) -> Iterable[ForbiddenPerson]:
+    before = ""
+    while True:
+        with workspace.database.read() as connection:
+            some = do_not_contact.forbidden_people(connection, before, _AT_ONCE)
+        if not some:
+            return
+        yield from some
+        before = some[-1].id
+
+
+def _open(held: ExitStack, settings: AppSettings) -> Workspace | None:
+    """The workspace; None if there is none yet, which asking does not make."""
+    return held.enter_context(open_workspace(settings)) if settings.database.exists() else None

@@ -1,0 +1,243 @@
+"""A do-not-contact file in force: every row accounted for, everybody it means stopped, and exactly that taken back."""
+
+import itertools
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from backend.commands.do_not_contact_import import (
+    BATCH,
+    DoNotContactReport,
+    Rows,
+    forecast_import,
+    import_do_not_contact,
+)
+from backend.commands.do_not_contact_undo import UndoneDoNotContactImport, undo_do_not_contact_import, undo_forecast
+from backend.domain.contact_keys import company_key
+from backend.domain.do_not_contact_file import DoNotContactRow
+from backend.domain.errors import OutriderError
+from backend.domain.facts.lead import LeadMerged
+from backend.domain.hidden_characters import hidden_code_points
+from backend.domain.lead_row import RejectedRow
+from backend.runtime.campaign_runner import RunEnd
+from backend.store.log.replay import find_differences
+from backend.store.queries import do_not_contact
+from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
+
+COUNTED = ("people", "companies", "domains", "already", "rejected")
+
+
+def person(key: str, line: int = 2) -> DoNotContactRow:
+    return DoNotContactRow(line, "person", (key,), name="Ada", reason="asked")
+
+
+def domain(name: str, line: int = 2) -> DoNotContactRow:
+    return DoNotContactRow(line, "domain", (f"domain:{name}",))
+
+
+def rejected(line: int = 2) -> RejectedRow:
+    return RejectedRow(line, "?", "value_unclear", "It says nothing.")
+
+
+def bring_in(stage: Stage, rows: Rows, file: str = "list.csv") -> DoNotContactReport:
+    return import_do_not_contact(stage.journal, stage.clock, rows, file=file)
+
+
+def undo(stage: Stage, report: DoNotContactReport) -> UndoneDoNotContactImport:
+    return undo_do_not_contact_import(stage.journal, stage.clock, report.import_id)
+
+
+def listed(stage: Stage) -> set[str]:
+    return {key for (key,) in stage.query("SELECT member_key FROM do_not_contact WHERE status='active'")}
+
+
+def counts(report: DoNotContactReport) -> tuple[int, ...]:
+    return tuple(getattr(report, name) for name in COUNTED)
+
+
+def campaign_of_one(stage: Stage) -> str:
+    """A campaign whose only lead works at a sub-domain of acme.example, with a text that waits."""
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    lead = stage.one("SELECT id FROM leads")
+    merged = LeadMerged(lead, profile_updated_at=1, email="Ada@Mail.Acme.example", company="Engines Ltd.")
+    stage.journal.record(campaign, events=[merged], actor="user", cause="test", at=1)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    message, text = stage.query("SELECT id, text FROM messages")[0]
+    user = stage.commands()
+    user.approve(campaign, message, shown_digest=user.digest(campaign, message), hidden_shown=hidden_code_points(text))
+    return campaign
+
+
+KEYS: dict[str, Callable[[Stage], DoNotContactRow]] = {
+    "profile": lambda stage: person(stage.one("SELECT profile_url FROM leads")),
+    "e-mail": lambda _: person("ada@mail.acme.example"),
+    "company": lambda _: DoNotContactRow(2, "company", (str(company_key("ENGINES")),)),
+    "domain above theirs": lambda _: domain("acme.example"),
+}
+
+
+@pytest.mark.parametrize("kind", KEYS)
+def test_whom_the_file_means_stops_at_once_and_goes_on_when_it_is_undone(stage: Stage, kind: str) -> None:
+    campaign = campaign_of_one(stage)
+    row = KEYS[kind](stage)
+    with stage.database.read() as connection:
+        forecast = forecast_import(connection, [row], file="list.csv")
+    report = bring_in(stage, [row])
+    assert (report.leads_stopped, report.messages_withdrawn) == (1, 1)
+    assert (forecast.campaigns, forecast.messages_withdrawn) == (report.campaigns, 1)
+    assert stage.query("SELECT blocked FROM leads") == [("do_not_contact",)]
+    assert stage.query("SELECT status FROM messages") == [("cancelled",)]
+    assert stage.query("SELECT status FROM tasks WHERE kind='reach_lead'") == [("dropped",)]
+    with stage.database.read() as connection:
+        would = undo_forecast(connection, report.import_id)
+    undone = undo(stage, report)
+    assert undone == would
+    assert (undone.entries, undone.released, undone.withdrawn) == (1, 1, 1)
+    assert stage.query("SELECT blocked FROM leads") == [("",)]
+    assert stage.run(campaign).halt is RunEnd.COMPLETED
+    assert len(stage.delivered()) == 1
+    assert find_differences(stage.database) == []
+
+
+def test_every_campaign_is_hit(stage: Stage) -> None:
+    stage.campaign(2, name="First")
+    stage.campaign(2, name="Second")
+    key = stage.one("SELECT member_key FROM leads LIMIT 1")
+    report = bring_in(stage, [person(key), rejected()])
+    assert report.campaigns == {"First": 1, "Second": 1}
+    assert counts(report) == (1, 0, 0, 0, 1)
+
+
+def test_undoing_leaves_what_was_added_otherwise(stage: Stage) -> None:
+    stage.commands().do_not_contact("before@x.io", "", "")
+    first = bring_in(stage, [person("before@x.io"), person("after@x.io"), person("other@x.io"), person("alone@x.io")])
+    assert counts(first) == (3, 0, 0, 1, 0)
+    stage.commands().do_not_contact("after@x.io", "", "said so")
+    bring_in(stage, [person("other@x.io")], file="another.csv")
+    assert undo(stage, first).entries == 3
+    assert listed(stage) == {"before@x.io", "after@x.io", "other@x.io"}
+    with pytest.raises(OutriderError) as refused:
+        undo(stage, first)
+    assert refused.value.code == "do_not_contact_import_already_undone"
+
+
+def test_whom_the_user_refuses_meanwhile_stays_refused(stage: Stage) -> None:
+    campaign = campaign_of_one(stage)
+    lead, key = stage.query("SELECT id, member_key FROM leads")[0]
+    report = bring_in(stage, [person(key)])
+    stage.commands().leads.do_not_contact(campaign, lead, "said no")
+    assert (undo(stage, report).released, key in listed(stage)) == (0, True)
+    assert stage.one("SELECT blocked FROM leads") == "do_not_contact"
+
+
+def test_undoing_brings_back_nobody_whose_data_was_erased(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    lead, key = stage.query("SELECT id, member_key FROM leads")[0]
+    report = bring_in(stage, [person(key)])
+    stage.commands().people.erase(campaign, lead)
+    assert undo(stage, report).released == 0
+    with stage.database.read() as connection:
+        assert do_not_contact.listed(connection, [key]) == {key}
+    assert bring_in(stage, [person(key)], file="again.csv").already == 1, "their words do not come back"
+    assert key not in listed(stage)
+
+
+def test_the_same_file_again_lists_nobody_twice(stage: Stage) -> None:
+    rows = [person("a@x.io"), person("b@x.io"), person("a@x.io"), domain("x.io")]
+    assert counts(bring_in(stage, rows)) == (2, 0, 1, 1, 0)
+    assert counts(bring_in(stage, rows)) == (0, 0, 0, 4, 0)
+    assert stage.one("SELECT count(*) FROM do_not_contact") == 3
+
+
+@pytest.mark.parametrize("batches", [0, 1, 2])
+def test_a_cut_off_import_is_gone_on_with_and_undone_as_one(stage: Stage, batches: int) -> None:
+    stage.campaign(1)
+    rows = [person(stage.one("SELECT member_key FROM leads")), *(person(f"{n}@x.io", n) for n in range(BATCH + 5))]
+
+    def cut_off(done: int) -> None:
+        if done >= min(batches * BATCH, len(rows)):
+            raise Killed
+
+    def broken() -> Iterator[DoNotContactRow]:
+        if batches == 0:
+            raise Killed
+        yield from rows
+
+    with pytest.raises(Killed):
+        import_do_not_contact(stage.journal, stage.clock, broken(), file="list.csv", on_progress=cut_off)
+    assert stage.one("SELECT blocked FROM leads") == ""
+    report = bring_in(stage, rows)
+    assert (report.people, stage.one("SELECT count(*) FROM do_not_contact")) == (len(rows), len(rows))
+    assert stage.one("SELECT blocked FROM leads") == "do_not_contact"
+    assert undo(stage, report).entries == len(rows)
+    assert (listed(stage), stage.one("SELECT blocked FROM leads")) == (set(), "")
+    assert stage.one("SELECT count(*) FROM do_not_contact_imports") == 1
+    assert find_differences(stage.database) == []
+
+
+def test_two_devices_that_import_the_same_file_have_one_list(stage: Stage) -> None:
+    bring_in(stage, [person("a@x.io")], file="one.csv")
+    bring_in(stage, [person("a@x.io")], file="two.csv")  # as the other device's entries arrive
+    with stage.database.read() as connection:
+        shown = do_not_contact.forbidden_people(connection, "", 10)
+        assert [one.member_key for one in do_not_contact.exported_entries(connection, "", 10)] == ["a@x.io"]
+    assert [one.member_key for one in shown] == ["a@x.io"]
+    stage.commands().workspace.remove_do_not_contact(shown[0].id)
+    assert listed(stage) == set(), "taken off means off"
+
+
+ROWS = st.lists(
+    st.one_of(
+        st.integers(0, 6).map(lambda n: person(f"{n}@x.io")),
+        st.integers(0, 3).map(lambda n: domain(f"{n}.io")),
+        st.integers(0, 3).map(lambda n: DoNotContactRow(2, "company", (f"company:{n}", f"domain:{n}.io"))),
+        st.just(rejected()),
+    ),
+    max_size=30,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(files=st.lists(ROWS, min_size=1, max_size=3))
+def test_every_row_is_accounted_for_and_the_forecast_is_true(
+    tmp_path_factory: pytest.TempPathFactory, files: list[list[DoNotContactRow | RejectedRow]]
+) -> None:
+    stage = Stage(tmp_path_factory.mktemp("rows"))
+    try:
+        wanted: set[str] = set()
+        for number, rows in enumerate(files):
+            with stage.database.read() as connection:
+                forecast = forecast_import(connection, rows, file=f"{number}.csv")
+            report = bring_in(stage, rows, f"{number}.csv")
+            assert counts(report) == counts(forecast)
+            assert sum(counts(report)) == len(rows)
+            wanted |= {key for row in rows if isinstance(row, DoNotContactRow) for key in row.keys}
+            assert listed(stage) == wanted
+    finally:
+        stage.close()
+
+
+def test_a_hundred_thousand_rows_take_bounded_memory_and_a_steady_time(stage: Stage) -> None:
+    """A tenth of them, for the test's sake; each batch costs the same."""
+    rows: Iterator[DoNotContactRow] = (person(f"{n}@x.io", n) for n in itertools.count())
+    times: list[float] = []
+    began = time.process_time()
+
+    def note(_: int) -> None:
+        nonlocal began
+        times.append(time.process_time() - began)
+        began = time.process_time()
+
+    tracemalloc.start()
+    report = import_do_not_contact(
+        stage.journal, stage.clock, itertools.islice(rows, 5 * BATCH), file="big.csv", on_progress=note
+    )
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert report.people == 5 * BATCH
+    assert min(times[2:]) < 3 * min(times[:2])
+    assert peak < 40_000_000

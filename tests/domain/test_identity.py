@@ -1,0 +1,210 @@
+"""Who is who: what joins by itself, what is asked, and that the order of leads never matters."""
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from backend.domain.identity import (
+    DoubtKind,
+    Identity,
+    IdentityAnswer,
+    is_same_name,
+    may_be_one_name,
+    who_is_who,
+)
+
+ANNA = "https://www.linkedin.com/in/anna-berg"
+OTHER = "https://www.linkedin.com/in/anna-berg-2"
+MAIL = "anna@acme.example"
+
+
+def lead(
+    number: int, name: str = "Anna Berg", url: str = "", email: str = "", company: str = "", extra: str = "{}"
+) -> Identity:
+    return Identity(f"L{number}", url or email or f"name:{name}|{number}", name, url, email, company, extra)
+
+
+def joined(*leads: Identity, answers: tuple[IdentityAnswer, ...] = ()) -> bool:
+    return len(who_is_who(leads, answers).persons) == 1
+
+
+def doubt_kinds(*leads: Identity, answers: tuple[IdentityAnswer, ...] = ()) -> list[DoubtKind]:
+    return [doubt.kind for doubt in who_is_who(leads, answers).doubts]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lead(2, url=ANNA),
+        lead(2, "ANNA BERG", url=ANNA),
+        lead(2, "Berg Anna", url=ANNA),
+        lead(2, "Dr. Anna Berg", url=ANNA),
+        lead(2, "A. Berg", url=ANNA),
+        lead(2, "Anna Maria Berg", url=ANNA),
+        lead(2, "Anna Lindqvist", url=ANNA),  # people marry
+        lead(2, "安娜", url=ANNA),
+        lead(2, email=MAIL),
+        lead(2, "anna  berg", email=MAIL.upper()),
+        lead(2, email="other@acme.example", extra='{"Work e-mail": "anna@acme.example"}'),
+    ],
+)
+def test_these_are_one_person_without_a_question(other: Identity) -> None:
+    one = lead(1, url=ANNA, email=MAIL)
+    assert joined(one, other)
+    assert doubt_kinds(one, other) == []
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "kind"),
+    [
+        (lead(1, url=ANNA), lead(2, "Jon Vik", url=ANNA), DoubtKind.TWO_NAMES),
+        (lead(1, url=ANNA, email=MAIL), lead(2, url=OTHER, email=MAIL), DoubtKind.TWO_ADDRESSES),
+        (lead(1, url=ANNA, email=MAIL), lead(2, "Jon Vik", email=MAIL), DoubtKind.NAMES_OF_EMAIL),
+        (lead(1, url=ANNA, email="info@acme.example"), lead(2, email="info@acme.example"), DoubtKind.SHARED_MAILBOX),
+        (
+            lead(1, url=ANNA, email="info@acme.example"),
+            lead(2, "Jon Vik", email="info@acme.example"),
+            DoubtKind.SHARED_MAILBOX,
+        ),
+        (lead(1, url=ANNA, company="Acme Ltd."), lead(2, url=OTHER, company="ACME"), DoubtKind.SAME_NAME),
+        (
+            lead(1, "Łukasz Müller", url=ANNA, company="Acme"),
+            lead(2, "Lukasz Mueller", url=OTHER, company="Acme"),
+            DoubtKind.SAME_NAME,
+        ),
+    ],
+)
+def test_these_are_asked_about_and_neither_merged_nor_strangers(
+    one: Identity, other: Identity, kind: DoubtKind
+) -> None:
+    assert not joined(one, other)
+    assert doubt_kinds(one, other) == [kind]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lead(2, url=OTHER),  # the same name at no company that both have
+        lead(2, url=OTHER, company="Globex"),
+        lead(2, "Jon Vik", url=OTHER, company="Acme"),
+        lead(2, company="Acme"),  # nobody can write to them, so nothing is asked
+    ],
+)
+def test_these_are_two_people_without_a_question(other: Identity) -> None:
+    one = lead(1, url=ANNA, company="Acme")
+    assert not joined(one, other)
+    assert doubt_kinds(one, other) == []
+
+
+def test_a_members_number_in_any_column_tells_who_they_are() -> None:
+    number = "ACwAAABcDeFgHiJkLmNoPqRs"
+    one = lead(1, url=ANNA, extra=f'{{"vmid": "{number}"}}')
+    other = lead(2, url=f"https://www.linkedin.com/in/{number}")
+    assert joined(one, other)
+
+
+def test_two_profiles_are_never_joined_through_a_third_lead_with_both_e_mail_addresses() -> None:
+    both = lead(3, email=MAIL, extra='{"E-mail 2": "anna@home.example"}')
+    leads = (lead(1, url=ANNA, email=MAIL), lead(2, url=OTHER, email="anna@home.example"), both)
+    people = who_is_who(leads)
+    assert not any({"L1", "L2"} <= set(person) for person in people.persons)
+    assert people.doubts
+
+
+def test_an_answer_joins_or_parts_them_and_ends_the_question() -> None:
+    one, other = lead(1, url=ANNA, email=MAIL), lead(2, url=OTHER, email=MAIL)
+    same = IdentityAnswer((ANNA, OTHER), same=True)
+    different = IdentityAnswer((ANNA, OTHER), same=False)
+    assert joined(one, other, answers=(same,))
+    assert doubt_kinds(one, other, answers=(same,)) == []
+    assert not joined(one, other, answers=(different,))
+    assert doubt_kinds(one, other, answers=(different,)) == []
+
+
+def test_people_who_were_told_apart_are_not_joined_by_an_address_book() -> None:
+    one, other = lead(1, url=ANNA, email=MAIL), lead(2, email=MAIL)
+    assert not joined(one, other, answers=(IdentityAnswer((ANNA, MAIL), same=False),))
+
+
+def test_a_third_lead_is_asked_about_again_after_two_were_told_apart() -> None:
+    mailbox = "info@acme.example"
+    leads = [lead(n, f"Person Number{'abc'[n]}", url=f"{ANNA}-{n}", email=mailbox) for n in range(3)]
+    answer = IdentityAnswer(tuple(one.member_key for one in leads[:2]), same=False)
+    assert doubt_kinds(*leads[:2], answers=(answer,)) == []
+    assert doubt_kinds(*leads, answers=(answer,)) == [DoubtKind.SHARED_MAILBOX]
+
+
+def test_a_hundred_people_of_one_mailbox_are_one_question_and_one_answer() -> None:
+    leads = [
+        lead(n, f"Person {chr(97 + n % 26)}{chr(97 + n // 26)}x", url=f"{ANNA}-{n}", email="info@acme.example")
+        for n in range(150)
+    ]
+    (doubt,) = who_is_who(leads).doubts
+    assert len(doubt.lead_ids) == 150
+    answer = IdentityAnswer(tuple(one.member_key for one in leads), same=False)
+    assert who_is_who(leads, [answer]).doubts == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("Anna Berg", "anna berg", True),
+        ("Anna Berg", "Berg, Anna", True),
+        ("Anna Berg", "Anna M. Berg", True),
+        ("José Núñez", "Jose Nunez", True),
+        ("Weiß", "Weiss", True),
+        ("Søren Kjær", "Soren Kjar", True),
+        ("Jürgen Groß", "Juergen Gross", True),
+        ("Jean-Claude Van Damme", "Jean Claude Van Damme", True),
+        ("Anna Berg", "Anna Lund", False),
+        ("Anna Berg", "Jon Berg", False),
+    ],
+)
+def test_names_are_compared_as_people_spell_them(first: str, second: str, same: bool) -> None:
+    assert is_same_name(first, second) is same
+    assert is_same_name(second, first) is same
+
+
+def test_two_first_names_are_not_one_persons() -> None:
+    assert not may_be_one_name("Oda Brandvik", "Jon Brandvik")
+
+
+_LEADS = st.lists(
+    st.tuples(
+        st.sampled_from(["Anna Berg", "Berg Anna", "Jon Vik", "A. Berg", "Anna Lund", "安娜"]),
+        st.sampled_from(["", ANNA, OTHER]),
+        st.sampled_from(["", MAIL, "info@acme.example", "b@acme.example"]),
+        st.sampled_from(["", "Acme", "Globex"]),
+    ),
+    max_size=6,
+).map(lambda rows: [lead(n, *row) for n, row in enumerate(rows)])
+_ANSWERS = st.lists(
+    st.builds(
+        IdentityAnswer,
+        st.lists(st.sampled_from([ANNA, OTHER, MAIL, "b@acme.example"]), min_size=2, max_size=3, unique=True).map(
+            tuple
+        ),
+        st.booleans(),
+    ),
+    max_size=2,
+)
+
+
+@given(_LEADS, _ANSWERS)
+def test_the_order_in_which_leads_came_changes_nothing(leads: list[Identity], answers: list[IdentityAnswer]) -> None:
+    expected = who_is_who(leads, answers)
+    for order in itertools.islice(itertools.permutations(leads), 24):
+        assert who_is_who(order, answers) == expected
+
+
+@given(_LEADS)
+def test_two_who_share_an_address_or_e_mail_are_one_person_or_asked_about(leads: list[Identity]) -> None:
+    people = who_is_who(leads)
+    for one, other in itertools.combinations(leads, 2):
+        if one.profiles & other.profiles or one.emails & other.emails:
+            ids = {one.lead_id, other.lead_id}
+            assert any(ids <= set(person) for person in people.persons) or any(
+                ids & set(doubt.lead_ids) for doubt in people.doubts
+            )

@@ -1,0 +1,152 @@
+"""A person across campaigns: with which one they are, what is known of them, and why another one leaves them alone."""
+
+from itertools import permutations
+from typing import Any
+
+import pytest
+
+from backend.domain import gates
+from backend.domain.campaign import DAY, Limits
+from backend.domain.lead import Label
+from backend.domain.person import Contact, LeadOfPerson, Person, known, with_campaign
+from backend.domain.site import Relation
+from backend.domain.task import ActionFamily
+from tests.domain.samples import NOON
+from tests.domain.samples import lead as lead_row
+
+LONG_AGO = NOON - 100 * DAY
+
+
+def place(name: str, **changes: Any) -> LeadOfPerson:
+    """The person's lead in the campaign of that name."""
+    return LeadOfPerson(f"L-{name}", f"C-{name}", name, "Ada Berg", False, 60)._replace(**changes)
+
+
+def refusal(here: LeadOfPerson, *others: LeadOfPerson, now: int = NOON) -> gates.Refusal | None:
+    return gates.contact_refusal(Person(here, others), now, 0)
+
+
+def test_nobody_is_with_a_campaign_that_only_has_them_in_its_list() -> None:
+    assert Person(place("here"), (place("there"),)).claim(NOON) is None
+    assert refusal(place("here"), place("there")) is None
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        {"claimed_at": NOON - DAY},  # approved, nothing sent yet
+        {"claimed_at": LONG_AGO},  # a sequence of long waits still runs
+        {"claimed_at": NOON - 9 * DAY, "invited_at": NOON - 9 * DAY, "finished": "invited"},
+        {"invited_at": NOON - 59 * DAY, "finished": "no reply"},  # from before claims were recorded
+        {"claimed_at": LONG_AGO, "last_sent_at": NOON - DAY, "is_over": True},  # completed, archived or deleted
+        {"claimed_at": NOON - DAY, "blocked": "outcome_unknown"},
+    ],
+)
+def test_another_campaign_leaves_alone_whom_one_is_in_touch_with(there: dict[str, Any]) -> None:
+    found = refusal(place("here"), place("there", **there))
+    assert found is not None
+    assert found.code == "not_in_touch_elsewhere"
+    assert "there" in found.sentence
+    assert "there" not in found.recorded, "models, programs and the log are told the bare fact"
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        {"claimed_at": NOON - DAY, "blocked": "skipped"},  # nothing was sent
+        {"claimed_at": NOON - DAY, "blocked": "moved"},
+        {"claimed_at": NOON - DAY, "is_over": True},
+        {"claimed_at": LONG_AGO, "last_sent_at": NOON - 60 * DAY, "finished": "no reply"},
+        {"claimed_at": LONG_AGO, "last_sent_at": NOON - 8 * DAY, "finished": "no reply", "claim_days": 7},
+    ],
+)
+def test_a_person_is_free_when_nothing_was_sent_or_long_enough_ago(there: dict[str, Any]) -> None:
+    assert refusal(place("here"), place("there", **there)) is None
+
+
+def test_it_says_when_they_will_be_free() -> None:
+    there = place("there", claimed_at=LONG_AGO, last_sent_at=NOON - 10 * DAY, finished="no reply")
+    found = refusal(place("here"), there)
+    assert found is not None
+    assert found.until == NOON + 50 * DAY
+    assert refusal(place("here"), there, now=NOON + 50 * DAY) is None
+    running = refusal(place("here"), place("there", claimed_at=NOON))
+    assert running is not None
+    assert running.until is None
+
+
+def test_of_two_campaigns_the_first_keeps_them_whatever_the_order() -> None:
+    first, second = place("b", claimed_at=NOON - DAY), place("a", claimed_at=NOON)
+    together = (first, second, place("c"))
+    for me, *others in permutations(together):
+        holder = Person(me, tuple(others)).claim(NOON)
+        assert holder == first
+    assert refusal(first, second) is None
+    assert refusal(second, first) is not None
+
+
+def test_at_the_same_moment_the_lower_id_decides_on_every_device() -> None:
+    one, other = place("a", claimed_at=NOON), place("b", claimed_at=NOON)
+    assert refusal(one, other) is None
+    assert refusal(other, one) is not None
+
+
+def test_the_user_may_let_a_campaign_write_anyway() -> None:
+    there = place("there", claimed_at=NOON - DAY)
+    assert refusal(place("here", contact_anyway="they asked for it"), there) is None
+
+
+def test_whom_another_file_knows_from_before_is_left_alone_until_the_user_says_otherwise() -> None:
+    there = place("there", blocked="written_to_before")
+    assert refusal(place("here"), there) is not None
+    assert refusal(place("here", contact_anyway="a new matter"), there) is None
+
+
+def test_the_same_person_twice_in_one_campaign_is_written_to_once() -> None:
+    there = place("here", claimed_at=NOON - DAY)._replace(lead_id="L-other", full_name="A. Berg")
+    found = refusal(place("here"), there)
+    assert found is not None
+    assert "In this campaign already, as A. Berg" in found.sentence
+
+
+def test_a_reply_or_a_no_counts_in_every_campaign() -> None:
+    here = place("here")
+    assert gates.reply_refusal(Person(here, (place("there", replied_at=NOON),))) is not None
+    for label in (Label.NO, Label.WRONG_PERSON):
+        found = gates.reply_refusal(Person(here, (place("there", label=label, replied_at=NOON),)))
+        assert found is not None
+        assert found.code == "not_replied"
+    assert gates.reply_refusal(Person(here, (place("there", invited_at=NOON),))) is None
+
+
+def test_switching_stop_on_reply_off_concerns_only_the_own_reply() -> None:
+    facts = gates.LeadFacts(replied=True, stop_on_reply=False)
+    account = gates.AccountFacts(NOON, 0, ActionFamily.MESSAGE, "active", Limits())
+
+    def answer(person: Person | None) -> bool:
+        asked = gates.check_gates(account, facts._replace(person=person))
+        return next(line.verdict for line in asked if line.code == "not_replied") == gates.PASS
+
+    here = place("here", replied_at=NOON)
+    assert answer(None)
+    assert answer(Person(here, (place("there"),)))
+    assert not answer(Person(here, (place("there", replied_at=NOON),)))
+    assert not answer(Person(here._replace(label=Label.NO), (place("there"),)))
+
+
+def test_what_one_campaign_saw_of_the_relation_holds_in_all() -> None:
+    mine = lead_row()
+    invited = place("there", relation=Relation.PENDING, invited_at=LONG_AGO)
+    connected = place("third", relation=Relation.CONNECTED, accepted_at=NOON)
+    assert known(mine, [place("there")]) is mine
+    assert known(mine, [invited]).relation is Relation.PENDING
+    assert known(mine, [invited]).invited_at == LONG_AGO
+    for others in permutations([invited, connected]):
+        assert known(mine, others).relation is Relation.CONNECTED
+        assert known(mine, others).accepted_at == NOON
+
+
+def test_it_is_told_with_whom_they_are_since_when_and_how_far_that_came() -> None:
+    there = place("Water founders", claimed_at=NOON - DAY, invited_at=NOON - DAY)
+    assert there.contact is Contact.INVITED
+    assert with_campaign(there, place("here"), 0) == "With “Water founders” since 31 May: invited."

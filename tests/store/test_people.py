@@ -1,0 +1,197 @@
+"""The tables of people: the same whatever the order of imports, kept true by every way in which a lead or an answer changes."""
+
+import itertools
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from backend.domain.events import WORKSPACE, Event
+from backend.domain.identity import DoubtKind
+from backend.store.database import DatabaseConnection
+from backend.store.log import replay
+from backend.store.log.journal import Journal
+from backend.store.queries import people, person_index
+from tests.fakes.clock import START
+from tests.store.opening import open_journal
+
+ANNA, OTHER, MAIL = (
+    "https://www.linkedin.com/in/anna-berg",
+    "https://www.linkedin.com/in/anna-berg-2",
+    "anna@acme.example",
+)
+
+
+def campaign(journal: Journal, id_: str, account: str = "linkedin") -> None:
+    made = {
+        "name": id_,
+        "status": "active",
+        "site": "linkedin_assist",
+        "account": account,
+        "settings": "{}",
+        "created_at": START,
+    }
+    record(journal, id_, Event("CampaignCreated", id_, made))
+
+
+def record(journal: Journal, stream: str, *events: Event) -> None:
+    journal.record(stream, events=events, actor="test", cause="test", at=START)
+
+
+def lead(id_: str, name: str = "Anna Berg", url: str = "", email: str = "", company: str = "") -> Event:
+    values = {
+        "full_name": name,
+        "profile_url": url,
+        "member_key": url or email or f"name:{id_}",
+        "position": 1,
+        "import_id": "i1",
+    }
+    return Event("LeadImported", id_, values | {"email": email, "company": company})
+
+
+def answered(id_: str, same: bool, *member_keys: str) -> Event:
+    return Event(
+        "IdentityAnswered",
+        id_,
+        {"member_keys": list(member_keys), "same": int(same), "status": "active", "created_at": START},
+    )
+
+
+def persons(journal: Journal, *lead_ids: str) -> list[set[str]]:
+    with journal.database.read() as connection:
+        found = {frozenset(people.lead_ids(connection, lead_id)) for lead_id in lead_ids}
+    return sorted(map(set, found), key=sorted)
+
+
+def assert_sound(journal: Journal) -> None:
+    assert replay.find_differences(journal.database) == []
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Journal:
+    journal = open_journal(tmp_path / "o.db")
+    for name in ("a", "b"):
+        campaign(journal, name)
+    campaign(journal, "p", account="practice-1")
+    return journal
+
+
+def test_leads_of_two_campaigns_with_one_address_are_one_person(journal: Journal) -> None:
+    record(journal, "a", lead("a1", url=ANNA))
+    record(journal, "b", lead("b1", "Berg, Anna", url=ANNA, email=MAIL))
+    record(journal, "a", lead("a2", "Jon Vik", url=OTHER))
+    assert persons(journal, "a1", "a2") == [{"a1", "b1"}, {"a2"}]
+    assert_sound(journal)
+
+
+def test_a_rehearsal_says_nothing_about_real_people(journal: Journal) -> None:
+    record(journal, "a", lead("a1", url=ANNA))
+    record(journal, "p", lead("p1", url=ANNA))
+    assert persons(journal, "a1", "p1") == [{"a1"}, {"p1"}]
+
+
+def test_an_address_that_comes_later_makes_one_person_of_two(journal: Journal) -> None:
+    record(journal, "a", lead("a1", url=ANNA))
+    record(journal, "b", lead("b1", email=MAIL))
+    assert persons(journal, "a1", "b1") == [{"a1"}, {"b1"}]
+    record(journal, "a", Event("LeadMerged", "a1", {"email": MAIL, "profile_updated_at": START}))
+    assert persons(journal, "a1", "b1") == [{"a1", "b1"}]
+    record(journal, "a", Event("MergeUndone", "a1", {"email": "", "profile_updated_at": START}))
+    assert persons(journal, "a1", "b1") == [{"a1"}, {"b1"}]
+    assert_sound(journal)
+
+
+def test_undoing_an_import_leaves_what_others_know(journal: Journal) -> None:
+    for stream in ("a", "b"):
+        record(journal, stream, lead(f"{stream}1", url=ANNA))
+    record(journal, "a", Event("LeadBlocked", "a1", {"blocked": "import_undone"}))
+    assert persons(journal, "b1") == [{"b1"}]
+    record(journal, "a", Event("LeadUnblocked", "a1", {"blocked": ""}))
+    assert persons(journal, "b1") == [{"a1", "b1"}]
+    assert_sound(journal)
+
+
+def test_doubt_is_kept_until_it_is_answered_and_comes_back_with_the_answer_taken_back(journal: Journal) -> None:
+    record(journal, "a", lead("a1", url=ANNA, email=MAIL))
+    record(journal, "b", lead("b1", url=OTHER, email=MAIL))
+
+    def doubt(connection: DatabaseConnection) -> list[tuple[str, ...]]:
+        return [asked.lead_ids for asked in people.doubts_about(connection, "b1")]
+
+    with journal.database.read() as connection:
+        assert people.doubt_about(connection, "a1") is DoubtKind.TWO_ADDRESSES
+        assert doubt(connection) == [("a1", "b1")]
+        assert people.count_in_doubt(connection, "a") == 1
+        assert [asked.lead_ids for asked in people.open_doubts(connection, "a", 10)] == [("a1", "b1")]
+    record(journal, WORKSPACE, answered("x1", True, ANNA, OTHER))
+    with journal.database.read() as connection:
+        assert doubt(connection) == []
+    assert persons(journal, "a1") == [{"a1", "b1"}]
+    record(journal, WORKSPACE, Event("IdentityAnswerTakenBack", "x1", {"status": "taken_back"}))
+    assert persons(journal, "a1", "b1") == [{"a1"}, {"b1"}]
+    with journal.database.read() as connection:
+        assert doubt(connection) == [("a1", "b1")]
+    assert_sound(journal)
+
+
+def test_an_answer_given_before_the_second_lead_came_counts(journal: Journal) -> None:
+    record(journal, WORKSPACE, answered("x1", True, ANNA, OTHER))
+    record(journal, "a", lead("a1", url=ANNA))
+    record(journal, "b", lead("b1", url=OTHER))
+    assert persons(journal, "a1") == [{"a1", "b1"}]
+    assert_sound(journal)
+
+
+def test_a_million_namesakes_cost_no_question(journal: Journal) -> None:
+    record(journal, "a", *(lead(f"a{n}", "Jan Jansen", url=f"{ANNA}{n}", company="Acme") for n in range(150)))
+    with journal.database.read() as connection:
+        assert people.count_in_doubt(connection, "a") == 0
+
+
+EVENTS = (
+    ("a", lead("a1", url=ANNA)),
+    ("a", lead("a2", "Jon Vik", email=MAIL)),
+    ("b", lead("b1", email=MAIL)),
+    ("b", lead("b2", "A. Berg", url=OTHER, company="Acme")),
+    (WORKSPACE, answered("x1", True, ANNA, OTHER)),
+    (WORKSPACE, answered("x2", False, MAIL, f"{MAIL}#")),
+)
+
+
+def rows(journal: Journal) -> list[list[tuple[object, ...]]]:
+    with journal.database.read() as connection:
+        return [
+            sorted(connection.execute(f"SELECT * FROM {table}"))
+            for table in ("people", "identity_doubts", "person_keys")
+        ]
+
+
+def test_the_order_between_streams_changes_nothing(tmp_path: Path) -> None:
+    expected = None
+    orders = [
+        order
+        for order in itertools.permutations(range(len(EVENTS)))
+        if order.index(0) < order.index(1) and order.index(2) < order.index(3) and order.index(4) < order.index(5)
+    ]
+    for number, order in enumerate(Random(1).sample(orders, 20)):
+        journal = open_journal(tmp_path / f"{number}.db")
+        campaign(journal, "a")
+        campaign(journal, "b")
+        for at in order:
+            stream, event = EVENTS[at]
+            record(journal, stream, event)
+        expected = expected or rows(journal)
+        assert rows(journal) == expected
+        journal.database.close()
+
+
+def test_leads_of_an_earlier_schema_are_told_apart_when_it_is_opened(journal: Journal) -> None:
+    for stream in ("a", "b"):
+        record(journal, stream, lead(f"{stream}1", url=ANNA))
+    with journal.database.write() as connection:  # as the step to the new schema leaves it
+        for table in ("people", "identity_doubts", "person_keys"):
+            connection.execute(f"DELETE FROM {table}")
+        connection.execute("INSERT INTO leads_reidentified(lead_id) SELECT id FROM leads")
+    assert person_index.is_behind(journal.database)
+    assert persons(Journal(journal.database, journal.ids), "a1") == [{"a1", "b1"}]
+    assert not person_index.is_behind(journal.database)

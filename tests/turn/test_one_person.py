@@ -1,0 +1,263 @@
+"""Promises are kept to people: whatever campaigns, rows and copies somebody stands in, they are written to from one of them."""
+
+from typing import Any
+
+import pytest
+
+from backend.adapters.sites.user_hands import UserHands
+from backend.domain.campaign import DAY
+from backend.domain.channel import ASSIST
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.lead import Label
+from backend.domain.send_session import Word
+from backend.ports.sync_status import LocalOnly
+from backend.store.log import replay
+from tests.fakes.by_hand import by_hand
+from tests.fakes.campaign import Stage
+from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk
+
+ANNA, RENAMED, MAIL = (
+    "https://www.linkedin.com/in/anna-berg",
+    "https://www.linkedin.com/in/anna-b-77",
+    "anna@acme.example",
+)
+
+
+def campaign_of(stage: Stage, name: str, **lead: Any) -> Desk:
+    """A campaign by hand with this person, and with one in no other campaign who keeps it from being completed."""
+    campaign = by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name=name)
+    values = {
+        "full_name": "Anna Berg",
+        "profile_url": ANNA,
+        "position": 1,
+        "import_id": "i1",
+        "connected_on": "2024-03-15",
+    }
+    values |= lead
+    values["member_key"] = values["profile_url"] or values["email"]
+    jon = f"https://www.linkedin.com/in/jon-vik-{name.lower().replace(' ', '-')}"
+    other = {"full_name": "Jon Vik", "profile_url": jon, "member_key": jon, "position": 2, "import_id": "i1"}
+    stage.journal.record(
+        campaign,
+        events=[Event("LeadImported", stage.ids.new(), row) for row in (values, other)],
+        actor="user",
+        cause="import",
+        at=stage.clock.now(),
+    )
+    return Desk(stage, campaign, LocalOnly())
+
+
+def lead_of(desk: Desk) -> str:
+    return str(desk.stage.one("SELECT id FROM leads WHERE campaign_id=? AND full_name<>'Jon Vik'", desk.campaign))
+
+
+def of_lead(desk: Desk, column: str) -> str:
+    return str(desk.stage.one(f"SELECT {column} FROM leads WHERE id=?", lead_of(desk)))
+
+
+def blocked(desk: Desk) -> str:
+    return of_lead(desk, "blocked")
+
+
+def drafts(desk: Desk) -> list[str]:
+    return [text for (text,) in desk.stage.query("SELECT text FROM messages WHERE lead_id=?", lead_of(desk))]
+
+
+def waiting(desk: Desk) -> list[str]:
+    """Who waits for the user's hand, but the other person of the campaign."""
+    return [person.lead.full_name for person in desk.state().people if person.lead.full_name != "Jon Vik"]
+
+
+def assert_sound(stage: Stage) -> None:
+    assert replay.find_differences(stage.database) == []
+
+
+SAME_PERSON: list[dict[str, Any]] = [
+    {},
+    {"full_name": "Berg, Anna"},
+    {"full_name": "Dr. Anna Berg"},
+    {"profile_url": "", "email": MAIL},
+]
+
+
+@pytest.mark.parametrize("row", SAME_PERSON)
+def test_a_second_campaign_writes_to_nobody_whom_the_first_one_is_in_touch_with(
+    stage: Stage, row: dict[str, Any]
+) -> None:
+    first = campaign_of(stage, "Water founders", email=MAIL)
+    second = campaign_of(stage, "Pumps", **row)
+    first.run()
+    second.run()
+    assert len(waiting(first)) == 1
+    assert waiting(second) == []
+    assert drafts(second) == []
+    assert blocked(second) == "in_touch_elsewhere"
+    assert_sound(stage)
+
+
+def test_of_two_drafts_only_the_first_that_is_approved_may_go(stage: Stage) -> None:
+    first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
+    for desk in (first, second):
+        stage.site = UserHands(ASSIST)  # type: ignore[assignment]
+        stage.run(desk.campaign, approve=False)
+    ids = [
+        (desk.campaign, stage.one("SELECT id FROM messages WHERE lead_id=?", lead_of(desk))) for desk in (first, second)
+    ]
+    user = stage.commands()
+    user.approve(*ids[0], shown_digest=user.digest(*ids[0]))
+    with pytest.raises(OutriderError, match="Water founders") as refused:
+        user.approve(*ids[1], shown_digest=user.digest(*ids[1]))
+    assert refused.value.code == "person_held"
+
+
+def test_the_person_is_free_again_some_time_after_the_last_message(stage: Stage) -> None:
+    first = campaign_of(stage, "Water founders")
+    first.run()
+    lead = first.hand_over(no_reply=True)
+    first.say(lead, Word.SENT)
+    first.leave()
+    second = campaign_of(stage, "Pumps")
+    second.run()
+    assert blocked(second) == "in_touch_elsewhere"
+    stage.commands().lead_groups.skip(first.campaign, [lead_of(first)])
+    stage.clock.advance(59 * DAY)
+    second.run()
+    assert blocked(second) == "in_touch_elsewhere"
+    stage.clock.advance(2 * DAY)
+    second.run()
+    assert blocked(second) == ""
+    assert len(drafts(second)) == 1
+    assert_sound(stage)
+
+
+def test_a_changed_address_is_asked_about_and_both_wait_until_then(stage: Stage) -> None:
+    first, second = (
+        campaign_of(stage, "Water founders", email=MAIL),
+        campaign_of(stage, "Pumps", profile_url=RENAMED, email=MAIL),
+    )
+    first.run()
+    second.run()
+    assert (blocked(first), blocked(second)) == ("in_doubt", "in_doubt")
+    assert drafts(first) + drafts(second) == []
+    answered = stage.commands().people.answer_same([ANNA, RENAMED], same=True)
+    assert (blocked(first), blocked(second)) == ("", "")
+    first.run()
+    second.run()
+    assert (len(drafts(first)), drafts(second), blocked(second)) == (1, [], "in_touch_elsewhere")
+    stage.commands().people.take_answer_back(answered.answer_id)
+    assert waiting(first) == [], "another person is another recipient: approvals are revoked"
+    stage.commands().people.answer_same([ANNA, RENAMED], same=False)
+    first.run()
+    second.run()
+    assert (len(waiting(first)), len(waiting(second))) == (1, 1)
+    assert_sound(stage)
+
+
+def test_contact_anyway_lifts_it_for_that_person_and_can_be_taken_back(stage: Stage) -> None:
+    first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
+    first.run()
+    second.run()
+    people, lead = stage.commands().people, lead_of(second)
+    with pytest.raises(OutriderError) as missing:
+        people.contact_anyway(second.campaign, lead, "  ")
+    assert missing.value.code == "contact_reason_missing"
+    people.contact_anyway(second.campaign, lead, "they asked for it at the fair")
+    second.run()
+    assert len(waiting(second)) == 1
+    assert len(waiting(first)) == 1, "the first campaign goes on"
+    people.leave(second.campaign, lead)
+    assert waiting(second) == []
+    assert blocked(second) == "in_touch_elsewhere"
+    assert_sound(stage)
+
+
+def test_nobody_needs_to_be_contacted_anyway_who_is_free(stage: Stage) -> None:
+    only = campaign_of(stage, "Pumps")
+    with pytest.raises(OutriderError) as refused:
+        stage.commands().people.contact_anyway(only.campaign, lead_of(only), "because")
+    assert refused.value.code == "person_not_elsewhere"
+
+
+def test_somebody_moved_here_is_written_to_from_here_alone_and_can_be_moved_back(stage: Stage) -> None:
+    first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
+    first.run()
+    second.run()
+    people = stage.commands().people
+    people.move_here(second.campaign, lead_of(second))
+    first.run()
+    second.run()
+    assert (waiting(first), len(waiting(second))) == ([], 1)
+    people.move_here(first.campaign, lead_of(first))
+    first.run()
+    second.run()
+    assert (len(waiting(first)), waiting(second)) == (1, [])
+    assert_sound(stage)
+
+
+def test_nobody_is_moved_while_something_is_being_sent_to_them(stage: Stage) -> None:
+    first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
+    first.run()
+    second.run()
+    first.hand_over(no_reply=True)
+    with pytest.raises(OutriderError) as refused:
+        stage.commands().people.move_here(second.campaign, lead_of(second))
+    assert refused.value.code == "person_under_way"
+
+
+def test_a_no_in_one_campaign_ends_what_another_one_had_planned(stage: Stage) -> None:
+    first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
+    first.run()
+    lead = first.hand_over(no_reply=True)
+    first.say(lead, Word.SENT)
+    first.leave()
+    second.run()
+    stage.commands().people.contact_anyway(second.campaign, lead_of(second), "another matter")
+    second.run()
+    assert len(waiting(second)) == 1
+    stage.commands().replies.label(first.campaign, lead, Label.NO)
+    assert waiting(second) == []
+    second.leave()
+    assert of_lead(second, "finished") != ""
+    assert_sound(stage)
+
+
+def test_a_copy_of_a_campaign_hands_out_nothing_that_the_original_did(stage: Stage) -> None:
+    first = campaign_of(stage, "Water founders")
+    first.run()
+    lead = first.hand_over(no_reply=True)
+    copied = campaign_of(stage, "Water founders 2").campaign
+    first.say(lead, Word.SENT)
+    first.leave()
+    copy = Desk(stage, copied, LocalOnly())
+    copy.run()
+    assert waiting(copy) == []
+    assert blocked(copy) == "in_touch_elsewhere"
+
+
+def test_the_same_person_twice_in_a_campaign_gets_one_message(stage: Stage) -> None:
+    desk = campaign_of(stage, "Pumps", email=MAIL)
+    second = {"full_name": "Anna Berg", "profile_url": RENAMED, "member_key": RENAMED, "email": MAIL, "position": 3}
+    second |= {"import_id": "i1", "connected_on": "2024-03-15"}
+    stage.journal.record(
+        desk.campaign,
+        events=[Event("LeadImported", stage.ids.new(), second)],
+        actor="user",
+        cause="t",
+        at=stage.clock.now(),
+    )
+    stage.commands().people.answer_same([ANNA, RENAMED], same=True)
+    desk.run()
+    assert len(waiting(desk)) == 1
+
+
+def test_what_one_campaign_sees_of_the_relation_is_known_to_the_next(stage: Stage) -> None:
+    first = campaign_of(stage, "Water founders", connected_on=None)
+    stage.journal.record(
+        first.campaign,
+        events=[Event("LeadAdvanced", lead_of(first), {"relation": "connected", "accepted_at": stage.clock.now()})],
+        actor="controller", cause="t", at=stage.clock.now(),
+    )  # fmt: skip
+    second = campaign_of(stage, "Pumps", connected_on=None)
+    second.run()
+    assert len(waiting(second)) == 1, "a message, for a contact needs no invitation"
