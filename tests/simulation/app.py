@@ -377,6 +377,7 @@ class AppLaunch(Launch):
             agent_runs=background.agents.runs if "agents" in world.kinds else nothing,
             agent_tasks=background.agents.tasks if "agents" in world.kinds else nothing,
             importer=app.importer,
+            do_not_contact_importer=nothing,
             scripts=background.scripts if "scripts" in world.kinds else nothing,
             dry_runs=app.dry_runs,
             files=nothing,

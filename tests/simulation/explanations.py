@@ -1,7 +1,6 @@
 """What users are told when nothing happens: every refusal and every rest has its reason, and a time that is told is kept."""
 
 from collections.abc import Collection
-from importlib.util import find_spec
 from typing import NamedTuple
 
 from backend.domain.errors import OutriderError
@@ -18,11 +17,8 @@ WAITS_FOR_USER = """
     SELECT 1 FROM messages WHERE campaign_id=:campaign AND status='draft'
     UNION ALL SELECT 1 FROM input_requests WHERE campaign_id=:campaign AND status='open'
     UNION ALL SELECT 1 FROM rebase_queue WHERE status='conflict'
+    UNION ALL SELECT 1 FROM identity_doubts d JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=:campaign
 """
-WHO_IS_WHO = """
-    SELECT 1 FROM identity_doubts d JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=:campaign
-"""
-"""Whether the user is asked about people, where the product asks that."""
 BOOKKEEPING = ("RuntimeChanged", "CampaignPaused", "CampaignActivated", "CampaignContinued")
 HAPPENED = f"SELECT count(*) FROM event_log WHERE campaign_id=? AND kind NOT IN ({', '.join('?' * len(BOOKKEEPING))})"
 """In a campaign; what another one uses up of a day's limit is a reason to wait."""
@@ -92,5 +88,4 @@ class Explanations:
 
 def waits_for_user(connection: DatabaseConnection, campaign_id: str) -> bool:
     """Whether anything of the campaign waits for the user, by its tables alone."""
-    asks = (WAITS_FOR_USER, WHO_IS_WHO) if find_spec("backend.domain.identity") else (WAITS_FOR_USER,)
-    return any(connection.execute(sql, {"campaign": campaign_id}).fetchone() for sql in asks)
+    return connection.execute(WAITS_FOR_USER, {"campaign": campaign_id}).fetchone() is not None

@@ -42,8 +42,8 @@ from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes
 from tests.fakes.shared_store import FakeSharedStore
 from tests.simulation import machine
+from tests.simulation.planted_people import PEOPLE_PLANTED
 from tests.simulation.planting import Planted, replaced, without_gates, wrapped
-from tests.simulation.several_campaigns import PEOPLE
 
 HOUR = 3_600_000
 SATURDAY = 5
@@ -231,6 +231,7 @@ def _does_not_wait(session: RunService) -> None:
 
 
 PLANTED: tuple[Planted, ...] = (
+    *PEOPLE_PLANTED,
     Planted(
         "an unanswered send is taken for lost after a second",
         lambda: replaced(machine.SimulatedSite, "settle_seconds", 1.0),
@@ -447,8 +448,3 @@ PLANTED: tuple[Planted, ...] = (
     ),
     Planted("a past ends one event too early", wrapped(TimeTravel, "at", _one_event_before), frozenset({"page"})),
 )
-
-if PEOPLE is not None:
-    from tests.simulation.planted_people import PEOPLE_PLANTED
-
-    PLANTED += PEOPLE_PLANTED

@@ -2,15 +2,11 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from importlib import import_module
-from typing import Any
 
-from backend.domain import gates
+from backend.domain import gates, identity, person
+from backend.domain.person import LeadOfPerson, Person
 from backend.turn import load
 from tests.simulation.planting import Planted, replaced, without_gates
-
-identity: Any = import_module("backend.domain.identity")
-person: Any = import_module("backend.domain.person")
 
 
 @contextmanager
@@ -27,11 +23,11 @@ def _by_nobody() -> Iterator[None]:
         yield
 
 
-def _while_it_runs(lead: Any) -> int | None:
+def _while_it_runs(lead: LeadOfPerson) -> int | None:
     return None if lead.is_under_way else 0
 
 
-def _own(whose: Any) -> Any:
+def _own(whose: Person) -> LeadOfPerson | None:
     return whose.lead if whose.lead.label in person.REFUSALS else None
 
 

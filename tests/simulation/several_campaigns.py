@@ -8,9 +8,7 @@ import random
 import re
 from collections.abc import Callable
 from functools import partial
-from importlib import import_module
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from backend.adapters.leadfiles import read_leads
 from backend.commands.campaigns import DUPLICATE
@@ -21,7 +19,7 @@ from backend.domain.lead import Label
 from backend.domain.sequence import Sequence
 from backend.domain.sequence_change import begun_anew, wanted_of
 from backend.practice.people import PersonCard
-from backend.store.queries import campaign_contents, campaigns
+from backend.store.queries import campaign_contents, campaigns, people
 from tests.simulation.machine import Launch
 from tests.simulation.person_rows import MAPPING, ROWS, PersonRow, any_row, as_table
 
@@ -35,9 +33,6 @@ OVER = ("completed", "deleted")
 MOST_CAMPAIGNS, MOST_PEOPLE = 3, 5
 LETTERS = "bcdefgh"
 MOST_DOUBTS = 20
-_PEOPLE = "backend.store.queries.people"
-PEOPLE: Any = import_module(_PEOPLE) if find_spec(_PEOPLE) else None
-"""What is asked about people; None while the product does not ask it."""
 _STEP_MARK = re.compile(r"^step (\d+)[a-z]*:")
 _UNTOUCHED = "SELECT id FROM leads WHERE campaign_id=? AND blocked='' AND invited_at IS NULL AND last_sent_at IS NULL ORDER BY id"
 _CONTACTED = (
@@ -96,11 +91,11 @@ class CampaignDesk:
 
     def answer_doubts(self, launch: Launch) -> bool:
         """Say of leads whether they are one person, as the user knows; whether anything was asked."""
-        if PEOPLE is None or not self._world.has_several:
+        if not self._world.has_several:
             return False
         with launch.database.read() as connection:
-            doubts = PEOPLE.open_doubts(connection, launch.device.campaign_id, MOST_DOUBTS)
-            keys = [list(PEOPLE.identities(connection, doubt.lead_ids).values()) for doubt in doubts]
+            doubts = people.open_doubts(connection, launch.device.campaign_id, MOST_DOUBTS)
+            keys = [list(people.identities(connection, doubt.lead_ids).values()) for doubt in doubts]
         answered = [self._user.do(launch, partial(self._answer, launch, asked)) for asked in keys if self._answers()]
         return any(answered)
 
@@ -113,7 +108,7 @@ class CampaignDesk:
         world, of_person = self._world, dict[str, list[str]]()
         for key in sorted(set(member_keys)):
             of_person.setdefault(world.who.slug(key), []).append(key)
-        settle = launch.commands().people.answer_same  # type: ignore[attr-defined]
+        settle = launch.commands().people.answer_same
         for slug, theirs in of_person.items():
             if len(theirs) > 1:
                 world.tell(f"{launch.name}: the user says that {', '.join(theirs)} are one person: {slug}")
@@ -278,13 +273,13 @@ class CampaignDesk:
         world, campaign_id = self._world, launch.device.campaign_id
         with launch.database.read() as connection:
             held = connection.execute(_IN_TOUCH_ELSEWHERE, (campaign_id,)).fetchall()
-        if PEOPLE is None or not held:
+        if not held:
             return
         lead_id, member_key = self._chance.choice(held)
         slug = world.who.slug(member_key)
         world.tell(f"{launch.name}: {slug} is to be contacted anyway, by campaign {world.campaigns[campaign_id]!r}")
         world.oracle.contacts.allows(slug, campaign_id, world.now())
-        launch.commands().people.contact_anyway(campaign_id, lead_id, "they asked for it")  # type: ignore[attr-defined]
+        launch.commands().people.contact_anyway(campaign_id, lead_id, "they asked for it")
 
 
 def relettered(template: str, letter: str) -> str:

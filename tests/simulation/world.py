@@ -97,8 +97,6 @@ FIRST_CENTS = 6
 LIVENESS_DAYS = 120
 CLAIMS = (2, 10, CLAIM_DAYS)
 """Days for which a campaign keeps somebody after its last message: after a short time another one may write to them."""
-HAS_CLAIMS = "claim_days" in Limits.model_fields
-"""Whether the product keeps a person to one campaign at a time: until then several campaigns are lived through by name only."""
 _IN_OTHER_CAMPAIGNS = (
     "SELECT member_key FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE c.deleted_at IS NULL"
 )
@@ -228,8 +226,7 @@ class World:
     def choose_kinds(self) -> frozenset[str]:
         """What may go wrong, by a chance of its own: a world with the same kinds by name is the same world."""
         chance = random.Random(f"kinds of {self.plan.seed}")
-        drawn = frozenset(kind for kind in KINDS if chance.random() < RARE.get(kind, 0.3))
-        chosen = drawn if HAS_CLAIMS else drawn - {"campaigns"}
+        chosen = frozenset(kind for kind in KINDS if chance.random() < RARE.get(kind, 0.3))
         kinds = chosen if self.plan.faults is None else self.plan.faults
         # What no store remembers nobody can know: on Assist Outrider sees no conversation, and an invitation that was taken back
         # leaves no trace.
@@ -254,7 +251,7 @@ class World:
             withdraw_after_days=WITHDRAW_AFTER_DAYS, withdrawals_a_day=int("withdrawals" in self.kinds),
         )  # fmt: skip
         limits = limits.model_copy(update=self._last_days() | ({"model_cents": FIRST_CENTS} if self.is_paid else {}))
-        if HAS_CLAIMS and "campaigns" in self.kinds:
+        if self.has_several:
             days = random.Random(f"claims of {self.plan.seed}").choice(CLAIMS)
             limits = limits.model_copy(update={"claim_days": days})
         return Settings(sequence=SEQUENCE, limits=limits)
@@ -263,8 +260,7 @@ class World:
         """What it is told: on LinkedIn by hand only the records tell of a contact, and they must be whole."""
         whole = self.kinds.isdisjoint(("older", "backup"))
         blind = self.assist and not whole and not self.shared
-        days = getattr(limits, "claim_days", CLAIM_DAYS)
-        return ContactOracle(days, judges=not blind, one_log=whole and not self.shared)
+        return ContactOracle(limits.claim_days, judges=not blind, one_log=whole and not self.shared)
 
     def choose_people(self) -> int:
         """How many are in the campaign."""
