@@ -32,7 +32,7 @@ from tests.simulation.by_hand import SendDesk
 from tests.simulation.housekeeping import Housekeeping
 from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
-from tests.simulation.oracle import ONLY_WITH_O, Asked, Click, letter_of, profile_of, step_of
+from tests.simulation.oracle import DAY, ONLY_WITH_O, Asked, Click, letter_of, profile_of, step_of
 from tests.simulation.page_reader import Page
 from tests.simulation.script_oracle import digest_of
 from tests.simulation.several_campaigns import CampaignDesk
@@ -115,6 +115,8 @@ class User:
         self._page: Page | None = None
         self._waiting: tuple[tuple[str, str, DatabaseVersion], _Waiting] | None = None
         self._tried: Counter[str | None] = Counter()
+        self._refused: dict[str, int] = {}
+        """The day on which they were last refused to approve a draft; with several campaigns it may wait for another one."""
         self.begun_here = False
         """Whether they started a run of the campaign at which they look, since they came."""
 
@@ -315,7 +317,9 @@ class User:
 
     def _review_all(self, launch: Launch, drafts: list[Message]) -> bool:
         """What waits in Review, one by one; whether any was decided."""
-        return sum(self._review(launch, draft) for draft in drafts) > 0  # all of them, whatever came of the first
+        today = self.world.now() // DAY
+        tried = [draft for draft in drafts if self._refused.get(draft.id) != today or not self.world.has_several]
+        return sum(self._review(launch, draft) for draft in tried) > 0  # all of them, whatever came of the first
 
     def _review(self, launch: Launch, draft: Message) -> bool:
         whim = 0.0 if self.eager else self.chance.random()
@@ -337,6 +341,8 @@ class User:
 
             done = self.do(launch, approve)
             self.world.oracle.approved[draft.id] += done
+            if not done:
+                self._refused[draft.id] = now // DAY
             if done and not self.eager and self.chance.random() < 0.04:
                 self.do(launch, lambda: self._take_back(launch, campaign_id, draft, click))
             return done

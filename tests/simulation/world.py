@@ -95,7 +95,7 @@ LOSES_COSTS = (*ENDS, *_DISK)
 """Kinds in which a reply may be paid for and never get on record."""
 FIRST_CENTS = 6
 LIVENESS_DAYS = 120
-CLAIMS = (2, 10, CLAIM_DAYS)
+CLAIMS = (2, 6, 6, 20, 20, CLAIM_DAYS)
 """Days for which a campaign keeps somebody after its last message: after a short time another one may write to them."""
 _IN_OTHER_CAMPAIGNS = (
     "SELECT member_key FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE c.deleted_at IS NULL"
