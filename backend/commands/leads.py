@@ -8,7 +8,7 @@ from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
 from backend.domain import lead_edits
 from backend.domain.campaign import Campaign
-from backend.domain.contact_keys import ContactDetails, contact_keys, listed_as, person_keys
+from backend.domain.contact_keys import contact_keys, listed_as, person_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import (
@@ -189,7 +189,8 @@ def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) 
 
     An entry that came with an import does not count: undoing the import takes it back, but not what the user says of a person.
     """
-    keys = listed_as(_details(transaction, lead))
+    theirs = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
+    keys = dict.fromkeys(key for details in theirs for key in listed_as(details))
     there = do_not_contact_queries.listed_for_good(transaction.connection, keys)
     return [
         DoNotContactAdded(transaction.new_id(), member_key=key, name=lead.full_name, reason=reason, created_at=now)
@@ -203,22 +204,18 @@ def unlisting_events(transaction: Transaction, lead: Lead) -> list[tuple[str, Ev
 
     Raises `company_listed` while the list has the company or a domain of theirs.
     """
-    details = _details(transaction, lead)
-    theirs = set(contact_keys(details)) - set(person_keys(details))
-    if found := do_not_contact_queries.listed(transaction.connection, theirs):
+    of_person = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
+    theirs = {key for details in of_person for key in person_keys(details)}
+    shared = {key for details in of_person for key in contact_keys(details)} - theirs
+    if found := do_not_contact_queries.listed(transaction.connection, shared):
         raise OutriderError("company_listed", entry=min(found).partition(":")[2])
-    entries = do_not_contact_queries.entries_of(transaction.connection, person_keys(details))
+    entries = do_not_contact_queries.entries_of(transaction.connection, theirs)
     return [(entry.stream, DoNotContactRemoved(entry.id)) for entry in entries]
 
 
 def is_held(lead: Lead) -> bool:
     """Whether the lead is left alone because the person is not to be contacted, or was contacted before."""
     return lead.blocked == BLOCKED or lead.blocked in BEFORE
-
-
-def _details(transaction: Transaction, lead: Lead) -> ContactDetails:
-    details = do_not_contact_queries.contact_details(transaction.connection, lead.id)
-    return details or ContactDetails(lead.member_key, lead.profile_url, company=lead.company)
 
 
 class Forbidding(NamedTuple):

@@ -459,7 +459,9 @@ def _left(connection: DatabaseConnection, campaign_id: str) -> tuple[str, ...]:
     """What the campaign cannot be completed without and no turn works on, for people."""
     blocked = tasks.blocked_tasks(connection, campaign_id, MOST_NAMED + 1)
     others = tasks.tasks_of_others(connection, campaign_id, MOST_NAMED + 1)
+    in_doubt = people.is_anybody_in_doubt(connection, campaign_id)
     left = (
+        *(("Some people may be the same person: say first whether they are.",) if in_doubt else ()),
         *(f"“{task.description}” is blocked: {task.reason}" for task in blocked),
         *(f"“{task.description}” is still in progress." for task in others),
     )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from backend.domain.message import Message, MessageStatus
 from backend.domain.replies import Reply
 from backend.store.database import DatabaseConnection
-from backend.store.queries.people import PERSON_LEADS
+from backend.store.queries.person_leads import PERSON_LEADS
 
 _MESSAGE = "id, lead_id, task_id, step, kind, text, status, variant"
 

@@ -12,10 +12,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries import do_not_contact, remembered_contacts
 from backend.store.queries.campaigns import settings
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
-
-_LEAD_IDS = "SELECT p.lead_id FROM people me JOIN people p ON p.person_id = me.person_id WHERE me.lead_id = ?1"
-PERSON_LEADS = f"(SELECT ?1 AS lead_id UNION {_LEAD_IDS})"
-"""A table of the leads that are the same person as the one that is the statement's first parameter, with itself."""
+from backend.store.queries.person_leads import OTHERS_OF, PERSON_LEADS
 
 _LEADS = """
 SELECT l.id, l.campaign_id, c.name, l.full_name, c.status = 'completed' OR c.archived_at IS NOT NULL OR c.deleted_at IS NOT NULL,
@@ -31,7 +28,7 @@ _MORE_IS_KNOWN = "SELECT 1 FROM people WHERE lead_id=? UNION ALL SELECT 1 FROM r
 
 def lead_ids(connection: DatabaseConnection, lead_id: str) -> list[str]:
     """All leads that are the same person as this one, with itself."""
-    others = [row[0] for row in connection.execute(f"{_LEAD_IDS} ORDER BY 1", (lead_id,))]
+    others = [row[0] for row in connection.execute(f"{OTHERS_OF} ORDER BY 1", (lead_id,))]
     return others or [lead_id]
 
 

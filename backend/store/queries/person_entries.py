@@ -24,7 +24,7 @@ from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
 from backend.store.queries import do_not_contact, erased_things
 from backend.store.queries.many_values import marks
-from backend.store.queries.people import PERSON_LEADS
+from backend.store.queries.person_leads import PERSON_LEADS
 
 _SAME = f"""
 SELECT DISTINCT l.campaign_id, l.id FROM {PERSON_LEADS} p CROSS JOIN leads me ON me.id = p.lead_id CROSS JOIN campaigns c
