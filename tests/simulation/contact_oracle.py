@@ -87,12 +87,18 @@ class ContactOracle:
         heard = self.one_log or declined.launch == contact.launch
         return f"{contact.kind} to {contact.person}, who had declined, as the user said" if heard else ""
 
+    def _is_allowed(self, contact: Contact) -> bool:
+        """Whether the user let this campaign contact the person anyway."""
+        return self.allowed.get((contact.person, contact.campaign), contact.at + 1) <= contact.at
+
     def _second(self, contact: Contact, before: Collection[Contact], delivered: Collection[Delivered]) -> str:
-        if self.allowed.get((contact.person, contact.campaign), contact.at + 1) <= contact.at:
+        if self._is_allowed(contact):
             return ""
         for other in before:
             if other.campaign == contact.campaign or contact.at - other.at >= self.claim_days * DAY - MARGIN_MS:
                 continue
+            if self._is_allowed(other):
+                continue  # the user wanted both
             if _triple(other) in delivered:
                 days = (contact.at - other.at) / DAY
                 return f"{contact.person} got a {contact.kind} of a second campaign {days:.1f} days after the first's"

@@ -219,7 +219,7 @@ class Oracle:
         # Nothing on a page tells of an invitation that was withdrawn: who lost the record of that invites again.
         whole = self.in_force[-1].logs_are_whole
         unknown = set[str]() if whole else {person for kind, person, _ in entries if kind == "withdraw"}
-        marked = ((kind, person, step_of(text) or kind) for kind, person, text in entries)
+        marked = ((kind, person, step_of(text) or kind) for kind, person, text in entries if kind != "withdraw")
         steps = Counter(one for one in marked if one[2] != "message")  # a message without a mark was written by hand
         for (kind, person, step), times in steps.items():
             if times > 1 and (kind == "message" or person not in unknown):
@@ -227,7 +227,7 @@ class Oracle:
         invited_by, taken_back = dict[str, str](), set[tuple[str, str]]()
         for kind, person, text in entries:
             campaign = invited_by.get(person, "") if kind == "withdraw" else letter_of(text)
-            if (person, campaign) in taken_back:
+            if (person, campaign) in taken_back:  # a second withdrawal, too
                 raise Violation(f"{person} got {kind} after their invitation was withdrawn")
             if kind == "withdraw" and person not in unknown:
                 taken_back.add((person, campaign))

@@ -54,6 +54,15 @@ def test_whom_the_user_allowed_a_campaign_to_contact_anyway_is_free_for_that_cam
     assert oracle.leaves(SECOND._replace(campaign="sun", text="step 1c: Hi"), ARRIVED)
 
 
+def test_the_campaign_that_was_there_first_goes_on_beside_one_that_was_allowed() -> None:
+    oracle = ContactOracle()
+    oracle.leaves(FIRST, [])
+    oracle.allows("ann", "wind", SECOND.at)
+    oracle.leaves(SECOND, ARRIVED)
+    next_step = FIRST._replace(kind="message", text="step 2: Hi", at=SECOND.at + DAY)
+    assert oracle.leaves(next_step, [*ARRIVED, ("invitation", "ann", SECOND.text)]) == ""
+
+
 def test_somebody_who_declined_gets_nothing_from_any_campaign() -> None:
     oracle = ContactOracle(one_log=True)
     oracle.declines("ann", NOON, "desk 1")
