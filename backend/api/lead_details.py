@@ -158,7 +158,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
 def why(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadExplained:
     """Every gate's answer for what is owed next; raises `campaign_unknown` and `lead_unknown`."""
     campaign = find_campaign(connection, campaign_id)
-    explained = explain_lead(connection, campaign, services.session.conditions(campaign_id), lead_id)
+    explained = explain_lead(connection, campaign, services.session.conditions(campaign_id), lead_id, to_user=True)
     if not isinstance(explained, LeadExplained):
         raise OutriderError("lead_unknown", lead=lead_id)
     return explained

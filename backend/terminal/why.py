@@ -63,5 +63,5 @@ def _told(workspace: Workspace, connection: DatabaseConnection, stream: str, lea
         raise OutriderError("campaign_unknown", campaign=stream)
     clock = clock_of(workspace, stream)
     now = clock.now()
-    explained = explain_lead(connection, campaign, TurnInputs.at(clock, now, True), lead_id)
+    explained = explain_lead(connection, campaign, TurnInputs.at(clock, now, True), lead_id, to_user=True)
     return {"campaign": stream, "campaign_name": campaign.name, **explained.model_dump(mode="json", exclude={"kind"})}

@@ -1,7 +1,6 @@
 """Conversations with leads, latest activity first."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.store.database import DatabaseConnection
@@ -30,14 +29,11 @@ _STRETCH = (
 )
 # Names are looked at one after the other: the limits of an account keep its conversations to some thousands a year.
 _NAMED = "AND full_name LIKE :name ESCAPE '\\'"
-# What passes in a rehearsal is made up, so that it is never taken for the same person.
-_ELSEWHERE = """
-FROM campaigns mine CROSS JOIN campaigns c ON c.id <> mine.id AND (c.site = 'practice') = (mine.site = 'practice')
-CROSS JOIN leads o ON o.campaign_id = c.id AND o.member_key = {member}
-WHERE mine.id = {campaign} AND (o.invited_at IS NOT NULL OR o.last_sent_at IS NOT NULL OR o.replied_at IS NOT NULL)
-"""
 _LATER_ELSEWHERE = (
-    f"AND NOT EXISTS (SELECT 1 {_ELSEWHERE.format(member='leads.member_key', campaign='leads.campaign_id')}"
+    "AND NOT EXISTS (SELECT 1 FROM people me CROSS JOIN people p ON p.person_id = me.person_id"
+    " CROSS JOIN leads o ON o.id = p.lead_id CROSS JOIN campaigns c ON c.id = o.campaign_id AND c.deleted_at IS NULL"
+    " WHERE me.lead_id = leads.id"
+    " AND (o.invited_at IS NOT NULL OR o.last_sent_at IS NOT NULL OR o.replied_at IS NOT NULL)"
     " AND (max(coalesce(o.invited_at, 0), coalesce(o.last_sent_at, 0), coalesce(o.replied_at, 0)), o.id)"
     f" > ({_ACTIVE}, leads.id))"
 )
@@ -79,7 +75,7 @@ def threads(
     """The conversations in these states behind that (activity, lead).
 
     With `name` those whose names hold it, with `label` those that have it; `snoozed` says whether those that are out of the way
-    at `now`, or only the others (None: all). `once`: not of whoever has a later conversation in another campaign.
+    at `now`, or only the others (None: all). `once`: not of whoever has a later message through another campaign.
     """
     which = " ".join(
         (
@@ -104,24 +100,6 @@ def threads(
         },
     )
     return [ThreadRow(*row) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
-class SamePerson:
-    """A conversation with the same person in another campaign."""
-
-    campaign_id: str
-    campaign: str
-    lead_id: str
-
-
-def elsewhere(connection: DatabaseConnection, campaign_id: str, member_key: str, limit: int) -> list[SamePerson]:
-    """The conversations with this person in other campaigns."""
-    rows = connection.execute(
-        f"SELECT c.id, c.name, o.id {_ELSEWHERE.format(member=':m', campaign=':c')} ORDER BY c.id LIMIT :n",
-        {"c": campaign_id, "m": member_key, "n": limit},
-    )
-    return [SamePerson(*row) for row in rows]
 
 
 def _literally(name: str) -> str:
