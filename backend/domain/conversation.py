@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from backend.domain.campaign import DAY
+from backend.domain.days import day_and_month
 from backend.domain.message import MessageSource, MessageStatus, text_mark
 from backend.domain.reconciliation import EXPORT
 
@@ -99,9 +100,16 @@ def spans_campaigns(messages: Sequence[ConversationMessage]) -> bool:
     return len({message.campaign_id for message in messages}) > 1
 
 
-def in_words(message: ConversationMessage, name: str, day: str, *, with_campaign: bool) -> str:
-    """A message in one line: `12 Nov, You (“Water founders”, reported by you): Hi Wanda …`."""
-    campaign = f"“{message.campaign}”" if with_campaign else ""
+def in_words(message: ConversationMessage, name: str, offset: int, *, names_campaign: bool) -> str:
+    """A message in one line: `12 Nov, You (“Water founders”, reported by you): Hi Wanda …`; `offset` is local time minus UTC."""
+    campaign = f"“{message.campaign}”" if names_campaign else ""
     about = ", ".join(part for part in (campaign, SOURCE_WORDS[message.source]) if part)
     author = "You" if message.author == "us" else f"{name} replied"
-    return f"{day}, {author}{f' ({about})' if about else ''}: {message.text or 'an invitation without a note'}"
+    text = message.text or "an invitation without a note"
+    return f"{day_and_month(message.at + offset)}, {author}{f' ({about})' if about else ''}: {text}"
+
+
+def lines_of(messages: Sequence[ConversationMessage], name: str, offset: int) -> list[str]:
+    """A conversation, a line for each message, each with its campaign where there are several."""
+    names_campaign = spans_campaigns(messages)
+    return [in_words(message, name, offset, names_campaign=names_campaign) for message in messages]

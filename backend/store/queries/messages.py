@@ -362,6 +362,7 @@ def _count_in_thread(connection: DatabaseConnection, lead_id: str) -> int:
 class WrittenText(NamedTuple):
     """A text to or from a lead; times in ms UTC."""
 
+    id: str
     kind: str
     step: str
     text: str
@@ -374,7 +375,7 @@ class WrittenText(NamedTuple):
 def texts_of_lead(connection: DatabaseConnection, lead_id: str, limit: int) -> list[WrittenText]:
     """The lead's texts by step, cancelled ones too."""
     rows = connection.execute(
-        "SELECT kind, step, text, status, sent_at, created_at, variant FROM messages WHERE lead_id=? ORDER BY step, id LIMIT ?",
+        "SELECT id, kind, step, text, status, sent_at, created_at, variant FROM messages WHERE lead_id=? ORDER BY step, id LIMIT ?",
         (lead_id, limit),
     )
     return [WrittenText(*row) for row in rows]

@@ -1,0 +1,21 @@
+import { expect, test } from "vitest";
+import { originOf, spansCampaigns, writtenBy } from "./conversation";
+
+const message = { campaign_id: "a", campaign: "Water", source: "reported" } as const;
+
+test("a message says through which campaign it went only where there are several", () => {
+  expect(spansCampaigns([message, message])).toBe(false);
+  expect(spansCampaigns([message, { ...message, campaign_id: "b" }])).toBe(true);
+  expect(originOf(message, true)).toBe("“Water” · reported by you");
+  expect(originOf(message, false)).toBe("reported by you");
+});
+
+test("where nothing was recorded of how a message is known, nothing is said", () => {
+  expect(originOf({ ...message, source: "unknown" }, false)).toBe("");
+});
+
+test("each message names who wrote it", () => {
+  expect(writtenBy({ author: "them", kind: "reply" }, "Wanda Berg")).toBe("Wanda Berg replied");
+  expect(writtenBy({ author: "us", kind: "message" }, "Wanda Berg")).toBe("You");
+  expect(writtenBy({ author: "us", kind: "invitation" }, "Wanda Berg")).toBe("You invited them");
+});
