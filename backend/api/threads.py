@@ -379,7 +379,8 @@ def line_page(
     found.sort(key=lambda one: (one[0].active, one[0].lead_id), reverse=True)
     lines = [_line(connection, *one) for one in found[: query.limit]]
     more = len(found) > query.limit
-    return Page(rows=lines, next=f"{lines[-1].last_at}.{lines[-1].id}" if more else None)
+    last_row = found[len(lines) - 1][0] if more else None
+    return Page(rows=lines, next=f"{last_row.active}.{last_row.lead_id}" if last_row else None)
 
 
 def _waiting(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, message: Message) -> WaitingAnswer:
@@ -401,7 +402,7 @@ def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, ar
         recipient=row.full_name,
         headline=occupation(row.headline, row.job_title, row.company),
         state=cast(ThreadState, row.state),
-        last_at=row.active,
+        last_at=max([row.active, *(said.at for said in last)]),
         last=last[0] if last else None,
         read_at=row.read_at,
         finished=row.finished,

@@ -7,6 +7,7 @@ accepted through another campaign gets no invitation here, and goes on with the 
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.lead import ANSWERED_ELSEWHERE
+from backend.domain.message import Message
 from backend.domain.sequence import DueAction
 from backend.domain.task import ActionFamily, Task, TaskStatus
 from backend.domain.task_progress import next_step_events, withdraw
@@ -82,7 +83,7 @@ class KnownElsewhere:
         return [*withdrawn, *next_step_events(campaign, task, about.lead, about.message, now, transaction.new_id)]
 
 
-def _texts_not_due(connection: DatabaseConnection, about: LeadSituation) -> list[messages.Message]:
+def _texts_not_due(connection: DatabaseConnection, about: LeadSituation) -> list[Message]:
     """The texts that wait for this lead and are of another step than the one that is owed."""
     due = about.message.id if about.message is not None else ""
     return [message for message in messages.waiting_texts(connection, about.lead.id) if message.id != due]

@@ -21,7 +21,7 @@ from backend.mcp.tools import call
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.portable_proof import proof_page
 from backend.store.log.signing import LogSigner
-from backend.store.queries import campaigns, messages
+from backend.store.queries import campaigns, messages, threads
 from backend.store.queries.messages import Thread
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
@@ -134,6 +134,42 @@ def test_a_reply_that_was_read_as_part_of_one_campaign_is_unread_in_none(stage: 
     stage.commands().replies.read(two.b.campaign, two.lead_b)
     with stage.database.read() as connection:
         assert messages.unread(connection, two.lead_a, stage.clock.now()) == []
+
+
+def test_who_replied_through_one_campaign_has_replied_in_the_inbox_of_the_other(stage: Stage) -> None:
+    two = written_through_a(stage)
+    stage.commands().people.contact_anyway(two.b.campaign, two.lead_b, "we met at a fair")
+    two.b.run()
+    two.b.say(two.b.hand_over(no_reply=True), Word.SENT)
+    two.b.leave()
+
+    def shown(*states: str) -> list[str]:
+        with stage.database.read() as connection:
+            return [row.state for row in threads.threads(connection, two.b.campaign, states, threads.NEWEST, 10)]
+
+    assert (shown("waiting"), shown("replied")) == (["waiting"], [])
+    two.reply("Thank you, call me.")
+    assert (shown("waiting"), shown("replied")) == ([], ["replied"])
+    with stage.database.read() as connection:
+        head = threads.thread_head(connection, two.b.campaign, two.lead_b, stage.clock.now())
+    assert head is not None
+    assert head.state == "replied"
+
+
+def test_of_one_person_in_two_campaigns_the_inbox_of_all_shows_the_latest(stage: Stage) -> None:
+    two = written_through_a(stage)
+    stage.commands().people.contact_anyway(two.b.campaign, two.lead_b, "we met at a fair")
+    two.b.run()
+    two.b.say(two.b.hand_over(no_reply=True), Word.SENT)
+    two.b.leave()
+    states = ("unknown", "replied", "waiting")
+    with stage.database.read() as connection:
+        shown = [
+            row.lead_id
+            for campaign in (two.a.campaign, two.b.campaign)
+            for row in threads.threads(connection, campaign, states, threads.NEWEST, 10, once=True)
+        ]
+    assert shown == [two.lead_b]
 
 
 def test_a_conversation_is_read_by_index(stage: Stage) -> None:
