@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { originOf, spansCampaigns, writtenBy } from "./conversation";
+import { originOf, spansCampaigns } from "./conversation";
 
 const message = { campaign_id: "a", campaign: "Water", source: "reported" } as const;
 
@@ -12,10 +12,4 @@ test("a message says through which campaign it went only where there are several
 
 test("where nothing was recorded of how a message is known, nothing is said", () => {
   expect(originOf({ ...message, source: "unknown" }, false)).toBe("");
-});
-
-test("each message names who wrote it", () => {
-  expect(writtenBy({ author: "them", kind: "reply" }, "Wanda Berg")).toBe("Wanda Berg replied");
-  expect(writtenBy({ author: "us", kind: "message" }, "Wanda Berg")).toBe("You");
-  expect(writtenBy({ author: "us", kind: "invitation" }, "Wanda Berg")).toBe("You invited them");
 });

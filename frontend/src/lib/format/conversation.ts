@@ -9,9 +9,3 @@ export const spansCampaigns = (messages: readonly Origin[]): boolean => new Set(
 /** Through which campaign and by what a message is known: “Water founders” · reported by you; "" where nothing needs to be said. */
 export const originOf = (message: Origin, namesCampaign: boolean): string =>
   [namesCampaign ? `“${message.campaign}”` : "", SOURCE_WORDS[message.source]].filter((part) => part !== "").join(" · ");
-
-/** Who wrote it: “Wanda Berg replied”, “You invited them” or “You”. */
-export function writtenBy(message: Pick<Said, "author" | "kind">, name: string): string {
-  if (message.author === "them") return `${name} replied`;
-  return message.kind === "invitation" ? "You invited them" : "You";
-}
