@@ -95,11 +95,6 @@ def _is_copy(earlier: ConversationMessage, later: ConversationMessage) -> bool:
     return {earlier.status, later.status} <= set(EXCHANGED) and text_mark(earlier.text) == text_mark(later.text)
 
 
-def spans_campaigns(messages: Sequence[ConversationMessage]) -> bool:
-    """Whether more than one campaign has a part in it, so that each message is shown with its own."""
-    return len({message.campaign_id for message in messages}) > 1
-
-
 def in_words(message: ConversationMessage, name: str, offset: int, *, names_campaign: bool) -> str:
     """A message in one line: `12 Nov, You (“Water founders”, reported by you): Hi Wanda …`; `offset` is local time minus UTC."""
     campaign = f"“{message.campaign}”" if names_campaign else ""
@@ -109,7 +104,7 @@ def in_words(message: ConversationMessage, name: str, offset: int, *, names_camp
     return f"{day_and_month(message.at + offset)}, {author}{f' ({about})' if about else ''}: {text}"
 
 
-def lines_of(messages: Sequence[ConversationMessage], name: str, offset: int) -> list[str]:
-    """A conversation, a line for each message, each with its campaign where there are several."""
-    names_campaign = spans_campaigns(messages)
+def lines_of(messages: Sequence[ConversationMessage], name: str, offset: int, campaign_id: str) -> list[str]:
+    """A conversation as that campaign shows it, a line for each message; each names its campaign if any is another's."""
+    names_campaign = any(message.campaign_id != campaign_id for message in messages)
     return [in_words(message, name, offset, names_campaign=names_campaign) for message in messages]

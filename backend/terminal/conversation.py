@@ -13,4 +13,4 @@ MOST, LONGEST = 4, 160
 def conversation(connection: DatabaseConnection, lead: Lead, offset: int) -> list[str]:
     """Oldest first; `offset` is local time minus UTC in ms."""
     last = messages.last_exchanged(connection, lead.id, MOST, LONGEST)
-    return [one_line(line) for line in lines_of(last, lead.full_name, offset)]
+    return [one_line(line) for line in lines_of(last, lead.full_name, offset, lead.campaign_id)]

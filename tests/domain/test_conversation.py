@@ -68,12 +68,15 @@ def test_a_conversation_is_told_with_who_wrote_and_with_campaigns_where_there_ar
     note = message(
         "0", kind="invitation", text="", at=NOON - DAY, status=MessageStatus.SENT, source=MessageSource.UNKNOWN
     )
-    day, day_before = lines_of([ours], "Wanda", 0)[0].split(",")[0], lines_of([note], "Wanda", 0)[0].split(",")[0]
-    assert lines_of([note, ours], "Wanda", 0) == [
+    day, day_before = (
+        lines_of([ours], "Wanda", 0, "C-a")[0].split(",")[0],
+        lines_of([note], "Wanda", 0, "C-a")[0].split(",")[0],
+    )
+    assert lines_of([note, ours], "Wanda", 0, "C-a") == [
         f"{day_before}, You: an invitation without a note",
         f"{day}, You (reported by you): Hi",
     ]
-    assert lines_of([ours, message("2", "b")], "Wanda", 0) == [
+    assert lines_of([ours, message("2", "b")], "Wanda", 0, "C-a") == [
         f"{day}, You (“A”, reported by you): Hi",
         f"{day}, Wanda replied (“B”, seen by Outrider): Thank you",
     ]

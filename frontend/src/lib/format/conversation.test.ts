@@ -4,8 +4,9 @@ import { originOf, spansCampaigns } from "./conversation";
 const message = { campaign_id: "a", campaign: "Water", source: "reported" } as const;
 
 test("a message says through which campaign it went only where there are several", () => {
-  expect(spansCampaigns([message, message])).toBe(false);
-  expect(spansCampaigns([message, { ...message, campaign_id: "b" }])).toBe(true);
+  expect(spansCampaigns([message, message], "a")).toBe(false);
+  expect(spansCampaigns([message, { ...message, campaign_id: "b" }], "a")).toBe(true);
+  expect(spansCampaigns([message], "b")).toBe(true);
   expect(originOf(message, true)).toBe("“Water” · reported by you");
   expect(originOf(message, false)).toBe("reported by you");
 });
