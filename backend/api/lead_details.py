@@ -12,6 +12,7 @@ from backend.api.new_campaign import PreviewedSteps, render_previews
 from backend.api.services import Services
 from backend.domain.assistant_results import LeadExplained
 from backend.domain.campaign import Campaign
+from backend.domain.conversation import SOURCE_WORDS, ConversationMessage
 from backend.domain.criteria import described
 from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
@@ -33,7 +34,7 @@ from backend.turn.wait_reasons import WaitReason
 
 MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
 
-MOST_TEXTS = 60
+MOST_TEXTS, LONGEST_TEXT = 60, 20_000
 
 _FIELDS = {
     "job_title": "Title", "company": "Company", "email": "E-mail", "connected_on": "Connected",
@@ -158,7 +159,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
 def why(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadExplained:
     """Every gate's answer for what is owed next; raises `campaign_unknown` and `lead_unknown`."""
     campaign = find_campaign(connection, campaign_id)
-    explained = explain_lead(connection, campaign, services.session.conditions(campaign_id), lead_id)
+    explained = explain_lead(connection, campaign, services.session.conditions(campaign_id), lead_id, to_user=True)
     if not isinstance(explained, LeadExplained):
         raise OutriderError("lead_unknown", lead=lead_id)
     return explained
@@ -209,6 +210,17 @@ def _step(text: WrittenText, titles: Mapping[str, str]) -> str:
     return f"{title}, variant {text.variant.upper()}" if text.variant else title
 
 
+def _known_by(message: ConversationMessage) -> str:
+    words = SOURCE_WORDS[message.source]
+    return f" ({words})" if words else ""
+
+
+def _through_another(message: ConversationMessage) -> tuple[int | None, str, str]:
+    """What passed with the same person as a lead of another campaign."""
+    what = "Wrote" if message.author == "them" else "You invited them" if message.kind == "invitation" else "You wrote"
+    return message.at, f"In “{message.campaign}”: {what}{_known_by(message)}", message.text
+
+
 def _history(
     connection: DatabaseConnection, campaign: Campaign, lead_id: str, name: str, record: LeadRecord
 ) -> list[Happening]:
@@ -221,13 +233,18 @@ def _history(
         (record.accepted_at, "Accepted the invitation", ""),
         (record.replied_at, "Reply noticed", ""),
     ]
+    conversation = messages.last_exchanged(connection, lead_id, MOST_TEXTS, LONGEST_TEXT)
+    sources = {message.id: _known_by(message) for message in conversation}
+    found += [_through_another(message) for message in conversation if message.lead_id != lead_id]
     for text in messages.texts_of_lead(connection, lead_id, MOST_TEXTS):
+        known_by = sources.get(text.id, "")
         if text.kind == "reply":
-            found.append(
-                (text.sent_at or text.created_at, "Wrote" if text.text else "Replied, as you reported", text.text)
-            )
+            what = f"Wrote{known_by}" if text.text else "Replied, as you reported"
+            found.append((text.sent_at or text.created_at, what, text.text))
         elif text.status == "sent":
-            found.append((text.sent_at, f"Sent: {_step(text, titles)}", text.text))
+            found.append((text.sent_at, f"Sent: {_step(text, titles)}{known_by}", text.text))
+        elif text.status == "found":
+            found.append((text.sent_at, f"You wrote{known_by}", text.text))
         else:
             found.append(
                 (text.created_at, f"Text for {_step(text, titles)}: {text.status.replace('_', ' ')}", text.text)

@@ -98,15 +98,16 @@ class LeadCommands(CommandHandler):
         """The user took the invitation back on the site: nothing more goes to them. Raises `nothing_pending`."""
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
-            lead = self._lead(transaction, campaign_id, lead_id)
-            if lead.relation is Relation.CONNECTED:
-                raise OutriderError("nothing_pending", lead=lead.full_name)
-            if lead.relation is Relation.NONE:
-                return  # it was said before
-            task = tasks.task_of_lead(transaction.connection, lead_id)
+            self._lead(transaction, campaign_id, lead_id)
             about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
-            message, approval = (about.message, about.approval) if about else (None, None)
-            self._record(transaction, campaign_id, invitation_withdrawn(task, lead, message, approval))
+            assert about is not None  # noqa: S101 - the lead above is this campaign's
+            if about.lead.relation is Relation.CONNECTED:
+                raise OutriderError("nothing_pending", lead=about.lead.full_name)
+            if about.lead.relation is Relation.NONE:
+                return  # it was said before, of whichever of the person's leads
+            task = tasks.task_of_lead(transaction.connection, lead_id)
+            events = invitation_withdrawn(task, about.lead, about.message, about.approval, now)
+            self._record(transaction, campaign_id, events)
 
     @command("leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, restricts=True)
     def do_not_contact(

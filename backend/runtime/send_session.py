@@ -33,6 +33,7 @@ from backend.store.queries.pending_invitations import old_invitations
 from backend.turn import load as loading
 from backend.turn import send_people
 from backend.turn.gateway import act_started
+from backend.turn.known_elsewhere import KnownElsewhere
 from backend.turn.load import TurnInputs
 from backend.turn.verifier import verify_waiting
 
@@ -187,6 +188,7 @@ class SendSession:
             SendWordCommands(self.journal, clock).settle(campaign_id, last.lead_id, at=last.at)
         with self.journal.transaction() as transaction:
             self._release_held(transaction, campaign_id, clock)
+        KnownElsewhere(self.journal, clock, campaign_id).end_sequences()
         verify_waiting(self.journal, clock, campaign_id, None)
 
     # --- inside ---

@@ -35,7 +35,9 @@ _ASKED_LATER = ("approved", "thread_fresh")
 _OF_THE_CAMPAIGN = frozenset({"campaign_active", "no_incident", "user_present"})
 """Gates that hold the whole campaign: told once for all of it, not with each task."""
 
-_NEVER_BEGUN = ("not_ended", "first_contact_allowed")
+_NEVER_BEGUN = (
+    "not_ended", "first_contact_allowed", "not_on_do_not_contact", "not_replied", "not_in_touch_elsewhere", "same_person_settled",
+)  # fmt: skip
 """Gates that keep somebody from being planned at all."""
 
 
@@ -82,6 +84,8 @@ def checklist(
     step = about.need.step
     if about.lead.finished and _is_to_be_withdrawn(connection, campaign, about.lead, around.now):
         family = ActionFamily.WITHDRAW
+    elif about.lead.answered_elsewhere and not about.lead.finished:
+        family = ActionFamily.MESSAGE
     elif about.lead.finished or about.need.due is DueAction.FINISH or step is None:
         return ()
     else:
@@ -136,7 +140,7 @@ def wait_reason(
 def _not_begun(lead: Lead, asked: tuple[GateCheck, ...]) -> WaitReason:
     for code, shut in asked:
         if code in _NEVER_BEGUN and isinstance(shut, Refusal):
-            return WaitReason(code, shut.sentence)
+            return WaitReason(code, shut.sentence, shut.until)
     if lead.weight_score is None:
         return WaitReason("not_scored", "Waits to be scored; nobody is contacted before all are.")
     return WaitReason("not_planned", "Waits for a turn: people with a higher priority come first.")

@@ -5,6 +5,10 @@
 ALTER TABLE leads ADD COLUMN claimed_at INTEGER;
 ALTER TABLE leads ADD COLUMN contact_anyway TEXT NOT NULL DEFAULT '';
 
+-- When the invitation was taken back, and how a message came to be on record that Outrider did not send.
+ALTER TABLE leads ADD COLUMN withdrawn_at INTEGER;
+ALTER TABLE messages ADD COLUMN source TEXT NOT NULL DEFAULT '';
+
 CREATE INDEX leads_held ON leads(campaign_id, id) WHERE blocked IN ('in_doubt', 'in_touch_elsewhere');
 
 -- What conversations consist of, by which a reply is attributed to a step: ours, whole, and what they wrote.

@@ -17,7 +17,7 @@ from backend.store.queries.person_leads import OTHERS_OF, PERSON_LEADS
 _LEADS = """
 SELECT l.id, l.campaign_id, c.name, l.full_name, c.status = 'completed' OR c.archived_at IS NOT NULL OR c.deleted_at IS NOT NULL,
   c.settings, l.claimed_at, l.relation, l.invited_at, l.accepted_at, l.last_sent_at, l.replied_at, l.label, l.blocked, l.finished,
-  l.contact_anyway, coalesce(l.connected_on, '')
+  l.contact_anyway, coalesce(l.connected_on, ''), l.withdrawn_at
 FROM {ids} ids CROSS JOIN leads l ON l.id = ids.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
 """
 _PERSON = _LEADS.format(ids=PERSON_LEADS) + " ORDER BY l.campaign_id, l.id"

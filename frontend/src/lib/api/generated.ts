@@ -767,6 +767,9 @@ export interface ConsentView {
   given: Consent | null;
 }
 
+/** The furthest that a lead came with a person. */
+export type Contact = "nothing" | "planned" | "invited" | "connected" | "written to" | "replied" | "refused";
+
 /** What that stopped: whether a task was ended, and how many texts were withdrawn. */
 export interface ContactRefused {
   lead_id: string;
@@ -1756,6 +1759,9 @@ export interface MergedRecord {
   changes: FieldChange[];
 }
 
+/** How a message came to be on record. */
+export type MessageSource = "seen" | "reported" | "export" | "confirmed" | "unsettled" | "unknown";
+
 /** A draft's way out; `received` is what the other side wrote, `found` what is ours and was not on record. */
 export type MessageStatus = "draft" | "approved" | "sending" | "sent" | "outcome_unknown" | "failed" | "cancelled" | "received" | "found";
 
@@ -1906,6 +1912,14 @@ export interface Option {
   id: string;
   title: string;
   about: string;
+}
+
+/** Another campaign that is in touch with the person, as which lead, and how far it came. */
+export interface OtherCampaign {
+  campaign_id: string;
+  campaign: string;
+  lead_id: string;
+  contact: Contact;
 }
 
 /** A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits. `ready_at` is when its sequence owes it, within working hours; `question` is what the user is asked about an unknown outcome. */
@@ -2616,20 +2630,17 @@ export interface RuntimeView {
   protected: ProtectedKey[];
 }
 
-/** One message of a conversation; `text` is cut after a while, `length` is that of the whole (in characters). */
+/** One message of a conversation, and through which campaign and by what it is known. `text` is cut after a while, `length` is that of the whole (in characters). */
 export interface Said {
   author: "us" | "them";
   kind: string;
   text: string;
   length: number;
   at: number;
-}
-
-/** A conversation with the same person in another campaign. */
-export interface SamePerson {
   campaign_id: string;
   campaign: string;
   lead_id: string;
+  source: MessageSource;
 }
 
 /** A row as it will be read. */
@@ -3341,6 +3352,10 @@ export interface ThreadEntry {
   text: string;
   length: number;
   at: number;
+  campaign_id: string;
+  campaign: string;
+  lead_id: string;
+  source: MessageSource;
   id: string;
   step: string;
   status: MessageStatus;
@@ -3369,7 +3384,7 @@ export interface ThreadLine {
   utc_offset_ms: number;
 }
 
-/** A conversation, oldest first; `earlier` is how many older messages are left out. Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session. */
+/** All that passed with a person, oldest first, as one of their leads; `earlier` is how many older messages are left out. Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session. */
 export interface ThreadView {
   id: string;
   campaign_id: string;
@@ -3399,7 +3414,7 @@ export interface ThreadView {
   waiting: WaitingAnswer | null;
   unsent: UnsentAnswer | null;
   do_not_contact: boolean;
-  elsewhere: SamePerson[];
+  elsewhere: OtherCampaign[];
 }
 
 /** Which conversations: of one state or one label, of people whose name contains `name`. */
@@ -3880,6 +3895,8 @@ export const UNDERSTOOD_AS: Record<PlainCommand, string> = {"go": "Continue the 
 
 /** How what came of a lead is called (`backend/domain/lead.py`). */
 export const LEAD_WORDS: Record<LeadStatus, string> = {"pending": "not contacted", "contacted": "contacted", "responded": "replied", "rejected": "declined"};
+/** How people are told how a message is known (`backend/domain/conversation.py`). */
+export const SOURCE_WORDS: Record<MessageSource, string> = {"seen": "seen by Outrider", "reported": "reported by you", "export": "seen in your LinkedIn export", "confirmed": "reported by you, confirmed by your LinkedIn export", "unsettled": "not known yet whether it was sent", "unknown": ""};
 /** How each family of acts is called (`backend/domain/act_words.py`). */
 export const ACT_WORDS: Record<ActionFamily, Record<"title" | "does" | "about" | "doing", string>> = {"think": {"title": "Decisions", "does": "decide", "about": "Decide about", "doing": "deciding"}, "look": {"title": "Profiles", "does": "view profile", "about": "View the profile of", "doing": "viewing the profile"}, "invite": {"title": "Invitations", "does": "send invitation", "about": "Invitation to", "doing": "sending the invitation"}, "message": {"title": "Messages", "does": "send message", "about": "Message to", "doing": "sending the message"}, "answer": {"title": "Answers", "does": "send your answer", "about": "Your answer to", "doing": "sending your answer"}, "withdraw": {"title": "Withdrawals", "does": "withdraw the invitation", "about": "Withdraw the invitation to", "doing": "withdrawing the invitation"}, "assist": {"title": "Your questions", "does": "answer you", "about": "", "doing": "answering you"}, "approval": {"title": "Approvals", "does": "your approval", "about": "", "doing": "waits for your approval"}, "input": {"title": "Questions", "does": "your answer", "about": "", "doing": "waits for your answer"}};
 
