@@ -1,7 +1,7 @@
 """May this act happen now? An ordered table; the first refusal is the answer, and all are shown."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY, MINUTE, STATUS_WORDS, Limits
@@ -415,6 +415,18 @@ def gate_lines(checklist: tuple[GateCheck, ...]) -> list[GateLine]:
         else GateLine(code=line.code, passes=True)
         for line in checklist
     ]
+
+
+def without_other_campaigns(checklist: tuple[GateCheck, ...]) -> tuple[GateCheck, ...]:
+    """A checklist for whom no other campaign concerns: the log, models and connected programs."""
+    return tuple(
+        [
+            line._replace(verdict=replace(line.verdict, sentence=line.verdict.recorded))
+            if isinstance(line.verdict, Refusal)
+            else line
+            for line in checklist
+        ]
+    )
 
 
 def check_gates(account: AccountFacts, lead: LeadFacts | None) -> tuple[GateCheck, ...]:
