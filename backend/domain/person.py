@@ -21,6 +21,12 @@ IN_TOUCH_ELSEWHERE = "in_touch_elsewhere"
 IN_DOUBT = "in_doubt"
 """What a lead is blocked by of which nobody knows whether it is the same person as another one."""
 
+TAKEN_OVER = "taken_over"
+"""What a lead is blocked by whose person the user moved to another campaign, where they are a lead, too."""
+
+MOVED_HERE = "moved here from another campaign"
+"""Why a campaign may write to somebody who was taken over from another one."""
+
 HELD = frozenset({IN_TOUCH_ELSEWHERE, IN_DOUBT})
 """What ends by itself once the person is free, or it is settled who they are."""
 
@@ -143,12 +149,28 @@ class Person(NamedTuple):
         holders = (lead for lead in self.leads if lead.holds_claim(now))
         return min(holders, key=_precedence, default=None)
 
+    def elsewhere(self, now: int) -> LeadOfPerson | None:
+        """The other lead with whose campaign the person is; None if they are with this one, or with none."""
+        holder = self.claim(now)
+        return None if holder is None or holder.lead_id == self.lead.lead_id else holder
+
     def in_touch_elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead that keeps this one from writing; None if none does, or the user lets it write anyway."""
-        holder = self.claim(now)
-        if holder is None or holder.lead_id == self.lead.lead_id or self.lead.contact_anyway:
+        return None if self.lead.contact_anyway else self.elsewhere(now)
+
+    @property
+    def moved_to(self) -> LeadOfPerson | None:
+        """The lead by which another campaign took them over from this one."""
+        if self.lead.blocked != TAKEN_OVER:
             return None
-        return holder
+        return next((lead for lead in self.others if lead.contact_anyway == MOVED_HERE), None)
+
+    @property
+    def moved_from(self) -> LeadOfPerson | None:
+        """The lead from which they were moved here."""
+        if self.lead.contact_anyway != MOVED_HERE:
+            return None
+        return next((lead for lead in self.others if lead.blocked == TAKEN_OVER), None)
 
     @property
     def is_connected(self) -> bool:

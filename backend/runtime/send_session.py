@@ -45,6 +45,8 @@ _LASTING = frozenset({
     "not_on_do_not_contact", "not_replied", "not_in_touch_elsewhere", "same_person_settled", "no_open_conflict", "approved",
 })  # fmt: skip
 """Gates that do not open by waiting."""
+_OF_A_PERSON = frozenset({"not_in_touch_elsewhere", "same_person_settled"})
+"""Gates whose sentence is about one person."""
 _IN_ORDER = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK)
 
 
@@ -124,7 +126,7 @@ class SendSession:
                     people.append(person)
                     known.add(person.lead.id)
                 else:
-                    held.add(refusal.sentence)
+                    held.add(_held_by(refusal, person))
         if withdrawals:
             people += _to_withdraw(connection, campaign, around, known, most - len(people))
         return SessionState(
@@ -321,6 +323,11 @@ def _refusal(
 ) -> Refusal | None:
     """The first shut gate; `read` is that the user looks, or has just looked, at the conversation."""
     return gates.first_refusal(_checklist(connection, person, account, now, read=read))
+
+
+def _held_by(refusal: Refusal, person: Person) -> str:
+    """Why they wait; with their name, where that is about them and no other."""
+    return f"{person.lead.full_name}: {refusal.sentence}" if refusal.code in _OF_A_PERSON else refusal.sentence
 
 
 def _checklist(

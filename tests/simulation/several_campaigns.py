@@ -95,7 +95,9 @@ class CampaignDesk:
             return False
         with launch.database.read() as connection:
             doubts = people.open_doubts(connection, launch.device.campaign_id, MOST_DOUBTS)
-            keys = [list(people.identities(connection, doubt.lead_ids).values()) for doubt in doubts]
+            keys = [
+                [lead.member_key for lead in people.identities(connection, doubt.lead_ids).values()] for doubt in doubts
+            ]
         answered = [self._user.do(launch, partial(self._answer, launch, asked)) for asked in keys if self._answers()]
         return any(answered)
 
