@@ -9,6 +9,7 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.error_responses import error_body
 from backend.api.lookup import find_campaign
+from backend.api.person_note import PersonNote, person_note
 from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import CodePoints, Done, Id, Page, PageQuery
@@ -71,6 +72,7 @@ class Draft(Wire):
     read_at: int | None
     then: list[StepAhead]
     goes_out_at: int | None
+    note: PersonNote
 
 
 class Outgoing(Wire):
@@ -95,6 +97,7 @@ class Outgoing(Wire):
     ready_at: int | None
     gates: list[GateLine]
     question: Question | None
+    note: PersonNote
 
 
 class Approve(Wire):
@@ -338,6 +341,7 @@ def _draft(
         read_at=lead.thread_read_at,
         then=[] if is_answer(message) else steps_ahead(campaign.settings.sequence, message.step),
         goes_out_at=queue.next(message),
+        note=_note(connection, message, around),
     )
 
 
@@ -382,7 +386,14 @@ def _outgoing(
         ready_at=ready_at if task and around.now < task.ready_at < NEVER else None,
         gates=[] if unknown else checks(_family(message), about),
         question=_open_question(connection, message) if unknown else None,
+        note=_note(connection, message, around),
     )
+
+
+def _note(connection: DatabaseConnection, message: Message, around: TurnInputs) -> PersonNote:
+    """Who wrote to the user is answered, whichever campaign they are with."""
+    note = person_note(connection, message.lead_id, around)
+    return note.model_copy(update={"held": False}) if is_answer(message) else note
 
 
 def _open_question(connection: DatabaseConnection, message: Message) -> Question | None:

@@ -16,6 +16,7 @@ from backend.api.openapi import document
 from backend.api.socket import FeedMessage, Hello
 from backend.api.typescript import call_functions, declarations, typescript_type
 from backend.domain.act_words import ACT_WORDS, ActWords
+from backend.domain.conversation import SOURCE_WORDS
 from backend.domain.events import EVENT_KINDS
 from backend.domain.hidden_characters import page_pattern
 from backend.domain.lead import STATUS_WORDS
@@ -56,13 +57,17 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         "/** How what came of a lead is called (`backend/domain/lead.py`). */\n"
         f"export const LEAD_WORDS: Record<LeadStatus, string> = {json.dumps(STATUS_WORDS)};"
     )
+    sources = (
+        "/** How people are told how a message is known (`backend/domain/conversation.py`). */\n"
+        f"export const SOURCE_WORDS: Record<MessageSource, string> = {json.dumps(SOURCE_WORDS)};"
+    )
     fields = " | ".join(json.dumps(field) for field in ActWords._fields)
     acts = (
         "/** How each family of acts is called (`backend/domain/act_words.py`). */\n"
         f"export const ACT_WORDS: Record<ActionFamily, Record<{fields}, string>> = "
         f"{json.dumps({family: words._asdict() for family, words in ACT_WORDS.items()})};"
     )
-    return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{leads}\n{acts}\n\n{native_interface()}\n"
+    return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{leads}\n{sources}\n{acts}\n\n{native_interface()}\n"
 
 
 def native_interface() -> str:

@@ -19,7 +19,9 @@ from backend.domain.errors import OutriderError
 from backend.domain.lead_merge import EXTRA, TAGS
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
+from backend.store.queries import imported_people
 from backend.store.queries import imports as import_queries
+from backend.store.queries.imported_people import ImportedPeople
 from backend.store.queries.imports import ImportRow, RejectedRecord
 
 CONNECTIONS = "linkedin_connections"
@@ -99,6 +101,13 @@ def undo(services: Services, campaign_id: str, import_id: str) -> UndoneImport:
         raise OutriderError("import_running")
     clock = services.session.clock(campaign_id)
     return undoing.undo_import(services.session.workspace.journal, clock, campaign_id, import_id)
+
+
+@routes.get("/<import_id>/people")
+def brought(services: Services, connection: DatabaseConnection, campaign_id: str, import_id: str) -> ImportedPeople:
+    """Whom it brought: who is with another campaign, was in touch before, or is asked about; raises `import_unknown`."""
+    _import_of(connection, campaign_id, import_id)
+    return imported_people.brought(connection, campaign_id, import_id, services.session.conditions(campaign_id).now)
 
 
 @routes.get("/<import_id>/merged")

@@ -196,7 +196,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 def overview(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> InsightsView:
     """The same for whoever has no running app."""
     campaign_id = campaign.id
-    conversations = response_rates.latest_conversations(connection, campaign_id)
+    conversations = response_rates.latest_exchanges(connection, campaign_id)
     sent = response_rates.sent_texts(conversations, around.offset)
     times = sent.reply_times
     return InsightsView(

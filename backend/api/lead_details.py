@@ -9,9 +9,11 @@ from backend.api.imports import field_changes
 from backend.api.leads import LeadLine, lead_summary
 from backend.api.lookup import find_campaign
 from backend.api.new_campaign import PreviewedSteps, render_previews
+from backend.api.same_person import KnownLead, SamePersonQuestion, known_leads, same_person_questions
 from backend.api.services import Services
 from backend.domain.assistant_results import LeadExplained
 from backend.domain.campaign import Campaign
+from backend.domain.conversation import SOURCE_WORDS, ConversationMessage
 from backend.domain.criteria import described
 from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
@@ -22,7 +24,7 @@ from backend.domain.scoring import explain
 from backend.domain.sequence import Step
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
-from backend.store.queries import do_not_contact, imports, leads, logs, messages, scored_leads, tasks
+from backend.store.queries import do_not_contact, imports, leads, logs, messages, people, scored_leads, tasks
 from backend.store.queries.leads import LeadRecord
 from backend.store.queries.messages import WrittenText
 from backend.turn import load as loading
@@ -33,7 +35,8 @@ from backend.turn.wait_reasons import WaitReason
 
 MOST_HAPPENINGS, MOST_LOOKED_BACK = 60, 3_000
 
-MOST_TEXTS = 60
+MOST_TEXTS, LONGEST_TEXT = 60, 20_000
+MOST_OTHERS, MOST_ASKED = 20, 5
 
 _FIELDS = {
     "job_title": "Title", "company": "Company", "email": "E-mail", "connected_on": "Connected",
@@ -98,6 +101,14 @@ class LeadDetail(Wire):
     """Whether everything about them was erased: nothing is left that could be done for them."""
     in_touch_before: bool
     """Whether it is left aside because of what an export says of earlier contact."""
+    other_leads: list[KnownLead]
+    """The same person's other leads, the first few."""
+    with_lead: KnownLead | None
+    """The other lead that keeps this campaign from writing, and that the person could be moved here from."""
+    moved_from: KnownLead | None
+    moved_to: KnownLead | None
+    same_person: list[SamePersonQuestion]
+    """What is asked about who they are."""
     score: list[ScorePart]
     score_stale: bool
     """Whether the score is one by other rules than those that explain it: the leads are to be scored again."""
@@ -112,7 +123,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
     """Everything about one lead; raises `campaign_unknown` and `lead_unknown`."""
     around = services.session.conditions(campaign_id)
     campaign = find_campaign(connection, campaign_id)
-    line = lead_summary(connection, campaign_id, lead_id)
+    line = lead_summary(connection, campaign_id, lead_id, around)
     about = loading.lead_situation(connection, campaign, lead_id, around.now)
     assert about is not None  # noqa: S101 - the line above is this campaign's
     task = tasks.task_of_lead(connection, lead_id)
@@ -122,8 +133,16 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
     assert known is not None  # noqa: S101 - for the same reason
     parts = explain(campaign.settings.blueprint, known.fields) if line.weight_score is not None else ()
     asked = wait_reasons.checklist(connection, campaign, about, around)
+    person = people.several(connection, lead_id)
+    other_leads = known_leads(connection, [other.lead_id for other in person.others] if person else [])
+    holder = person.elsewhere(around.now) if person else None
     return LeadDetail(
         line=line,
+        other_leads=list(other_leads.values())[:MOST_OTHERS],
+        with_lead=other_leads.get(holder.lead_id) if holder else None,
+        moved_from=other_leads.get(person.moved_from.lead_id) if person and person.moved_from else None,
+        moved_to=other_leads.get(person.moved_to.lead_id) if person and person.moved_to else None,
+        same_person=same_person_questions(connection, people.doubts_about(connection, lead_id)[:MOST_ASKED]),
         profile_url=record.profile_url,
         email=record.email,
         connected_on=record.connected_on,
@@ -158,7 +177,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
 def why(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadExplained:
     """Every gate's answer for what is owed next; raises `campaign_unknown` and `lead_unknown`."""
     campaign = find_campaign(connection, campaign_id)
-    explained = explain_lead(connection, campaign, services.session.conditions(campaign_id), lead_id)
+    explained = explain_lead(connection, campaign, services.session.conditions(campaign_id), lead_id, to_user=True)
     if not isinstance(explained, LeadExplained):
         raise OutriderError("lead_unknown", lead=lead_id)
     return explained
@@ -209,6 +228,17 @@ def _step(text: WrittenText, titles: Mapping[str, str]) -> str:
     return f"{title}, variant {text.variant.upper()}" if text.variant else title
 
 
+def _known_by(message: ConversationMessage) -> str:
+    words = SOURCE_WORDS[message.source]
+    return f" ({words})" if words else ""
+
+
+def _through_another(message: ConversationMessage) -> tuple[int | None, str, str]:
+    """What passed with the same person as a lead of another campaign."""
+    what = "Wrote" if message.author == "them" else "You invited them" if message.kind == "invitation" else "You wrote"
+    return message.at, f"In “{message.campaign}”: {what}{_known_by(message)}", message.text
+
+
 def _history(
     connection: DatabaseConnection, campaign: Campaign, lead_id: str, name: str, record: LeadRecord
 ) -> list[Happening]:
@@ -221,13 +251,18 @@ def _history(
         (record.accepted_at, "Accepted the invitation", ""),
         (record.replied_at, "Reply noticed", ""),
     ]
+    conversation = messages.last_exchanged(connection, lead_id, MOST_TEXTS, LONGEST_TEXT)
+    sources = {message.id: _known_by(message) for message in conversation}
+    found += [_through_another(message) for message in conversation if message.lead_id != lead_id]
     for text in messages.texts_of_lead(connection, lead_id, MOST_TEXTS):
+        known_by = sources.get(text.id, "")
         if text.kind == "reply":
-            found.append(
-                (text.sent_at or text.created_at, "Wrote" if text.text else "Replied, as you reported", text.text)
-            )
+            what = f"Wrote{known_by}" if text.text else "Replied, as you reported"
+            found.append((text.sent_at or text.created_at, what, text.text))
         elif text.status == "sent":
-            found.append((text.sent_at, f"Sent: {_step(text, titles)}", text.text))
+            found.append((text.sent_at, f"Sent: {_step(text, titles)}{known_by}", text.text))
+        elif text.status == "found":
+            found.append((text.sent_at, f"You wrote{known_by}", text.text))
         else:
             found.append(
                 (text.created_at, f"Text for {_step(text, titles)}: {text.status.replace('_', ' ')}", text.text)

@@ -10,9 +10,11 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.services import ReadableLeads, Services
 from backend.api.shapes import Ticket
-from backend.commands.lead_import import contact_details, member_key
+from backend.commands.lead_import import contact_details, identity_of, member_key
+from backend.domain.channel import LINKEDIN_ACCOUNT
 from backend.domain.contact_keys import contact_keys
 from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow
 from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
@@ -21,7 +23,8 @@ from backend.domain.person_name import clean_name
 from backend.domain.shapes import Wire
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
 from backend.store.database import Database
-from backend.store.queries import do_not_contact, imports, leads
+from backend.store.queries import campaigns, do_not_contact, imported_people, imports, leads
+from backend.store.queries.imported_people import NOBODY, ImportedPeople
 from backend.store.queries.imports import RejectedRecord
 
 PREVIEW_RECORDS = 2_000
@@ -135,6 +138,7 @@ class ImportPreview(Wire):
     """How many of the people were in touch with the user before, by the file itself."""
     past_sentences: list[str] = Field(default_factory=list)
     """The same in words, with what becomes of them."""
+    people: ImportedPeople = NOBODY
     remembered: str = ""
     """The file of the same columns that was imported before, and as which this one is read."""
 
@@ -161,7 +165,8 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
             return _unusable(name, header, wanted)
         source = services.lead_files.read(path, wanted, body.encoding)
     shown = source.write_again() if body.write_again else source
-    return _shown(name, shown, services.database, body.campaign_id).model_copy(update={"remembered": remembered})
+    now = services.session.clock(body.campaign_id or WORKSPACE).now()
+    return _shown(name, shown, services.database, body.campaign_id, now).model_copy(update={"remembered": remembered})
 
 
 @routes.post("/find")
@@ -213,7 +218,7 @@ def _unusable(name: str, header: tuple[str, ...], mapping: dict[str, str]) -> Im
     )
 
 
-def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: str) -> ImportPreview:
+def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: str, now: int) -> ImportPreview:
     rows = list(islice(source, PREVIEW_RECORDS + 1))
     whole, rows = len(rows) <= PREVIEW_RECORDS, rows[:PREVIEW_RECORDS]
     good = [row for row in rows if isinstance(row, LeadRow)]
@@ -247,12 +252,22 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
         forecast=_forecast(database, campaign_id, good),
         past=(past := count_past_contact(good)),
         past_sentences=past_contact_sentences(past),
+        people=_people(database, campaign_id, good, now),
     )
 
 
 def _tells_past(column: str) -> bool:
     rule = column_rule(column)
     return rule is not None and rule.reads is not Reads.PLACE_OR_STATE
+
+
+def _people(database: Database, campaign_id: str, rows: list[LeadRow], now: int) -> ImportedPeople:
+    """Who of them is known; of a campaign that is to be made, among the people on LinkedIn."""
+    with database.read() as connection:
+        campaign = campaigns.campaign(connection, campaign_id) if campaign_id else None
+        account = campaign.account if campaign else LINKEDIN_ACCOUNT
+        identities = [identity_of(row, f"row {row.line}") for row in rows]
+        return imported_people.forecast(connection, campaign_id, account, identities, now)
 
 
 def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> ImportForecast:

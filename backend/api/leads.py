@@ -13,6 +13,7 @@ from backend.api import cursor
 from backend.api.csv_text import BOM, csv_lines
 from backend.api.endpoint import Noun
 from backend.api.exports import Export
+from backend.api.person_note import PersonNote, person_note
 from backend.api.services import Services
 from backend.api.shapes import Done, Id
 from backend.commands.lead_groups import MOST as MOST_DECIDED
@@ -30,11 +31,12 @@ from backend.domain.shapes import Wire
 from backend.domain.site import Relation
 from backend.domain.task import NEVER, ActionFamily, TaskStatus
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns, configuration, lead_exchange, lead_list, leads, scored_leads
+from backend.store.queries import campaigns, configuration, lead_exchange, lead_list, leads, people, scored_leads
 from backend.store.queries import leads as lead_queries
 from backend.store.queries.lead_exchange import LeadExchange
 from backend.store.queries.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
 from backend.store.queries.leads import ExportedLead
+from backend.turn.load import TurnInputs
 
 MOST_ROWS = 200
 MOST_MATCHING = 100_000
@@ -77,6 +79,8 @@ class LeadLine(Wire):
     needs: ActionFamily | None
     ready_at: int | None
     """When the task goes on; null: only a person can wake it, or there is none."""
+    note: PersonNote
+    """Whether the person is with another campaign, or may be somebody that is a lead already."""
     cells: dict[str, str]
     """Of the columns that the user chose, those that the row does not have anyway: e-mail address and custom fields."""
 
@@ -92,10 +96,14 @@ class LeadWindow(Wire):
 
 
 class LeadFacets(Wire):
-    """What the list can be filtered by: every status with its number, the tags in use, and how many are set by hand."""
+    """What the list can be filtered by: every status with its number, the tags in use, and who is somebody else's or in doubt."""
 
     statuses: dict[LeadStatus, int]
     tags: list[str]
+    elsewhere: int
+    """How many people are with another campaign."""
+    in_doubt: int
+    """How many may be somebody that is a lead already."""
 
 
 class LeadTableView(Wire):
@@ -208,29 +216,38 @@ class ContactRefused(Wire):
 
 
 @routes.get()
-def list_(connection: DatabaseConnection, campaign_id: str, query: WindowQuery) -> LeadWindow:
+def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: WindowQuery) -> LeadWindow:
     """A stretch of the list; raises `lead_list_changed` for a cursor of another sort."""
-    wanted = LeadListQuery(campaign_id, query)
+    around = services.session.conditions(campaign_id)
+    elsewhere = lead_list.with_other_campaign(connection, campaign_id, query, around.now)
+    wanted = LeadListQuery(campaign_id, query, elsewhere=elsewhere)
     total, more = wanted.count(connection)
     skip, limit = min(query.skip, MOST_SKIPPED), min(query.limit, MOST_ROWS)
     numbers = wanted.numbers(connection, _place(wanted, query.after), skip, limit)
-    item = _item(connection, campaign_id)
+    item = _item(connection, campaign_id, around)
     rows = [item(lead_list.row_of_number(connection, number)) for number in numbers]
     last = _cursor(wanted.sort_keys(connection, numbers[-1])) if rows else None
     return LeadWindow(rows=rows, next=last, total=total, more=more)
 
 
 @routes.get("/facets")
-def facets(connection: DatabaseConnection, campaign_id: str) -> LeadFacets:
+def facets(services: Services, connection: DatabaseConnection, campaign_id: str) -> LeadFacets:
     """What can be filtered by."""
+    now = services.session.conditions(campaign_id).now
     counts = {LeadStatus(status): n for status, n in leads.lead_counts(connection, campaign_id).items()}
-    return LeadFacets(statuses=counts, tags=lead_list.tags(connection, campaign_id))
+    return LeadFacets(
+        statuses=counts,
+        tags=lead_list.tags(connection, campaign_id),
+        elsewhere=len(people.with_other_campaign(connection, campaign_id, now, lead_list.MOST_FOUND)),
+        in_doubt=people.count_in_doubt(connection, campaign_id),
+    )
 
 
 @routes.get("/matching")
-def matching(connection: DatabaseConnection, campaign_id: str, query: LeadQuery) -> MatchingLeads:
+def matching(services: Services, connection: DatabaseConnection, campaign_id: str, query: LeadQuery) -> MatchingLeads:
     """Everybody whom the filter finds, to decide about all of them."""
-    found = list(islice(all_lead_ids(connection, campaign_id, query), MOST_MATCHING + 1))
+    now = services.session.conditions(campaign_id).now
+    found = list(islice(all_lead_ids(connection, campaign_id, query, now), MOST_MATCHING + 1))
     return MatchingLeads(ids=found[:MOST_MATCHING], more=len(found) > MOST_MATCHING)
 
 
@@ -363,7 +380,7 @@ def _csv(services: Services, campaign_id: str, want: LeadQuery) -> Iterator[byte
     yield BOM.encode()
     yield from csv_lines([(*ExportedLead._fields[:-1], FURTHER_FIELDS)])
     with services.database.read() as connection:
-        for lead_id in all_lead_ids(connection, campaign_id, want):
+        for lead_id in all_lead_ids(connection, campaign_id, want, services.session.conditions(campaign_id).now):
             *values, tags, extra = lead_queries.exported(connection, lead_id)
             further = extra if json.loads(extra) else ""
             cells = ["" if value is None else str(value) for value in values]
@@ -382,7 +399,7 @@ def _exchange_csv(services: Services, campaign_id: str, want: LeadQuery) -> Iter
     yield BOM.encode()
     yield from csv_lines([_EXCHANGE])
     with services.database.read() as connection:
-        for lead_id in all_lead_ids(connection, campaign_id, want):
+        for lead_id in all_lead_ids(connection, campaign_id, want, services.session.conditions(campaign_id).now):
             yield from csv_lines([_exchange_cells(lead_exchange.lead_exchange(connection, lead_id))])
 
 
@@ -416,7 +433,7 @@ def _place(query: LeadListQuery, after: str) -> Values[Any]:
     return place
 
 
-def _item(connection: DatabaseConnection, campaign_id: str) -> Callable[[LeadListRow], LeadLine]:
+def _item(connection: DatabaseConnection, campaign_id: str, around: TurnInputs) -> Callable[[LeadListRow], LeadLine]:
     """Makes a row of the list; what is the same for all of them is read once."""
     campaign = campaigns.campaign(connection, campaign_id)
     explained = explainer(campaign.settings.blueprint) if campaign else lambda _: ()
@@ -425,7 +442,8 @@ def _item(connection: DatabaseConnection, campaign_id: str) -> Callable[[LeadLis
     wanted = [name for name in _table(connection, campaign_id).columns if name == "email" or name.startswith(FIELD)]
 
     def item(row: LeadListRow) -> LeadLine:
-        return _line(row, explained, sequence, live, wanted)
+        note = person_note(connection, row.id, around)
+        return _line(row, explained, sequence, live, wanted, note)
 
     return item
 
@@ -436,6 +454,7 @@ def _line(
     sequence: Sequence,
     live: list[int],
     wanted: list[str],
+    note: PersonNote,
 ) -> LeadLine:
     """A row of the list; the reasons of its score are worked out anew, and left out while they are not those of it."""
     parts = () if row.weight_score is None else explained(row.fields)
@@ -464,13 +483,14 @@ def _line(
         task_status=TaskStatus(row.task_status) if row.task_status else None,
         needs=ActionFamily(row.needs) if row.needs else None,
         ready_at=row.ready_at if row.ready_at is not None and row.ready_at < NEVER else None,
+        note=note,
         cells={name: row.fields.get(name.removeprefix(FIELD), "") for name in wanted},
     )
 
 
-def lead_summary(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadLine:
+def lead_summary(connection: DatabaseConnection, campaign_id: str, lead_id: str, around: TurnInputs) -> LeadLine:
     """One lead as the list shows it; raises `lead_unknown`."""
     row = lead_list.row_of_lead(connection, campaign_id, lead_id)
     if row is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    return _item(connection, campaign_id)(row)
+    return _item(connection, campaign_id, around)(row)

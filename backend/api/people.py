@@ -1,8 +1,11 @@
-"""What is stored about a person, in every campaign: shown, given to them as one file, erased."""
+"""A person in every campaign: what is stored of them (shown, given to them, erased), and which campaign may write to them."""
+
+from pydantic import Field
 
 from backend.api.endpoint import Noun
 from backend.api.exports import Export
 from backend.api.services import Services
+from backend.api.shapes import Done
 from backend.commands.people import PersonErased
 from backend.domain.errors import OutriderError
 from backend.domain.shapes import Wire
@@ -22,6 +25,12 @@ class PersonalData(Wire):
     pictures: int
     came_from: list[str]
     do_not_contact: bool
+
+
+class ContactAnyway(Wire):
+    """Why somebody who is with another campaign may be contacted by this one, too."""
+
+    reason: str = Field(max_length=2_000)
 
 
 @routes.get("/<lead_id>")
@@ -54,6 +63,30 @@ def erase(services: Services, campaign_id: str, lead_id: str) -> PersonErased:
     erased = services.session.commands(campaign_id).people.erase(campaign_id, lead_id)
     services.remove_erased_files()
     return erased
+
+
+@routes.post("/<lead_id>/contact-anyway")
+def contact_anyway(services: Services, campaign_id: str, lead_id: str, body: ContactAnyway) -> Done:
+    """Let this campaign write to somebody who is with another one, or was in touch before.
+
+    Raises `lead_unknown`, `contact_reason_missing`, `person_not_elsewhere`.
+    """
+    services.session.commands(campaign_id).people.contact_anyway(campaign_id, lead_id, body.reason)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<lead_id>/leave")
+def leave(services: Services, campaign_id: str, lead_id: str) -> Done:
+    """Leave them to the other campaign after all; raises `lead_unknown`, `person_under_way`."""
+    services.session.commands(campaign_id).people.leave(campaign_id, lead_id)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<lead_id>/move-here")
+def move_here(services: Services, campaign_id: str, lead_id: str) -> Done:
+    """Take them over from the campaign that they are with; raises `lead_unknown`, `person_not_elsewhere`, `person_under_way`."""
+    services.session.commands(campaign_id).people.move_here(campaign_id, lead_id)
+    return Done(campaign_id=campaign_id)
 
 
 def _known(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> None:

@@ -3,6 +3,7 @@
 from pydantic import Field
 
 from backend.api.endpoint import Noun
+from backend.api.person_note import PersonNote, person_note
 from backend.api.services import Services
 from backend.api.shapes import Done, Id
 from backend.api.threads import Said, last_said
@@ -15,6 +16,7 @@ from backend.runtime.send_session import Allowance
 from backend.store.database import DatabaseConnection
 from backend.store.queries import configuration, leads
 from backend.turn import load as loading
+from backend.turn.load import TurnInputs
 
 routes = Noun("send_session", "/campaigns/<campaign_id>/send-session")
 
@@ -42,6 +44,7 @@ class SessionPerson(Wire):
     thread: list[Said]
     look_first: bool
     skipped_until: int
+    note: PersonNote
 
 
 class LastWord(Wire):
@@ -92,7 +95,7 @@ class GivenAnswer(Wire):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> SendSessionView:
     """Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand`."""
-    clock = services.session.clock(campaign_id)
+    clock, around = services.session.clock(campaign_id), services.session.conditions(campaign_id)
     state = services.session.send_session.state(connection, campaign_id, clock, withdrawals=True)
     now = clock.now()
     offset = clock.offset(now)
@@ -100,7 +103,9 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
     return SendSessionView(
         now=now,
         utc_offset_ms=offset,
-        people=[_person(connection, person, lost_at, skipped_until(person, now, offset)) for person in state.people],
+        people=[
+            _person(connection, person, lost_at, skipped_until(person, now, offset), around) for person in state.people
+        ],
         held=list(state.held),
         used=list(state.allowances),
         last=None
@@ -150,7 +155,9 @@ def leave(services: Services, campaign_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-def _person(connection: DatabaseConnection, person: Person, lost_at: int | None, back: int) -> SessionPerson:
+def _person(
+    connection: DatabaseConnection, person: Person, lost_at: int | None, back: int, around: TurnInputs
+) -> SessionPerson:
     lead, message = person.lead, person.message
     seen_at = lead.visited_at if person.ask is SessionAsk.INVITE else lead.thread_read_at
     shown = (
@@ -172,4 +179,5 @@ def _person(connection: DatabaseConnection, person: Person, lost_at: int | None,
         thread=last_said(connection, lead.id),
         look_first=lost_at is not None and bool(shown) and not person.action_id and (seen_at or 0) < lost_at,
         skipped_until=back,
+        note=person_note(connection, lead.id, around),
     )

@@ -15,26 +15,26 @@ from backend.api.shapes import CodePoints, Done, Page, PageQuery
 from backend.domain import reply_kind
 from backend.domain.campaign import MINUTE, Campaign, CampaignStatus
 from backend.domain.channel import is_settled_by_user
+from backend.domain.conversation import EXCHANGED, ConversationMessage
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine
 from backend.domain.inbox import Suggestion, suggestion
 from backend.domain.lead import Label, occupation
-from backend.domain.message import Message, MessageStatus
+from backend.domain.message import Message, MessageSource, MessageStatus
+from backend.domain.person import Contact, Person, label_of
 from backend.domain.proposal_check import text_limit
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.shapes import Wire
 from backend.domain.site import Evidence, Relation
 from backend.domain.task import ActionFamily
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, approvals, do_not_contact, leads, messages, questions, tasks, threads
+from backend.store.queries import actions, approvals, do_not_contact, messages, people, questions, tasks, threads
 from backend.store.queries.approvals import ApprovalRecord
-from backend.store.queries.messages import ThreadMessage
-from backend.store.queries.threads import SamePerson, ThreadRow
+from backend.store.queries.threads import ThreadRow
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 
-MOST_QUESTIONS, MOST_ELSEWHERE = 10, 10
-_EXCHANGED = (MessageStatus.SENT, MessageStatus.RECEIVED, MessageStatus.FOUND)
+MOST_QUESTIONS = 10
 CONTEXT, SHOWN = 4, 20_000
 
 MOST_ENTRIES, MOST_ATTEMPTS = 200, 20
@@ -45,13 +45,20 @@ ThreadState = Literal["unknown", "replied", "waiting"]
 
 
 class Said(Wire):
-    """One message of a conversation; `text` is cut after a while, `length` is that of the whole (in characters)."""
+    """One message of a conversation, and through which campaign and by what it is known.
+
+    `text` is cut after a while, `length` is that of the whole (in characters).
+    """
 
     author: Literal["us", "them"]
     kind: str
     text: str
     length: int
     at: int
+    campaign_id: str
+    campaign: str
+    lead_id: str
+    source: MessageSource
 
 
 class ThreadsQuery(PageQuery):
@@ -149,6 +156,15 @@ class UnsentAnswer(Wire):
     why: str
 
 
+class OtherCampaign(Wire):
+    """Another campaign that is in touch with the person, as which lead, and how far it came."""
+
+    campaign_id: str
+    campaign: str
+    lead_id: str
+    contact: Contact
+
+
 class ThreadEntry(Said):
     """A message with everything that is recorded of it; `reply` is null for one of ours."""
 
@@ -162,7 +178,7 @@ class ThreadEntry(Said):
 
 
 class ThreadView(Wire):
-    """A conversation, oldest first; `earlier` is how many older messages are left out.
+    """All that passed with a person, oldest first, as one of their leads; `earlier` is how many older messages are left out.
 
     Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that
     they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session.
@@ -196,7 +212,7 @@ class ThreadView(Wire):
     waiting: WaitingAnswer | None
     unsent: UnsentAnswer | None
     do_not_contact: bool
-    elsewhere: list[SamePerson]
+    elsewhere: list[OtherCampaign]
 
 
 @routes.get()
@@ -212,13 +228,15 @@ def list_(
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> ThreadView:
     """One conversation; raises `campaign_unknown`, `lead_unknown`."""
     campaign = find_campaign(connection, campaign_id)
-    lead = leads.lead(connection, campaign_id, lead_id)
+    lead = loading.known_lead(connection, campaign_id, lead_id)
     if lead is None:
         raise OutriderError("lead_unknown", lead=lead_id)
     around = services.session.conditions(campaign_id)
     head = threads.thread_head(connection, campaign_id, lead_id, around.now)
     assert head is not None  # noqa: S101 - the lead is this campaign's
-    entries = [_entry(connection, message) for message in messages.thread(connection, lead_id, MOST_ENTRIES, SHOWN)]
+    conversation = messages.thread(connection, lead_id, MOST_ENTRIES, SHOWN)
+    entries = [_entry(connection, message) for message in conversation.messages]
+    person = people.several(connection, lead_id)
     theirs = [tasks.task_of_lead(connection, lead_id), *tasks.open_answers(connection, lead_id)]
     asked = [
         one
@@ -226,11 +244,10 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         if task is not None
         for one in questions.list_open_of_task(connection, task.id, limit=MOST_QUESTIONS)
     ]
-    said = [entry for entry in entries if entry.status in _EXCHANGED]
+    said = [entry for entry in entries if entry.status in EXCHANGED]
     waiting = messages.waiting_answer(connection, lead_id)
     unsent = messages.unsent_answer(connection, lead_id)
     forbidden = do_not_contact.is_do_not_contact(connection, lead_id)
-    replied = lead.replied_at is not None or any(entry.author == "them" for entry in entries)
     return ThreadView(
         id=lead_id,
         campaign_id=campaign_id,
@@ -247,28 +264,38 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         fresh_ms=campaign.settings.limits.thread_fresh_minutes * MINUTE,
         finished=lead.finished,
         blocked=lead.blocked,
-        earlier=messages.count_in_thread(connection, lead_id) - len(entries),
+        earlier=conversation.earlier,
         messages=entries,
         questions=[question(row) for row in asked],
         label=_label(lead.label),
         snoozed_until=head.snoozed_until,
         notes=head.notes,
         suggestion=suggestion(
-            lead.label,
+            label_of(person) or lead.label,
             next((entry.reply.kind for entry in reversed(entries) if entry.reply is not None), None),
             snoozed=head.snoozed_until is not None,
             they_wrote_last=bool(said) and said[-1].author == "them",
             waiting=waiting is not None,
             do_not_contact=forbidden,
         ),
-        answers=replied and not forbidden,
+        answers=messages.has_replied(connection, lead_id) and not forbidden,
         by_hand=is_settled_by_user(campaign.site),
         limit=text_limit(campaign, "message"),
         waiting=None if waiting is None else _waiting(connection, campaign, around, waiting),
         unsent=None if unsent is None else UnsentAnswer(text=unsent[0], why=unsent[1]),
         do_not_contact=forbidden,
-        elsewhere=threads.elsewhere(connection, campaign_id, lead.member_key, MOST_ELSEWHERE),
+        elsewhere=[] if person is None else _elsewhere(person),
     )
+
+
+def _elsewhere(person: Person) -> list[OtherCampaign]:
+    return [
+        OtherCampaign(
+            campaign_id=other.campaign_id, campaign=other.campaign_name, lead_id=other.lead_id, contact=other.contact
+        )
+        for other in person.others
+        if other.contact not in (Contact.NOTHING, Contact.PLANNED)
+    ]
 
 
 @routes.post("/<lead_id>/read")
@@ -352,7 +379,8 @@ def line_page(
     found.sort(key=lambda one: (one[0].active, one[0].lead_id), reverse=True)
     lines = [_line(connection, *one) for one in found[: query.limit]]
     more = len(found) > query.limit
-    return Page(rows=lines, next=f"{lines[-1].last_at}.{lines[-1].id}" if more else None)
+    last_row = found[len(lines) - 1][0] if more else None
+    return Page(rows=lines, next=f"{last_row.active}.{last_row.lead_id}" if last_row else None)
 
 
 def _waiting(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, message: Message) -> WaitingAnswer:
@@ -374,7 +402,7 @@ def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, ar
         recipient=row.full_name,
         headline=occupation(row.headline, row.job_title, row.company),
         state=cast(ThreadState, row.state),
-        last_at=row.active,
+        last_at=max([row.active, *(said.at for said in last)]),
         last=last[0] if last else None,
         read_at=row.read_at,
         finished=row.finished,
@@ -382,28 +410,37 @@ def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, ar
         campaign=campaign.name,
         label=_label(row.label),
         snoozed_until=row.snoozed_until,
-        unread=bool(row.unread),
+        unread=bool(row.unread) or bool(messages.unread(connection, row.lead_id, around.now)),
         now=around.now,
         utc_offset_ms=around.offset,
     )
 
 
 def last_said(connection: DatabaseConnection, lead_id: str, limit: int = CONTEXT) -> list[Said]:
-    """The last messages that were sent or received, oldest first."""
+    """The last messages that passed with this person through whichever campaign, oldest first."""
     return [_said(message) for message in messages.last_exchanged(connection, lead_id, limit, SHOWN)]
 
 
-def _said(message: ThreadMessage) -> Said:
-    author: Literal["us", "them"] = "them" if message.kind == "reply" else "us"
-    return Said(author=author, kind=message.kind, text=message.text, length=message.length, at=message.at)
+def _said(message: ConversationMessage) -> Said:
+    return Said(
+        author=message.author,
+        kind=message.kind,
+        text=message.text,
+        length=message.length,
+        at=message.at,
+        campaign_id=message.campaign_id,
+        campaign=message.campaign,
+        lead_id=message.lead_id,
+        source=message.source,
+    )
 
 
-def _entry(connection: DatabaseConnection, message: ThreadMessage) -> ThreadEntry:
+def _entry(connection: DatabaseConnection, message: ConversationMessage) -> ThreadEntry:
     return ThreadEntry(
         **_said(message).model_dump(),
         id=message.id,
         step=message.step,
-        status=MessageStatus(message.status),
+        status=message.status,
         reason=message.reason,
         approval=approvals.best_record(connection, message.id),
         attempts=[

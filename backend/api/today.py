@@ -24,6 +24,7 @@ from backend.store.queries import (
     incidents,
     leads,
     messages,
+    people,
     questions,
     threads,
     today,
@@ -92,6 +93,8 @@ class CampaignToday(Wire):
     sent_by_day: list[int]
     replies_by_day: list[int]
     problems: list[Problem]
+    same_person: int
+    """How many people wait until it is said whether they are somebody whom the user has already."""
     old_invitations: list[OldInvitation]
     """The oldest that nobody accepted in the days after which they are to be withdrawn."""
     old_invitation_count: int
@@ -162,6 +165,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         sent_by_day=[sent.get(day, 0) for day in days],
         replies_by_day=[answered.get(day, 0) for day in days],
         problems=_problems(services, connection, campaign),
+        same_person=people.count_in_doubt(connection, campaign_id),
         old_invitations=old_invitations(connection, campaign_id, old, NEXT),
         old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
         withdraw_after_days=campaign.settings.limits.withdraw_after_days,

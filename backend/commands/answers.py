@@ -21,13 +21,13 @@ from backend.domain.facts.message import ActionSettled, ApprovalUsed, MessageCan
 from backend.domain.facts.statuses import ActionStatus, QuestionStatus
 from backend.domain.facts.task import InputAnswered, TaskDropped, TaskUnblocked
 from backend.domain.lead import NOT_ON_RECORD, Lead
-from backend.domain.message import Message, MessageStatus, SendOutcome
+from backend.domain.message import Message, MessageSource, MessageStatus, SendOutcome
 from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_SENT
 from backend.domain.replies import progress, reply_kinds
 from backend.domain.request import CONTINUE, GO_ON, PAUSE
 from backend.domain.scoring import NewBlueprint, same_rules
 from backend.domain.sequence import next_step, one_step_on
-from backend.domain.site import Relation, ThreadMessage
+from backend.domain.site import Evidence, Relation, ThreadMessage
 from backend.domain.task import SETTLED, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.task_progress import (
     advance,
@@ -285,8 +285,10 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
             events += [settled, *used, MessageSent(message.id, sent_at=at, evidence=evidence)]
         else:
             text = str(answer.payload.get("text", act.text))
-            found = ThreadMessage("you", text, at)
-            events += [settled, *conversation_check.found_events(lead, [found], answer.now, transaction.new_id)]
+            shown = [ThreadMessage("you", text, at)]
+            source = MessageSource.EXPORT if "text" in answer.payload else MessageSource.REPORTED
+            found = conversation_check.found_events(lead, shown, answer.now, transaction.new_id, source)
+            events += [settled, *found]
             events += withdraw(message, about.approval, "already sent, by the user's word")
         sequence, step = answer.campaign.settings.sequence, about.need.step
         step = step or next_step(sequence, lead)
@@ -315,7 +317,8 @@ def _outcome_unknown(transaction: Transaction, answer: AnswerContext) -> list[Ev
         return []
     act = act_of(connection, campaign_id, action)
     outcome = SendOutcome.SENT if answer.text == answer.choices[0] else SendOutcome.NOT_SENT
-    said = replace(action.attempt, said=f"the user says: {answer.text}")
+    word = Evidence("user_word", sha256="", file="", quote=answer.text[:500])
+    said = replace(action.attempt, said=f"the user says: {answer.text}", evidence=(word,))
     return outcome_events(act, outcome, said, None, answer.now, transaction.new_id, cut_off=True)
 
 

@@ -31,7 +31,7 @@ from backend.domain.facts.lead import (
 )
 from backend.domain.facts.workspace import DoNotContactAdded
 from backend.domain.hidden_characters import as_it_looks
-from backend.domain.identity import is_same_name, is_shared_mailbox, may_be_one_name
+from backend.domain.identity import Identity, is_same_name, is_shared_mailbox, may_be_one_name, named_key
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_edits import MOST_TAGS
 from backend.domain.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
@@ -367,7 +367,7 @@ class _People:
         known, matched = self._same(row, key)
         if known is not None or key not in self._by_key:
             return known, matched, key
-        own = f"{key}#{as_it_looks(row.full_name).casefold()}"
+        own = named_key(key, row.full_name)
         if own not in self._by_key:
             self._by_key |= leads.leads_of_members(self._connection, self._campaign_id, [own])
         return *self._same(row, own), own
@@ -465,6 +465,19 @@ def member_key(row: LeadRow) -> str:
     name, company = (as_it_looks(text).casefold() for text in (row.full_name, row.company or ""))
     day = row.connected_on if row.connected_on != CONNECTED_DATE_UNKNOWN else ""
     return f"name:{name}|{company}|{day or ''}"
+
+
+def identity_of(row: LeadRow, lead_id: str) -> Identity:
+    """By what the lead that this row begins can be told to be somebody."""
+    return Identity(
+        lead_id,
+        member_key(row),
+        row.full_name,
+        row.profile_url or "",
+        row.email or "",
+        row.company or "",
+        json.dumps(row.extra),
+    )
 
 
 def _optional_columns(row: LeadRow) -> ImportedColumns:

@@ -8,7 +8,7 @@ from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
 from backend.domain import lead_edits
 from backend.domain.campaign import Campaign
-from backend.domain.contact_keys import ContactDetails, contact_keys, listed_as, person_keys
+from backend.domain.contact_keys import contact_keys, listed_as, person_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import (
@@ -98,15 +98,16 @@ class LeadCommands(CommandHandler):
         """The user took the invitation back on the site: nothing more goes to them. Raises `nothing_pending`."""
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
-            lead = self._lead(transaction, campaign_id, lead_id)
-            if lead.relation is Relation.CONNECTED:
-                raise OutriderError("nothing_pending", lead=lead.full_name)
-            if lead.relation is Relation.NONE:
-                return  # it was said before
-            task = tasks.task_of_lead(transaction.connection, lead_id)
+            self._lead(transaction, campaign_id, lead_id)
             about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
-            message, approval = (about.message, about.approval) if about else (None, None)
-            self._record(transaction, campaign_id, invitation_withdrawn(task, lead, message, approval))
+            assert about is not None  # noqa: S101 - the lead above is this campaign's
+            if about.lead.relation is Relation.CONNECTED:
+                raise OutriderError("nothing_pending", lead=about.lead.full_name)
+            if about.lead.relation is Relation.NONE:
+                return  # it was said before, of whichever of the person's leads
+            task = tasks.task_of_lead(transaction.connection, lead_id)
+            events = invitation_withdrawn(task, about.lead, about.message, about.approval, now)
+            self._record(transaction, campaign_id, events)
 
     @command("leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, restricts=True)
     def do_not_contact(
@@ -189,7 +190,8 @@ def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) 
 
     An entry that came with an import does not count: undoing the import takes it back, but not what the user says of a person.
     """
-    keys = listed_as(_details(transaction, lead))
+    theirs = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
+    keys = dict.fromkeys(key for details in theirs for key in listed_as(details))
     there = do_not_contact_queries.listed_for_good(transaction.connection, keys)
     return [
         DoNotContactAdded(transaction.new_id(), member_key=key, name=lead.full_name, reason=reason, created_at=now)
@@ -203,22 +205,18 @@ def unlisting_events(transaction: Transaction, lead: Lead) -> list[tuple[str, Ev
 
     Raises `company_listed` while the list has the company or a domain of theirs.
     """
-    details = _details(transaction, lead)
-    theirs = set(contact_keys(details)) - set(person_keys(details))
-    if found := do_not_contact_queries.listed(transaction.connection, theirs):
+    of_person = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
+    theirs = {key for details in of_person for key in person_keys(details)}
+    shared = {key for details in of_person for key in contact_keys(details)} - theirs
+    if found := do_not_contact_queries.listed(transaction.connection, shared):
         raise OutriderError("company_listed", entry=min(found).partition(":")[2])
-    entries = do_not_contact_queries.entries_of(transaction.connection, person_keys(details))
+    entries = do_not_contact_queries.entries_of(transaction.connection, theirs)
     return [(entry.stream, DoNotContactRemoved(entry.id)) for entry in entries]
 
 
 def is_held(lead: Lead) -> bool:
     """Whether the lead is left alone because the person is not to be contacted, or was contacted before."""
     return lead.blocked == BLOCKED or lead.blocked in BEFORE
-
-
-def _details(transaction: Transaction, lead: Lead) -> ContactDetails:
-    details = do_not_contact_queries.contact_details(transaction.connection, lead.id)
-    return details or ContactDetails(lead.member_key, lead.profile_url, company=lead.company)
 
 
 class Forbidding(NamedTuple):

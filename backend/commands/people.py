@@ -18,12 +18,13 @@ from backend.domain.facts.lead import LeadBlocked, LeadContactAllowed
 from backend.domain.facts.workspace import DoNotContactAdded, IdentityAnswered, IdentityAnswerTakenBack
 from backend.domain.gates import ELSEWHERE, contact_refusal
 from backend.domain.lead import Lead
-from backend.domain.lead_merge import GONE, MOVED
+from backend.domain.lead_merge import GONE
 from backend.domain.mentions import Named
 from backend.domain.past_contact import BEFORE
-from backend.domain.person import HELD, IN_TOUCH_ELSEWHERE, Person
+from backend.domain.person import HELD, IN_TOUCH_ELSEWHERE, MOVED_HERE, TAKEN_OVER, LeadOfPerson, Person
 from backend.domain.task import NEVER, ActionFamily, TaskStatus
 from backend.domain.task_progress import advance, waits_in_review
+from backend.store.database import DatabaseConnection
 from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
 from backend.store.queries import (
@@ -41,8 +42,6 @@ from backend.turn import planner
 
 MOST_REASON = 200
 """Characters of a reason that are kept."""
-MOVED_HERE = "moved here from another campaign"
-"""The reason that is recorded for somebody who was taken over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +166,8 @@ class PeopleCommands(CommandHandler):
     ) -> IdentitySettled:
         """Say whether the leads with these identities are one person, or all different people; approvals of theirs are revoked.
 
-        Raises `identity_not_asked` for fewer than two, and `identity_answered` for what was answered the other way.
+        Raises `identity_not_asked` for fewer than two, `identity_answered` for what was answered the other way, and
+        `person_under_way` while something is being sent to one of them.
         """
         with self.journal.transaction() as transaction:
             connection, now = transaction.connection, self.clock.now()
@@ -180,6 +180,7 @@ class PeopleCommands(CommandHandler):
                 raise OutriderError("identity_answered")
             if any(set(keys) <= set(answer.member_keys) for answer in earlier):
                 return IdentitySettled("", 0)
+            self._refuse_under_way(connection, lead_ids)
             answer_id = transaction.new_id()
             answered = IdentityAnswered(answer_id, member_keys=keys, same=int(same), created_at=now)
             self._record(transaction, WORKSPACE, [answered])
@@ -187,12 +188,16 @@ class PeopleCommands(CommandHandler):
 
     @command("people.take_answer_back", shows={"IdentityAnswerTakenBack": "status"})
     def take_answer_back(self, answer_id: Annotated[str, FromEntity(("IdentityAnswerTakenBack",))]) -> IdentitySettled:
-        """Whether they are one person is open again; approvals of theirs are revoked. Raises `identity_answer_unknown`."""
+        """Whether they are one person is open again; approvals of theirs are revoked. What was sent stays sent.
+
+        Raises `identity_answer_unknown`, and `person_under_way` while something is being sent to one of them.
+        """
         with self.journal.transaction() as transaction:
             answer = people.answer(transaction.connection, answer_id)
             if answer is None:
                 raise OutriderError("identity_answer_unknown")
             lead_ids = people.leads_of_members(transaction.connection, answer.member_keys)
+            self._refuse_under_way(transaction.connection, lead_ids)
             self._record(transaction, WORKSPACE, [IdentityAnswerTakenBack(answer_id)])
             return IdentitySettled(answer_id, self._reconsider(transaction, lead_ids))
 
@@ -220,6 +225,11 @@ class PeopleCommands(CommandHandler):
             self._record(transaction, campaign.id, events)
         return waiting
 
+    def _refuse_under_way(self, connection: DatabaseConnection, lead_ids: Iterable[str]) -> None:
+        for name in people.names(connection, lead_ids):
+            if person_entries.is_under_way(connection, name.campaign_id, [name.lead_id]):
+                raise OutriderError("person_under_way")
+
     # --- with which campaign they are ---
 
     @command("people.contact_anyway", shows={"LeadContactAllowed": "contact_anyway"})
@@ -242,12 +252,16 @@ class PeopleCommands(CommandHandler):
 
     @command("people.leave", shows={"LeadContactAllowed": "contact_anyway"}, restricts=True)
     def leave(self, campaign_id: str, lead_id: Annotated[str, FromEntity(("LeadContactAllowed",))]) -> None:
-        """Leave somebody to the other campaign after all: what waits to be sent here is withdrawn; what was sent stays sent."""
+        """Leave somebody to the other campaign after all: what waits to be sent here is withdrawn; what was sent stays sent.
+
+        Raises `person_under_way` while something is being sent to them here.
+        """
         with self.journal.transaction() as transaction:
             campaign, lead = self._lead(transaction, campaign_id, lead_id)
             person = people.person(transaction.connection, lead_id)
             if person is None or not person.lead.contact_anyway:
                 return
+            self._refuse_under_way(transaction.connection, [lead_id])
             now = self.clock.now()
             left = Person(person.lead._replace(contact_anyway="", claimed_at=None), person.others)
             events: list[Event] = [LeadContactAllowed(lead_id, contact_anyway="")]
@@ -267,18 +281,18 @@ class PeopleCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, lead = self._lead(transaction, campaign_id, lead_id)
             person, now = people.several(transaction.connection, lead_id), self.clock.now()
-            holder = person.claim(now) if person is not None else None
-            if holder is None or holder.lead_id == lead_id:
+            holder = None if person is None else person.moved_to or person.elsewhere(now)
+            if holder is None:
                 raise OutriderError("person_not_elsewhere", name=lead.full_name)
-            if person_entries.is_under_way(transaction.connection, holder.campaign_id, [holder.lead_id]):
-                raise OutriderError("person_under_way")
-            other_campaign, other = self._lead(transaction, holder.campaign_id, holder.lead_id)
-            self._record(
-                transaction,
-                holder.campaign_id,
-                self._left(transaction, other_campaign, other, MOVED, "Moved to another campaign."),
-            )
+            self._refuse_under_way(transaction.connection, [holder.lead_id])
+            self._record(transaction, holder.campaign_id, self._taken_over(transaction, holder))
             self._record(transaction, campaign_id, self._allowed(transaction, campaign, lead, MOVED_HERE))
+
+    def _taken_over(self, transaction: Transaction, holder: LeadOfPerson) -> list[Event]:
+        """The end of the sequence that they are taken out of."""
+        campaign, lead = self._lead(transaction, holder.campaign_id, holder.lead_id)
+        not_here = [LeadContactAllowed(lead.id, contact_anyway="")] if holder.contact_anyway else []
+        return [*not_here, *self._left(transaction, campaign, lead, TAKEN_OVER, "Moved to another campaign.")]
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> tuple[Campaign, Lead]:
         campaign = self._campaign(transaction, campaign_id)
@@ -291,7 +305,8 @@ class PeopleCommands(CommandHandler):
         allowed: list[Event] = [LeadContactAllowed(lead.id, contact_anyway=reason)]
         if campaign.status is CampaignStatus.COMPLETED:
             allowed.insert(0, CampaignReopened(campaign.id, status_reason="somebody may be contacted after all"))
-        if lead.blocked not in HELD | BEFORE.keys() | GONE:
+        in_doubt = people.doubt_about(transaction.connection, lead.id) is not None
+        if in_doubt or lead.blocked not in HELD | BEFORE.keys() | GONE | {TAKEN_OVER}:
             return allowed
         return [*allowed, *planner.contact_again_events(transaction, campaign, lead, self.clock.now())]
 
@@ -299,4 +314,5 @@ class PeopleCommands(CommandHandler):
         messages, stopping = stop_events(
             transaction, campaign, lead.id, self.clock.now(), text_reason=why, task_reason=why
         )
-        return [*messages, LeadBlocked(lead.id, blocked=blocked), *stopping]
+        leaving = [LeadBlocked(lead.id, blocked=blocked)] if lead.blocked in HELD | {""} else []
+        return [*messages, *leaving, *stopping]

@@ -16,7 +16,7 @@ from backend.domain.conversation_check import Differences, ask_about_messages, f
 from backend.domain.events import WORKSPACE, AuditEntry, Event
 from backend.domain.facts.lead import LeadBlocked
 from backend.domain.lead import NOT_ON_RECORD, Lead, LeadStatus
-from backend.domain.message import SendOutcome
+from backend.domain.message import MessageSource, SendOutcome
 from backend.domain.past_contact import WRITTEN_TO
 from backend.domain.reconciliation import (
     CHANGES,
@@ -235,7 +235,7 @@ class _Person:
         if about is None:
             return
         ours = [reconciliation.as_thread_message(one) for one in shown]
-        events = found_events(about.lead, ours, self.now, new_id)
+        events = found_events(about.lead, ours, self.now, new_id, MessageSource.EXPORT)
         task = tasks.task_of_lead(connection, where.lead_id)
         if not about.lead.blocked and not about.lead.finished:
             if task is not None and task.status in _OPEN:

@@ -187,12 +187,13 @@ class ReplyCommands(CommandHandler):
             self._record(transaction, campaign_id, [snoozed])
 
     def read(self, campaign_id: str, lead_id: str) -> None:
-        """The user has opened the conversation. No decision, so that it never conflicts with one."""
+        """The user has opened the conversation, all of it. No decision, so that it never conflicts with one."""
         with self.journal.transaction() as transaction:
+            now = self.clock.now()
             self._lead(transaction, campaign_id, lead_id)
-            if messages.is_unread(transaction.connection, lead_id, self.clock.now()):
-                read = RepliesRead(lead_id, replies_read_at=self.clock.now())
-                transaction.record(campaign_id, [read], actor=self.actor, cause=READ, at=self.clock.now())
+            for unread in messages.unread(transaction.connection, lead_id, now):
+                read = RepliesRead(unread.lead_id, replies_read_at=now)
+                transaction.record(unread.campaign_id, [read], actor=self.actor, cause=READ, at=now)
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> tuple[Campaign, Lead]:
         campaign = self._campaign(transaction, campaign_id)
@@ -206,9 +207,9 @@ class ReplyCommands(CommandHandler):
         connection = transaction.connection
         if do_not_contact.is_do_not_contact(connection, lead.id):
             raise OutriderError("answer_forbidden", name=lead.full_name)
-        if not messages.count_replies(connection, lead.id) and lead.replied_at is None:
+        if not messages.has_replied(connection, lead.id):
             raise OutriderError("nothing_to_answer", name=lead.full_name)
-        if messages.waiting_answer(connection, lead.id) is not None:
+        if messages.is_answer_waiting(connection, lead.id):
             raise OutriderError("answer_waiting", name=lead.full_name)
 
 

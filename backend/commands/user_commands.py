@@ -53,9 +53,9 @@ from backend.domain.facts.task import InputAnswered
 from backend.domain.hidden_characters import refuse_unshown
 from backend.domain.lead import Lead
 from backend.domain.message import ApprovalStatus, Message, MessageStatus
-from backend.domain.proposal_check import clean_text, text_length, text_limit
+from backend.domain.proposal_check import ProposalFacts, clean_text, text_length, text_limit
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, wake_events, withdraw
+from backend.domain.task_progress import answer_stopped, gate_refused, wake_events, withdraw
 from backend.store.log.journal import Transaction
 from backend.store.queries import approvals, incidents, messages, tasks
 from backend.store.queries import campaigns as campaign_queries
@@ -218,8 +218,10 @@ class Commands(CommandHandler):
         """Approve exactly what was shown: `shown_digest` binds recipient, text and campaign version (see `digest`).
 
         `hidden_shown` are the code points of the text's hidden characters that the user was shown in a decision about this
-        text alone. Whoever approves several at once has shown none, and gets `text_hides`.
+        text alone. Whoever approves several at once has shown none, and gets `text_hides`. Raises `person_held` for somebody
+        who is with another campaign by now, or of whom it is asked who they are.
         """
+        self._refuse_held(campaign_id, message_id)
         with self.journal.transaction() as transaction:
             campaign, lead, message = self._draft(transaction, campaign_id, message_id)
             if self.actor == AUTO_APPROVE and campaign.site != "practice":
@@ -376,7 +378,7 @@ class Commands(CommandHandler):
     def _text(self, transaction: Transaction, campaign_id: str, message_id: str) -> tuple[Campaign, Lead, Message]:
         campaign = self._campaign(transaction, campaign_id)
         message = messages.message(transaction.connection, campaign_id, message_id)
-        lead = lead_queries.lead(transaction.connection, campaign_id, message.lead_id) if message else None
+        lead = loading.known_lead(transaction.connection, campaign_id, message.lead_id) if message else None
         if message is None or lead is None:
             raise OutriderError("approval_unknown", message=message_id)
         return campaign, lead, message
@@ -386,6 +388,24 @@ class Commands(CommandHandler):
         if message.status is not MessageStatus.DRAFT:
             raise OutriderError("approval_unknown", message=message_id)
         return campaign, lead, message
+
+    def _refuse_held(self, campaign_id: str, message_id: str) -> None:
+        """A draft to somebody who is with another campaign by now waits in Review no more, as after a turn that met that gate.
+
+        Raises `person_held`.
+        """
+        with self.journal.transaction() as transaction:
+            campaign, lead, message = self._draft(transaction, campaign_id, message_id)
+            around = TurnInputs.at(self.clock, self.clock.now(), present=True)
+            refusal = loading.hold_refusal(transaction.connection, lead.id, around)
+            if refusal is None:
+                return
+            task = tasks.task_of_lead(transaction.connection, lead.id)
+            if task is not None and task.status is TaskStatus.IN_PROGRESS:
+                facts = ProposalFacts(campaign, around.now, frozenset(), task=task, lead=lead, message=message)
+                events = gate_refused(facts, task, refusal, transaction.new_id)
+                transaction.record(campaign_id, events, actor="controller", cause="person held", at=around.now)
+        raise OutriderError("person_held", name=lead.full_name, why=refusal.sentence)
 
     @staticmethod
     def _final(transaction: Transaction, message: Message, about: LeadSituation) -> str:

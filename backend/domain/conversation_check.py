@@ -13,7 +13,7 @@ from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
 from backend.domain.facts.message import OwnMessageFound
 from backend.domain.facts.task import InputRequested, TaskBlocked
 from backend.domain.lead import NOT_ON_RECORD, Lead, LeadStatus
-from backend.domain.message import folded, text_mark
+from backend.domain.message import MessageSource, folded, text_mark
 from backend.domain.replies import Reply
 from backend.domain.site import Relation, Thread, ThreadMessage
 from backend.domain.task import Task
@@ -124,10 +124,14 @@ def is_unrecorded_relation(lead: Lead, relation: Relation, *, invited_before: bo
     return records_lost if lead.visited_at is None else lead.relation is Relation.NONE
 
 
-def found_events(lead: Lead, unrecorded: Iterable[ThreadMessage], now: int, new_id: NewId) -> list[Event]:
+def found_events(
+    lead: Lead, unrecorded: Iterable[ThreadMessage], now: int, new_id: NewId, source: MessageSource
+) -> list[Event]:
     """They are on record from now on, as found: a later look does not ask about them again."""
     return [
-        OwnMessageFound(new_id(), lead_id=lead.id, kind="message", text=one.text, sent_at=one.at, created_at=now)
+        OwnMessageFound(
+            new_id(), lead_id=lead.id, kind="message", text=one.text, sent_at=one.at, created_at=now, source=source
+        )
         for one in unrecorded
     ]
 

@@ -1,15 +1,15 @@
 """May this act happen now? An ordered table; the first refusal is the answer, and all are shown."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY, MINUTE, STATUS_WORDS, Limits
 from backend.domain.consent import NO_CONSENT
-from backend.domain.days import iso_day
+from backend.domain.days import day_and_month, iso_day
 from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.past_contact import BEFORE
-from backend.domain.person import REFUSALS, Person, with_campaign
+from backend.domain.person import Person, with_campaign
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
 
@@ -77,6 +77,8 @@ class LeadFacts(NamedTuple):
     blocked: str = ""
     contacted: bool = True
     """Whether anything was sent to them before."""
+    withdrawn_at: int | None = None
+    """When the last invitation to them was taken back, by whichever campaign (ms UTC)."""
     withdraw_from: int | None = None
     """From when on their invitation may be withdrawn by Outrider (ms UTC); None if it may not, or there is none."""
 
@@ -84,6 +86,8 @@ class LeadFacts(NamedTuple):
 Verdict = Pass | Refusal
 PASS = Pass()
 NOTE_PERIOD = 30 * DAY
+INVITED_AGAIN_AFTER = 21 * DAY
+"""How long LinkedIn may refuse another invitation to somebody after one was taken back."""
 NOTHING_TO_WITHDRAW = "There is no invitation for Outrider to withdraw."
 CONTACTED_BEFORE = "They were contacted before, from a campaign that has been deleted."
 ELSEWHERE = "The account is in touch with them elsewhere."
@@ -204,7 +208,7 @@ def reply_refusal(person: Person | None) -> Refusal | None:
     if person is None:
         return None
     if (refused := person.refused_in) is not None:
-        said = f"They {REFUSALS[refused.label]}"
+        said = f"They {refused.refusal}"
         where = "" if refused is person.lead else f" in the campaign “{refused.campaign_name}”"
         return Refusal("not_replied", f"{said}{where}.", bare=f"{said}.")
     if (replied := person.replied_elsewhere) is None:
@@ -251,6 +255,17 @@ def doubt_refusal(doubt: DoubtKind | None) -> Refusal | None:
 
 def _same_person_settled(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     return PASS if lead is None else doubt_refusal(lead.doubt) or PASS
+
+
+def _may_be_invited_again(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    if lead is None or a.family is not ActionFamily.INVITE or lead.withdrawn_at is None:
+        return PASS
+    until = lead.withdrawn_at + INVITED_AGAIN_AFTER
+    if a.now >= until:
+        return PASS
+    withdrawn = day_and_month(lead.withdrawn_at + a.offset)
+    said = f"The invitation was withdrawn on {withdrawn}; LinkedIn allows another only three weeks after that."
+    return Refusal("may_be_invited_again", said, until)
 
 
 def _no_open_conflict(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
@@ -375,6 +390,7 @@ GATES: tuple[Gate, ...] = (
     Gate("not_in_touch_elsewhere", _SENDS, _not_in_touch_elsewhere, again=True),
     Gate("same_person_settled", _SENDS, _same_person_settled, again=True),
     Gate("no_open_conflict", _SENDS | _ANSWER | _WITHDRAW, _no_open_conflict, again=True),
+    Gate("may_be_invited_again", _SENDS, _may_be_invited_again),
     Gate("withdrawal_due", _WITHDRAW, _withdrawal_due, again=True),
     Gate("thread_fresh", _SENDS, _thread_fresh),
     Gate("approved", _SENDS | _ANSWER, _approved),
@@ -396,6 +412,16 @@ class GateCheck(NamedTuple):
 
     code: str
     verdict: Verdict
+
+
+def without_other_campaigns(checklist: tuple[GateCheck, ...]) -> tuple[GateCheck, ...]:
+    """A checklist as models and connected programs may see it, who see one campaign only."""
+    return tuple(
+        line._replace(verdict=replace(line.verdict, sentence=line.verdict.recorded))
+        if isinstance(line.verdict, Refusal)
+        else line
+        for line in checklist
+    )
 
 
 class GateLine(Wire):

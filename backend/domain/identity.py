@@ -16,6 +16,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from backend.domain.contact_keys import company_key, emails_in
+from backend.domain.hidden_characters import as_it_looks
 from backend.domain.person_name import TITLES, clean_name
 
 ADDRESS, MEMBER, EMAIL, NAME = "address:", "member:", "email:", "name:"
@@ -81,6 +82,11 @@ class Identity(NamedTuple):
     """The lead file's further columns, in JSON."""
 
     @property
+    def answer_keys(self) -> frozenset[str]:
+        """By what an answer may mean this lead: its campaign's identity, or that with its name."""
+        return frozenset((self.member_key, named_key(self.member_key, self.full_name)))
+
+    @property
     def emails(self) -> frozenset[str]:
         """All their e-mail addresses, in lower case."""
         if "@" not in self.extra:
@@ -107,10 +113,14 @@ class Identity(NamedTuple):
 
 
 class IdentityAnswer(NamedTuple):
-    """What the user answered: whether those known by these identities (`member_key`) are one person."""
+    """What the user answered: whether those known by these identities (`Identity.answer_keys`) are one person."""
 
     member_keys: tuple[str, ...]
     same: bool
+
+    def names(self, lead: Identity) -> bool:
+        """Whether it is about that lead."""
+        return not lead.answer_keys.isdisjoint(self.member_keys)
 
 
 class Doubt(NamedTuple):
@@ -126,6 +136,16 @@ class People(NamedTuple):
 
     persons: tuple[tuple[str, ...], ...]
     doubts: tuple[Doubt, ...]
+
+
+def named_key(member_key: str, full_name: str) -> str:
+    """An identity together with a name: two people may have come with one address, in one campaign or in two."""
+    return f"{plain_key(member_key)}#{as_it_looks(full_name).casefold()}"
+
+
+def plain_key(answer_key: str) -> str:
+    """The identity without a name."""
+    return answer_key.partition("#")[0]
 
 
 def keys_of(identity: Identity) -> list[str]:
@@ -182,7 +202,7 @@ def who_is_who(identities: Iterable[Identity], answers: Iterable[IdentityAnswer]
             _join_by_email(groups, by_key[key])
     for answer in answers:
         if answer.same:
-            theirs = [lead for lead in leads if lead.member_key in answer.member_keys]
+            theirs = [lead for lead in leads if answer.names(lead)]
             for other in theirs[1:]:
                 groups.join(theirs[0], other)
     return People(groups.persons(), tuple(_doubts(groups, by_key)))
@@ -198,7 +218,10 @@ class _Groups:
         for number, answer in enumerate(answers):
             for member_key in () if answer.same else answer.member_keys:
                 apart[member_key].add(number)
-        self._apart = {lead.lead_id: frozenset(apart.get(lead.member_key, ())) for lead in leads}
+        self._apart = {
+            lead.lead_id: frozenset().union(*(apart.get(key, ()) for key in lead.answer_keys)) if apart else frozenset()
+            for lead in leads
+        }
         """Person -> the answers that tell them from others."""
 
     def person(self, lead: Identity) -> str:
@@ -232,6 +255,10 @@ class _Groups:
     def persons(self) -> tuple[tuple[str, ...], ...]:
         """The ids of each person's leads."""
         return tuple(sorted(tuple(sorted(lead.lead_id for lead in leads)) for leads in self._members.values()))
+
+    def lead_ids(self, persons: Iterable[str]) -> tuple[str, ...]:
+        """All leads of these persons: who is in doubt is so in every campaign."""
+        return tuple(sorted(lead.lead_id for person in persons for lead in self._members[person]))
 
     def _are_different(self, first: str, second: str) -> bool:
         return not self._apart[first].isdisjoint(self._apart[second])
@@ -274,26 +301,26 @@ def _join_by_email(groups: _Groups, sharing: Sequence[Identity]) -> None:
 def _doubts(groups: _Groups, by_key: Mapping[str, Sequence[Identity]]) -> Iterator[Doubt]:
     asked: list[set[str]] = []
     for key in sorted(by_key, key=lambda key: (key.startswith(NAME), key)):
-        for sharing in _comparable(key, by_key[key]):
+        for about, sharing in _comparable(key, by_key[key]):
             doubtful = groups.doubtful({groups.person(lead) for lead in sharing})
             if not doubtful or any(doubtful <= earlier for earlier in asked):
                 continue
             asked.append(doubtful)
             theirs = [lead for lead in sharing if groups.person(lead) in doubtful]
-            yield Doubt(_kind(key, theirs), key, tuple(lead.lead_id for lead in theirs))
+            yield Doubt(_kind(key, theirs), about, groups.lead_ids(doubtful))
 
 
-def _comparable(key: str, sharing: Sequence[Identity]) -> Iterable[Sequence[Identity]]:
-    """Who shares a name is compared only with who works for the same company."""
+def _comparable(key: str, sharing: Sequence[Identity]) -> Iterable[tuple[str, Sequence[Identity]]]:
+    """Who shares a name is compared only with who works for the same company: each company is a doubt of its own."""
     if not key.startswith(NAME):
-        return [sharing]
+        return [(key, sharing)]
     if len(sharing) > MOST_NAMESAKES:
         return []
     by_company: dict[str, list[Identity]] = defaultdict(list)
     for lead in sharing:
         if company := company_key(lead.company):
             by_company[company].append(lead)
-    return by_company.values()
+    return [(f"{key} | {company}", colleagues) for company, colleagues in by_company.items()]
 
 
 def _kind(key: str, sharing: Sequence[Identity]) -> DoubtKind:

@@ -39,6 +39,9 @@ OUTCOME_UNKNOWN = "outcome_unknown"
 NOT_ON_RECORD = "not_on_record"
 """What blocks a lead whose conversation differs from what is on record until the user says why, and the kind of that question."""
 
+ANSWERED_ELSEWHERE = "answered in another campaign"
+"""How a sequence ends for somebody who has answered in another campaign."""
+
 LABEL_ENDS: dict[str, str] = {
     Label.NO: "said no",
     Label.WRONG_PERSON: "wrong person",
@@ -86,6 +89,10 @@ class Lead(NamedTuple):
     """In JSON."""
     claimed_at: int | None = None
     """Since when the campaign is in touch with this person (`domain/person.py`)."""
+    withdrawn_at: int | None = None
+    """When the invitation was taken back."""
+    answered_elsewhere: bool = False
+    """Whether they replied, or said no, through another campaign: no column, but what is known of the person."""
 
     @property
     def person(self) -> SitePerson:

@@ -22,6 +22,8 @@ class LeadFilter(Wire):
     status: LeadStatus | None = None
     manual: bool = False
     blocked: bool = False
+    person: Literal["", "elsewhere", "in_doubt"] = ""
+    """Only people who are with another campaign, or who may be somebody that is a lead already."""
     company: str = Field(default="", max_length=1_000)
     tag: str = Field(default="", max_length=100)
     text: str = Field(default="", max_length=200)

@@ -22,6 +22,23 @@ class MessageStatus(StrEnum):
     FOUND = "found"
 
 
+class MessageSource(StrEnum):
+    """How a message came to be on record."""
+
+    SEEN = "seen"
+    """Outrider saw it in the conversation."""
+    REPORTED = "reported"
+    """The user said so."""
+    EXPORT = "export"
+    """It stands in the user's LinkedIn export."""
+    CONFIRMED = "confirmed"
+    """The user said so, and a later export shows it."""
+    UNSETTLED = "unsettled"
+    """It may have been sent: the user has its text, or its outcome is not known."""
+    UNKNOWN = "unknown"
+    """That was not recorded."""
+
+
 class ApprovalStatus(StrEnum):
     """An approval is spent by exactly one send."""
 

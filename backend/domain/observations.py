@@ -9,6 +9,7 @@ from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress, SeenColumns
 from backend.domain.facts.message import IncidentColumns, IncidentOpened
 from backend.domain.lead import Lead
+from backend.domain.message import MessageSource
 from backend.domain.replies import Reply
 from backend.domain.sequence import step_after_visit
 from backend.domain.site import IncidentKind, Profile, Relation, Thread, ThreadMessage
@@ -69,7 +70,7 @@ def thread_read_events(
     new = new_replies(thread, known)
     answers = [Reply(message.text, message.at) for message in new if _answers(lead, in_touch_since, message)]
     changes |= replies.progress(lead, replies.reply_kinds(answers), now, now)
-    events = replies.kept(lead, [Reply(message.text, message.at) for message in new], now, new_id)
+    events = replies.kept(lead, [Reply(message.text, message.at) for message in new], now, new_id, MessageSource.SEEN)
     return lead._replace(**changes), [LeadAdvanced(lead.id, **changes), *events]
 
 

@@ -5,13 +5,13 @@ all of their leads, the same whatever the order in which these came. What is ask
 `store/queries/people.py` reads.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY
 from backend.domain.days import day_and_month
-from backend.domain.lead import NOT_ON_RECORD, OUTCOME_UNKNOWN, Label, Lead
+from backend.domain.lead import LABEL_ENDS, NOT_ON_RECORD, OUTCOME_UNKNOWN, Label, Lead
 from backend.domain.past_contact import BEFORE
 from backend.domain.site import Relation
 
@@ -21,6 +21,12 @@ IN_TOUCH_ELSEWHERE = "in_touch_elsewhere"
 IN_DOUBT = "in_doubt"
 """What a lead is blocked by of which nobody knows whether it is the same person as another one."""
 
+TAKEN_OVER = "taken_over"
+"""What a lead is blocked by whose person the user moved to another campaign, where they are a lead, too."""
+
+MOVED_HERE = "moved here from another campaign"
+"""Why a campaign may write to somebody who was taken over from another one."""
+
 HELD = frozenset({IN_TOUCH_ELSEWHERE, IN_DOUBT})
 """What ends by itself once the person is free, or it is settled who they are."""
 
@@ -29,6 +35,9 @@ WAITING_BLOCKS = HELD | {"", OUTCOME_UNKNOWN, NOT_ON_RECORD}
 
 REFUSALS: dict[str, str] = {Label.NO: "said no", Label.WRONG_PERSON: "are the wrong person"}
 """The labels by which somebody wants to hear nothing more, and how a sentence says so."""
+
+REFUSED_ENDS: dict[str, str] = {LABEL_ENDS[label]: words for label, words in REFUSALS.items()}
+"""The same by how a sequence ended."""
 
 
 class Contact(StrEnum):
@@ -64,6 +73,17 @@ class LeadOfPerson(NamedTuple):
     finished: str = ""
     contact_anyway: str = ""
     connected_on: str = ""
+    withdrawn_at: int | None = None
+
+    @property
+    def has_answered(self) -> bool:
+        """Whether they replied through this campaign, or the user said that they want to hear nothing more."""
+        return self.replied_at is not None or bool(self.refusal)
+
+    @property
+    def refusal(self) -> str:
+        """How a sentence says that they want to hear nothing more; empty if nobody said so."""
+        return REFUSALS.get(self.label, "") or REFUSED_ENDS.get(self.finished, "")
 
     @property
     def contacted_at(self) -> int | None:
@@ -73,7 +93,7 @@ class LeadOfPerson(NamedTuple):
     @property
     def contact(self) -> Contact:
         """How far this campaign came."""
-        if self.label in REFUSALS:
+        if self.refusal:
             return Contact.REFUSED
         if self.replied_at is not None:
             return Contact.REPLIED
@@ -129,12 +149,28 @@ class Person(NamedTuple):
         holders = (lead for lead in self.leads if lead.holds_claim(now))
         return min(holders, key=_precedence, default=None)
 
+    def elsewhere(self, now: int) -> LeadOfPerson | None:
+        """The other lead with whose campaign the person is; None if they are with this one, or with none."""
+        holder = self.claim(now)
+        return None if holder is None or holder.lead_id == self.lead.lead_id else holder
+
     def in_touch_elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead that keeps this one from writing; None if none does, or the user lets it write anyway."""
-        holder = self.claim(now)
-        if holder is None or holder.lead_id == self.lead.lead_id or self.lead.contact_anyway:
+        return None if self.lead.contact_anyway else self.elsewhere(now)
+
+    @property
+    def moved_to(self) -> LeadOfPerson | None:
+        """The lead by which another campaign took them over from this one."""
+        if self.lead.blocked != TAKEN_OVER:
             return None
-        return holder
+        return next((lead for lead in self.others if lead.contact_anyway == MOVED_HERE), None)
+
+    @property
+    def moved_from(self) -> LeadOfPerson | None:
+        """The lead from which they were moved here."""
+        if self.lead.contact_anyway != MOVED_HERE:
+            return None
+        return next((lead for lead in self.others if lead.blocked == TAKEN_OVER), None)
 
     @property
     def is_connected(self) -> bool:
@@ -156,7 +192,7 @@ class Person(NamedTuple):
     @property
     def refused_in(self) -> LeadOfPerson | None:
         """The lead by which they said that they want to hear nothing more."""
-        return next((lead for lead in self.leads if lead.label in REFUSALS), None)
+        return next((lead for lead in self.leads if lead.refusal), None)
 
 
 def _precedence(lead: LeadOfPerson) -> tuple[bool, int, str, str]:
@@ -168,22 +204,45 @@ def _began(lead: LeadOfPerson) -> int:
     return min(at for at in (lead.claimed_at, lead.invited_at, lead.last_sent_at) if at is not None)
 
 
-def known(lead: Lead, others: Iterable[LeadOfPerson]) -> Lead:
-    """The lead as all that is known of the person has it: invited or connected through whichever campaign."""
-    relation, invited_at, accepted_at = lead.relation, lead.invited_at, lead.accepted_at
+def known(lead: Lead, others: Sequence[LeadOfPerson]) -> Lead:
+    """The lead as all that is known of the person has it: invited, connected, withdrawn or answered through whichever campaign.
+
+    What this campaign itself has seen since counts for more.
+    """
+    withdrawn_at = _latest(lead.withdrawn_at, *(other.withdrawn_at for other in others))
+    invited_at, accepted_at = lead.invited_at, lead.accepted_at
+    relation = _since(lead.relation, lead.invited_at, withdrawn_at)
     for other in others:
-        if other.relation is Relation.CONNECTED:
+        if lead.visited_at is not None and lead.visited_at > (other.accepted_at or other.invited_at or 0):
+            continue
+        theirs = _since(other.relation, other.invited_at, withdrawn_at)
+        if theirs is Relation.CONNECTED or (other.connected_on and lead.visited_at is None):
             relation = Relation.CONNECTED
             accepted_at = _earliest(accepted_at, other.accepted_at)
-        elif other.relation is Relation.PENDING and relation is Relation.NONE:
-            relation, invited_at = Relation.PENDING, _earliest(invited_at, other.invited_at)
-    if (relation, invited_at, accepted_at) == (lead.relation, lead.invited_at, lead.accepted_at):
-        return lead
-    return lead._replace(relation=relation, invited_at=invited_at, accepted_at=accepted_at)
+        elif theirs is Relation.PENDING and relation is Relation.NONE:
+            relation, invited_at = Relation.PENDING, other.invited_at
+    known_of_person = lead._replace(
+        relation=relation,
+        invited_at=invited_at,
+        accepted_at=accepted_at,
+        withdrawn_at=withdrawn_at,
+        answered_elsewhere=any(other.has_answered for other in others),
+    )
+    return lead if known_of_person == lead else known_of_person
+
+
+def _since(relation: Relation, invited_at: int | None, withdrawn_at: int | None) -> Relation:
+    """A relation, unless it is that of an invitation which was taken back, whoever of the person's leads saw it waiting."""
+    is_withdrawn = withdrawn_at is not None and (invited_at or 0) <= withdrawn_at
+    return Relation.NONE if relation is Relation.PENDING and is_withdrawn else relation
 
 
 def _earliest(*times: int | None) -> int | None:
     return min((at for at in times if at is not None), default=None)
+
+
+def _latest(*times: int | None) -> int | None:
+    return max((at for at in times if at is not None), default=None)
 
 
 def with_campaign(holder: LeadOfPerson, asking: LeadOfPerson, offset: int) -> str:
@@ -192,6 +251,14 @@ def with_campaign(holder: LeadOfPerson, asking: LeadOfPerson, offset: int) -> st
     if holder.campaign_id == asking.campaign_id:
         return f"In this campaign already, as {holder.full_name}, since {since}: {holder.contact.value}."
     return f"With “{holder.campaign_name}” since {since}: {holder.contact.value}."
+
+
+def label_of(person: Person | None) -> str:
+    """What the user says came of the conversation: by this lead, else by another; a no counts before anything else."""
+    if person is None:
+        return ""
+    labels = [lead.label for lead in person.leads if lead.label]
+    return next((label for label in labels if label in REFUSALS), labels[0] if labels else "")
 
 
 def summary(leads: Sequence[LeadOfPerson]) -> str:

@@ -4,6 +4,7 @@ A group, what one transaction recorded, is reapplied whole: if every row it chan
 that it makes is there. What is independent (the rows of an imported file) is reapplied one by one.
 """
 
+import json
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import NamedTuple
@@ -84,6 +85,8 @@ FORBIDS_ALL = {"ConsentWithdrawn": "consents"}
 """Decisions that are about every row of a table: no consent is to hold, nor one that another device gave meanwhile."""
 ABOUT_EVERYBODY = frozenset({"SequenceChanged"})
 """Decisions about everybody as they stood: after a turn, or with another text, they mean something else."""
+SAME_PERSON = "same person"
+"""The part of an answer that says of an identity who it is."""
 MADE = "made"
 """The part of a row that whoever refers to it depends on: that it is there."""
 _REFERS_TO = {"lead_id": "leads", "task_id": "tasks", "message_id": "messages"}
@@ -119,7 +122,10 @@ def _depends_on(said: EventWithChanges) -> set[ConflictKey]:
 
 
 def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
-    """What these changes claim. An answer claims that none is given to the same person: one waits at a time."""
+    """What these changes claim. An answer claims that none is given to the same person: one waits at a time.
+
+    Who says whether people are the same claims that nobody else says so of one of them.
+    """
     found = set()
     for change in changes:
         table, key = row_key(change)
@@ -131,11 +137,22 @@ def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
         found |= {ConflictKey(table, key), ConflictKey(table, key, MADE)}
         if table == "messages" and str(change.values.get("step", "")).startswith(ANSWER):
             found.add(ConflictKey(table, (change.key["campaign_id"], change.values["lead_id"]), ANSWER))
+        if table == "identity_answers":
+            found |= {ConflictKey(table, (identity,), SAME_PERSON) for identity in _identities(change)}
         for names in UNIQUE_COLUMNS.get(table, ()):
             values = tuple(change.values.get(name) for name in names)
             if None not in values:
                 found.add(ConflictKey(table, (change.key.get("campaign_id"), *values), "/".join(names)))
     return found
+
+
+def _identities(answer: RowChange) -> list[str]:
+    """Those of whom the answer says whether they are the same; what another device recorded may be no JSON."""
+    try:
+        identities = json.loads(str(answer.values.get("member_keys")))
+    except ValueError:
+        return []
+    return [identity for identity in identities if isinstance(identity, str)] if isinstance(identities, list) else []
 
 
 def is_divisible(group: Sequence[EventWithChanges]) -> bool:

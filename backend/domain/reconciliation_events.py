@@ -12,7 +12,7 @@ from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadProgress
 from backend.domain.facts.message import ActionConfirmed
 from backend.domain.facts.task import InputRequested, TaskBlocked
 from backend.domain.lead import NOT_ON_RECORD, Lead
-from backend.domain.message import folded
+from backend.domain.message import MessageSource, folded
 from backend.domain.reconciliation import CONTRADICTED, EXPORT, WAS_NOT_SENT, WAS_SENT, Finding, Verdict
 from backend.domain.replies import Reply
 from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
@@ -112,7 +112,7 @@ def accepted(lead: Lead, connected_on: str, now: int) -> Event:
 
 def replied(lead: Lead, reply: Reply, now: int, new_id: NewId, *, answers: bool) -> list[Event]:
     """They wrote: kept word by word. Unless it answers us, it is an old conversation."""
-    kept = replies.kept(lead, [reply], now, new_id)
+    kept = replies.kept(lead, [reply], now, new_id, MessageSource.EXPORT)
     if not answers:
         return kept
     first = min(now, reply.at) if lead.replied_at is None else lead.replied_at

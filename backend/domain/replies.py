@@ -7,6 +7,7 @@ from backend.domain.events import Event
 from backend.domain.facts.lead import LeadProgress
 from backend.domain.facts.message import ReplyReceived, ReplyRule
 from backend.domain.lead import Lead, LeadStatus
+from backend.domain.message import MessageSource
 from backend.domain.reply_kind import PAUSE, ReplyKind, classify, ends_sequence, kind_of
 from backend.domain.task_progress import NewId
 
@@ -23,15 +24,22 @@ def reply_kinds(replies: Sequence[Reply]) -> list[ReplyKind]:
     return [kind_of(classify(one.text)) for one in replies]
 
 
-def kept(lead: Lead, replies: Sequence[Reply], now: int, new_id: NewId) -> list[Event]:
-    """Each reply with the rule that says what it is; without one, a person wrote it."""
+def kept(lead: Lead, replies: Sequence[Reply], now: int, new_id: NewId, source: MessageSource) -> list[Event]:
+    """Each reply with how it is known, and the rule that says what it is; without one, a person wrote it."""
     events: list[Event] = []
     for one in replies:
         rule = classify(one.text)
         said: ReplyRule = {} if rule is None else {"reply_kind": rule.kind, "reply_rule": rule.id}
         events.append(
             ReplyReceived(
-                new_id(), lead_id=lead.id, kind="reply", text=one.text, sent_at=one.at, created_at=now, **said
+                new_id(),
+                lead_id=lead.id,
+                kind="reply",
+                text=one.text,
+                sent_at=one.at,
+                created_at=now,
+                source=source,
+                **said,
             )
         )
     return events

@@ -25,7 +25,7 @@ from backend.domain.facts.message import (
 from backend.domain.facts.task import TaskDropped
 from backend.domain.gates import not_before
 from backend.domain.lead import Lead, LeadStatus
-from backend.domain.message import Approval, Message, MessageStatus, SendOutcome
+from backend.domain.message import Approval, Message, MessageSource, MessageStatus, SendOutcome
 from backend.domain.replies import Reply, kept, progress, reply_kinds
 from backend.domain.reply_kind import ReplyKind, ends_sequence
 from backend.domain.sends import SendContext, outcome_events
@@ -236,7 +236,7 @@ def skipped_until(person: Person, now: int, offset: int) -> int:
 def word_events(person: Person, word: Word, now: int, new_id: NewId, *, offset: int, reply: str = "") -> list[Event]:
     """What follows from a word that was offered; `offset` is local time minus UTC in ms."""
     if person.ask is SessionAsk.WITHDRAW and word is Word.WITHDRAWN:
-        return invitation_withdrawn(person.task, person.lead, person.message, person.approval)
+        return invitation_withdrawn(person.task, person.lead, person.message, person.approval, now)
     if person.ask is SessionAsk.WITHDRAW and word is Word.SKIP:
         return [LeadAdvanced(person.lead.id, visited_at=now)]  # by which it is asked again tomorrow
     if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
@@ -264,7 +264,8 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, offset: 
         changes["relation"] = Relation.NONE
     events: list[Event] = [*ended, LeadAdvanced(lead.id, **changes)]
     if word is Word.REPLIED:  # without its words, too: that they wrote is part of the conversation
-        events += kept(lead, [Reply(reply if reply.strip() else "", now)], now, new_id)
+        words = reply if reply.strip() else ""
+        events += kept(lead, [Reply(words, now)], now, new_id, MessageSource.REPORTED)
     return [*events, *_goes_on(person, word, lead._replace(**changes), now, new_id)]
 
 
@@ -280,7 +281,13 @@ def _already_sent(person: Person, now: int, new_id: NewId) -> list[Event]:
         if message is not None:  # a later export shows it, and then it is on record
             found = [
                 OwnMessageFound(
-                    new_id(), lead_id=lead.id, kind="message", text=message.text, sent_at=now, created_at=now
+                    new_id(),
+                    lead_id=lead.id,
+                    kind="message",
+                    text=message.text,
+                    sent_at=now,
+                    created_at=now,
+                    source=MessageSource.REPORTED,
                 )
             ]
     if person.task.kind is not TaskKind.ANSWER:
@@ -296,7 +303,10 @@ def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id
     """A machine answered: no reply, so that nothing ends, and a text that was handed over comes back when the time has come."""
     changes = progress(person.lead, kinds, now, now)
     lead = person.lead._replace(**changes)
-    events: list[Event] = [LeadAdvanced(lead.id, **changes), *kept(lead, [Reply(reply, now)], now, new_id)]
+    events: list[Event] = [
+        LeadAdvanced(lead.id, **changes),
+        *kept(lead, [Reply(reply, now)], now, new_id, MessageSource.REPORTED),
+    ]
     if person.sending is not None:
         said = Evidence("user_word", sha256="", file="", quote="automatic reply")
         told = Attempt(SiteAnswer.NO_ANSWER, "you reported: an automatic reply", evidence=(said,), requested=False)

@@ -9,7 +9,7 @@ from typing import Literal, NamedTuple, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from backend.domain.condition import MOST_CONDITIONS, Answer, Condition, Look, Recorded, ask, read_recorded, recorded
-from backend.domain.lead import LABEL_ENDS, Lead
+from backend.domain.lead import ANSWERED_ELSEWHERE, LABEL_ENDS, Lead
 from backend.domain.message import Message, MessageStatus
 from backend.domain.site import Relation
 from backend.domain.task import NEVER, ActionFamily
@@ -338,6 +338,8 @@ def _due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int,
         return _finish("replied")
     if lead.label in LABEL_ENDS:  # given while the user was asked about something else
         return _finish(LABEL_ENDS[lead.label])
+    if lead.answered_elsewhere:
+        return _finish(ANSWERED_ELSEWHERE)
     place, days, condition = sequence.way(lead.sequence_step, lead.relation, lead.answers)
     if place >= len(sequence.steps):
         return _after_the_last(sequence, lead)

@@ -22,15 +22,12 @@ from backend.domain.facts.task import (
     TaskStarted,
 )
 from backend.domain.gates import Refusal
-from backend.domain.lead import Lead
+from backend.domain.lead import ANSWERED_ELSEWHERE, Lead
 from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
 from backend.domain.person import IN_DOUBT, IN_TOUCH_ELSEWHERE
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.sequence import DueAction, answered, due_step
 from backend.domain.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus
-
-ANSWERED_ELSEWHERE = "answered in another campaign"
-"""How a sequence ends for somebody who has answered in another campaign."""
 
 INVITATION_WITHDRAWN = "invitation withdrawn"
 """How a sequence ends for somebody whose invitation was taken back."""
@@ -218,10 +215,10 @@ def sequence_ended(
 
 
 def invitation_withdrawn(
-    task: Task | None, lead: Lead, message: Message | None, approval: Approval | None
+    task: Task | None, lead: Lead, message: Message | None, approval: Approval | None, now: int
 ) -> list[Event]:
     """The invitation was taken back on the site: nothing more goes to them."""
-    events: list[Event] = [InvitationWithdrawn(lead.id)]
+    events: list[Event] = [InvitationWithdrawn(lead.id, withdrawn_at=now)]
     if task is not None and task.status is TaskStatus.IN_PROGRESS and not lead.finished:
         events += sequence_ended(task, lead, message, approval, INVITATION_WITHDRAWN)
     return events

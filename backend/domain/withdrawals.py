@@ -101,7 +101,7 @@ def outcome_events(
     if outcome is SendOutcome.OUTCOME_UNKNOWN:
         return [settled, *([] if task.status is TaskStatus.BLOCKED else [defer(task, NEVER)])]
     if outcome is SendOutcome.SENT:
-        about = (withdrawal.outreach, withdrawal.lead, withdrawal.message, withdrawal.approval)
+        about = (withdrawal.outreach, withdrawal.lead, withdrawal.message, withdrawal.approval, now)
         return [settled, *invitation_withdrawn(*about), *_ended(task)]
     if relation is Relation.CONNECTED:
         return [settled, *found_gone_events(withdrawal, relation, now, new_id)]

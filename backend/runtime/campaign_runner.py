@@ -2,7 +2,7 @@
 
 import random
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -32,6 +32,7 @@ from backend.store.queries import actions, campaigns, consents, incidents, leads
 from backend.turn import planner
 from backend.turn.defects import defect_error, is_defect, raised_at
 from backend.turn.gateway import SiteProblem
+from backend.turn.known_elsewhere import KnownElsewhere
 from backend.turn.last_days import LastDays
 from backend.turn.loop import NothingEligible, TurnLoop, TurnReport
 from backend.turn.model_failures import is_passing, is_unusable
@@ -208,10 +209,15 @@ class CampaignRunner:
                 self._runtime(campaign_id, loop_enabled=0)
             raise
 
+    def _end_sequences(self, campaign_id: str, endings: Iterable[LastDays | KnownElsewhere]) -> None:
+        for ending in endings:
+            if ending.are_due() and ending.end_sequences():
+                verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside)
+
     def _turns(self, campaign_id: str, unknown: UnknownOutcomes) -> RunResult:
         silences = 0
         model = _ModelSilence(self.backoff(), self.model_patience)
-        last_days = LastDays(self.loop.journal, self.loop.clock, campaign_id)
+        endings = [looks(self.loop.journal, self.loop.clock, campaign_id) for looks in (LastDays, KnownElsewhere)]
         while True:
             if self.stop.is_set():
                 return self._stopped(campaign_id)
@@ -220,8 +226,7 @@ class CampaignRunner:
                 continue
             if unknown.are_due() and not self._held(campaign_id):
                 self._looked(campaign_id, unknown.look_again())
-            if last_days.are_due() and last_days.end_sequences():
-                verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside)
+            self._end_sequences(campaign_id, endings)
             turn = self._turn(campaign_id, unknown, model)
             if isinstance(turn, NothingEligible):
                 turn = self._rest(campaign_id, turn, unknown)
@@ -459,7 +464,9 @@ def _left(connection: DatabaseConnection, campaign_id: str) -> tuple[str, ...]:
     """What the campaign cannot be completed without and no turn works on, for people."""
     blocked = tasks.blocked_tasks(connection, campaign_id, MOST_NAMED + 1)
     others = tasks.tasks_of_others(connection, campaign_id, MOST_NAMED + 1)
+    in_doubt = people.is_anybody_in_doubt(connection, campaign_id)
     left = (
+        *(("Some people may be the same person: say first whether they are.",) if in_doubt else ()),
         *(f"“{task.description}” is blocked: {task.reason}" for task in blocked),
         *(f"“{task.description}” is still in progress." for task in others),
     )

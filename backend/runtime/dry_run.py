@@ -18,6 +18,7 @@ from backend.domain.assumption import Assumption
 from backend.domain.campaign import DAY, Campaign
 from backend.domain.channel import is_settled_by_user
 from backend.domain.condition import told_recorded
+from backend.domain.conversation import EXCHANGED
 from backend.domain.errors import OutriderError
 from backend.domain.message import Message
 from backend.domain.send_session import Person, SessionAsk, Word
@@ -160,7 +161,11 @@ class _DryRun:
     def _approve(self, campaign_id: str, drafts: list[Message]) -> bool:
         for draft in drafts:
             digest = self.commands.digest(campaign_id, draft.id)
-            self.commands.approve(campaign_id, draft.id, shown_digest=digest, hidden_shown=None)
+            try:
+                self.commands.approve(campaign_id, draft.id, shown_digest=digest, hidden_shown=None)
+            except OutriderError as error:
+                if error.code != "person_held":  # who is left to another campaign, and the draft with them
+                    raise
         return bool(drafts)
 
     # --- where the user sends ---
@@ -214,15 +219,15 @@ class _DryRun:
         """By what is on record; who came as a contact is connected."""
         with self.database.read() as connection:
             lead_id, connected_on = self.profiles.get(profile_url, ("", ""))
-            known = leads.lead(connection, self.campaign_id, lead_id)
+            known = loading.known_lead(connection, self.campaign_id, lead_id)
             if known is None:
                 return KnownPerson(Relation.NONE)
-            written = messages.thread(connection, known.id, 200, 20_000)
+            written = messages.last_exchanged(connection, known.id, 200, 20_000)
         relation = Relation.CONNECTED if connected_on and known.relation is Relation.NONE else known.relation
         thread = tuple(
-            ThreadMessage("them" if one.kind == "reply" else "you", one.text, one.at)
+            ThreadMessage("them" if one.author == "them" else "you", one.text, one.at)
             for one in written
-            if one.kind in ("message", "reply") and one.status in ("sent", "received", "found")
+            if one.kind in ("message", "reply") and one.status in EXCHANGED
         )
         return KnownPerson(relation, thread, known.invited_at)
 

@@ -33,6 +33,7 @@ from backend.store.queries.pending_invitations import old_invitations
 from backend.turn import load as loading
 from backend.turn import send_people
 from backend.turn.gateway import act_started
+from backend.turn.known_elsewhere import KnownElsewhere
 from backend.turn.load import TurnInputs
 from backend.turn.verifier import verify_waiting
 
@@ -44,6 +45,8 @@ _LASTING = frozenset({
     "not_on_do_not_contact", "not_replied", "not_in_touch_elsewhere", "same_person_settled", "no_open_conflict", "approved",
 })  # fmt: skip
 """Gates that do not open by waiting."""
+_OF_A_PERSON = frozenset({"not_in_touch_elsewhere", "same_person_settled"})
+"""Gates whose sentence is about one person."""
 _IN_ORDER = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK)
 
 
@@ -123,7 +126,7 @@ class SendSession:
                     people.append(person)
                     known.add(person.lead.id)
                 else:
-                    held.add(refusal.sentence)
+                    held.add(_held_by(refusal, person))
         if withdrawals:
             people += _to_withdraw(connection, campaign, around, known, most - len(people))
         return SessionState(
@@ -187,6 +190,7 @@ class SendSession:
             SendWordCommands(self.journal, clock).settle(campaign_id, last.lead_id, at=last.at)
         with self.journal.transaction() as transaction:
             self._release_held(transaction, campaign_id, clock)
+        KnownElsewhere(self.journal, clock, campaign_id).end_sequences()
         verify_waiting(self.journal, clock, campaign_id, None)
 
     # --- inside ---
@@ -319,6 +323,11 @@ def _refusal(
 ) -> Refusal | None:
     """The first shut gate; `read` is that the user looks, or has just looked, at the conversation."""
     return gates.first_refusal(_checklist(connection, person, account, now, read=read))
+
+
+def _held_by(refusal: Refusal, person: Person) -> str:
+    """Why they wait; with their name, where that is about them and no other."""
+    return f"{person.lead.full_name}: {refusal.sentence}" if refusal.code in _OF_A_PERSON else refusal.sentence
 
 
 def _checklist(

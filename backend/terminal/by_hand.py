@@ -1,5 +1,7 @@
 """Who waits for the user to send by their own hand, and what is left of the day; a text itself is handed over in the window."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 from backend.domain.message import MessageStatus
@@ -9,6 +11,7 @@ from backend.runtime.rehearsal import clock_of
 from backend.runtime.send_session import SendSession, SessionState
 from backend.settings import AppSettings
 from backend.terminal import campaign_status
+from backend.terminal.conversation import conversation
 from backend.terminal.output import TerminalOutput, columns, one_line
 from backend.wiring import open_workspace
 
@@ -33,16 +36,24 @@ def print_by_hand(speech: TerminalOutput, settings: AppSettings, wanted: str) ->
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         found = campaign_status.find_campaign(connection, wanted)
         session = SendSession(workspace.journal, LocalOnly(), workspace.turn_queue.turn)
-        lines, told = by_hand(session.state(connection, found.id, clock_of(workspace, found.id), withdrawals=True))
+        clock = clock_of(workspace, found.id)
+        state = session.state(connection, found.id, clock, withdrawals=True)
+        offset = clock.offset(clock.now())
+        conversations = {one.lead.id: conversation(connection, one.lead, offset) for one in state.people}
+        lines, told = by_hand(state, conversations)
     speech.result(lines, {"campaign": found.id, **told})
 
 
-def by_hand(state: SessionState) -> tuple[list[str], dict[str, Any]]:
-    """The same as lines and as values."""
-    people = [_told(person) for person in state.people]
+def by_hand(
+    state: SessionState, conversations: Mapping[str, list[str]] = MappingProxyType({})
+) -> tuple[list[str], dict[str, Any]]:
+    """The same as lines and as values; `conversations` has the last messages with each lead, a line each."""
+    people = [_told(person) | {"conversation": conversations.get(person.lead.id, [])} for person in state.people]
     used = {one.family.value: {"used": one.used, "limit": one.limit} for one in state.allowances}
     rows = [(one["name"], one["to_do"], one["begins"], one["profile_url"]) for one in people]
-    lines = columns(rows) if rows else ["Nobody is waiting for you to send."]
+    lines = ["Nobody is waiting for you to send."] if not rows else []
+    for row, one in zip(columns(rows), people, strict=True):
+        lines += [row, *(f"  {line}" for line in one["conversation"])]
     lines += [f"Others wait: {sentence}" for sentence in state.held]
     lines.append(", ".join(f"{family}: {of['used']} of {of['limit']} today" for family, of in used.items()))
     if people:
@@ -50,7 +61,7 @@ def by_hand(state: SessionState) -> tuple[list[str], dict[str, Any]]:
     return lines, {"people": people, "held": list(state.held), "used": used}
 
 
-def _told(person: Person) -> dict[str, str]:
+def _told(person: Person) -> dict[str, Any]:
     message = person.message
     shown = message is not None and message.status in (MessageStatus.APPROVED, MessageStatus.SENDING)
     text = one_line(message.text) if message is not None and shown else ""

@@ -9,7 +9,8 @@ from backend.runtime.personal_data import personal_data, personal_data_file
 from backend.runtime.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
-from backend.store.queries import campaign_overview
+from backend.store.queries import campaign_overview, leads
+from backend.terminal.conversation import conversation
 from backend.terminal.output import TerminalOutput, one_line, require_terminal
 from backend.terminal.why import find_person
 from backend.wiring import open_workspace
@@ -18,9 +19,12 @@ from backend.wiring import open_workspace
 def show(speech: TerminalOutput, settings: AppSettings, person: str) -> None:
     """Print how much is stored, and where it came from; as JSON all of it."""
     with ExitStack() as held:
-        workspace, _, lead_id = _found(held, settings, person)
+        workspace, campaign_id, lead_id = _found(held, settings, person)
         with workspace.database.read() as connection:
             told = personal_data(connection, lead_id)
+            clock = clock_of(workspace, campaign_id)
+            lead = leads.lead(connection, campaign_id, lead_id)
+            exchanged = [] if lead is None else conversation(connection, lead, clock.offset(clock.now()))
     lines: list[str] = []
     for one in told["campaigns"]:
         lead = one["leads"][0]
@@ -34,6 +38,7 @@ def show(speech: TerminalOutput, settings: AppSettings, person: str) -> None:
             f"  {len(one['messages'])} messages, {len(one['events'])} log entries, {len(one['pictures'])} pictures",
             *(f"  from {origin['file']}" for origin in one["came_from"]),
         ]
+    lines += ["The last messages:", *(f"  {line}" for line in exchanged)] if exchanged else []
     lines.append("On the do-not-contact list." if told["do_not_contact"] else "Not on the do-not-contact list.")
     speech.result(lines, told)
 

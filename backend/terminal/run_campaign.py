@@ -77,7 +77,7 @@ _SENTENCE = {
     RunEnd.HANDED_OVER: "Another device acts now; `outrider run {id}` goes on here when it has finished.",
     RunEnd.HELD: "Held back until you decide: `outrider status {id}` says why, `outrider clear {id}` goes on.",
 }
-_DECIDED_ELSEWHERE = frozenset({"approval_unknown", "approval_text_changed"})
+_DECIDED_ELSEWHERE = frozenset({"approval_unknown", "approval_text_changed", "person_held"})
 _REVIEW = (ReviewChoice.APPROVE, ReviewChoice.EDIT, ReviewChoice.REJECT, ReviewChoice.STOP)
 
 

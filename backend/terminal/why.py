@@ -9,6 +9,7 @@ from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaign_overview, campaigns, lead_search, leads
 from backend.terminal import campaign_status
+from backend.terminal.conversation import conversation
 from backend.terminal.output import TerminalOutput, columns, one_line
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
@@ -32,6 +33,7 @@ def print_why(speech: TerminalOutput, settings: AppSettings, person: str, campai
         lines += ["", f"{one['name']} in “{one['campaign_name']}” ({one['campaign']})", *one["sentences"]]
         rows = [("open" if gate["passes"] else "shut", gate["code"], gate["sentence"]) for gate in one["gates"]]
         lines += columns(rows, indent="  ")
+        lines += [f"  {line}" for line in one["conversation"]]
     speech.result(lines[1:], {"leads": told})
 
 
@@ -63,5 +65,8 @@ def _told(workspace: Workspace, connection: DatabaseConnection, stream: str, lea
         raise OutriderError("campaign_unknown", campaign=stream)
     clock = clock_of(workspace, stream)
     now = clock.now()
-    explained = explain_lead(connection, campaign, TurnInputs.at(clock, now, True), lead_id)
-    return {"campaign": stream, "campaign_name": campaign.name, **explained.model_dump(mode="json", exclude={"kind"})}
+    explained = explain_lead(connection, campaign, TurnInputs.at(clock, now, True), lead_id, to_user=True)
+    lead = leads.lead(connection, stream, lead_id)
+    exchanged = [] if lead is None else conversation(connection, lead, clock.offset(now))
+    told = {"campaign": stream, "campaign_name": campaign.name, "conversation": exchanged}
+    return {**told, **explained.model_dump(mode="json", exclude={"kind"})}

@@ -1,11 +1,13 @@
 """Ends sequences and withdrawals by date: whom nothing may be sent to any more does not go on waiting."""
 
-from backend.domain.campaign import MINUTE
+from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.facts.statuses import QuestionStatus
 from backend.domain.facts.task import InputAnswered, TaskDropped
+from backend.domain.task import Task
 from backend.domain.task_progress import sequence_ended
 from backend.ports.clock import Clock
+from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries import campaigns, questions, tasks
 from backend.turn import load as loading
@@ -63,16 +65,19 @@ class LastDays:
             campaign = campaigns.campaign(connection, self._campaign_id)
             if campaign is None:
                 return False
-            sequence = campaign.settings.sequence
             for task in tasks.going_sequences(connection, self._campaign_id, _BATCH, not_contacted=not_contacted):
-                about = loading.task_situation(connection, campaign, task, now)
-                if about is None:
-                    continue
-                why = NOT_BEGUN if not_contacted else ENDED
-                if about.lead.replied_at is not None and sequence.stop_on_reply:
-                    why = "replied"
-                asked = questions.list_open_of_task(connection, task.id)
-                events += [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer=why) for one in asked]
-                events += sequence_ended(task, about.lead, about.message, about.approval, why)
+                events += ending_events(connection, campaign, task, NOT_BEGUN if not_contacted else ENDED, now)
             transaction.record(self._campaign_id, events, actor="controller", cause="last day", at=now)
             return bool(events)
+
+
+def ending_events(connection: DatabaseConnection, campaign: Campaign, task: Task, why: str, now: int) -> list[Event]:
+    """The end of a sequence that goes on or is planned: its questions and its text are withdrawn. A reply is the better reason."""
+    about = loading.task_situation(connection, campaign, task, now)
+    if about is None:
+        return []
+    if about.lead.replied_at is not None and campaign.settings.sequence.stop_on_reply:
+        why = "replied"
+    asked = questions.list_open_of_task(connection, task.id)
+    moot: list[Event] = [InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=why) for question in asked]
+    return [*moot, *sequence_ended(task, about.lead, about.message, about.approval, why)]

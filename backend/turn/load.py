@@ -245,7 +245,7 @@ def task_situation(
         return None
     if task.kind not in (TaskKind.ANSWER, TaskKind.WITHDRAW):
         return lead_situation(connection, campaign, task.lead_id, now)
-    lead = leads.lead(connection, campaign.id, task.lead_id)
+    lead = known_lead(connection, campaign.id, task.lead_id)
     if lead is None:
         return None
     if task.kind is TaskKind.WITHDRAW:
@@ -269,6 +269,7 @@ def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead)
         in_conflict=rebase_queue.is_person_in_conflict(connection, campaign.id, lead.id),
         blocked=lead.blocked,
         contacted=lead.invited_at is not None or lead.last_sent_at is not None,
+        withdrawn_at=lead.withdrawn_at,
         withdraw_from=withdraw_from,
     )
 

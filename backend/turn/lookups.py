@@ -16,7 +16,7 @@ from backend.domain.assistant_results import (
 )
 from backend.domain.campaign import STATUS_WORDS, Campaign, CampaignStatus
 from backend.domain.days import day_range
-from backend.domain.gates import gate_lines
+from backend.domain.gates import gate_lines, without_other_campaigns
 from backend.domain.request import CONTINUE, NOT_NOW, PAUSE
 from backend.domain.tools import (
     CampaignFacts,
@@ -98,14 +98,18 @@ def _explain(connection: DatabaseConnection, context: TurnContext, call: Explain
 
 
 def explain_lead(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, lead_id: str
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, lead_id: str, *, to_user: bool = False
 ) -> AssistantResult:
-    """How that lead stands, what it is owed, and every gate with its sentence."""
+    """How that lead stands, what it is owed, and every gate with its sentence.
+
+    Only the user is told which other campaign is in touch with them: models and connected programs see one campaign.
+    """
     about = loading.lead_situation(connection, campaign, lead_id, around.now)
     if about is None:
         return StatusLine(sentence="This lead is not in the campaign any more.", code="nothing_found")
     task = tasks.task_of_lead(connection, lead_id)
     asked = wait_reasons.checklist(connection, campaign, about, around)
+    asked = asked if to_user else without_other_campaigns(asked)
     waits = wait_reasons.wait_reason(campaign, around, about, task, asked)
     return LeadExplained(
         lead_id=lead_id,

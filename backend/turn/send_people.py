@@ -44,6 +44,8 @@ def waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | Non
     about = loading.task_situation(connection, campaign, task, now)
     if about is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
         return None
+    if about.need.at > now:  # by what another campaign has learnt since the task was made ready
+        return None
     ask = ask_for(about.need, about.lead, about.message)
     return None if ask is None else Person(campaign, task, about.lead, about.message, about.approval, ask)
 

@@ -9,6 +9,7 @@ from backend.domain.gates import GateCheck, GateLine, Refusal, first_refusal, ga
 from backend.domain.inbox import LABELLED
 from backend.domain.lead import Lead
 from backend.domain.past_contact import BEFORE
+from backend.domain.person import HELD, IN_DOUBT, IN_TOUCH_ELSEWHERE, TAKEN_OVER
 from backend.domain.sequence import DueAction
 from backend.domain.task import ActionFamily, Task, TaskStatus
 from backend.domain.withdrawals import withdraws_now
@@ -26,6 +27,9 @@ _BLOCKED = BEFORE | {
     "moved": "You moved this person to another campaign.",
     "answered_elsewhere": "They have replied in another campaign, which ends every campaign's sequence for a person.",
     "no_profile_url": "The file has no usable profile address, so this person cannot be found.",
+    IN_TOUCH_ELSEWHERE: "This person was with another campaign. They are free again, and their turn comes by itself.",
+    IN_DOUBT: "It is settled who this person is, and their turn comes by itself.",
+    TAKEN_OVER: "You moved this person to another campaign.",
     "outcome_unknown": "It is not known whether the last text arrived. Outrider looks again, and asks you if it still cannot tell.",
 }
 _FAMILY = {"visit": ActionFamily.LOOK, "invitation": ActionFamily.INVITE}
@@ -35,7 +39,10 @@ _ASKED_LATER = ("approved", "thread_fresh")
 _OF_THE_CAMPAIGN = frozenset({"campaign_active", "no_incident", "user_present"})
 """Gates that hold the whole campaign: told once for all of it, not with each task."""
 
-_NEVER_BEGUN = ("not_ended", "first_contact_allowed")
+_HOLD = ("not_in_touch_elsewhere", "same_person_settled")
+"""Gates that leave a person to another campaign, or hold them until it is settled who they are."""
+
+_NEVER_BEGUN = ("not_ended", "first_contact_allowed", "not_on_do_not_contact", "not_replied", *_HOLD)
 """Gates that keep somebody from being planned at all."""
 
 
@@ -82,6 +89,8 @@ def checklist(
     step = about.need.step
     if about.lead.finished and _is_to_be_withdrawn(connection, campaign, about.lead, around.now):
         family = ActionFamily.WITHDRAW
+    elif about.lead.answered_elsewhere and not about.lead.finished:
+        family = ActionFamily.MESSAGE
     elif about.lead.finished or about.need.due is DueAction.FINISH or step is None:
         return ()
     else:
@@ -104,7 +113,7 @@ def wait_reason(
     """The first reason for which nothing is sent now, in the order in which a lead meets them."""
     lead, due, at = about.lead, about.need.due, about.need.at
     if lead.blocked:
-        return WaitReason(lead.blocked, _BLOCKED.get(lead.blocked, f"Blocked: {lead.blocked}."))
+        return _blocked(lead.blocked, asked)
     if lead.finished:
         over = f"Sequence ended: {lead.finished}."
         if not asked:
@@ -133,10 +142,18 @@ def wait_reason(
     return None
 
 
+def _blocked(code: str, asked: tuple[GateCheck, ...]) -> WaitReason:
+    """Whoever is held waits for what the gate says, which names the other campaign and when that is over."""
+    for gate, verdict in asked if code in HELD else ():
+        if gate in _HOLD and isinstance(verdict, Refusal):
+            return WaitReason(code, verdict.sentence, verdict.until)
+    return WaitReason(code, _BLOCKED.get(code, f"Blocked: {code}."))
+
+
 def _not_begun(lead: Lead, asked: tuple[GateCheck, ...]) -> WaitReason:
     for code, shut in asked:
         if code in _NEVER_BEGUN and isinstance(shut, Refusal):
-            return WaitReason(code, shut.sentence)
+            return WaitReason(code, shut.sentence, shut.until)
     if lead.weight_score is None:
         return WaitReason("not_scored", "Waits to be scored; nobody is contacted before all are.")
     return WaitReason("not_planned", "Waits for a turn: people with a higher priority come first.")

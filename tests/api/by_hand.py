@@ -14,10 +14,10 @@ from tests.api.runs import ask, follow
 
 ANY_HOUR = Limits(ramp_days=0, spacing_seconds=0, day_starts=0, day_ends=24 * 60, work_days=(0, 1, 2, 3, 4, 5, 6))
 PEOPLE = (
-    "First Name,Last Name,Email Address,Company,Position,URL,Connected On\n"
-    "Clara,Yilmaz,,Vantry Systems,Chief Product Officer,https://www.linkedin.com/in/clara-yilmaz,\n"
-    "Thandi,Holm,,Fern,Founder,https://www.linkedin.com/in/thandi-holm,\n"
-    "Elena,Okonkwo,,Oak,Head of Data,https://www.linkedin.com/in/elena-okonkwo,\n"
+    "First Name,Last Name,Title,Company,Email,Person Linkedin Url\n"
+    "Clara,Yilmaz,Chief Product Officer,Vantry Systems,,https://www.linkedin.com/in/clara-yilmaz\n"
+    "Thandi,Holm,Founder,Fern,,https://www.linkedin.com/in/thandi-holm\n"
+    "Elena,Okonkwo,Head of Data,Oak,,https://www.linkedin.com/in/elena-okonkwo\n"
 )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from backend.commands.command import Command, complete_arguments, parse_command
+from backend.commands.conflicts import repeat_unasked
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import CampaignStatus
 from backend.domain.events import Event
@@ -174,6 +175,14 @@ def invited(both: Both) -> str:
     return both.lead
 
 
+def in_touch_before(both: Both) -> str:
+    """A lead who is left aside because of an earlier contact, on both devices."""
+    if both.value("SELECT count(*) FROM event_log WHERE kind='LeadBlocked'") == 0:
+        both.app.record(both.campaign, Event("LeadBlocked", both.lead, {"blocked": "written_to_before"}))
+        both.synchronise()
+    return both.lead
+
+
 CASES = {
     "reply": Case(
         lambda b, c: c.replies.classify(b.campaign, reply(b), ReplyKind.AUTOMATIC),
@@ -335,6 +344,20 @@ CASES = {
         ({"value": '{"theme":"dark"}'}, {"value": '{"theme":"light"}'}),
         ("SELECT value FROM config_kv WHERE id='look'", '{"theme":"dark"}'),
     ),
+    "contact anyway": Case(
+        lambda b, c: c.people.contact_anyway(b.campaign, in_touch_before(b), "she asked"),
+        lambda b, _: b.there.journal.record(
+            b.campaign,
+            events=[Event("LeadAdvanced", b.lead, {"headline": "CTO"})],
+            actor="controller",
+            cause="t1",
+            at=1,
+        ),
+        "people.contact_anyway",
+        "{name}",
+        ({"contact_anyway": "she asked"}, {"contact_anyway": ""}),
+        ("SELECT contact_anyway FROM leads WHERE id='{lead}'", "she asked"),
+    ),
     "do not contact": Case(
         lambda b, c: c.leads.do_not_contact(b.campaign, b.lead, "asked"),
         lambda b, _: b.there.journal.record(
@@ -459,3 +482,28 @@ def test_a_command_in_the_workspace_is_repeated_in_its_campaign(both: Both) -> N
     added = Event("DoNotContactAdded", "d1", {"member_key": key, "reason": "asked"})
     wanted = {"campaign_id": both.campaign, "lead_id": both.lead, "reason": "asked"}
     assert complete_arguments(command, [added]) == wanted
+
+
+def test_two_devices_that_answer_differently_who_is_the_same_person_are_shown_both_answers(both: Both) -> None:
+    keys = ["https://www.linkedin.com/in/anna-berg", "https://www.linkedin.com/in/anna-berg-2"]
+    both.decide(
+        lambda _, c: c.people.answer_same(keys, same=True),
+        lambda _, c: c.people.answer_same(keys, same=False),
+    )
+    (found,) = both.listed()
+    assert (found["command"], found["again"]) == ("people.answer_same", True)
+    assert both.value("SELECT count(*) FROM identity_answers WHERE status='active'") == 1
+    assert both.choose("mine").code == "identity_answered"
+    both.choose("theirs")
+    assert both.listed() == []
+    assert replay.find_differences(both.here.journal.database) == []
+
+
+def test_two_devices_that_give_the_same_answer_have_nothing_to_settle(both: Both) -> None:
+    keys = ["https://www.linkedin.com/in/anna-berg", "https://www.linkedin.com/in/anna-berg-2"]
+    both.decide(
+        lambda _, c: c.people.answer_same(keys, same=True),
+        lambda _, c: c.people.answer_same(keys, same=True),
+    )
+    assert repeat_unasked(both.app.session.commands, both.here.journal.database)
+    assert both.listed() == []

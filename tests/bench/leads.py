@@ -6,9 +6,12 @@ from typing import Annotated, Any
 
 import typer
 
+from backend.adapters.clocks import SystemClock
 from backend.domain.events import Event
 from backend.domain.lead import LeadStatus
+from backend.turn.load import TurnInputs
 from backend.wiring import Workspace
+from tests.bench.person import services_at
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
 
@@ -59,6 +62,8 @@ def _measure_list(workspace: Workspace, campaign_id: str, leads: int) -> dict[st
     from backend.store.queries import lead_list as queries  # noqa: PLC0415
     from backend.store.queries import lead_search  # noqa: PLC0415
 
+    clock = SystemClock()
+    services = services_at(TurnInputs.at(clock, clock.now(), True))
     first: list[float] = []
     every: list[float] = []
     first_cpu: list[float] = []
@@ -78,7 +83,7 @@ def _measure_list(workspace: Workspace, campaign_id: str, leads: int) -> dict[st
             want = lead_api.WindowQuery(sort=sort, **asked)
             started, cpu = time.perf_counter(), time.process_time()
             with workspace.database.read() as connection:
-                lead_api.list_(connection, campaign_id, want)
+                lead_api.list_(services, connection, campaign_id, want)
             spent, cpu = time.perf_counter() - started, time.process_time() - cpu
             every.append(spent)
             every_cpu.append(cpu)

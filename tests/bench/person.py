@@ -104,7 +104,7 @@ def _forbidden(workspace: Workspace, n: int) -> Event:
 def _measure(workspace: Workspace, places: list[_Place]) -> dict[str, Any]:
     clock = SystemClock()
     inputs = TurnInputs.at(clock, clock.now(), True)
-    services = cast(Services, SimpleNamespace(session=SimpleNamespace(conditions=lambda _: inputs)))
+    services = services_at(inputs)
 
     def facts(connection: DatabaseConnection, one: _Place) -> None:
         campaign, lead = campaigns.campaign(connection, one.campaign_id), leads.lead(connection, *one)
@@ -124,6 +124,11 @@ def _measure(workspace: Workspace, places: list[_Place]) -> dict[str, Any]:
             "page_cpu_ms": _asked(lambda one: lead_details.view(services, connection, *one), places),
             "stored_cpu_ms": _asked(lambda one: personal_data(connection, one.lead_id), places[::DEAREST]),
         }
+
+
+def services_at(inputs: TurnInputs) -> Services:
+    """As far as reads ask them: for the time, and whether the user is here."""
+    return cast(Services, SimpleNamespace(session=SimpleNamespace(conditions=lambda _: inputs)))
 
 
 def _asked(ask: Callable[[_Place], object], places: list[_Place]) -> dict[str, float]:

@@ -20,13 +20,15 @@ from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.send_session import Word
 from backend.domain.site import Attempt, SiteAnswer, SitePerson
 from backend.ports.site import SiteUnavailable
+from backend.ports.sync_status import LocalOnly
 from backend.runtime.restoring import erase_again
 from backend.store.backup import back_up, restore
 from backend.store.database import Database
 from backend.store.log import replay, verification
-from backend.store.queries import agent_runs, campaign_overview, do_not_contact, person_entries
+from backend.store.queries import agent_runs, campaign_overview, do_not_contact, people, person_entries
+from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
-from tests.fakes.send_desk import EVERY_DAY, desk
+from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
 
 
 @pytest.fixture
@@ -333,3 +335,187 @@ def test_what_became_of_a_text_to_somebody_erased_elsewhere_can_be_said_and_ends
     stage.run(campaign)
     assert (stage.status(campaign), len(stage.delivered())) == ("completed", sent)
     assert replay.find_differences(stage.database) == []
+
+
+# --- who is who, and with which campaign they are ---
+
+
+def state_of(stage: Stage, lead_id: str) -> tuple[str, str]:
+    """What a lead is blocked by, and its message's status."""
+    blocked = stage.one("SELECT blocked FROM leads WHERE id=?", lead_id)
+    status = stage.query("SELECT status FROM messages WHERE lead_id=? ORDER BY id DESC LIMIT 1", lead_id)
+    return str(blocked), str(status[0][0]) if status else ""
+
+
+def lead_in(stage: Stage, campaign: str) -> str:
+    return str(stage.one("SELECT id FROM leads WHERE campaign_id=?", campaign))
+
+
+def two_campaigns(stage: Stage) -> tuple[Desk, Desk]:
+    """The same person in both: the first has an approved message to them, the second is left aside."""
+    first = desk(stage, MESSAGES, people=1, connected_on="2024-01-01", limits=EVERY_DAY, name="Water founders")
+    second = desk(stage, MESSAGES, people=1, connected_on="2024-01-01", limits=EVERY_DAY, name="Data roles")
+    assert state_of(stage, lead_in(stage, first.campaign)) == ("", "approved")
+    assert state_of(stage, lead_in(stage, second.campaign)) == ("in_touch_elsewhere", "")
+    return first, second
+
+
+def test_contact_anyway_needs_a_reason_and_somebody_who_is_with_another_campaign(stage: Stage) -> None:
+    first, second = two_campaigns(stage)
+    commands = stage.commands().people
+    with pytest.raises(OutriderError, match="reason"):
+        commands.contact_anyway(second.campaign, lead_in(stage, second.campaign), "  ")
+    with pytest.raises(OutriderError, match="No other campaign"):
+        commands.contact_anyway(first.campaign, lead_in(stage, first.campaign), "she asked")
+    assert stage.one("SELECT count(*) FROM leads WHERE contact_anyway<>''") == 0
+
+
+def test_contact_anyway_lifts_only_that_person_and_leaving_them_takes_it_back(stage: Stage) -> None:
+    first = by_hand(stage, MESSAGES, people=2, connected_on="2024-01-01", limits=EVERY_DAY, name="Water founders")
+    run_by_hand(stage, first)
+    second = desk(stage, MESSAGES, people=2, connected_on="2024-01-01", limits=EVERY_DAY, name="Data roles")
+    one, other = (
+        row[0] for row in stage.query("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", second.campaign)
+    )
+    commands = stage.commands().people
+    commands.contact_anyway(second.campaign, one, "she  asked\nfor both")
+    second.run()
+    assert [state_of(stage, lead) for lead in (one, other)] == [("", "approved"), ("in_touch_elsewhere", "")]
+    assert second.lead(one, "contact_anyway") == "she asked for both"
+    commands.leave(second.campaign, one)
+    assert state_of(stage, one) == ("in_touch_elsewhere", "cancelled")
+    assert second.lead(one, "contact_anyway") == ""
+    commands.leave(second.campaign, one)  # once more changes nothing
+    assert second.state().people == ()
+
+
+def test_whose_message_is_in_the_users_hands_is_neither_left_nor_moved_nor_answered_about(stage: Stage) -> None:
+    first, second = two_campaigns(stage)
+    theirs, mine = first.hand_over(no_reply=True), lead_in(stage, second.campaign)
+    commands = stage.commands().people
+    with pytest.raises(OutriderError, match="being sent"):
+        commands.move_here(second.campaign, mine)
+    with pytest.raises(OutriderError, match="being sent"):
+        commands.answer_same([str(first.lead(theirs, "member_key")), "https://www.linkedin.com/in/else"], same=False)
+    commands.contact_anyway(second.campaign, mine, "she asked")
+    second.run()
+    second.hand_over(no_reply=True)
+    with pytest.raises(OutriderError, match="being sent"):
+        commands.leave(second.campaign, mine)
+
+
+def test_moving_here_ends_the_other_sequence_and_moving_back_undoes_it(stage: Stage) -> None:
+    first, second = two_campaigns(stage)
+    theirs, mine = lead_in(stage, first.campaign), lead_in(stage, second.campaign)
+    commands = stage.commands().people
+    commands.move_here(second.campaign, mine)
+    second.run()
+    assert state_of(stage, theirs) == ("taken_over", "cancelled")
+    assert state_of(stage, mine) == ("", "approved")
+    assert first.state().people == ()
+    commands.move_here(first.campaign, theirs)
+    first.run()
+    assert state_of(stage, mine) == ("taken_over", "cancelled")
+    assert (state_of(stage, theirs), second.lead(mine, "contact_anyway")) == (("", "approved"), "")
+    assert second.state().people == ()
+
+
+def test_what_was_sent_before_a_move_stays_sent(stage: Stage) -> None:
+    first, second = two_campaigns(stage)
+    theirs, mine = first.hand_over(no_reply=True), lead_in(stage, second.campaign)
+    first.say(theirs, Word.SENT)
+    first.leave()
+    commands = stage.commands().people
+    commands.move_here(second.campaign, mine)
+    commands.move_here(first.campaign, theirs)
+    assert state_of(stage, theirs) == ("", "sent")
+    assert state_of(stage, mine)[0] == "taken_over"
+
+
+ANNA = "https://www.linkedin.com/in/anna-berg"
+OTHER_ANNA = "https://www.linkedin.com/in/anna-berg-2"
+
+
+def known_as(stage: Stage, campaign: str, lead_id: str, url: str, name: str = "Anna Berg") -> None:
+    stage.note_elsewhere(
+        campaign,
+        Event(
+            "LeadImported",
+            lead_id,
+            {
+                "full_name": name,
+                "profile_url": url,
+                "member_key": url,
+                "email": "anna@acme.example",
+                "connected_on": "2024-01-01",
+                "position": 1,
+            },
+        ),
+    )
+
+
+def two_annas(stage: Stage) -> tuple[Desk, Desk]:
+    """Approved in the first campaign; with the second import it is asked whether she is the same person."""
+    first = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Water founders"), LocalOnly())
+    known_as(stage, first.campaign, "anna1", ANNA)
+    first.run()
+    second = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Data roles"), LocalOnly())
+    known_as(stage, second.campaign, "anna2", OTHER_ANNA)
+    second.run()
+    assert (state_of(stage, "anna1"), state_of(stage, "anna2")) == (("", "approved"), ("in_doubt", ""))
+    return first, second
+
+
+def test_saying_that_they_are_one_person_revokes_approvals_and_leaves_them_to_one_campaign(stage: Stage) -> None:
+    first, _ = two_annas(stage)
+    settled = stage.commands().people.answer_same([ANNA, OTHER_ANNA], same=True)
+    assert settled.messages_waiting == 1
+    assert stage.query("SELECT status FROM approvals") == [("revoked",)]
+    assert state_of(stage, "anna1") == ("", "draft")
+    first.run()  # approved again, for the one that both are
+    assert state_of(stage, "anna1") == ("", "approved")
+    with stage.database.read() as connection:
+        assert people.lead_ids(connection, "anna2") == ["anna1", "anna2"]
+
+
+def test_taking_the_answer_back_parts_them_revokes_again_and_says_what_was_sent_stays(stage: Stage) -> None:
+    first, second = two_annas(stage)
+    commands = stage.commands().people
+    answer = commands.answer_same([ANNA, OTHER_ANNA], same=False).answer_id
+    first.run()
+    second.run()
+    assert [state_of(stage, lead)[1] for lead in ("anna1", "anna2")] == ["approved", "approved"]
+    handed = first.hand_over(no_reply=True)
+    first.say(handed, Word.SENT)
+    first.leave()
+    assert commands.take_answer_back(answer).messages_waiting == 1
+    assert (state_of(stage, "anna1")[1], state_of(stage, "anna2")[1]) == ("sent", "draft")
+    with stage.database.read() as connection:
+        assert people.count_in_doubt(connection, second.campaign) == 1
+    with pytest.raises(OutriderError, match="no such answer"):
+        commands.take_answer_back(answer)
+    assert second.state().people == (), "nothing goes to somebody of whom it is asked who they are"
+
+
+def test_an_answer_is_given_once_and_not_the_other_way(stage: Stage) -> None:
+    two_annas(stage)
+    commands = stage.commands().people
+    with pytest.raises(OutriderError, match="Nobody asks"):
+        commands.answer_same([ANNA, ANNA], same=True)
+    assert commands.answer_same([ANNA, OTHER_ANNA], same=False).answer_id
+    assert commands.answer_same([OTHER_ANNA, ANNA], same=False).answer_id == ""
+    with pytest.raises(OutriderError, match="the other way"):
+        commands.answer_same([ANNA, OTHER_ANNA], same=True)
+
+
+def test_letting_a_campaign_write_anyway_does_not_settle_who_they_are(stage: Stage) -> None:
+    first = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Water founders"), LocalOnly())
+    known_as(stage, first.campaign, "anna1", ANNA)
+    first.run()
+    second = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Data roles"), LocalOnly())
+    known_as(stage, second.campaign, "anna2", ANNA)
+    second.run()
+    known_as(stage, second.campaign, "anna3", OTHER_ANNA)
+    stage.commands().people.contact_anyway(second.campaign, "anna2", "she asked")
+    second.run()
+    assert state_of(stage, "anna2")[1] == ""

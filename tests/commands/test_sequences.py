@@ -347,7 +347,7 @@ def test_each_person_gets_one_variant_and_each_is_counted_by_itself(stage: Stage
     assert stage.query("SELECT lead_id, variant, text FROM messages WHERE step='hello'") == written, "kept once drafted"
     stage.run(campaign)
     with stage.database.read() as connection:
-        counted = response_rates.sent_texts(response_rates.latest_conversations(connection, campaign), 0).variants
+        counted = response_rates.sent_texts(response_rates.latest_exchanges(connection, campaign), 0).variants
     sent = Counter(
         variant for (variant,) in stage.query("SELECT variant FROM messages WHERE status='sent' AND step='hello'")
     )

@@ -33,9 +33,12 @@ from tests.fakes.clock import START
 
 ORDER = """
 campaign_active no_incident consent_given user_present in_sync within_working_hours not_ended first_contact_allowed
-not_on_do_not_contact not_replied not_in_touch_elsewhere same_person_settled no_open_conflict thread_fresh approved daily_limit
+not_on_do_not_contact not_replied not_in_touch_elsewhere same_person_settled no_open_conflict may_be_invited_again
+thread_fresh approved daily_limit
 weekly_limit note_quota ramp minimum_spacing lead_not_blocked
 """.split()  # noqa: SIM905 - reads like the contract
+
+OF_INVITATIONS = {"may_be_invited_again", "weekly_limit", "note_quota"}
 
 LOOKING = """
 campaign_active no_incident consent_given user_present in_sync within_working_hours not_on_do_not_contact lead_not_blocked
@@ -132,6 +135,11 @@ SHUT: dict[str, tuple[dict[str, Any], dict[str, Any], int | None]] = {
     "not_in_touch_elsewhere": ({}, {"person": WITH_ANOTHER}, None),
     "same_person_settled": ({}, {"doubt": DoubtKind.TWO_ADDRESSES}, None),
     "no_open_conflict": ({}, {"in_conflict": True}, None),
+    "may_be_invited_again": (
+        {"family": ActionFamily.INVITE},
+        {"withdrawn_at": NOON - 20 * DAY},
+        NOON + DAY,
+    ),
     "thread_fresh": ({}, {"thread_read_at": NOON - 10 * MINUTE - 1}, None),
     "approved": ({}, {"approval": "expired"}, None),
     "daily_limit": ({"sent_today": 25}, {}, START + DAY),
@@ -177,7 +185,7 @@ def test_of_two_shut_gates_the_first_in_the_table_is_the_answer(first: str, seco
     c, d, _ = SHUT[second]
     if set(a) & set(c) or set(b) & set(d):
         return  # both turn the same knob
-    family = {"family": ActionFamily.INVITE} if {"weekly_limit", "note_quota"} & {first, second} else {}
+    family = {"family": ActionFamily.INVITE} if OF_INVITATIONS & {first, second} else {}
     if family and "thread_fresh" in (first, second):
         return  # an invitation has no thread
     both = check_gates(
@@ -202,7 +210,7 @@ def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
         ),
     )  # fmt: skip
     refused = [line.code for line in everything if isinstance(line.verdict, Refusal)]
-    assert refused == [code for code in ORDER if code not in {"weekly_limit", "note_quota"}]
+    assert refused == [code for code in ORDER if code not in OF_INVITATIONS]
 
 
 def test_the_quota_of_notes_is_only_about_invitations_with_one() -> None:

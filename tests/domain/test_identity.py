@@ -10,8 +10,10 @@ from backend.domain.identity import (
     DoubtKind,
     Identity,
     IdentityAnswer,
+    People,
     is_same_name,
     may_be_one_name,
+    named_key,
     who_is_who,
 )
 
@@ -208,3 +210,24 @@ def test_two_who_share_an_address_or_e_mail_are_one_person_or_asked_about(leads:
             assert any(ids <= set(person) for person in people.persons) or any(
                 ids & set(doubt.lead_ids) for doubt in people.doubts
             )
+
+
+def test_whoever_is_in_doubt_is_so_with_all_their_leads() -> None:
+    told = who_is_who(
+        [
+            lead(0, "Anna Berg", ANNA, MAIL),
+            lead(1, "Anna Berg", ANNA, "info@acme.example"),
+            lead(2, "Anna Berg", OTHER, MAIL),
+            lead(3, "Anna Berg", OTHER, "info@acme.example"),
+        ]
+    )
+    assert {lead_id for doubt in told.doubts for lead_id in doubt.lead_ids} == {"L0", "L1", "L2", "L3"}
+
+
+def test_an_answer_tells_two_people_apart_who_came_with_one_address() -> None:
+    anna, tom = lead(0, "Anna Berg", ANNA), lead(1, "Tom Vik", ANNA)
+    assert anna.member_key == tom.member_key
+    keys = (named_key(ANNA, "Anna Berg"), named_key(ANNA, "Tom Vik"))
+    assert who_is_who([anna, tom]).doubts
+    assert who_is_who([anna, tom], [IdentityAnswer(keys, same=False)]) == People((("L0",), ("L1",)), ())
+    assert who_is_who([anna, tom], [IdentityAnswer(keys, same=True)]) == People((("L0", "L1"),), ())

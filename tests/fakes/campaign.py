@@ -244,6 +244,11 @@ class Stage:
         self.journal.record(campaign_id, events=[file, *events] if events else [], actor="user", cause="import", at=at)
         return campaign_id
 
+    def contact_anyway(self, campaign_id: str) -> None:
+        """The user lets the campaign write to its people although another one is in touch with them."""
+        for (lead_id,) in self.query("SELECT id FROM leads WHERE campaign_id=?", campaign_id):
+            self.commands().people.contact_anyway(campaign_id, lead_id, "another matter")
+
     def loop(
         self,
         proposer: Proposer | None = None,

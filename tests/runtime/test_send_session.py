@@ -17,6 +17,7 @@ from backend.store.log import replay
 from backend.store.queries import campaigns
 from backend.turn import load as loading
 from backend.turn.loop import NothingEligible
+from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import QUICK, Killed, Stage
 from tests.fakes.send_desk import BRANCHES, EVERY_DAY, MESSAGES, Desk, desk
 
@@ -412,7 +413,9 @@ def test_a_text_that_was_handed_over_counts_against_the_limit_until_the_user_say
 
 def test_the_account_is_one_for_all_campaigns_on_it(stage: Stage) -> None:
     limits = Limits(ramp_days=0, spacing_seconds=0, invitations_a_day=1)
-    it, other = desk(stage, limits=limits), desk(stage, limits=limits, name="Other")
+    it, other = desk(stage, limits=limits), Desk(stage, by_hand(stage, limits=limits, name="Other"), LocalOnly())
+    stage.contact_anyway(other.campaign)
+    other.run()
     it.say(it.hand_over(), Word.SENT)
     it.leave()
     assert other.state().held == ("1 of 1 today are used.",)

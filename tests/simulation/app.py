@@ -349,7 +349,7 @@ class AppLaunch(Launch):
     def _at_boundary(self, name: str) -> None:
         if name == "intent":
             with self.database.read() as connection:
-                self._begun.update(*connection.execute(_LAST_INTENT, (self.device.world.campaign_id,)))
+                self._begun.update(*connection.execute(_LAST_INTENT, (self.acts_for,)))
         super()._at_boundary(name)
 
     # --- its life ---
@@ -377,6 +377,7 @@ class AppLaunch(Launch):
             agent_runs=background.agents.runs if "agents" in world.kinds else nothing,
             agent_tasks=background.agents.tasks if "agents" in world.kinds else nothing,
             importer=app.importer,
+            do_not_contact_importer=nothing,
             scripts=background.scripts if "scripts" in world.kinds else nothing,
             dry_runs=app.dry_runs,
             files=nothing,
@@ -411,7 +412,7 @@ class AppLaunch(Launch):
         if self.running or (self.device.world.shared and self.engine is None):
             return
         self._begins, self._ended = True, None
-        self.device.world.quiet_until = 0
+        self.device.world.quiet_until.pop(campaign_id, None)
         self.device.explanations.run_began(self.device.clock.ticks())
         session, chance = self.app.session, self.device.world.chance
         begin = session.step if chance.random() < 0.05 else session.start
@@ -437,7 +438,7 @@ class AppLaunch(Launch):
 
     def press_stop(self) -> None:
         """The user presses Stop."""
-        self.app.session.stop(self.device.world.campaign_id)
+        self.app.session.stop(self.acts_for)
 
     def user_returned(self) -> None:
         """The user says that what runs may go on."""
@@ -452,6 +453,7 @@ class AppLaunch(Launch):
     def heard_of_run(self, message: RunChanged) -> None:
         """What the page is told of the run."""
         run, world = message.run, self.device.world
+        self.acts_for = run.campaign_id or self.acts_for
         ended, self._runs = self._runs and run.phase == "idle", run.phase != "idle"
         if ended:
             if run.error is not None:
@@ -461,13 +463,13 @@ class AppLaunch(Launch):
                 self._ended = result = RunResult(RunEnd(run.halt), run.because, run.until)
                 self.judge_end(result)
             if run.until is not None and run.halt == RunEnd.NOT_YET:
-                world.quiet_until = run.until
+                world.quiet_until[self.acts_for] = run.until
         nothing = run.nothing_eligible if run.phase == "running" else None
         if nothing is not None:
             self.judge_rest(nothing)
         until = nothing.until if nothing is not None else None
         if until is not None and until - self.device.clock.now() > LONG_PAUSE_MS:
-            world.quiet_until = until
+            world.quiet_until[self.acts_for] = until
             self.start("user goes home", self.press_stop)  # not at once: the run service is telling it just now
 
     # --- the project ---
@@ -551,7 +553,7 @@ class AppDesk:
     def whim(self, launch: AppLaunch) -> None:
         """Something that nobody asked for."""
         user, world = self._user, self._user.world
-        session, sync, campaign_id = launch.app.session, launch.app.sync, world.campaign_id
+        session, sync, campaign_id = launch.app.session, launch.app.sync, launch.device.campaign_id
         how = world.chance.choice(("close", "close", "project", "sign out", "others out", "consent", "wake", "detach"))
         if how == "close":
             user.do(launch, launch.close)  # by its own process: a kill ends that, too
@@ -574,7 +576,12 @@ class AppDesk:
 
 
 def check_ledgers(world: "World") -> None:
-    """What Outrider itself counts by the network's ledger and by its logs, once the world is over."""
+    """What Outrider itself counts by the network's ledger and by its logs, once the world is over.
+
+    A rehearsal is one campaign on a network of its own, where everybody has one address.
+    """
+    if world.has_several:
+        return
     whole = world.kinds.isdisjoint(("assist", "older", "backup", "copy", "older store"))
     for device in world.devices:
         workspace = cast(AppLaunch, device.launch).app.workspace

@@ -167,7 +167,7 @@ class _Session:
         return self._launch.running
 
     def start(self, campaign_id: str) -> None:
-        status = self._launch.device.status()
+        status = self._launch.device.status(campaign_id)
         if not self._launch.running and status in ("completed", "error"):
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
         self._launch.loss.refuse()

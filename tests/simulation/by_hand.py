@@ -6,16 +6,19 @@ from typing import TYPE_CHECKING
 
 from backend.commands.reconciliation import compare_export
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
+from backend.domain.lead import Lead
 from backend.domain.send_session import Person, SessionAsk, Word
 from backend.domain.sends import SendContext
 from backend.turn.load import digest_of
 from tests.simulation.machine import Launch
-from tests.simulation.oracle import Act, Said, profile_of, slug_of
+from tests.simulation.oracle import Act, Said, profile_of
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
 
 MOST_AT_ONCE = 3
+_REPLIES = "SELECT text FROM messages WHERE lead_id=? AND status='received'"
+_ALL_REPLIES = "SELECT m.text, l.member_key FROM messages m JOIN leads l ON l.id = m.lead_id WHERE m.status='received'"
 
 
 class SendDesk:
@@ -23,7 +26,8 @@ class SendDesk:
 
     def __init__(self, world: "World") -> None:
         self._world = world
-        self._met = False
+        self._met: set[str] = set()
+        """In which campaigns there was anybody since their last word took effect."""
 
     @property
     def _chance(self) -> random.Random:
@@ -32,25 +36,24 @@ class SendDesk:
     def next_person(self, launch: Launch) -> bool:
         """Do what is asked about the first person of the day; whether there was one. Runs within the launch."""
         world, session, clock = self._world, launch.background.send_session, launch.device.clock
+        campaign_id = launch.device.campaign_id
         launch.user_returned()
         with launch.database.read() as connection:
-            people = session.state(connection, world.campaign_id, clock, MOST_AT_ONCE).people
+            people = session.state(connection, campaign_id, clock, MOST_AT_ONCE).people
         if not people:
-            if self._met:
-                self._met = False
-                session.settle(world.campaign_id, clock)
+            if campaign_id in self._met:
+                self._met.discard(campaign_id)
+                session.settle(campaign_id, clock)
             return False
-        self._met = True
+        self._met.add(campaign_id)
         person = self._chance.choice(people)
-        slug = slug_of(person.lead.profile_url)
+        slug = world.who.slug(person.lead.profile_url)
         if world.hub.now < world.busy_with.get(slug, 0):
             return True  # they sit at the other device, with this very text in their hands
         world.network_time()
         connected = str(world.exchange.read(lambda network: network.relation(slug, network.now))) == "connected"
         theirs = [one.text for one in self._thread(slug) if one.by_them]
-        with launch.database.read() as connection:
-            kept = "SELECT text FROM messages WHERE lead_id=? AND status='received'"
-            known = {text for (text,) in connection.execute(kept, (person.lead.id,))}
+        known = self._told(launch, person.lead, slug)
         word, reply = self._word(person, slug, connected=connected), ""
         if not known.issuperset(theirs) and Word.REPLIED in person.words and word is not Word.SENT:
             word, reply = Word.REPLIED, theirs[-1]
@@ -60,13 +63,22 @@ class SendDesk:
             self._paste(launch, person, slug)
             return True
         if self._chance.random() < 0.05:  # the wrong key, and back
-            session.answer(world.campaign_id, person.lead.id, clock, Word.SKIP)
-            session.take_back(world.campaign_id, clock)
-        session.answer(world.campaign_id, person.lead.id, clock, word, reply)
+            session.answer(campaign_id, person.lead.id, clock, Word.SKIP)
+            session.take_back(campaign_id, clock)
+        session.answer(campaign_id, person.lead.id, clock, word, reply)
         if person.sending is not None:
             self._heard(launch, person.sending, word)
         world.tell(f"{launch.name}: the user says {word} of {slug}")
         return True
+
+    def _told(self, launch: Launch, lead: Lead, slug: str) -> set[str]:
+        """What they wrote and Outrider was told of; nobody says that again because another campaign has them, too."""
+        world = self._world
+        with launch.database.read() as connection:
+            if len(world.campaigns) == 1:
+                return {text for (text,) in connection.execute(_REPLIES, (lead.id,))}
+            told = connection.execute(_ALL_REPLIES).fetchall()
+        return {text for text, member_key in told if world.who.slug(member_key) == slug}
 
     def _word(self, person: Person, slug: str, *, connected: bool) -> Word | None:
         """None: they take the text."""
@@ -82,7 +94,16 @@ class SendDesk:
             return Word.NOT_CONNECTED
         if connected and person.ask is SessionAsk.INVITE:
             return Word.CONNECTED
+        if person.ask is SessionAsk.INVITE and self._is_invited_elsewhere(slug):
+            return Word.ALREADY_SENT
         return Word.ALREADY_SENT if self._is_there(person, slug) else None
+
+    def _is_invited_elsewhere(self, slug: str) -> bool:
+        """Whether their page shows an invitation that another campaign sent; half of the users see that in time."""
+        world = self._world
+        if len(world.campaigns) == 1 or self._chance.random() < 0.5:
+            return False
+        return str(world.exchange.read(lambda network: network.relation(slug, network.now))) == "pending"
 
     def _is_there(self, person: Person, slug: str) -> bool:
         """Whether this step's text stands there already, as it may after an older database was put back."""
@@ -104,13 +125,14 @@ class SendDesk:
             return
         world.busy_with[slug] = world.hub.now + 120_000_000
         digest = digest_of(person.campaign, person.lead, person.message)
-        handed = session.hand_over(world.campaign_id, person.lead.id, clock, shown_digest=digest, no_reply=True)
+        campaign_id = person.campaign.id
+        handed = session.hand_over(campaign_id, person.lead.id, clock, shown_digest=digest, no_reply=True)
         world.hub.pause(5 + 40 * self._chance.random())
         if self._chance.random() < 0.05 or world.hub.now >= world.busy_with[slug]:
             return  # something came between, or the machine stood still
         kind, text = handed.message.kind, handed.message.text
         world.network_time()
-        world.sent(launch, kind, slug, text, by_hand=True)
+        world.sent(launch, kind, slug, text, by_hand_for=handed.campaign.id)
         if kind == "invitation":
             world.exchange.record(lambda network: network.invite(slug, text, network.now))
         else:
@@ -119,7 +141,7 @@ class SendDesk:
         if self._chance.random() < 0.9:
             there = (kind, slug, text) in world.received()
             word = Word.SENT if there else Word.NOT_SENT
-            session.answer(world.campaign_id, person.lead.id, clock, word)
+            session.answer(campaign_id, person.lead.id, clock, word)
             self._heard(launch, handed, word)
 
     def _heard(self, launch: Launch, handed: SendContext, word: Word) -> None:
@@ -136,7 +158,7 @@ class SendDesk:
         world.tell(f"{launch.name}: the user imports LinkedIn's export")
 
         launch.background.importer.start(
-            world.campaign_id,
+            launch.device.campaign_id,
             (),
             clock,
             file="export.zip",

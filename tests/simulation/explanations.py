@@ -1,5 +1,6 @@
 """What users are told when nothing happens: every refusal and every rest has its reason, and a time that is told is kept."""
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from backend.domain.errors import OutriderError
@@ -16,9 +17,11 @@ WAITS_FOR_USER = """
     SELECT 1 FROM messages WHERE campaign_id=:campaign AND status='draft'
     UNION ALL SELECT 1 FROM input_requests WHERE campaign_id=:campaign AND status='open'
     UNION ALL SELECT 1 FROM rebase_queue WHERE status='conflict'
+    UNION ALL SELECT 1 FROM identity_doubts d JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=:campaign
 """
 BOOKKEEPING = ("RuntimeChanged", "CampaignPaused", "CampaignActivated", "CampaignContinued")
 HAPPENED = f"SELECT count(*) FROM event_log WHERE campaign_id=? AND kind NOT IN ({', '.join('?' * len(BOOKKEEPING))})"
+"""In a campaign; what another one uses up of a day's limit is a reason to wait."""
 
 
 class Rest(NamedTuple):
@@ -31,11 +34,12 @@ class Rest(NamedTuple):
 
 
 class Explanations:
-    """What the users of one device are told of its campaign."""
+    """What the users of one device are told of the account's campaigns, each by its id."""
 
-    def __init__(self, *, clocks_are_right: bool) -> None:
+    def __init__(self, campaigns: Collection[str], *, clocks_are_right: bool) -> None:
+        self._campaigns = campaigns
         self._clocks_are_right = clocks_are_right
-        self._rest: Rest | None = None
+        self._rests: dict[str, Rest] = {}
         self._waited_for_user = False
         """When a run last rested; they may have decided before it ended."""
         self._said_something = 0
@@ -64,17 +68,17 @@ class Explanations:
         """A run has nothing to do before some time, or before somebody acts."""
         self._said_something = ticks
         self._waited_for_user = waits_for_user(connection, campaign_id)
-        last, self._rest = self._rest, None
+        last = self._rests.pop(campaign_id, None)
         if nothing.until is None or nothing.held or not self._clocks_are_right:
             return
         if nothing.until <= now:  # the lid was closed while it was about to say so; a run that never waits the hub sees
             return
-        happened = connection.execute(HAPPENED, (campaign_id, *BOOKKEEPING)).fetchone()[0]
+        happened = sum(connection.execute(HAPPENED, (one, *BOOKKEEPING)).fetchone()[0] for one in self._campaigns)
         still = last is not None and happened == last.happened
         put_off = last.put_off + (last.until <= now) if last is not None and still else 0
         if put_off > MOST_PUT_OFF:
             raise Violation(f"a run was to go on {put_off} times and did nothing; it rests until {nothing.until}")
-        self._rest = Rest(nothing.until, happened, put_off)
+        self._rests[campaign_id] = Rest(nothing.until, happened, put_off)
 
     def run_goes_on(self, ticks: int) -> None:
         """The user sees that it still runs."""

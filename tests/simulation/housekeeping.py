@@ -96,17 +96,18 @@ class Housekeeping:
         card = self._chance.choice(people)
         with launch.database.read() as connection:
             row = connection.execute(
-                "SELECT id, full_name FROM leads WHERE campaign_id=? AND member_key=?",
-                (world.campaign_id, profile_of(card.slug)),
+                "SELECT campaign_id, id, full_name FROM leads WHERE member_key=? ORDER BY campaign_id, id",
+                (profile_of(card.slug),),
             ).fetchone()
         if row is None:
             return
+        campaign_id, lead_id, name = row
         before = self._erasures(launch)
-        launch.commands().people.erase(world.campaign_id, row[0])
+        launch.commands().people.erase(campaign_id, lead_id)
         world.tell(f"{launch.name}: all about {card.slug} is erased")
         made = frozenset(self._erasures(launch) - before)
         # By the name that Outrider knew: a page may show another one just then.
-        world.oracle.erased_people[card.slug] = ErasedPerson(row[1], self._device.name, made)
+        world.oracle.erased_people[card.slug] = ErasedPerson(name, self._device.name, made)
         world.oracle.heard(Click("do not contact", card.slug, "", "", world.now(), launch.name))
 
     def _erasures(self, launch: Launch) -> set[str]:
@@ -140,7 +141,7 @@ class Housekeeping:
 
     def _delete(self, launch: Launch) -> None:
         """All of it, for good; first it is paused, as the user is told."""
-        campaign_id = self._world.campaign_id
+        campaign_id = self._device.campaign_id
         with launch.database.read() as connection:
             position = campaigns.position(connection, campaign_id)
         if position is None:
@@ -148,7 +149,7 @@ class Housekeeping:
         if position.campaign.status is CampaignStatus.ACTIVE:
             launch.commands().change_status(campaign_id, CampaignStatus.PAUSED, "it is over")
         self._campaigns(launch).delete(campaign_id)
-        self._world.oracle.erased = True
+        self._world.oracle.erased |= campaign_id == self._world.campaign_id
         self._world.tell(f"{launch.name}: the user deletes the campaign")
 
     def _postpone(self, launch: Launch) -> None:
@@ -161,7 +162,8 @@ class Housekeeping:
         world.tell(f"{launch.name}: the user postpones the last days")
         world.oracle.last_days(first, limits.ends_at + later)
         moved = {"first_contact_until": first, "ends_at": limits.ends_at + later}
-        self._campaigns(launch).edit(world.campaign_id, version=None, limits=limits.model_copy(update=moved))
+        campaign_id = self._device.campaign_id
+        self._campaigns(launch).edit(campaign_id, version=None, limits=limits.model_copy(update=moved))
 
     def _top_up(self, launch: Launch) -> None:
         """The model may cost more."""
@@ -173,22 +175,22 @@ class Housekeeping:
         world.tell(f"{launch.name}: the model may cost {cents} cents")
         world.oracle.may_spend(cents)
         self._campaigns(launch).edit(
-            world.campaign_id, version=None, limits=limits.model_copy(update={"model_cents": cents})
+            self._device.campaign_id, version=None, limits=limits.model_copy(update={"model_cents": cents})
         )
 
     def _limits(self, launch: Launch) -> Limits | None:
         with launch.database.read() as connection:
-            known = campaigns.campaign(connection, self._world.campaign_id)
+            known = campaigns.campaign(connection, self._device.campaign_id)
         return None if known is None else known.settings.limits
 
     def _tidy(self, launch: Launch) -> None:
         """Another name, a copy, the archive; or the copy is thrown away."""
-        commands, campaign_id = self._campaigns(launch), self._world.campaign_id
+        commands, campaign_id = self._campaigns(launch), self._device.campaign_id
         with launch.database.read() as connection:
             rows = connection.execute(
-                "SELECT id, archived_at IS NOT NULL FROM campaigns WHERE id<>? AND deleted_at IS NULL ORDER BY id",
-                (campaign_id,),
+                "SELECT id, archived_at IS NOT NULL FROM campaigns WHERE deleted_at IS NULL ORDER BY id"
             ).fetchall()
+        rows = [(other, archived) for other, archived in rows if other not in self._world.campaigns]
         how = self._chance.choice(("name", "copy", "archive", "throw away"))
         self._world.tell(f"{launch.name}: the user tidies up: {how}")
         if how == "name":

@@ -132,12 +132,12 @@ class DailyUser(User):
         return (24 * 60 * days_off - minute + 9 * 60 + 5 * self.chance.random()) * 60
 
     def _day(self) -> None:
-        self._begun_here = False
+        self.begun_here = False
         while self.world.now() // 60_000 % (24 * 60) < AFTER_WORK:
             self._wait_until_thawed()
             self._look_at_page(self.device.launch)
             self.world.hub.pause(self.chance.uniform(60, 560))
-            self._begun_here &= self.device.launch.running
+            self.begun_here &= self.device.launch.running
             self._may_go_away()
         launch = self.device.launch
         launch.page_hidden()

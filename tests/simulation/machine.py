@@ -53,7 +53,7 @@ from tests.simulation.background import PAGE, Background
 from tests.simulation.data_folders import FOLDERS, write_over
 from tests.simulation.explanations import Explanations
 from tests.simulation.hub import Hub, Task, TurnQueue
-from tests.simulation.oracle import slug_of
+from tests.simulation.oracle import profile_of
 from tests.simulation.pictures import Pictures
 
 if TYPE_CHECKING:
@@ -65,6 +65,8 @@ POLLS = PollTimes(used=90.0, idle=300.0)
 """Less often than in life: a question to which there is no news costs as much as one to which there is."""
 WAITING_SECONDS = 120.0
 """How long a run that waits for the user rests, if nobody decides anything."""
+FULL_SYNCHRONISATION = 2
+"""What SQLite calls `FULL`."""
 MOST_TOKENS, MOST_MICROS = 1_200, 10_000
 """What a reply of a model that is paid takes and costs at most: a cent."""
 NETWORK_TIMEOUT = 10.0
@@ -74,6 +76,8 @@ _COST_ON_RECORD = (
     "SELECT coalesce(sum(json_extract(change_payload, '$.cost_micros')), 0) FROM event_log"
     " WHERE campaign_id=? AND entity_type IN ('turn', 'bill')"
 )
+_STATUS = "SELECT id, iif(deleted_at IS NULL, status, 'deleted') FROM campaigns"
+_WITH_PEOPLE = "SELECT DISTINCT campaign_id FROM leads WHERE blocked NOT IN ('import_undone', 'moved')"
 Moment = Literal["commit", "call", "answer", "click", "bytes", "look", "intent"]
 
 
@@ -208,6 +212,16 @@ def empty_database() -> bytes:
         return path.read_bytes()
 
 
+def commits_wait_for_disk() -> bool:
+    """Whether a commit of the product is on the disk before it is acknowledged; a simulated one does not wait."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "outrider.db"
+        write_over(path, empty_database())
+        with closing(Database(path)) as database, database.write() as connection:
+            (level,) = connection.execute("PRAGMA synchronous").fetchone()
+            return bool(level >= FULL_SYNCHRONISATION)
+
+
 class SimulatedJournal(Journal):
     """After each commit anything may go on, or end."""
 
@@ -263,6 +277,10 @@ class SimulatedSite:
         self._world = launch.device.world
         self._site = direct_site(self._world.exchange, timeout=SITE_TIMEOUT)
 
+    def _at_their_page(self, person: SitePerson) -> SitePerson:
+        """All addresses of somebody lead to one page."""
+        return replace(person, profile_url=profile_of(self._world.who.slug(person.profile_url)))
+
     @contextmanager
     def _call(self, person: SitePerson | None = None) -> Iterator[None]:
         launch, world = self._launch, self._world
@@ -291,30 +309,33 @@ class SimulatedSite:
 
     def open_profile(self, person: SitePerson) -> None:
         with self._call(person):
-            self._site.open_profile(person)
+            self._site.open_profile(self._at_their_page(person))
 
     def read_profile(self, person: SitePerson) -> Profile:
         with self._call(person):
-            return self._site.read_profile(person)
+            return self._site.read_profile(self._at_their_page(person))
 
     def read_thread(self, person: SitePerson) -> Thread:
         with self._call(person):
-            thread = self._site.read_thread(person)
+            thread = self._site.read_thread(self._at_their_page(person))
             file = self._launch.device.pictures.take(person, self._world.hub.now)
             shown = (Evidence("thread", file[3:67], file),) if file else ()
             return replace(thread, evidence=(*thread.evidence, *shown))
 
     def send_invitation(self, person: SitePerson, note: str, check: ActCheck = unguarded) -> Attempt:
         with self._call(person):
-            return self._site.send_invitation(person, note, self._guarded("invitation", person, note, check))
+            guarded = self._guarded("invitation", person, note, check)
+            return self._site.send_invitation(self._at_their_page(person), note, guarded)
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck = unguarded) -> Attempt:
         with self._call(person):
-            return self._site.send_message(person, text, self._guarded("message", person, text, check))
+            guarded = self._guarded("message", person, text, check)
+            return self._site.send_message(self._at_their_page(person), text, guarded)
 
     def withdraw_invitation(self, person: SitePerson, check: ActCheck = unguarded) -> Attempt:
         with self._call(person):
-            return self._site.withdraw_invitation(person, self._guarded("withdraw", person, "", check))
+            guarded = self._guarded("withdraw", person, "", check)
+            return self._site.withdraw_invitation(self._at_their_page(person), guarded)
 
     def _guarded(self, kind: str, person: SitePerson, text: str, check: ActCheck) -> ActCheck:
         """Anything may happen before each question; the second yes is followed by the request itself."""
@@ -327,7 +348,7 @@ class SimulatedSite:
             check()
             if moment == "bytes":
                 self._world.network_time()
-                self._world.sent(self._launch, kind, slug_of(person.profile_url), text)
+                self._world.sent(self._launch, kind, self._world.who.slug(person.profile_url), text)
 
         return asked
 
@@ -354,6 +375,8 @@ class Launch:
         self.workers = Workers(device.clock, scheduler=self, chance=world.chance.random)
         self.stop, self.wake = threading.Event(), threading.Event()
         self.wanted: str = ""
+        self.acts_for = ""
+        """The campaign that runs here, or ran last."""
         self.handed_to = ""
         self.running = False
         self.ended: RunResult | OutriderError | None = None
@@ -527,8 +550,8 @@ class Launch:
     def run(self, campaign_id: str) -> None:
         """The user presses Start."""
         if not self.running:
-            self.running, self.handed_to, self.ended = True, "", None
-            self.device.world.quiet_until = 0
+            self.running, self.acts_for, self.handed_to, self.ended = True, campaign_id, "", None
+            self.device.world.quiet_until.pop(campaign_id, None)
             self.device.explanations.run_began(self.device.clock.ticks())
             self.stop.clear()
             self._runner = self.start("runner", lambda: self._run(campaign_id))
@@ -584,7 +607,7 @@ class Launch:
     def _judge(self, rule: Callable[[tuple[sqlite3.Connection, str]], None]) -> None:
         """Of what the user is told, beside what stands in the tables."""
         with self.database.read() as connection:
-            self.device.world.judge(lambda: rule((connection, self.device.world.campaign_id)))
+            self.device.world.judge(lambda: rule((connection, self.acts_for)))
 
     def _carry_out(self, campaign_id: str) -> RunResult:
         if self.device.world.assist:
@@ -625,7 +648,7 @@ class Launch:
     def _sleeps(self, nothing: NothingEligible) -> None:
         self.judge_rest(nothing)
         if nothing.until is not None and nothing.until - self.device.clock.now() > LONG_PAUSE_MS:
-            self.device.world.quiet_until = nothing.until
+            self.device.world.quiet_until[self.acts_for] = nothing.until
             self.press_stop()
 
 
@@ -665,7 +688,7 @@ class SimulatedProposer:
         cost = world.chance.randrange(1_000, MOST_MICROS)
         with self._launch.database.read() as connection:
             (on_record,) = connection.execute(_COST_ON_RECORD, (campaign_id,)).fetchone()
-        world.judge(lambda: world.oracle.paid(cost, on_record))
+        world.judge(lambda: world.oracle.paid(campaign_id, cost, on_record))
         meter(ModelUsage("dear", MOST_TOKENS // 2, 100, cost))
 
 
@@ -686,7 +709,8 @@ class Device:
         self.id = copy_of.id if copy_of is not None else f"dev-{name}"
         self.clock = DeviceClock(world.hub, world.start)
         self.signer = copy_of.signer if copy_of is not None else MockSigner(name) if "signed" in world.kinds else None
-        self.explanations = Explanations(clocks_are_right="clock" not in world.kinds)
+        self.explanations = Explanations(world.campaigns, clocks_are_right="clock" not in world.kinds)
+        self.on_screen = ""
         self.pictures = Pictures(kept="erase" in world.kinds, of=copy_of.pictures if copy_of is not None else None)
         self.launches = 0
         self.path = FOLDERS.take() / "outrider.db"
@@ -714,10 +738,16 @@ class Device:
             with wal.open("ab") as end:
                 end.write(b"\x00" * 700)
 
-    def kill(self, *, torn: bool = False) -> None:
-        """The process ends here and now; what is on the disk is what the next launch finds."""
+    def kill(self, *, torn: bool = False, power_cut: bool = False) -> None:
+        """The process ends here and now; what is on the disk is what the next launch finds.
+
+        After a power cut that is what the product had the disk confirm: with less than FULL synchronisation SQLite waits for
+        the disk at checkpoints only.
+        """
         folder = FOLDERS.take()
         self.copy_to(folder, torn=torn)
+        if power_cut and not commits_wait_for_disk():
+            (folder / "outrider.db-wal").unlink(missing_ok=True)
         self._leave()
         self.path = folder / "outrider.db"
         self.relaunch()
@@ -803,16 +833,27 @@ class Device:
         """Whether it sleeps or is stopped."""
         return self.launch.frozen
 
-    def is_set_up(self) -> bool:
-        """Whether its campaign is here."""
-        return self.status() != ""
+    @property
+    def campaign_id(self) -> str:
+        """The campaign that its user works on."""
+        return self.on_screen or self.world.campaign_id
 
-    def status(self) -> str:
-        """The campaign's."""
-        sql = "SELECT iif(deleted_at IS NULL, status, 'deleted') FROM campaigns WHERE id=?"
+    def is_set_up(self) -> bool:
+        """Whether the first campaign is here."""
+        return self.status(self.world.campaign_id) != ""
+
+    def status(self, campaign_id: str) -> str:
+        """A campaign's; "" where it is not known here."""
         with self.launch.database.read() as connection:
-            row = connection.execute(sql, (self.world.campaign_id,)).fetchone()
-        return str(row[0]) if row else ""
+            row = connection.execute(f"{_STATUS} WHERE id=?", (campaign_id,)).fetchone()
+        return str(row[1]) if row else ""
+
+    def statuses(self) -> dict[str, str]:
+        """Of all campaigns that are known here; of one without people "empty"."""
+        with self.launch.database.read() as connection:
+            known = dict(connection.execute(_STATUS))
+            peopled = {id_ for (id_,) in connection.execute(_WITH_PEOPLE)}
+        return {id_: "empty" if id_ not in peopled and status != "deleted" else status for id_, status in known.items()}
 
     def heads(self) -> set[tuple[str, bytes, bytes]]:
         """Each stream, with the hashes of its last event and of its last audit entry; empty where there is none."""
@@ -856,4 +897,4 @@ class Device:
             drafts = connection.execute("SELECT status, count(*) FROM messages GROUP BY 1").fetchall()
         how = f"{ended.code}: {ended.sentence}" if isinstance(ended, OutriderError) else ended
         sync = self.launch.engine.state() if self.launch.engine is not None else ""
-        return f"{self.status()}, last run {how}, asked {asked}, tasks {tasks}, texts {drafts}, {sync}"
+        return f"{self.statuses()}, last run {how}, asked {asked}, tasks {tasks}, texts {drafts}, {sync}"

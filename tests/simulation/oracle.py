@@ -9,6 +9,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from tests.simulation.contact_oracle import Contact, ContactOracle
+
 DAY = 86_400_000
 HOUR = 3_600_000
 PRESENCE_MS = 600_000
@@ -73,6 +75,9 @@ class Sent(NamedTuple):
     company: str = ""
     looks: frozenset[int] = frozenset()
     """When this person was looked at, as the device that sends has it on record."""
+    campaign: str = ""
+    by_hand: bool = False
+    """The user sends it, as it was handed to them."""
 
 
 class InvitedByHand(NamedTuple):
@@ -151,8 +156,10 @@ class Oracle:
     ends_at: int | None = None
     """The latest of all last days that the user ever set (ms UTC)."""
     most_micros: int | None = None
-    """The most that the user ever allowed the model to cost."""
-    spent: int = 0
+    """The most that the user ever allowed the model to cost in a campaign."""
+    spent: Counter[str] = field(default_factory=Counter)
+    """What the model has cost, by campaign."""
+    contacts: ContactOracle = field(default_factory=ContactOracle)
 
     def heard(self, click: Click) -> None:
         """The user clicked; for an approval before it is carried out, for what takes one back when that was acknowledged."""
@@ -167,10 +174,10 @@ class Oracle:
         """The user allows so much in all; before that is carried out."""
         self.most_micros = max(self.most_micros or 0, cents * 10_000)
 
-    def paid(self, micros: int, on_record: int) -> None:
-        """A model has been asked, and costs so much; so much was on record on that device before."""
-        self.spent += micros
-        known = max(on_record + micros, self.spent if self.in_force[-1].costs_are_whole else 0)
+    def paid(self, campaign: str, micros: int, on_record: int) -> None:
+        """A model has been asked, and costs so much; so much was on record of the campaign on that device before."""
+        self.spent[campaign] += micros
+        known = max(on_record + micros, self.spent[campaign] if self.in_force[-1].costs_are_whole else 0)
         if self.most_micros is not None and known > self.most_micros:
             raise Violation(f"the model has cost {known} of {self.most_micros} millionths of a dollar")
 
@@ -182,7 +189,8 @@ class Oracle:
             self._approved(sent)
         self._not_forbidden(sent)
         self._as_the_page_says(sent)
-        if sent.kind == "invitation" and any(self._of(sent, "withdraw")) and self.in_force[-1].logs_are_whole:
+        taken_back = any(one.campaign == sent.campaign for one in self._of(sent, "withdraw"))
+        if sent.kind == "invitation" and taken_back and self.in_force[-1].logs_are_whole:
             raise Violation(f"{sent.person} is invited again after a withdrawal")
         if ONLY_WITH_O in sent.text and "o" not in sent.name.casefold():
             raise Violation(f"{sent.name} got what is not for them: {sent.text!r}")
@@ -198,6 +206,10 @@ class Oracle:
             broken = [self._broken(rules, sent, received) for rules in self.in_force]
             if all(broken):
                 raise Violation(broken[-1])
+        if sent.kind != "withdraw":
+            contact = Contact(sent.person, sent.campaign, sent.kind, sent.text, sent.at, sent.launch, sent.by_hand)
+            if wrong := self.contacts.leaves(contact, received):
+                raise Violation(wrong)
         self.sent.append(sent)
         self.of_day[sent.kind, sent.at // DAY].append(sent)
         self.to[sent.person].append(sent)
@@ -207,17 +219,22 @@ class Oracle:
         # Nothing on a page tells of an invitation that was withdrawn: who lost the record of that invites again.
         whole = self.in_force[-1].logs_are_whole
         unknown = set[str]() if whole else {person for kind, person, _ in entries if kind == "withdraw"}
-        marked = ((kind, person, step_of(text) or kind) for kind, person, text in entries)
+        marked = ((kind, person, step_of(text) or kind) for kind, person, text in entries if kind != "withdraw")
         steps = Counter(one for one in marked if one[2] != "message")  # a message without a mark was written by hand
         for (kind, person, step), times in steps.items():
             if times > 1 and (kind == "message" or person not in unknown):
                 raise Violation(f"{person} got {kind} {step} {times} times")
-        taken_back = set[str]()
-        for kind, person, _ in entries:
-            if person in taken_back:
+        invited_by, taken_back = dict[str, str](), set[tuple[str, str]]()
+        for kind, person, text in entries:
+            campaign = invited_by.get(person, "") if kind == "withdraw" else letter_of(text)
+            if (person, campaign) in taken_back:  # a second withdrawal, too
                 raise Violation(f"{person} got {kind} after their invitation was withdrawn")
             if kind == "withdraw" and person not in unknown:
-                taken_back.add(person)
+                taken_back.add((person, campaign))
+            elif kind == "invitation":
+                invited_by[person] = campaign
+        if wrong := self.contacts.judge_delivered(entries):
+            raise Violation(wrong)
 
     def judge_end(self, people: Collection[str], received: Collection[Received], kinds: Collection[str]) -> None:
         """Where nothing went wrong nobody is forgotten, unless the user said so."""
@@ -362,6 +379,11 @@ def step_of(text: str) -> str:
     """The mark that each step's template bears; "" for what was written by hand."""
     mark, _, _ = text.partition(":")
     return mark if mark.startswith("step ") else ""
+
+
+def letter_of(text: str) -> str:
+    """The letter of the campaign whose step this is; the first campaign has none."""
+    return "".join(filter(str.isalpha, step_of(text).removeprefix("step ")))
 
 
 def profile_of(slug: str) -> str:

@@ -39,7 +39,9 @@ LOOKS = tuple(
     endpoint
     for noun in NOUNS
     for endpoint in noun.endpoints
-    if endpoint.method == "GET" and endpoint.name not in ABOUT_THE_MACHINE
+    if endpoint.method == "GET"
+    and endpoint.name not in ABOUT_THE_MACHINE
+    and not (endpoint.query is not None and "ticket" in endpoint.query.model_fields)  # about a file that was chosen
 )
 EXPECTED = frozenset({
     "signer_unavailable", "past_on_its_way", "not_sent_by_hand", "import_header_unknown",
@@ -66,6 +68,8 @@ _IDS = {
     "question_id": "SELECT id FROM input_requests WHERE campaign_id=? AND kind='approve_script' AND status='open' ORDER BY id",
     "skill_id": "SELECT id FROM skills WHERE ?<>'' ORDER BY id",
 }
+_LISTED = "SELECT id FROM do_not_contact_imports WHERE ?<>'' ORDER BY id"
+"""Files that were imported into the do-not-contact list."""
 _ARTIFACTS = "SELECT artifact_type, artifact_key, version FROM artifacts WHERE campaign_id=? ORDER BY id"
 
 
@@ -217,7 +221,7 @@ class Page:
 
     def _is_expected(self, endpoint: Endpoint, error: OutriderError) -> bool:
         world = self.launch.device.world
-        deleted = self.launch.device.status() == "deleted"
+        deleted = self.launch.device.status(self._campaign_id) == "deleted"
         if error.code == "script_result_unreadable":  # an answer that lost a name is another
             return deleted or bool(world.oracle.erased_people)
         if deleted and error.code.endswith("_unknown"):
@@ -231,7 +235,8 @@ class Page:
         names = endpoint.variables()
         for name in names:
             if name in _IDS:
-                found = [row[0] for row in connection.execute(_IDS[name], (self._campaign_id,))]
+                sql = _LISTED if name == "import_id" and endpoint.name.startswith("do_not_contact.") else _IDS[name]
+                found = [row[0] for row in connection.execute(sql, (self._campaign_id,))]
                 if not found:
                     return None
                 given[name] = self._chance.choice(found)

@@ -4,9 +4,9 @@ A fault that is not found means that the simulation is to be mended, not this ta
 """
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from backend.agents import supervisor
 from backend.commands.client_proposals import ClientProposals
@@ -25,6 +25,7 @@ from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper
 from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.time_travel import TimeTravel
+from backend.store.database import Database
 from backend.store.log import heads_file, verification
 from backend.store.queries import (
     actions,
@@ -41,21 +42,11 @@ from backend.turn.execute import act_check, look, send
 from backend.turn.recovery import UnknownOutcomes
 from tests.fakes.shared_store import FakeSharedStore
 from tests.simulation import machine
+from tests.simulation.planted_people import PEOPLE_PLANTED
+from tests.simulation.planting import Planted, replaced, without_gates, wrapped
 
 HOUR = 3_600_000
-Plant = Callable[[], AbstractContextManager[None]]
-
-
-class Planted(NamedTuple):
-    """A rule that is broken: how, and in which worlds that shows."""
-
-    name: str
-    plant: Plant
-    faults: frozenset[str] | None
-    """None: the seed's choice."""
-    devices: int = 1
-
-
+SATURDAY = 5
 SLOW = frozenset(
     {
         "everybody gets every step",
@@ -72,34 +63,6 @@ SLOW = frozenset(
 """Those that show in one world of many: they are looked for with the long tests, the others in every run."""
 
 
-@contextmanager
-def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Another value for as long as the block lasts."""
-    before = getattr(owner, name)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, before)
-
-
-def without_gates(*codes: str) -> Plant:
-    """These gates are always open, also when they are asked again."""
-
-    @contextmanager
-    def plant() -> Iterator[None]:
-        with ExitStack() as open_gates:
-            for name in ("_GUARDING", "_ASKED_AGAIN"):
-                table = getattr(gates, name)
-                left = {
-                    family: tuple(gate for gate in some if gate.code not in codes) for family, some in table.items()
-                }
-                open_gates.enter_context(replaced(gates, name, left))
-            yield
-
-    return plant
-
-
 def _shared_lease(is_admitted: Callable[[Any, str], bool]) -> AbstractContextManager[None]:
     """Whoever is admitted has the lease beside its holder, under the same fence."""
     original = FakeSharedStore.acquire_lease
@@ -113,14 +76,23 @@ def _shared_lease(is_admitted: Callable[[Any, str], bool]) -> AbstractContextMan
     return replaced(FakeSharedStore, "acquire_lease", acquire)
 
 
-def wrapped(owner: Any, name: str, wrong: Callable[..., Any]) -> Plant:
-    """Instead of it the wrong version is called, with the right one before its arguments."""
-    original = getattr(owner, name)
-    return lambda: replaced(owner, name, lambda *args, **how: wrong(original, *args, **how))
-
-
 def _in_another_zone(usage: Any, connection: Any, account: str, family: Any, now: int, offset: int) -> Any:
     return usage(connection, account, family, now, offset + 12 * HOUR)
+
+
+def _six_days() -> AbstractContextManager[None]:
+    at = gates.working_time
+
+    def on_saturdays_too(limits: Limits, now: int, offset: int) -> int | None:
+        return at(limits.model_copy(update={"work_days": (*limits.work_days, SATURDAY)}), now, offset)
+
+    return replaced(gates, "working_time", on_saturdays_too)
+
+
+def _without_waiting(connect: Any, database: Database, **how: Any) -> Any:
+    connection = connect(database, **how)
+    connection.execute("PRAGMA synchronous=NORMAL")
+    return connection
 
 
 def _found_out_at(one_step_on: Any, sending: Any, lead: Any, now: int) -> Any:
@@ -258,7 +230,8 @@ def _does_not_wait(session: RunService) -> None:
     session._worker.stop()
 
 
-PLANTED = (
+PLANTED: tuple[Planted, ...] = (
+    *PEOPLE_PLANTED,
     Planted(
         "an unanswered send is taken for lost after a second",
         lambda: replaced(machine.SimulatedSite, "settle_seconds", 1.0),
@@ -311,6 +284,8 @@ PLANTED = (
         lambda: replaced(machine.DeviceClock, "offset", lambda *_: -3 * HOUR),
         frozenset(),
     ),
+    Planted("a week has six days", _six_days, None),
+    Planted("a commit does not wait for the disk", wrapped(Database, "_connect", _without_waiting), None),
     Planted("a day's limit is another zone's", wrapped(actions, "usage", _in_another_zone), frozenset()),
     Planted(
         "an unanswered send is forgotten",

@@ -82,8 +82,15 @@ def looked_at(device: "Device", card: PersonCard) -> int | None:
 
 
 def looks_on_record(launch: "Launch", slug: str) -> frozenset[int]:
-    """When this person was looked at, by all that the device's log still tells."""
+    """When this person was looked at, by all that the device's log still tells.
+
+    Of somebody with several leads nothing is expected: one of them may be met for the first time.
+    """
+    who = launch.device.world.who
     with launch.database.read() as connection:
+        keys = [key for (key,) in connection.execute("SELECT member_key FROM leads")]
+        if sum(who.slug(key) == slug for key in keys) > 1:
+            return frozenset()
         rows = connection.execute(
             "SELECT change_payload ->> 'visited_at' FROM event_log e JOIN leads l ON l.id = e.entity_id"
             " WHERE e.kind='LeadAdvanced' AND l.member_key=?",

@@ -15,7 +15,8 @@ from tests.patience import A_WHOLE_CAMPAIGN
 from tests.postgres import Server
 from tests.simulation import kept_seeds
 from tests.simulation.long_world import LongWorld
-from tests.simulation.planted import PLANTED, SLOW, Planted
+from tests.simulation.planted import PLANTED, SLOW
+from tests.simulation.planting import Planted
 from tests.simulation.postgres_world import PostgresWorld
 from tests.simulation.shrink import shrink
 from tests.simulation.world import KINDS, Outcome, Plan, simulate

@@ -32,9 +32,10 @@ from tests.simulation.by_hand import SendDesk
 from tests.simulation.housekeeping import Housekeeping
 from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
-from tests.simulation.oracle import ONLY_WITH_O, Asked, Click, profile_of, slug_of, step_of
+from tests.simulation.oracle import DAY, ONLY_WITH_O, Asked, Click, letter_of, profile_of, step_of
 from tests.simulation.page_reader import Page
 from tests.simulation.script_oracle import digest_of
+from tests.simulation.several_campaigns import CampaignDesk
 
 if TYPE_CHECKING:
     from tests.simulation.world import World
@@ -110,10 +111,14 @@ class User:
         """In the end they approve everything, answer everything, and stay."""
         self.desk, self.scripts = SendDesk(world), ScriptDesk(world)
         self.housekeeping = Housekeeping(self)
+        self.campaign_desk = CampaignDesk(self)
         self._page: Page | None = None
-        self._waiting: tuple[tuple[str, DatabaseVersion], _Waiting] | None = None
+        self._waiting: tuple[tuple[str, str, DatabaseVersion], _Waiting] | None = None
         self._tried: Counter[str | None] = Counter()
-        self._begun_here = False
+        self._refused: dict[str, int] = {}
+        """The day on which they were last refused to approve a draft; with several campaigns it may wait for another one."""
+        self.begun_here = False
+        """Whether they started a run of the campaign at which they look, since they came."""
 
     @property
     def chance(self) -> random.Random:
@@ -140,7 +145,8 @@ class User:
             return (1 + self.chance.random()) * HOUR
         if hour < 18 and self.chance.random() < 0.05:
             return (19 - hour + 2 * self.chance.random()) * HOUR  # once more in the evening
-        days_off = {4: 3, 5: 2}.get(weekday, 1) if self.chance.random() < 0.9 else 1
+        weekend = {4: 3, 5: 2} if "weekends" not in self.world.kinds else {}
+        days_off = weekend.get(weekday, 1) if self.chance.random() < 0.9 else 1
         while self.chance.random() > (0.6 if self.eager else self.diligence):
             days_off += 1
         # In the end at any hour: by a clock that is wrong, nine o'clock may be outside of the working hours every day.
@@ -148,7 +154,7 @@ class User:
 
     def _session(self) -> None:
         quiet, most = 0, 12 if self.eager else self.chance.choice((2, 3, 12, 24))
-        self._begun_here = False
+        self.begun_here = False
         for _ in range(most):
             launch = self.device.launch
             if self.device.frozen:
@@ -171,6 +177,7 @@ class User:
         """Do what waits; whether there was anything, or they were refused."""
         try:
             self._is_here(launch)
+            self.campaign_desk.turn_to_one(launch)
             return self._look_around(launch)
         except OutriderError as error:  # a busy database, say: they look again in a minute
             self._was_refused(launch, error)
@@ -203,7 +210,7 @@ class User:
         if hides:
             launch.page_hidden()
         self._left(launch)
-        self._begun_here = False
+        self.begun_here = False
         self.world.hub.pause(minutes * 60.0)
 
     def _look_around(self, launch: Launch) -> bool:
@@ -228,6 +235,7 @@ class User:
         status = position.campaign.status
         if incident or status is CampaignStatus.ERROR:
             done |= self.do(launch, lambda: self._clear(launch))
+        done |= self.campaign_desk.answer_doubts(launch)
         done |= self._review_all(launch, drafts)
         for question in asked:
             done |= self.do(launch, partial(self._answer, launch, question))
@@ -243,10 +251,11 @@ class User:
 
     def _what_waits(self, launch: Launch) -> _Waiting:
         """As the page shows it; read again only if anything was committed since."""
-        seen = launch.name, launch.database.version()
+        campaign_id = self.device.campaign_id
+        seen = launch.name, campaign_id, launch.database.version()
         if self._waiting is None or self._waiting[0] != seen:
             with launch.database.read() as connection:
-                self._waiting = seen, _Waiting.read(connection, self.world.campaign_id)
+                self._waiting = seen, _Waiting.read(connection, campaign_id)
         return self._waiting[1]
 
     def _finish(self, launch: Launch, status: CampaignStatus) -> None:
@@ -273,10 +282,11 @@ class User:
 
     def _start(self, launch: Launch, *, wanted: bool) -> None:
         refused = isinstance(launch.ended, OutriderError)
-        due = self.device.clock.now() >= self.world.quiet_until or self.chance.random() < 0.15
-        if wanted or (due and not self._begun_here) or (refused and (self.eager or self.chance.random() < 0.5)):
-            launch.run(self.world.campaign_id)
-            self._begun_here = True
+        campaign_id = self.device.campaign_id
+        due = self.device.clock.now() >= self.world.quiet_until.get(campaign_id, 0) or self.chance.random() < 0.15
+        if wanted or (due and not self.begun_here) or (refused and (self.eager or self.chance.random() < 0.5)):
+            launch.run(campaign_id)
+            self.begun_here = True
         held = isinstance(launch.ended, OutriderError) and launch.ended.code == "lease_held_elsewhere"
         if launch.engine is not None and held and not self.eager and self.chance.random() < 0.3:
             launch.engine.take_over()
@@ -307,11 +317,13 @@ class User:
 
     def _review_all(self, launch: Launch, drafts: list[Message]) -> bool:
         """What waits in Review, one by one; whether any was decided."""
-        return sum(self._review(launch, draft) for draft in drafts) > 0  # all of them, whatever came of the first
+        today = self.world.now() // DAY
+        tried = [draft for draft in drafts if self._refused.get(draft.id) != today or not self.world.has_several]
+        return sum(self._review(launch, draft) for draft in tried) > 0  # all of them, whatever came of the first
 
     def _review(self, launch: Launch, draft: Message) -> bool:
         whim = 0.0 if self.eager else self.chance.random()
-        campaign_id = self.world.campaign_id
+        campaign_id = self.device.campaign_id
         with launch.database.read() as connection:
             campaign = campaigns.campaign(connection, campaign_id)
             lead = leads.lead(connection, campaign_id, draft.lead_id)
@@ -319,7 +331,8 @@ class User:
             return False
         shown = loading.digest_of(campaign, lead, draft)
         user, now = launch.commands(), self.world.now()
-        click = Click("approve", slug_of(lead.member_key), draft.kind, draft.text, now, launch.name)
+        slug = self.world.who.slug(lead.member_key)
+        click = Click("approve", slug, draft.kind, draft.text, now, launch.name)
         if whim < 0.85:
             self.world.oracle.heard(click)  # before: it may be carried out, and the answer lost
 
@@ -328,8 +341,10 @@ class User:
 
             done = self.do(launch, approve)
             self.world.oracle.approved[draft.id] += done
+            if not done:
+                self._refused[draft.id] = now // DAY
             if done and not self.eager and self.chance.random() < 0.04:
-                self.do(launch, lambda: self._take_back(launch, draft, click))
+                self.do(launch, lambda: self._take_back(launch, campaign_id, draft, click))
             return done
         if whim < 0.92:
             edited = f"{draft.text} And how are you?"
@@ -339,8 +354,8 @@ class User:
             return self.do(launch, lambda: user.reject(campaign_id, draft.id))
         return False
 
-    def _take_back(self, launch: Launch, draft: Message, click: Click) -> None:
-        launch.commands().withdraw(self.world.campaign_id, draft.id)
+    def _take_back(self, launch: Launch, campaign_id: str, draft: Message, click: Click) -> None:
+        launch.commands().withdraw(campaign_id, draft.id)
         self.world.oracle.heard(click._replace(what="revoke", at=self.world.now()))
 
     def _answer(self, launch: Launch, question: QuestionRow) -> None:
@@ -360,7 +375,7 @@ class User:
         elif question.kind == "approve_script" and answer == "yes":
             self.world.scripts.approves(self.device.name, digest_of(question.payload["source"]))
         self.world.tell(f"{launch.name}: {question.kind} is answered {answer!r}")
-        launch.commands().answer(self.world.campaign_id, question.id, answer)
+        launch.commands().answer(self.device.campaign_id, question.id, answer)
 
     def _choose(self, launch: Launch, conflict: Conflict) -> None:
         """Between what they decided here and what holds now."""
@@ -378,7 +393,7 @@ class User:
                 message = messages.message(connection, conflict.campaign_id, here)
                 lead = leads.lead(connection, conflict.campaign_id, message.lead_id) if message else None
                 if message is not None and lead is not None:
-                    slug = slug_of(lead.member_key)
+                    slug = self.world.who.slug(lead.member_key)
                     self.world.oracle.heard(Click("approve", slug, message.kind, message.text, now, launch.name))
 
     def _is_there(self, launch: Launch, question: QuestionRow) -> bool:
@@ -390,7 +405,7 @@ class User:
             ).fetchone()
         if row is None:
             return False
-        kind, text, person = row[0], row[1], slug_of(row[2])
+        kind, text, person = row[0], row[1], self.world.who.slug(row[2])
         return any(
             entry.disposition == "delivered" and (entry.kind, entry.to, entry.text) == (kind, person, text)
             for entry in self.world.exchange.entries()
@@ -404,6 +419,9 @@ class User:
         thread = self.world.exchange.read(lambda network: network.thread(person, network.now))
         ours = [said.text for said in thread if said.author == "you"]
         lost = [text for text in ours if step_of(text)]
+        letters = {letter_of(text) for text in lost}
+        if letters - {self.world.campaigns[self.device.campaign_id]} and conversation_check.STOP in choices:
+            return conversation_check.STOP  # another campaign's, as the user sees
         for wanted in (
             conversation_check.COUNTS_AS_STEP if lost else conversation_check.WRITTEN_BY_HAND,
             conversation_check.GO_ON if not lost else conversation_check.STOP,
@@ -413,7 +431,7 @@ class User:
         return conversation_check.STOP if conversation_check.STOP in choices else choices[-1]
 
     def _clear(self, launch: Launch) -> None:
-        user, campaign_id = launch.commands(), self.world.campaign_id
+        user, campaign_id = launch.commands(), self.device.campaign_id
         user.clear_incident(campaign_id, "I looked, all is well")
         with launch.database.read() as connection:
             position = campaigns.position(connection, campaign_id)
@@ -440,6 +458,8 @@ class User:
             self.do(launch, partial(self.desk.import_archive, launch))
         elif self.world.happens("sequence", 0.03):
             self.do(launch, partial(self._change_sequence, launch))
+        elif self.world.happens("campaigns", 0.25):
+            self.do(launch, partial(self.campaign_desk.whim, launch))
         elif self.world.happens("lead files", 0.08):
             self.do(launch, partial(self._import_file, launch))
         elif not self._lets_work(launch) and not self.housekeeping.whim(launch) and whim < 0.024:
@@ -461,11 +481,11 @@ class User:
         self.world.tell(f"{launch.name}: the user shortens the day")
         campaigns_of = CampaignCommands(launch.journal, self.device.clock)
         with launch.database.read() as connection:
-            known = campaigns.campaign(connection, self.world.campaign_id)
+            known = campaigns.campaign(connection, self.device.campaign_id)
         if known is not None:
             hours = {"day_starts": self.chance.choice((9, 10)) * 60, "day_ends": self.chance.choice((16, 17, 18)) * 60}
             limits = known.settings.limits.model_copy(update=hours)
-            campaigns_of.edit(self.world.campaign_id, version=None, limits=limits)
+            campaigns_of.edit(known.id, version=None, limits=limits)
 
     def _ask_assistant(self, launch: Launch) -> None:
         """Something, sometimes twice; or they stop it, or throw the conversation away."""
@@ -501,7 +521,7 @@ class User:
 
     def _import_file(self, launch: Launch) -> None:
         """A file with some people; the copy of it may be cut off, and they may break the import off."""
-        campaign_id, importer = self.world.campaign_id, launch.background.importer
+        campaign_id, importer = self.device.campaign_id, launch.background.importer
         file, people = self.world.lead_file(self.device)
         rows = read_leads(file, MAPPING)
         self.world.tell(f"{launch.name}: the user imports {file.name} with {len(people)} people")
@@ -519,7 +539,7 @@ class User:
         """Other words, one step less or one more, for some people alone; or the last change is taken back."""
         sequences = launch.commands().sequences
         with launch.database.read() as connection:
-            known = campaigns.campaign(connection, self.world.campaign_id)
+            known = campaigns.campaign(connection, self.device.campaign_id)
         if known is None:
             return
         before = known.settings.sequence
@@ -532,23 +552,24 @@ class User:
         elif how == "less" and len(steps) > self.fewest_steps:
             steps.pop()
         elif how == "more" and len(steps) < 6:
+            letter = self.world.campaigns[known.id]
             number = 1 + max(int(step.template[5:6]) for step in before.steps if step.template)
             new: dict[str, object] = {
                 "key": f"more{number}",
                 "kind": "message",
-                "template": f"step {number}: And now?",
+                "template": f"step {number}{letter}: And now?",
                 "only_if": (),
             }
             if number % 2 == 0:  # for some people alone, and the text says so
-                new |= {"template": f"step {number}: {ONLY_WITH_O}", "only_if": (WITH_O,)}
+                new |= {"template": f"step {number}{letter}: {ONLY_WITH_O}", "only_if": (WITH_O,)}
             steps.append(last.model_copy(update=new))
         self.world.tell(f"{launch.name}: the user changes the sequence: {how}")
         changed = wanted.model_copy(update={"steps": tuple(steps)})
-        sequences.change(self.world.campaign_id, wanted=changed, version=before.version)
+        sequences.change(known.id, wanted=changed, version=before.version)
 
     def _score(self, launch: Launch) -> None:
         self.world.tell(f"{launch.name}: the user has all leads scored")
-        ScoringCommands(launch.journal, self.device.clock).again(self.world.campaign_id)
+        ScoringCommands(launch.journal, self.device.clock).again(self.device.campaign_id)
 
 
 class Ended:

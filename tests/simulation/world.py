@@ -34,12 +34,15 @@ from tests.fakes.shared_store import FakeProject, FakeSharedStore
 from tests.fakes.site import practice_exchange
 from tests.simulation import agents, analysis, app, connected, kept_files, live_page
 from tests.simulation.agent_oracle import AgentOracle
+from tests.simulation.contact_oracle import CLAIM_DAYS, ContactOracle
 from tests.simulation.data_folders import temporary_folder
 from tests.simulation.hub import Hub
 from tests.simulation.machine import Device, Launch, Moment
-from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of, slug_of
+from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of
+from tests.simulation.person_rows import WhoIsWho, email_of
 from tests.simulation.pictures import check_pictures
 from tests.simulation.profiles import looks_on_record
+from tests.simulation.several_campaigns import FIRST_FILE, GOAL, MOST_PEOPLE, OVER
 from tests.simulation.user import SAYINGS, User
 
 __all__ = ["Click", "World", "simulate"]
@@ -51,10 +54,12 @@ KINDS = (
     "assist", "archive", "sequence", "withdrawals",
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
     "scripts", "agents", "program",
-    "app", "live page", "files", "damage", "profiles", "delete",
+    "app", "live page", "files", "damage", "profiles", "delete", "campaigns",
+    "weekends", "power cut",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
-Outrider sends."""
+Outrider sends; with "campaigns" the account has several, and people are in more than one of them; with "weekends" the user
+comes then, too; a "power cut" loses what the product did not have the disk confirm."""
 RARE = {
     "page": 0.1,
     "scripts": 0.1,
@@ -65,8 +70,9 @@ RARE = {
     "files": 0.15,
     "damage": 0.1,
     "delete": 0.1,
+    "campaigns": 0.4,
 }
-"""How many worlds have these, which make one dearer or end it early; of the others three in ten."""
+"""How many worlds have these: few of what makes one dearer or ends it early, more of what many rules need; else three in ten."""
 
 PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
 """Seconds: around everything that an act and a lease are measured by."""
@@ -83,16 +89,23 @@ _SENDING: tuple[FaultStep, ...] = ("invite", "message")
 _LATE: tuple[FaultKind, ...] = ("arrives_late", "carried_out_later")
 _ERRORS: tuple[FaultKind, ...] = ("error_500", "slow", "accepts_but_says_failed")
 _INCIDENTS: tuple[FaultKind, ...] = ("log_out", "unusual_activity", "invitation_limit")
-INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older")
-LOSES_COSTS = ("kill", "torn", *_DISK)
+INTERRUPTIONS = ("kill", "torn", "sleep", "sleep untold", "stop", "clock", "copy", "older", "power cut")
+ENDS = ("kill", "torn", "power cut")
+LOSES_COSTS = (*ENDS, *_DISK)
 """Kinds in which a reply may be paid for and never get on record."""
 FIRST_CENTS = 6
 LIVENESS_DAYS = 120
+CLAIMS = (2, 6, 6, 20, 20, CLAIM_DAYS)
+"""Days for which a campaign keeps somebody after its last message: after a short time another one may write to them."""
+_IN_OTHER_CAMPAIGNS = (
+    "SELECT member_key FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE c.deleted_at IS NULL"
+)
+_REJECTED_BY_OTHER_CAMPAIGNS = (
+    "SELECT raw FROM rejected_rows r JOIN campaigns c ON c.id = r.campaign_id WHERE c.deleted_at IS NULL"
+)
 DAYS_A_PERSON = 10
 """So many more for each: a user who sends one text a day, by hand, and comes twice a week."""
 WITHDRAW_AFTER_DAYS = 5
-GOAL = "I would like to invite you to a talk."
-MOST_PEOPLE = 5
 AT_ONCE = 500
 """So many people are imported by one transaction."""
 
@@ -159,7 +172,6 @@ class World:
     told: list[str] = field(default_factory=list)
     struck: Counter[str] = field(default_factory=Counter)
     left: list[Launch] = field(default_factory=list)
-    campaign_id: str = ""
     calm: bool = False
     """The faults have ended."""
     violation: str = ""
@@ -169,6 +181,9 @@ class World:
         self.hub = Hub(self.chance)
         self.kinds = self.choose_kinds()
         self.assist, self.is_paid = "assist" in self.kinds, "budget" in self.kinds
+        self.campaigns: dict[str, str] = {}
+        """The account's campaigns, in the order in which they were made, each with the letter that its steps bear."""
+        self.who = WhoIsWho()
         self.kept_store: dict[str, tuple[list[LoggedEvent], list[LoggedAudit]]] = {}
         self.shared = self.plan.devices > 1 or "copy" in self.kinds
         self.exchange: NetworkStore = practice_exchange(
@@ -182,6 +197,7 @@ class World:
         limits = self.settings.limits
         self.oracle = Oracle([self.rules_of(limits)])
         self.oracle.last_days(limits.first_contact_until, limits.ends_at)
+        self.oracle.contacts = self.contact_oracle(limits)
         if self.is_paid:
             self.oracle.may_spend(FIRST_CENTS)
         self.scripts, self.agents, self.files = analysis.new_oracle(), AgentOracle(), kept_files.FileOracle()
@@ -190,8 +206,8 @@ class World:
         self.users: list[User] = []
         self.busy_with: dict[str, int] = {}
         """Until when the user, who is one person, has somebody's text in their hands."""
-        self.quiet_until = 0
-        """Before then nothing is to be done, as the user was told by the last run."""
+        self.quiet_until: dict[str, int] = {}
+        """By campaign: before then nothing is to be done, as the user was told by its last run."""
         self.happened = 0
         self._received: list[Received] = []
         self._arrived: set[Received] = set()
@@ -235,7 +251,16 @@ class World:
             withdraw_after_days=WITHDRAW_AFTER_DAYS, withdrawals_a_day=int("withdrawals" in self.kinds),
         )  # fmt: skip
         limits = limits.model_copy(update=self._last_days() | ({"model_cents": FIRST_CENTS} if self.is_paid else {}))
+        if self.has_several:
+            days = random.Random(f"claims of {self.plan.seed}").choice(CLAIMS)
+            limits = limits.model_copy(update={"claim_days": days})
         return Settings(sequence=SEQUENCE, limits=limits)
+
+    def contact_oracle(self, limits: Limits) -> ContactOracle:
+        """What it is told: on LinkedIn by hand only the records tell of a contact, and they must be whole."""
+        whole = self.kinds.isdisjoint(("older", "backup"))
+        blind = self.assist and not whole and not self.shared
+        return ContactOracle(limits.claim_days, judges=not blind, one_log=whole and not self.shared)
 
     def choose_people(self) -> int:
         """How many are in the campaign."""
@@ -320,10 +345,10 @@ class World:
         if not self.happens(kind):
             return
         self.tell(f"{device.launch.name}: {kind} {where}" + (f", {pause} s" if kind[0] == "s" else ""))
-        if kind in ("kill", "torn"):
-            device.kill(torn=kind == "torn")
+        if kind in ENDS:
+            device.kill(torn=kind == "torn", power_cut=kind == "power cut")
             if self.chance.random() < 0.7 and self.campaign_id and device.is_set_up():
-                device.launch.run(self.campaign_id)
+                device.launch.run(device.campaign_id)
         elif kind in ("sleep", "sleep untold", "stop"):
             self.freeze(device, pause, kind)
         elif kind == "clock":
@@ -444,18 +469,22 @@ class World:
 
     # --- what is told from outside ---
 
-    def sent(self, launch: Launch, kind: str, slug: str, text: str, *, by_hand: bool = False) -> None:
-        """A request leaves; `by_hand`, the user pastes what was handed to them."""
+    def sent(self, launch: Launch, kind: str, slug: str, text: str, *, by_hand_for: str = "") -> None:
+        """A request leaves; `by_hand_for`, the user pastes what was handed to them for that campaign."""
+        by_hand, campaign = by_hand_for != "", by_hand_for or launch.acts_for
         thread = self.exchange.read(lambda network: network.thread(slug, network.now))
         replied = [said.at for said in thread if said.author == "them"]
         self.tell(f"{launch.name}: {kind} to {slug} leaves: {text[:30]!r}")
         card = self.exchange.read(lambda network: network.people.card(slug))
         name, company = (card.name, card.company) if card is not None else ("", "")
-        looks = looks_on_record(launch, slug) if slug in self.oracle.invited_by_hand else frozenset()
-        sent = Sent(slug, kind, text, self.now(), launch.name, name, company, looks)
+        asks = (
+            slug in self.oracle.invited_by_hand and campaign == self.campaign_id
+        )  # others may meet them for the first time
+        looks = looks_on_record(launch, slug) if asks else frozenset()
+        sent = Sent(slug, kind, text, self.now(), launch.name, name, company, looks, campaign, by_hand)
         self.received()
         self.judge(lambda: self.oracle.leaves(sent, replied_at=min(replied, default=None), received=self._arrived))
-        if not by_hand and launch.device.status() == "deleted":
+        if not by_hand and launch.device.status(campaign) == "deleted":
             self.judge_broken(f"{kind} to {slug} from a campaign that was deleted")
         if not by_hand and not self.has_lease(launch):
             self.judge_broken(f"{launch.name} sends, and {self.project.users['ada'].holder} has the lease")
@@ -489,19 +518,35 @@ class World:
         self._looked_at = len(entries)
         return self._received
 
+    # --- the account's campaigns ---
+
+    @property
+    def campaign_id(self) -> str:
+        """The first of them; "" before there is one."""
+        return next(iter(self.campaigns), "")
+
+    @property
+    def has_several(self) -> bool:
+        """Whether the account may have several campaigns; then lead files have e-mail addresses, by which people are known."""
+        return "campaigns" in self.kinds
+
+    def add_campaign(self, campaign_id: str, letter: str) -> None:
+        """One more, whose steps bear that letter."""
+        self.campaigns[campaign_id] = letter
+
     # --- what users do outside of Outrider ---
 
     def import_another(self, launch: Launch) -> None:
         """Somebody more for the campaign, if there is anybody."""
         cards = self.exchange.read(lambda network: list(network.people.cards()))
         with launch.database.read() as connection:
-            here = {slug_of(key) for (key,) in connection.execute("SELECT member_key FROM leads")}
+            here = {self.who.slug(key) for (key,) in connection.execute("SELECT member_key FROM leads")}
         taken = {*here, *self.oracle.erased_people, *(card.slug for card in self.people)}
         others = [card for card in cards if card.slug not in taken]
         if others and len(self.people) < MOST_PEOPLE:
             card = self.chance.choice(others)
             self.people.append(card)
-            found = list(_imported(launch, [(len(self.people), card)]))
+            found = list(_imported(launch, [(len(self.people), card)], self.has_several))
             launch.journal.record(self.campaign_id, events=found, actor="user", cause="import", at=self.now())
 
     def lead_file(self, device: Device) -> tuple[Path, list[PersonCard]]:
@@ -538,7 +583,7 @@ class World:
             row = connection.execute(
                 "SELECT l.member_key FROM tasks t JOIN leads l ON l.id=t.lead_id WHERE t.id=?", (task_id,)
             ).fetchone()
-        return slug_of(row[0]) if row else ""
+        return self.who.slug(row[0]) if row else ""
 
     # --- its course ---
 
@@ -555,20 +600,23 @@ class World:
         first = Device(self, "desk")
         cards = self.exchange.read(lambda network: list(network.people.cards()))
         self.people = self.chance.sample(cards, self.choose_people())
+        if self.has_several:
+            self.who.learn(cards)
         launch = first.launch
         if isinstance(launch, app.AppLaunch):
             launch.consent()
         if self.assist or "app" in self.kinds:
             channel = find_channel(ASSIST if self.assist else DRIVE)
             settings = channel.settings(SEQUENCE, limits=self.settings.limits)
-            self.campaign_id = launch.commands().campaigns.create_on(channel, "Talk", GOAL, settings)
+            self.add_campaign(launch.commands().campaigns.create_on(channel, "Talk", GOAL, settings), "")
         else:
-            self.campaign_id = launch.commands().create_campaign(
+            made = launch.commands().create_campaign(
                 "Talk", GOAL, site="practice", account="practice", settings=self.settings
             )
+            self.add_campaign(made, "")
         for begin in range(0, len(self.people), AT_ONCE):
             some = enumerate(self.people[begin : begin + AT_ONCE], begin)
-            found = list(_imported(launch, some))
+            found = list(_imported(launch, some, self.has_several))
             launch.journal.record(self.campaign_id, events=found, actor="user", cause="import", at=self.now())
         self.add(first)
         for place in range(1, self.plan.devices):
@@ -587,7 +635,8 @@ class World:
         self.exchange.record(lambda network: network.clear_faults(network.now))
         for user in self.users:
             user.eager = True
-        until = self.hub.now + (LIVENESS_DAYS + DAYS_A_PERSON * len(self.people)) * DAY * 1_000
+        days = (LIVENESS_DAYS + DAYS_A_PERSON * len(self.people)) * len(self.campaigns)
+        until = self.hub.now + days * DAY * 1_000
         ended = self.hub.run(lambda: bool(self.violation) or self.is_over(), until)
         self.judge(lambda: self.oracle.judge_received(self.received()))
         if not ended:
@@ -598,14 +647,22 @@ class World:
             self.judge(self.check_stores)
 
     def is_over(self) -> bool:
-        """Completed or deleted on every device, and nothing left to bring into step."""
+        """Every campaign is completed, deleted or without people on every device, and nothing left to bring into step."""
         # Asked whenever time goes on: nothing is read where nothing was written since.
         written = [(device.launch.name, device.launch.journal.commits) for device in self.devices]
         if written == self._not_over or any(device.launch.running for device in self.devices):
             return False
         self._not_over = written
-        standing = {device.status() for device in self.devices}
-        return standing in ({"completed"}, {"deleted"}) and all(self._in_step(device) for device in self.devices)
+        return all(self._are_over(device) for device in self.devices) and all(
+            self._in_step(device) for device in self.devices
+        )
+
+    def _are_over(self, device: Device) -> bool:
+        if len(self.campaigns) == 1:
+            return device.status(self.campaign_id) in OVER
+        statuses = {self.campaign_id: "lost"} | device.statuses()
+        # A further campaign may be lost with an older database, before it left the device.
+        return all(statuses.get(campaign, "empty") in (*OVER, "empty") for campaign in self.campaigns)
 
     def _in_step(self, device: Device) -> bool:
         if not self.shared:
@@ -629,9 +686,10 @@ class World:
             self._check_decisions(first)
         if self.shared or "older" not in self.kinds:
             self._check_erased()
-        if first.status() == "deleted":
-            self._check_deleted()
-        else:
+        deleted = [campaign for campaign in self.campaigns if first.status(campaign) == "deleted"]
+        if deleted:
+            self._check_deleted(first)
+        if self.campaign_id not in deleted:
             for kind, check in _CHECKS.items():
                 if kind in self.kinds:
                     check(self)
@@ -653,13 +711,19 @@ class World:
                 if there != rows[table] and sorted(there, key=repr) != sorted(rows[table], key=repr):
                     raise Violation(f"{device.name} has other {table} than {first.name}")
 
-    def _check_deleted(self) -> None:
-        """Nobody finds a word of the campaign or of its people, on any device or in the shared store."""
+    def _check_deleted(self, device: Device) -> None:
+        """Nobody finds a word of a deleted campaign or of its people, on any device or in the shared store."""
         asked = (click for clicks in self.oracle.clicks.values() for click in clicks)
         forbidden = {click.person for click in asked if click.what == "do not contact"}
         stays = {card.name for card in self.people if card.slug in forbidden}  # on that list
-        words = {word for card in self.people if card.slug not in forbidden for word in (card.slug, card.name)} - stays
-        if "tidy" not in self.kinds:  # then there are copies
+        with device.launch.database.read() as connection:
+            elsewhere = {self.who.slug(key) for (key,) in connection.execute(_IN_OTHER_CAMPAIGNS)}
+            rejected = "".join(raw for (raw,) in connection.execute(_REJECTED_BY_OTHER_CAMPAIGNS))
+        elsewhere |= {card.slug for card in self.people if card.slug in rejected or card.name in rejected}
+        stays |= {card.name for card in self.people if card.slug in elsewhere}
+        gone = [card for card in self.people if card.slug not in forbidden | elsewhere]
+        words = {word for card in gone for word in (card.slug, card.name)} - stays
+        if "tidy" not in self.kinds and len(self.campaigns) == 1:  # then there are others like it
             words |= {GOAL, *(said for said in SAYINGS if "note" in said or "leads" in said)}
         for where, kept in self._kept_words().items():
             for table, text in kept:
@@ -785,10 +849,10 @@ def _raise(what: str) -> None:
     raise Violation(what)
 
 
-def _imported(launch: Launch, people: Iterable[tuple[int, PersonCard]]) -> Iterator[Event]:
+def _imported(launch: Launch, people: Iterable[tuple[int, PersonCard]], with_emails: bool) -> Iterator[Event]:
     file, new_id = launch.journal.ids.new(), launch.journal.ids.new
     yield Event(
-        "ImportStarted", file, {"file": "people.csv", "format": "mapped", "created_at": launch.device.clock.now()}
+        "ImportStarted", file, {"file": FIRST_FILE, "format": "mapped", "created_at": launch.device.clock.now()}
     )
     for place, card in people:
         told = {
@@ -799,7 +863,7 @@ def _imported(launch: Launch, people: Iterable[tuple[int, PersonCard]]) -> Itera
             "company": card.company,
             "position": place,
             "import_id": file,
-        }
+        } | ({"email": email_of(card.slug)} if with_emails else {})
         yield Event("LeadImported", new_id(), told)
 
 

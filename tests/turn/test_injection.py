@@ -56,7 +56,7 @@ def hostile_campaign(stage: Stage, place: str, tmp: Path) -> tuple[str, dict[str
                 "profile_url": f"https://www.linkedin.com/in/{slug}",
                 "member_key": slug,
                 "job_title": column("job_title", text, "Founder"),
-                "company": column("company", text, "Engines"),
+                "company": column("company", text, f"Engines {number}"),
                 "position": number,
             },
         )

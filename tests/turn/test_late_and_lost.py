@@ -392,6 +392,7 @@ def test_a_text_that_is_in_the_conversation_already_is_not_sent_again_and_the_us
     first = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     assert stage.run(first).halt is RunEnd.COMPLETED
     second = stage.campaign(1, settings=MESSAGE_ONLY, name="Again")
+    stage.contact_anyway(second)
     assert stage.run(second).halt is RunEnd.NEEDS_YOU
     assert (len(stage.received()), stage.duplicates()) == (1, 0)
     ((asked,),) = stage.query("SELECT question FROM input_requests WHERE status='open'")

@@ -88,7 +88,7 @@ def test_a_rehearsal_and_the_real_thing_are_apart(stage: Stage, known: Callable[
     if known is by_email:
         stage.outside.execute("UPDATE leads SET member_key='another' WHERE campaign_id=?", (other,))
     if not practice:
-        stage.outside.execute("UPDATE campaigns SET site='linkedin_assist' WHERE id=?", (other,))
+        stage.outside.execute("UPDATE campaigns SET site='linkedin_assist', account='linkedin' WHERE id=?", (other,))
     answers(stage, other)
     stage.run(mine)
     assert (lead_of(stage, mine, "blocked") == "answered_elsewhere") is practice

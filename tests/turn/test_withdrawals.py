@@ -279,6 +279,7 @@ def test_one_that_another_campaign_sent_since_is_not_this_campaigns_to_take_back
     stage.exchange.record(lambda network: network.withdraw(slug, network.now))
     wait_until(stage, 25)
     second = stage.campaign(1, skip=silent(stage, 1), settings=settings(INVITES, withdrawals_a_day=0), name="Other")
+    stage.contact_anyway(second)
     stage.run(second)
     assert [entry.disposition for entry in stage.delivered() if entry.kind == "invitation"] == ["delivered"] * 2
     wait_until(stage, 27)

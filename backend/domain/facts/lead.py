@@ -212,6 +212,8 @@ class ConditionAnswered(Fact, entity="lead", verb=_CHANGE):
 class InvitationWithdrawn(Fact, entity="lead", verb=_CHANGE, sets={"relation": Relation.NONE}):
     """The invitation was taken back: by Outrider, who saw it gone, or by the user, who said so."""
 
+    withdrawn_at: int = OPTIONAL
+
 
 class LeadClaimed(Fact, entity="lead", verb=_CHANGE):
     """The campaign is in touch with this person from now on: at the first approval or intent about them."""

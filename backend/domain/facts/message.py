@@ -5,7 +5,7 @@ from typing import TypedDict
 
 from backend.domain.facts.fact import OPTIONAL, Fact, Json, Verb, column
 from backend.domain.facts.statuses import ActionStatus, IncidentStatus
-from backend.domain.message import ApprovalStatus, MessageStatus, SendOutcome
+from backend.domain.message import ApprovalStatus, MessageSource, MessageStatus, SendOutcome
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.site import IncidentKind, SiteAnswer
 from backend.domain.task import ActionFamily
@@ -121,6 +121,7 @@ class ReplyReceived(Fact, entity="message", verb=_NEW, starts=_M.RECEIVED):
     text: str
     sent_at: int
     created_at: int
+    source: MessageSource = OPTIONAL
     reply_kind: ReplyKind = OPTIONAL
     reply_rule: str = OPTIONAL
 
@@ -140,6 +141,7 @@ class OwnMessageFound(Fact, entity="message", verb=_NEW, starts=_M.FOUND):
     text: str
     sent_at: int
     created_at: int
+    source: MessageSource = OPTIONAL
 
 
 class ApprovalGiven(Fact, entity="approval", verb=_NEW, starts=_A.OPEN):

@@ -5,6 +5,12 @@
 ALTER TABLE leads ADD COLUMN claimed_at INTEGER;
 ALTER TABLE leads ADD COLUMN contact_anyway TEXT NOT NULL DEFAULT '';
 
+-- When the invitation was taken back, and how a message came to be on record that Outrider did not send.
+ALTER TABLE leads ADD COLUMN withdrawn_at INTEGER;
+ALTER TABLE messages ADD COLUMN source TEXT NOT NULL DEFAULT '';
+
+CREATE INDEX leads_claimed ON leads(id)
+  WHERE claimed_at IS NOT NULL OR invited_at IS NOT NULL OR last_sent_at IS NOT NULL;
 CREATE INDEX leads_held ON leads(campaign_id, id) WHERE blocked IN ('in_doubt', 'in_touch_elsewhere');
 
 -- What conversations consist of, by which a reply is attributed to a step: ours, whole, and what they wrote.
@@ -182,18 +188,18 @@ CREATE TRIGGER identity_answered AFTER INSERT ON identity_answers BEGIN
   INSERT OR IGNORE INTO leads_reidentified
   SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
   FROM json_each(iif(json_valid(NEW.member_keys), NEW.member_keys, '[]')) k CROSS JOIN campaigns c
-  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key = k.value;
+  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
 END;
 CREATE TRIGGER identity_answer_changed AFTER UPDATE ON identity_answers BEGIN
   INSERT OR IGNORE INTO leads_reidentified
   SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
   FROM json_each(iif(json_valid(NEW.member_keys), NEW.member_keys, '[]')) k CROSS JOIN campaigns c
-  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key = k.value;
+  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
 END;
 CREATE TRIGGER identity_answer_gone AFTER DELETE ON identity_answers BEGIN
   INSERT OR IGNORE INTO leads_reidentified
   SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
   FROM json_each(iif(json_valid(OLD.member_keys), OLD.member_keys, '[]')) k CROSS JOIN campaigns c
-  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key = k.value;
+  CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
 END;
 INSERT INTO leads_reidentified(lead_id) SELECT id FROM leads;

@@ -30,7 +30,7 @@ WHERE l.replied_at IS NOT NULL AND m.kind='reply' AND m.sent_at IS NOT NULL
 """
 
 
-def conversations(
+def lead_exchanges(
     connection: DatabaseConnection, leads: str, parameters: dict[str, object]
 ) -> Iterator[LeadConversation]:
     """Those with the leads of a query (`FROM leads WHERE …`)."""
@@ -66,12 +66,12 @@ _REPLIED = "FROM leads WHERE campaign_id=:c AND replied_at IS NOT NULL AND repli
 
 def replied(connection: DatabaseConnection, campaign_id: str, since: int = 0) -> Iterator[LeadConversation]:
     """With everybody whose latest reply was noticed since then (ms UTC)."""
-    return conversations(connection, _REPLIED, {"c": campaign_id, "since": since})
+    return lead_exchanges(connection, _REPLIED, {"c": campaign_id, "since": since})
 
 
 def has_replied(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether anything that this lead wrote is a reply."""
-    leads = conversations(connection, "FROM leads WHERE id=:id", {"id": lead_id})
+    leads = lead_exchanges(connection, "FROM leads WHERE id=:id", {"id": lead_id})
     return any(attribute(lead.conversation).first_reply is not None for lead in leads)
 
 

@@ -10,6 +10,7 @@ from backend.domain.do_not_contact_file import ExportedEntry, is_erased_key
 from backend.domain.events import WORKSPACE
 from backend.store.database import DatabaseConnection
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
+from backend.store.queries.person_leads import PERSON_LEADS
 
 
 def listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
@@ -84,21 +85,32 @@ def whole_list(connection: DatabaseConnection) -> WholeList:
 
 
 def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
-    """Whether this person must never be contacted: by who they are, by their company, or by their domain."""
-    row = connection.execute(_DETAILS_AND_SECRETS, (*_WHICH_SECRETS, lead_id)).fetchone()
-    if row is None:
+    """Whether this person must never be contacted: by who they are in any campaign, by their company, or by their domain."""
+    rows = connection.execute(_DETAILS_AND_SECRETS, (lead_id, *_WHICH_SECRETS)).fetchall()
+    if not rows:
         return False
-    *details, kept = row
-    secrets = [_secret(one) for one in map(json.loads, json.loads(kept))]
-    keys = tuple(_as_listed(contact_keys(lead_details(*details)), secrets))
+    secrets = [_secret(one) for one in map(json.loads, json.loads(rows[0][-1]))]
+    theirs = [key for *details, _ in rows for key in contact_keys(lead_details(*details))]
+    keys = tuple(_as_listed(theirs, secrets))
     entry = f"SELECT 1 FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active' LIMIT 1"
     return connection.execute(entry, keys).fetchone() is not None
 
 
 _COLUMNS = "member_key, profile_url, email, company, extra"
 _DETAILS = f"SELECT {_COLUMNS} FROM leads"
-_DETAILS_AND_SECRETS = f"SELECT {_COLUMNS}, (SELECT json_group_array(value) FROM ({_SECRETS})) FROM leads WHERE id=?"
-"""By one statement, because each turn asks it."""
+_DETAILS_AND_SECRETS = f"""
+WITH person AS {PERSON_LEADS} SELECT {_COLUMNS}, (SELECT json_group_array(value) FROM ({_SECRETS}))
+FROM person CROSS JOIN leads ON leads.id = person.lead_id
+"""
+"""Of all leads of the person, by one statement, because each turn asks it."""
+
+
+def details_of_person(connection: DatabaseConnection, lead_id: str) -> list[ContactDetails]:
+    """By what this person can be on the list, lead by lead."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} FROM {PERSON_LEADS} p CROSS JOIN leads ON leads.id = p.lead_id", (lead_id,)
+    )
+    return [lead_details(*row) for row in rows]
 
 
 def contact_details(connection: DatabaseConnection, lead_id: str) -> ContactDetails | None:

@@ -4,6 +4,7 @@ A window begins behind a lead (by its sort keys) and may skip rows from there. S
 window's own rows are read from the table. What a search finds is gathered first, up to a bound, and sorted then.
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -11,7 +12,7 @@ from backend.domain.erasure import ERASED
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_table import LeadFilter, LeadSort
 from backend.store.database import DatabaseConnection
-from backend.store.queries import lead_index, scored_leads
+from backend.store.queries import lead_index, people, scored_leads
 from backend.store.queries.leads import lead_counts, leads_taken_back
 
 MOST_SKIPPED = 1_000_000
@@ -40,10 +41,15 @@ FILTERS: dict[str, str] = {
     "status": "k.status_key = :status",
     "manual": "k.manual",
     "blocked": "k.blocked = 1",
+    "elsewhere": "k.number IN (SELECT value FROM json_each(:elsewhere))",
+    "in_doubt": "EXISTS (SELECT 1 FROM identity_doubts d WHERE d.lead_id = k.lead_id)",
     "company": "EXISTS (SELECT 1 FROM leads l WHERE l.id = k.lead_id AND l.company = :company)",
     "tag": "EXISTS (SELECT 1 FROM lead_tags t WHERE t.campaign_id = :campaign AND t.tag = :tag AND t.lead_id = k.lead_id)",
 }
 _GATHERED: dict[str, str] = {
+    "elsewhere": "SELECT value AS number FROM json_each(:elsewhere)",
+    "in_doubt": "SELECT DISTINCT i.number FROM identity_doubts d CROSS JOIN lead_keys i ON i.lead_id = d.lead_id"
+    " WHERE i.campaign_id = :campaign",
     "text": "SELECT rowid AS number FROM leads_text WHERE leads_text MATCH :text",
     "company": "SELECT number FROM lead_keys INDEXED BY lead_keys_by_company"
     " WHERE campaign_id = :campaign AND company_key = :company",
@@ -61,9 +67,11 @@ class LeadQuery(LeadFilter):
 
 
 class LeadListQuery:
-    """The statements of one list; a search gathers at most `most` leads."""
+    """The statements of one list; a search gathers at most `most` leads. `elsewhere`: who is with another campaign."""
 
-    def __init__(self, campaign_id: str, want: LeadQuery, *, most: int = MOST_FOUND) -> None:
+    def __init__(
+        self, campaign_id: str, want: LeadQuery, *, most: int = MOST_FOUND, elsewhere: Sequence[int] = ()
+    ) -> None:
         if want.status:  # among leads of one status, sorting by it is sorting by priority
             want = want.model_copy(update={"sort": "priority" if want.sort == "status" else want.sort})
         self.want = want
@@ -75,16 +83,16 @@ class LeadListQuery:
             "status": _STATUSES.index(want.status) if want.status else None,
             "company": want.company,
             "tag": want.tag,
+            "elsewhere": json.dumps(list(elsewhere)),
             # Ours are one word; what else an address names must not be a query's syntax.
             "text": f'"{"".join(filter(str.isalnum, campaign_id))}" {terms}',
         }
-        gathering = [name for name in _GATHERED if getattr(want, name) and (name != "text" or terms)]
+        asked = {name for name in FILTERS.keys() | _GATHERED.keys() if name == want.person or getattr(want, name, None)}
+        gathering = [name for name in _GATHERED if name in asked and (name != "text" or terms)]
         first = gathering[0] if gathering else ""
         self.gathered = _GATHERED.get(first, "")
         # what gathered need not narrow, but that the company's index does not tell cases apart
-        narrowing = [
-            sql for name, sql in FILTERS.items() if getattr(want, name) and (name != first or name == "company")
-        ]
+        narrowing = [sql for name, sql in FILTERS.items() if name in asked and (name != first or name == "company")]
         self.narrowed = bool(narrowing)
         self.where = " AND ".join(["k.campaign_id = :campaign", "k.blocked < 2", *narrowing])
         self.source = (
@@ -178,12 +186,24 @@ def _row(row: tuple[Any, ...]) -> LeadListRow:
     return LeadListRow._make([*row[:_BESIDE], scored_leads.fields(row[_BESIDE:])])
 
 
-def all_lead_ids(connection: DatabaseConnection, campaign_id: str, want: LeadQuery) -> Iterator[str]:
+def with_other_campaign(connection: DatabaseConnection, campaign_id: str, want: LeadQuery, now: int) -> list[int]:
+    """The numbers of the leads whose person is with another campaign, if the list is of these."""
+    if want.person != "elsewhere":
+        return []
+    lead_ids = people.with_other_campaign(connection, campaign_id, now, MOST_FOUND)
+    found = connection.execute(
+        "SELECT number FROM lead_keys WHERE lead_id IN (SELECT value FROM json_each(?))", (json.dumps(lead_ids),)
+    )
+    return [number for (number,) in found]
+
+
+def all_lead_ids(connection: DatabaseConnection, campaign_id: str, want: LeadQuery, now: int = 0) -> Iterator[str]:
     """The ids of all leads that are wanted, in order, however many a search finds; they are read some at a time.
 
     Of people whose data is erased there is nothing to export or to decide.
     """
-    query = LeadListQuery(campaign_id, want, most=MOST_SKIPPED)
+    elsewhere = with_other_campaign(connection, campaign_id, want, now)
+    query = LeadListQuery(campaign_id, want, most=MOST_SKIPPED, elsewhere=elsewhere)
     after: tuple[Any, ...] = ()
     some = MOST_SKIPPED if query.gathered else 1_000
     while numbers := query.numbers(connection, after, 0, some):

@@ -17,7 +17,7 @@ from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 LEAD_COLUMNS = (
     "id, campaign_id, full_name, profile_url, member_key, job_title, company, status, weight_score, sequence_step,"
     " relation, invited_at, accepted_at, last_sent_at, thread_read_at, replied_at, visited_at, finished, blocked, headline,"
-    " paused_until, label, answers, email, extra, tags, claimed_at"
+    " paused_until, label, answers, email, extra, tags, claimed_at, withdrawn_at"
 )
 
 

@@ -20,3 +20,8 @@ def batched(values: Iterable[_Value], size: int) -> Iterator[tuple[_Value, ...]]
 def marks(values: Sized) -> str:
     """A placeholder for each of the values."""
     return ",".join("?" * len(values))
+
+
+def literals(names: Iterable[str]) -> str:
+    """Names of our own as an SQL list, in the text: as parameters, which index serves them would be planned anew each time."""
+    return ", ".join(f"'{name}'" for name in names)

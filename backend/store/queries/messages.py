@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from backend.domain.conversation import EXCHANGED, POSSIBLY_SENT, ConversationMessage, source_of, without_copies
 from backend.domain.message import Message, MessageStatus
 from backend.domain.replies import Reply
 from backend.store.database import DatabaseConnection
-from backend.store.queries.people import PERSON_LEADS
+from backend.store.queries.many_values import literals
+from backend.store.queries.person_leads import PERSON_LEADS
 
 _MESSAGE = "id, lead_id, task_id, step, kind, text, status, variant"
 
@@ -41,14 +43,24 @@ def answer_of_task(connection: DatabaseConnection, lead_id: str, task_id: str) -
     return _message(row) if row else None
 
 
+_WAITING_ANSWER = "m.step LIKE 'answer:%' AND m.status IN ('draft', 'approved', 'sending', 'outcome_unknown')"
+
+
 def waiting_answer(connection: DatabaseConnection, lead_id: str) -> Message | None:
-    """The answer to this person that is not sent yet, or of which nobody knows whether it was."""
+    """The answer through this lead that is not sent yet, or of which nobody knows whether it was."""
     row = connection.execute(
-        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step LIKE 'answer:%'"
-        " AND status IN ('draft', 'approved', 'sending', 'outcome_unknown') ORDER BY id DESC LIMIT 1",
-        (lead_id,),
+        f"SELECT {_MESSAGE} FROM messages m WHERE lead_id=? AND {_WAITING_ANSWER} ORDER BY id DESC LIMIT 1", (lead_id,)
     ).fetchone()
     return _message(row) if row else None
+
+
+def is_answer_waiting(connection: DatabaseConnection, lead_id: str) -> bool:
+    """Whether there is such an answer to this person through any campaign."""
+    row = connection.execute(
+        f"SELECT 1 FROM {PERSON_LEADS} p CROSS JOIN messages m ON m.lead_id = p.lead_id WHERE {_WAITING_ANSWER} LIMIT 1",
+        (lead_id,),
+    )
+    return row.fetchone() is not None
 
 
 def unsent_answer(connection: DatabaseConnection, lead_id: str) -> tuple[str, str] | None:
@@ -60,14 +72,32 @@ def unsent_answer(connection: DatabaseConnection, lead_id: str) -> tuple[str, st
     return (row[1], row[2]) if row is not None and row[0] == "cancelled" else None
 
 
-def is_unread(connection: DatabaseConnection, lead_id: str, now: int) -> bool:
-    """Whether they wrote, or the conversation came back, since the user last opened it."""
-    row = connection.execute(
-        "SELECT 1 FROM leads WHERE id=? AND (replied_at > coalesce(replies_read_at, 0)"
-        " OR snoozed_until <= ? AND snoozed_until > coalesce(replies_read_at, 0))",
+class UnreadLead(NamedTuple):
+    """A lead through which they wrote, or whose conversation came back, since the user last opened it."""
+
+    campaign_id: str
+    lead_id: str
+
+
+def unread(connection: DatabaseConnection, lead_id: str, now: int) -> list[UnreadLead]:
+    """The leads of this person that are unread."""
+    rows = connection.execute(
+        f"SELECT l.campaign_id, l.id FROM {PERSON_LEADS} p CROSS JOIN leads l ON l.id = p.lead_id"
+        " WHERE l.replied_at > coalesce(l.replies_read_at, 0)"
+        " OR l.snoozed_until <= ?2 AND l.snoozed_until > coalesce(l.replies_read_at, 0) ORDER BY 1, 2",
         (lead_id, now),
     )
-    return row.fetchone() is not None
+    return [UnreadLead(*row) for row in rows]
+
+
+def waiting_texts(connection: DatabaseConnection, lead_id: str) -> list[Message]:
+    """The texts of this lead's sequence that wait to be approved or sent."""
+    rows = connection.execute(
+        f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step NOT LIKE 'answer:%' AND status IN ('draft', 'approved')"
+        " ORDER BY id",
+        (lead_id,),
+    )
+    return [_message(row) for row in rows]
 
 
 def count_answers(connection: DatabaseConnection, lead_id: str) -> int:
@@ -155,10 +185,14 @@ def approved(connection: DatabaseConnection, campaign_id: str) -> list[Message]:
     return [_message(row) for row in rows]
 
 
-def count_replies(connection: DatabaseConnection, lead_id: str) -> int:
-    """How many of their messages are recorded."""
-    row = connection.execute("SELECT count(*) FROM messages WHERE lead_id=? AND step='' AND kind='reply'", (lead_id,))
-    return int(row.fetchone()[0])
+def has_replied(connection: DatabaseConnection, lead_id: str) -> bool:
+    """Whether the person wrote, through whichever campaign, word for word or by what the user said."""
+    row = connection.execute(
+        f"SELECT 1 FROM {PERSON_LEADS} p CROSS JOIN leads l ON l.id = p.lead_id WHERE l.replied_at IS NOT NULL"
+        " OR EXISTS (SELECT 1 FROM messages m WHERE m.lead_id = l.id AND m.step='' AND m.kind='reply') LIMIT 1",
+        (lead_id,),
+    )
+    return row.fetchone() is not None
 
 
 def replies(connection: DatabaseConnection, lead_id: str) -> list[Reply]:
@@ -273,52 +307,62 @@ def is_proven_sent(connection: DatabaseConnection, campaign_id: str, lead_id: st
     return row.fetchone() is not None
 
 
-class ThreadMessage(NamedTuple):
-    """A message of a conversation, its text cut to what was asked for, `length` that of the whole; `at` in ms UTC."""
-
-    id: str
-    kind: str
-    text: str
-    length: int
-    at: int
-    step: str
-    status: str
-    reason: str
-    reply_kind: str
-    reply_rule: str
-
-
-_AT = "coalesce(sent_at, created_at)"
-_IN_THREAD = f"SELECT id, kind, substr(text, 1, ?), length(text), {_AT}, step, status, reason, reply_kind, reply_rule FROM messages"
-
-
-def last_exchanged(connection: DatabaseConnection, lead_id: str, limit: int, longest: int) -> list[ThreadMessage]:
-    """The last messages that were sent or received, oldest first."""
-    rows = connection.execute(
-        f"{_IN_THREAD} WHERE lead_id=? AND status IN ('sent', 'received', 'found') ORDER BY {_AT} DESC, id DESC LIMIT ?",
-        (longest, lead_id, limit),
-    )
-    return [ThreadMessage(*row) for row in reversed(rows.fetchall())]
+_AT = "coalesce(m.sent_at, m.created_at)"
+_EXCHANGED = f"m.status IN ({literals(EXCHANGED)})"
+_POSSIBLY_SENT = f"m.status IN ({literals(POSSIBLY_SENT)})"
+_OF_PERSON = (
+    f"FROM {PERSON_LEADS} p CROSS JOIN messages m ON m.lead_id = p.lead_id CROSS JOIN campaigns c ON c.id = m.campaign_id"
+    " WHERE c.deleted_at IS NULL AND"
+)
+# A campaign's text for the person is shown where it waits; the others' only once it may have reached them.
+_IN_THREAD = f"({_EXCHANGED} OR {_POSSIBLY_SENT} OR m.lead_id = ?1 AND m.status <> 'cancelled')"
+_PASSED = f"({_EXCHANGED} OR {_POSSIBLY_SENT} AND m.lead_id <> ?1)"
+_CONVERSATION = f"""
+SELECT m.id, m.lead_id, m.campaign_id, c.name, m.kind, substr(m.text, 1, ?2), length(m.text), latest.at, m.step, m.status,
+  m.reason, m.reply_kind, m.reply_rule, m.source, coalesce((
+    SELECT a.evidence FROM actions a WHERE a.message_id = m.id AND a.status = 'sent' ORDER BY a.id DESC LIMIT 1), m.evidence)
+FROM (SELECT m.id, {_AT} AS at {_OF_PERSON} {{shown}} ORDER BY at DESC, m.id DESC LIMIT ?3) latest
+CROSS JOIN messages m ON m.id = latest.id CROSS JOIN campaigns c ON c.id = m.campaign_id ORDER BY latest.at, m.id
+"""
 
 
-def thread(connection: DatabaseConnection, lead_id: str, limit: int, longest: int) -> list[ThreadMessage]:
-    """The latest messages that were not cancelled, oldest first."""
-    rows = connection.execute(
-        f"{_IN_THREAD} WHERE lead_id=? AND status<>'cancelled' ORDER BY {_AT} DESC, id DESC LIMIT ?",
-        (longest, lead_id, limit),
-    )
-    return [ThreadMessage(*row) for row in reversed(rows.fetchall())]
+def last_exchanged(connection: DatabaseConnection, lead_id: str, limit: int, longest: int) -> list[ConversationMessage]:
+    """The last messages that passed with this person, or may have, through whichever campaign, oldest first.
+
+    Of this lead's own texts none that waits or is being sent: it is shown by itself.
+    """
+    rows = connection.execute(_CONVERSATION.format(shown=_PASSED), (lead_id, longest, limit))
+    return without_copies(_conversation_message(row) for row in rows)
 
 
-def count_in_thread(connection: DatabaseConnection, lead_id: str) -> int:
-    """How many messages there are that were not cancelled."""
-    row = connection.execute("SELECT count(*) FROM messages WHERE lead_id=? AND status<>'cancelled'", (lead_id,))
-    return int(row.fetchone()[0])
+class Thread(NamedTuple):
+    """The latest messages of a conversation, oldest first; `earlier` is how many older ones are left out."""
+
+    messages: list[ConversationMessage]
+    earlier: int
+
+
+def thread(connection: DatabaseConnection, lead_id: str, limit: int, longest: int) -> Thread:
+    """What passed with this person through whichever campaign, and this lead's texts that were not cancelled."""
+    rows = connection.execute(_CONVERSATION.format(shown=_IN_THREAD), (lead_id, longest, limit)).fetchall()
+    earlier = _count_in_thread(connection, lead_id) - len(rows) if len(rows) == limit else 0
+    return Thread(without_copies(_conversation_message(row) for row in rows), earlier)
+
+
+def _conversation_message(row: tuple[Any, ...]) -> ConversationMessage:
+    *fields, source, evidence = row
+    status = fields[9] = MessageStatus(fields[9])
+    return ConversationMessage._make([*fields, source_of(status, source, evidence)])
+
+
+def _count_in_thread(connection: DatabaseConnection, lead_id: str) -> int:
+    return int(connection.execute(f"SELECT count(*) {_OF_PERSON} {_IN_THREAD}", (lead_id,)).fetchone()[0])
 
 
 class WrittenText(NamedTuple):
     """A text to or from a lead; times in ms UTC."""
 
+    id: str
     kind: str
     step: str
     text: str
@@ -331,7 +375,7 @@ class WrittenText(NamedTuple):
 def texts_of_lead(connection: DatabaseConnection, lead_id: str, limit: int) -> list[WrittenText]:
     """The lead's texts by step, cancelled ones too."""
     rows = connection.execute(
-        "SELECT kind, step, text, status, sent_at, created_at, variant FROM messages WHERE lead_id=? ORDER BY step, id LIMIT ?",
+        "SELECT id, kind, step, text, status, sent_at, created_at, variant FROM messages WHERE lead_id=? ORDER BY step, id LIMIT ?",
         (lead_id, limit),
     )
     return [WrittenText(*row) for row in rows]

@@ -52,9 +52,8 @@ def count_old_invitations(connection: DatabaseConnection, campaign_id: str, befo
 _SENT_HERE = (
     "EXISTS (SELECT 1 FROM messages m JOIN actions a ON a.message_id = m.id WHERE m.lead_id = leads.id"
     " AND m.kind='invitation' AND a.status='sent' AND a.intended_at = leads.invited_at)"
-    " AND NOT EXISTS (SELECT 1 FROM campaigns mine JOIN campaigns c ON c.account = mine.account CROSS JOIN leads l"
-    " ON l.campaign_id = c.id AND l.member_key = leads.member_key AND l.invited_at > leads.invited_at"
-    " WHERE mine.id = leads.campaign_id)"
+    " AND NOT EXISTS (SELECT 1 FROM people me CROSS JOIN people p ON p.person_id = me.person_id CROSS JOIN leads l"
+    " ON l.id = p.lead_id AND l.invited_at > leads.invited_at WHERE me.lead_id = leads.id)"
 )
 """The invitation that waits is the one that this campaign sent: neither the user's own nor another campaign's came after it."""
 _OURS = (

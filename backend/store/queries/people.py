@@ -5,22 +5,19 @@ from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
 from backend.domain.contact_keys import person_keys
-from backend.domain.identity import DoubtKind
+from backend.domain.identity import DoubtKind, Identity, plain_key
 from backend.domain.person import LeadOfPerson, Person
 from backend.domain.site import Relation
 from backend.store.database import DatabaseConnection
 from backend.store.queries import do_not_contact, remembered_contacts
 from backend.store.queries.campaigns import settings
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
-
-_LEAD_IDS = "SELECT p.lead_id FROM people me JOIN people p ON p.person_id = me.person_id WHERE me.lead_id = ?1"
-PERSON_LEADS = f"(SELECT ?1 AS lead_id UNION {_LEAD_IDS})"
-"""A table of the leads that are the same person as the one that is the statement's first parameter, with itself."""
+from backend.store.queries.person_leads import OTHERS_OF, PERSON_LEADS
 
 _LEADS = """
 SELECT l.id, l.campaign_id, c.name, l.full_name, c.status = 'completed' OR c.archived_at IS NOT NULL OR c.deleted_at IS NOT NULL,
   c.settings, l.claimed_at, l.relation, l.invited_at, l.accepted_at, l.last_sent_at, l.replied_at, l.label, l.blocked, l.finished,
-  l.contact_anyway, coalesce(l.connected_on, '')
+  l.contact_anyway, coalesce(l.connected_on, ''), l.withdrawn_at
 FROM {ids} ids CROSS JOIN leads l ON l.id = ids.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
 """
 _PERSON = _LEADS.format(ids=PERSON_LEADS) + " ORDER BY l.campaign_id, l.id"
@@ -31,7 +28,7 @@ _MORE_IS_KNOWN = "SELECT 1 FROM people WHERE lead_id=? UNION ALL SELECT 1 FROM r
 
 def lead_ids(connection: DatabaseConnection, lead_id: str) -> list[str]:
     """All leads that are the same person as this one, with itself."""
-    others = [row[0] for row in connection.execute(f"{_LEAD_IDS} ORDER BY 1", (lead_id,))]
+    others = [row[0] for row in connection.execute(f"{OTHERS_OF} ORDER BY 1", (lead_id,))]
     return others or [lead_id]
 
 
@@ -65,6 +62,13 @@ def _remembered_at(connection: DatabaseConnection, lead_id: str) -> int | None:
     keys = person_keys(details) if details else ()
     remembered = remembered_contacts.remembered_contact(connection, account, keys)
     return None if remembered is None else remembered.contacted_at
+
+
+def leads_by_id(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, LeadOfPerson]:
+    """These leads, with what is known by each."""
+    given = "(SELECT value AS lead_id FROM json_each(?))"
+    rows = connection.execute(_LEADS.format(ids=given), (json.dumps(list(lead_ids)),))
+    return {lead.lead_id: lead for lead in map(_lead, rows)}
 
 
 def several(connection: DatabaseConnection, lead_id: str) -> Person | None:
@@ -135,6 +139,43 @@ def is_anybody_in_doubt(connection: DatabaseConnection, campaign_id: str) -> boo
     return row.fetchone() is not None
 
 
+def open_doubt(connection: DatabaseConnection, account: str, key: str) -> OpenDoubt | None:
+    """What is asked about the leads of that account that share this key; None if nothing is."""
+    rows = connection.execute(
+        "SELECT account, key, kind, lead_id FROM identity_doubts WHERE key=? AND account=? ORDER BY lead_id",
+        (key, account),
+    )
+    return next(iter(_grouped(rows)), None)
+
+
+def person_ids(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, str]:
+    """Lead -> the person whose lead it is: the same id for the same person."""
+    persons: dict[str, str] = {}
+    for some in batched(lead_ids, MOST_AT_ONCE):
+        persons |= dict.fromkeys(some, "")
+        persons |= connection.execute(
+            f"SELECT lead_id, person_id FROM people WHERE lead_id IN ({marks(some)})", some
+        ).fetchall()
+    return {lead_id: person_id or lead_id for lead_id, person_id in persons.items()}
+
+
+_CONTACTED_ELSEWHERE = """
+SELECT DISTINCT me.lead_id FROM leads o INDEXED BY leads_claimed
+CROSS JOIN people other ON other.lead_id = o.id
+CROSS JOIN people me ON me.person_id = other.person_id AND me.lead_id <> o.id
+CROSS JOIN leads l ON l.id = me.lead_id AND l.campaign_id = ?
+WHERE o.claimed_at IS NOT NULL OR o.invited_at IS NOT NULL OR o.last_sent_at IS NOT NULL
+LIMIT ?
+"""
+
+
+def with_other_campaign(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[str]:
+    """The leads of this campaign whose person is with another one, of the first `limit` whom another one ever contacted."""
+    contacted = [row[0] for row in connection.execute(_CONTACTED_ELSEWHERE, (campaign_id, limit))]
+    persons = with_others(connection, contacted)
+    return [lead_id for lead_id, person in persons.items() if person.elsewhere(now) is not None]
+
+
 def count_in_doubt(connection: DatabaseConnection, campaign_id: str) -> int:
     """How many leads of this campaign are held back until it is settled who they are."""
     row = connection.execute(
@@ -152,12 +193,14 @@ def _grouped(rows: Iterable[tuple[str, str, str, str]]) -> list[OpenDoubt]:
     return list(doubts.values())
 
 
-def identities(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, str]:
-    """Lead -> its campaign's identity (`member_key`)."""
-    found: dict[str, str] = {}
+def identities(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, Identity]:
+    """By what an answer may mean each of these leads."""
+    rows: list[Identity] = []
     for some in batched(lead_ids, MOST_AT_ONCE):
-        found |= connection.execute(f"SELECT id, member_key FROM leads WHERE id IN ({marks(some)})", some).fetchall()
-    return found
+        columns = "id, member_key, full_name, profile_url"
+        selected = connection.execute(f"SELECT {columns} FROM leads WHERE id IN ({marks(some)})", some)
+        rows += [Identity(*row) for row in selected]
+    return {lead.lead_id: lead for lead in rows}
 
 
 class LeadName(NamedTuple):
@@ -189,14 +232,15 @@ def names(connection: DatabaseConnection, lead_ids: Iterable[str]) -> list[LeadN
 
 
 def leads_of_members(connection: DatabaseConnection, member_keys: Iterable[str]) -> list[str]:
-    """The leads with these identities, in every campaign."""
-    ids: list[str] = []
-    for some in batched(member_keys, MOST_AT_ONCE):
+    """The leads that an answer with these identities means, in every campaign."""
+    keys, ids = set(member_keys), list[str]()
+    for some in batched(keys | {plain_key(key) for key in keys}, MOST_AT_ONCE):
         rows = connection.execute(
-            f"SELECT l.id FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN ({marks(some)})",
+            "SELECT l.id, l.member_key, l.full_name FROM campaigns c"
+            f" CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN ({marks(some)})",
             some,
         )
-        ids += [lead_id for (lead_id,) in rows]
+        ids += [lead_id for lead_id, *identity in rows if keys & Identity(lead_id, *identity).answer_keys]
     return ids
 
 
@@ -216,6 +260,16 @@ def given_answers(connection: DatabaseConnection, before: str = "", limit: int =
     """The answers that hold, newest first, before that one ("" for all)."""
     rows = connection.execute(f"{_ANSWER} AND (?1='' OR id<?1) ORDER BY id DESC LIMIT ?2", (before, limit))
     return [_answer(*row) for row in rows]
+
+
+def leads_in_doubt(connection: DatabaseConnection, campaign_id: str, import_id: str) -> int:
+    """How many leads that this import brought are asked about."""
+    row = connection.execute(
+        "SELECT count(DISTINCT d.lead_id) FROM identity_doubts d CROSS JOIN leads l ON l.id = d.lead_id"
+        " WHERE l.campaign_id=? AND l.import_id=?",
+        (campaign_id, import_id),
+    )
+    return int(row.fetchone()[0])
 
 
 def answer(connection: DatabaseConnection, answer_id: str) -> GivenAnswer | None:

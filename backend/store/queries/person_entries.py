@@ -8,6 +8,7 @@ from typing import Any
 from backend.domain.contact_keys import forgotten_key, person_keys
 from backend.domain.erasure import AUDIT_LEFT, ERASABLE, forgotten, without_words
 from backend.domain.events import WORKSPACE, canonical
+from backend.domain.identity import plain_key
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.mentions import (
     Named,
@@ -24,7 +25,7 @@ from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
 from backend.store.queries import do_not_contact, erased_things
 from backend.store.queries.many_values import marks
-from backend.store.queries.people import PERSON_LEADS
+from backend.store.queries.person_leads import PERSON_LEADS
 
 _SAME = f"""
 SELECT DISTINCT l.campaign_id, l.id FROM {PERSON_LEADS} p CROSS JOIN leads me ON me.id = p.lead_id CROSS JOIN campaigns c
@@ -335,7 +336,7 @@ def answers_left(connection: DatabaseConnection, keys: Collection[str], event_se
     """Of the answers to whether leads are one person that name one of these keys: what is left of each, without it."""
     left: dict[str, str] = {}
     for payload, salt, changes in _answered(connection, event_seq):
-        without = [mark_erased(key) if key in keys else key for key in changes["member_keys"]]
+        without = [mark_erased(key) if key in keys or plain_key(key) in keys else key for key in changes["member_keys"]]
         if without != changes["member_keys"]:
             left[payload_digest(salt, payload).hex()] = canonical(changes | {"member_keys": without})
     return left
@@ -356,7 +357,8 @@ def _listed_after(connection: DatabaseConnection, event_seq: int) -> dict[str, s
     if not secrets:
         return {}
     keys = [changes["member_key"] for _, _, changes in _listed(connection, event_seq)]
-    keys += [key for _, _, changes in _answered(connection, event_seq) for key in changes["member_keys"]]
+    answered = {key for _, _, changes in _answered(connection, event_seq) for key in changes["member_keys"]}
+    keys += [*answered, *map(plain_key, answered)]
     key_of = {forgotten_key(secret, key): key for secret in secrets for key in keys}
     named = do_not_contact.listed(connection, key_of)
     by_key = {key_of[other]: other for other in sorted(named)}

@@ -6,12 +6,22 @@ Triggers note the leads whose identity changed, and each commit tells those and 
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from backend.domain.identity import MOST_NAMESAKES, MOST_SHARING, NAME, Identity, IdentityAnswer, keys_of, who_is_who
+from backend.domain.identity import (
+    MOST_NAMESAKES,
+    MOST_SHARING,
+    NAME,
+    Identity,
+    IdentityAnswer,
+    People,
+    keys_of,
+    who_is_who,
+)
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.store.database import Database, DatabaseConnection
+from backend.store.queries import people
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
 BATCH = 2_000
@@ -85,11 +95,9 @@ def _keyed(connection: DatabaseConnection, leads: Collection[Identity]) -> set[s
     """Write down by what these leads are compared; those who share any of it, or about whom the user answered."""
     keys = [(key, lead.lead_id) for lead in leads for key in keys_of(lead)]
     connection.executemany("INSERT OR IGNORE INTO person_keys VALUES (?,?)", sorted(keys))
-    answers = _answers_about(connection, [lead.member_key for lead in leads])
-    answered = {key for answer in answers for key in answer.member_keys}
-    return _sharing(connection, {key for key, _ in keys}) | {
-        lead.lead_id for lead in leads if lead.member_key in answered
-    }
+    answers = _answers_about(connection, leads)
+    answered = {lead.lead_id for lead in leads if any(answer.names(lead) for answer in answers)}
+    return answered | _sharing(connection, {key for key, _ in keys})
 
 
 def _together_with(connection: DatabaseConnection, lead_ids: Collection[str]) -> set[str]:
@@ -109,18 +117,27 @@ def _together_with(connection: DatabaseConnection, lead_ids: Collection[str]) ->
     return affected
 
 
+def who_would_be_who(connection: DatabaseConnection, account: str, newcomers: Sequence[Identity]) -> People:
+    """Who they would be, if these came as leads of the account; writes nothing."""
+    keys = {key for newcomer in newcomers for key in keys_of(newcomer)}
+    sharing = _sharing(connection, keys, least=1) | _answered_with(connection, newcomers)
+    known = [member.identity for member in _connected(connection, sharing).values() if member.account == account]
+    everybody = [*known, *newcomers]
+    return who_is_who(everybody, _answers_about(connection, everybody))
+
+
 _OF_SHARED_KEYS = f"""
 SELECT lead_id FROM person_keys WHERE key IN (
-  SELECT value FROM json_each(?) k WHERE EXISTS (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT 1 OFFSET 1) AND (
+  SELECT value FROM json_each(?) k WHERE EXISTS (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT 1 OFFSET ?) AND (
     SELECT count(*) FROM (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT {MOST_SHARING + 1})
   ) <= iif(k.value GLOB '{NAME}*', {MOST_NAMESAKES}, {MOST_SHARING}))
 """
 """Of keys that several leads have, but not so many that the key says nothing about who they are."""
 
 
-def _sharing(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
-    """The leads that share one of these keys with another."""
-    return {lead_id for (lead_id,) in connection.execute(_OF_SHARED_KEYS, (json.dumps(list(keys)),))}
+def _sharing(connection: DatabaseConnection, keys: Iterable[str], least: int = 2) -> set[str]:
+    """The leads that share one of these keys with another; those of keys that `least` leads have."""
+    return {lead_id for (lead_id,) in connection.execute(_OF_SHARED_KEYS, (json.dumps(list(keys)), least - 1))}
 
 
 def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
@@ -133,14 +150,14 @@ def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
     for member in members.values():
         by_account[member.account].append(member.identity)
     for account, identities in by_account.items():
-        people = who_is_who(identities, _answers_about(connection, {identity.member_key for identity in identities}))
+        told = who_is_who(identities, _answers_about(connection, identities))
         connection.executemany(
             "INSERT INTO people VALUES (?,?)",
-            [(lead_id, person[0]) for person in people.persons if len(person) > 1 for lead_id in person],
+            [(lead_id, person[0]) for person in told.persons if len(person) > 1 for lead_id in person],
         )
         connection.executemany(
             "INSERT INTO identity_doubts VALUES (?,?,?,?)",
-            [(lead_id, doubt.key, account, doubt.kind) for doubt in people.doubts for lead_id in doubt.lead_ids],
+            [(lead_id, doubt.key, account, doubt.kind) for doubt in told.doubts for lead_id in doubt.lead_ids],
         )
 
 
@@ -154,7 +171,7 @@ def _connected(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[
         members |= found
         more = {key for member in found.values() for key in keys_of(member.identity)} - keys
         keys |= more
-        answered = _answered_with(connection, {member.identity.member_key for member in found.values()})
+        answered = _answered_with(connection, [member.identity for member in found.values()])
         wanted = (_sharing(connection, more) | answered) - members.keys()
     return members
 
@@ -170,18 +187,10 @@ def _members(connection: DatabaseConnection, lead_ids: Iterable[str]) -> Iterato
             yield identity[0], _Member(account, Identity(*identity))
 
 
-def _answered_with(connection: DatabaseConnection, member_keys: Collection[str]) -> set[str]:
+def _answered_with(connection: DatabaseConnection, leads: Iterable[Identity]) -> set[str]:
     """The leads that the user said are one person with one of these."""
-    answers = _answers_about(connection, member_keys)
-    together = {key for answer in answers if answer.same for key in answer.member_keys} - set(member_keys)
-    leads: set[str] = set()
-    for some in batched(together, MOST_AT_ONCE):
-        rows = connection.execute(
-            f"SELECT l.id FROM campaigns c CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN ({marks(some)})",
-            some,
-        )
-        leads |= {lead_id for (lead_id,) in rows}
-    return leads
+    answers = _answers_about(connection, leads)
+    return set(people.leads_of_members(connection, {key for one in answers if one.same for key in one.member_keys}))
 
 
 _ANSWERS = """
@@ -191,11 +200,11 @@ WHERE a.status='active' AND k.value IN ({marks})
 """
 
 
-def _answers_about(connection: DatabaseConnection, member_keys: Collection[str]) -> list[IdentityAnswer]:
+def _answers_about(connection: DatabaseConnection, leads: Iterable[Identity]) -> list[IdentityAnswer]:
     answers: dict[str, IdentityAnswer] = {}
     if connection.execute("SELECT 1 FROM identity_answers LIMIT 1").fetchone() is None:
         return []
-    for some in batched(member_keys, MOST_AT_ONCE):
+    for some in batched({key for lead in leads for key in lead.answer_keys}, MOST_AT_ONCE):
         for keys, same, id_ in connection.execute(_ANSWERS.format(marks=marks(some)), some):
             answers[id_] = IdentityAnswer(tuple(json.loads(keys)), bool(same))
     return [answers[id_] for id_ in sorted(answers)]

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from backend.domain.lead_merge import MOVED
 from backend.store.database import DatabaseConnection
-from backend.store.queries.people import PERSON_LEADS
+from backend.store.queries.person_leads import PERSON_LEADS
 
 
 class RecordedTextRow(NamedTuple):

@@ -140,11 +140,11 @@ def _columns(connection: DatabaseConnection) -> set[str]:
     return {name for (name,) in connection.execute("SELECT name FROM pragma_table_info('leads')")}
 
 
-def latest_conversations(
+def latest_exchanges(
     connection: DatabaseConnection, campaign_id: str, *, most: int = COUNTED
 ) -> list[LeadConversation]:
     """Those with the latest `most` contacted leads."""
-    return list(attributions.conversations(connection, _LATEST, {"c": campaign_id, "most": most}))
+    return list(attributions.lead_exchanges(connection, _LATEST, {"c": campaign_id, "most": most}))
 
 
 class StepCounts(NamedTuple):
@@ -218,9 +218,9 @@ class _Outcome(NamedTuple):
     reply_wait: int | None
 
 
-def sent_texts(conversations: Iterable[LeadConversation], offset: int) -> SentTexts:
+def sent_texts(exchanges: Iterable[LeadConversation], offset: int) -> SentTexts:
     """Counted over these conversations; `offset` of the campaign's clock in ms."""
-    outcomes = [_outcome(lead) for lead in conversations]
+    outcomes = [_outcome(lead) for lead in exchanges]
     texts = sorted((text for one in outcomes for text in one.texts), key=lambda text: text.message.sent_at)
     replied = [one for one in outcomes if one.first_reply is not None]
     untimed = [one.first_reply for one in replied if one.first_reply is not None and one.reply_wait is None]

@@ -117,17 +117,30 @@ def task_of_lead(connection: DatabaseConnection, lead_id: str) -> Task | None:
     return _task(row) if row else None
 
 
+_GOING = (
+    f"SELECT {', '.join(f't.{name}' for name in _TASK.split(', '))} FROM tasks t CROSS JOIN leads l ON l.id = t.lead_id"
+    " WHERE t.campaign_id=? AND t.status IN ('in_progress', 'pending') AND t.kind='reach_lead' AND l.blocked='' AND l.finished=''"
+    " AND {which} AND NOT EXISTS (SELECT 1 FROM actions a WHERE a.campaign_id = t.campaign_id"
+    " AND a.status IN ('intended', 'outcome_unknown') AND a.lead_id = l.id) LIMIT ?"
+)
+_KNOWN_ELSEWHERE = (
+    "EXISTS (SELECT 1 FROM people me CROSS JOIN people p ON p.person_id = me.person_id AND p.lead_id <> me.lead_id"
+    " CROSS JOIN leads other ON other.id = p.lead_id AND (other.relation <> 'none' OR other.connected_on IS NOT NULL"
+    " OR other.withdrawn_at IS NOT NULL OR other.replied_at IS NOT NULL OR other.label <> '' OR other.finished <> '')"
+    " WHERE me.lead_id = l.id)"
+)
+_MOST_KNOWN = 1_000
+
+
 def going_sequences(connection: DatabaseConnection, campaign_id: str, limit: int, *, not_contacted: bool) -> list[Task]:
     """The tasks of sequences that go on or are planned, where nothing is being sent; or only of those not written to yet."""
-    contacted = " AND l.invited_at IS NULL AND l.last_sent_at IS NULL" if not_contacted else ""
-    columns = ", ".join(f"t.{name}" for name in _TASK.split(", "))
-    rows = connection.execute(
-        f"SELECT {columns} FROM tasks t CROSS JOIN leads l ON l.id = t.lead_id WHERE t.campaign_id=?"
-        " AND t.status IN ('in_progress', 'pending') AND t.kind='reach_lead' AND l.blocked='' AND l.finished=''"
-        f"{contacted} AND NOT EXISTS (SELECT 1 FROM actions a WHERE a.campaign_id = t.campaign_id"
-        " AND a.status IN ('intended', 'outcome_unknown') AND a.lead_id = l.id) LIMIT ?",
-        (campaign_id, limit),
-    )
+    which = "l.invited_at IS NULL AND l.last_sent_at IS NULL" if not_contacted else "true"
+    return [_task(row) for row in connection.execute(_GOING.format(which=which), (campaign_id, limit))]
+
+
+def known_elsewhere(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
+    """Those of people of whom another campaign knows something; so many at most."""
+    rows = connection.execute(_GOING.format(which=_KNOWN_ELSEWHERE), (campaign_id, _MOST_KNOWN))
     return [_task(row) for row in rows]
 
 

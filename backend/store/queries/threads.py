@@ -1,11 +1,11 @@
 """Conversations with leads, latest activity first."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.erasure import ERASED
 from backend.store.database import DatabaseConnection
+from backend.store.queries.many_values import literals
 
 # Word for word what the index `leads_in_touch` is made of, or SQLite would not use it.
 _STATE = (
@@ -21,25 +21,30 @@ _UNREAD = (
     "(coalesce(replied_at, 0) > coalesce(replies_read_at, 0)"
     " OR snoozed_until <= :now AND snoozed_until > coalesce(replies_read_at, 0))"
 )
+_REPLIED_ELSEWHERE = (
+    "EXISTS (SELECT 1 FROM people me CROSS JOIN people p ON p.person_id = me.person_id"
+    " CROSS JOIN leads o ON o.id = p.lead_id AND o.replied_at IS NOT NULL WHERE me.lead_id = leads.id)"
+)
+_SHOWN = f"CASE WHEN {_STATE} = 'waiting' AND {_REPLIED_ELSEWHERE} THEN 'replied' ELSE {_STATE} END"
+"""A conversation's state: whoever has replied through another campaign has replied."""
+_RECORDED = {"unknown": ("unknown",), "replied": ("replied", "waiting"), "waiting": ("waiting",)}
+"""What the row of a lead in such a state says by itself."""
 _THREAD = (
-    f"id, full_name, headline, job_title, company, {_STATE} AS state, {_ACTIVE} AS active, thread_read_at, finished, label,"
+    f"id, full_name, headline, job_title, company, {_SHOWN} AS state, {_ACTIVE} AS active, thread_read_at, finished, label,"
     f" CASE WHEN {_SNOOZED} THEN snoozed_until END AS asleep_until, {_UNREAD} AS unread, campaign_id"
 )
 _STRETCH = (
-    f"SELECT * FROM (SELECT {_THREAD} FROM leads WHERE campaign_id=:c AND {_IN_TOUCH} AND {_STATE}='{{state}}'"
+    f"SELECT * FROM (SELECT {_THREAD} FROM leads WHERE campaign_id=:c AND {_IN_TOUCH} AND {_STATE}='{{recorded}}'"
     f" AND full_name<>'{ERASED}' AND {_ACTIVE} <= :at AND ({_ACTIVE} < :at OR id < :id) {{which}}"
     f" ORDER BY {_ACTIVE} DESC, id DESC LIMIT :n)"
 )
 # Names are looked at one after the other: the limits of an account keep its conversations to some thousands a year.
 _NAMED = "AND full_name LIKE :name ESCAPE '\\'"
-# What passes in a rehearsal is made up, so that it is never taken for the same person.
-_ELSEWHERE = """
-FROM campaigns mine CROSS JOIN campaigns c ON c.id <> mine.id AND (c.site = 'practice') = (mine.site = 'practice')
-CROSS JOIN leads o ON o.campaign_id = c.id AND o.member_key = {member}
-WHERE mine.id = {campaign} AND (o.invited_at IS NOT NULL OR o.last_sent_at IS NOT NULL OR o.replied_at IS NOT NULL)
-"""
 _LATER_ELSEWHERE = (
-    f"AND NOT EXISTS (SELECT 1 {_ELSEWHERE.format(member='leads.member_key', campaign='leads.campaign_id')}"
+    "AND NOT EXISTS (SELECT 1 FROM people me CROSS JOIN people p ON p.person_id = me.person_id"
+    " CROSS JOIN leads o ON o.id = p.lead_id CROSS JOIN campaigns c ON c.id = o.campaign_id AND c.deleted_at IS NULL"
+    " WHERE me.lead_id = leads.id"
+    " AND (o.invited_at IS NOT NULL OR o.last_sent_at IS NOT NULL OR o.replied_at IS NOT NULL)"
     " AND (max(coalesce(o.invited_at, 0), coalesce(o.last_sent_at, 0), coalesce(o.replied_at, 0)), o.id)"
     f" > ({_ACTIVE}, leads.id))"
 )
@@ -81,19 +86,21 @@ def threads(
     """The conversations in these states behind that (activity, lead), but for those with people whose data is erased.
 
     With `name` those whose names hold it, with `label` those that have it; `snoozed` says whether those that are out of the way
-    at `now`, or only the others (None: all). `once`: not of whoever has a later conversation in another campaign.
+    at `now`, or only the others (None: all). `once`: not of whoever has a later message through another campaign.
     """
     which = " ".join(
         (
+            f"AND {_SHOWN} IN ({literals(states)})" if len(states) < len(_RECORDED) else "",
             _NAMED if name else "",
             "AND label=:label" if label else "",
             "" if snoozed is None else f"AND {_SNOOZED}" if snoozed else f"AND NOT {_SNOOZED}",
             _LATER_ELSEWHERE if once else "",
         )
     )
+    stretches = sorted({recorded for state in states for recorded in _RECORDED[state]})
     at, lead_id = after
     rows = connection.execute(
-        " UNION ALL ".join(_STRETCH.format(state=state, which=which) for state in states)
+        " UNION ALL ".join(_STRETCH.format(recorded=recorded, which=which) for recorded in stretches)
         + " ORDER BY active DESC, id DESC LIMIT :n",
         {
             "c": campaign_id,
@@ -106,24 +113,6 @@ def threads(
         },
     )
     return [ThreadRow(*row) for row in rows]
-
-
-@dataclass(frozen=True, slots=True)
-class SamePerson:
-    """A conversation with the same person in another campaign."""
-
-    campaign_id: str
-    campaign: str
-    lead_id: str
-
-
-def elsewhere(connection: DatabaseConnection, campaign_id: str, member_key: str, limit: int) -> list[SamePerson]:
-    """The conversations with this person in other campaigns."""
-    rows = connection.execute(
-        f"SELECT c.id, c.name, o.id {_ELSEWHERE.format(member=':m', campaign=':c')} ORDER BY c.id LIMIT :n",
-        {"c": campaign_id, "m": member_key, "n": limit},
-    )
-    return [SamePerson(*row) for row in rows]
 
 
 def _literally(name: str) -> str:
@@ -142,7 +131,8 @@ class ThreadHead(NamedTuple):
 def thread_head(connection: DatabaseConnection, campaign_id: str, lead_id: str, now: int) -> ThreadHead | None:
     """Of that lead's conversation."""
     row = connection.execute(
-        f"SELECT headline, CASE WHEN {_IN_TOUCH} THEN {_STATE} END, CASE WHEN {_SNOOZED} THEN snoozed_until END, notes"
+        f"SELECT headline, CASE WHEN {_IN_TOUCH} THEN {_SHOWN} END,"
+        f" CASE WHEN {_SNOOZED} THEN snoozed_until END, notes"
         " FROM leads WHERE id=:id AND campaign_id=:c",
         {"id": lead_id, "c": campaign_id, "now": now},
     ).fetchone()

@@ -8,7 +8,7 @@ from backend.domain.conversation_check import Differences, RecordedText
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced
 from backend.domain.lead import NOT_ON_RECORD, Lead
-from backend.domain.message import MessageStatus, text_mark
+from backend.domain.message import MessageSource, MessageStatus, text_mark
 from backend.domain.observations import profile_progress, thread_read_events
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.record_loss import RECORDS_LOST
@@ -45,7 +45,7 @@ def differs_from_record(
     if not found:
         return None
     read, events = replies_in(run, lead, seen, now)
-    events += conversation_check.found_events(lead, found.unrecorded, now, new_id)
+    events += conversation_check.found_events(lead, found.unrecorded, now, new_id, MessageSource.SEEN)
     if task.kind is TaskKind.ANSWER:
         sent = facts.message is not None and facts.message.status is MessageStatus.SENT
         if sent or not found.unrecorded:

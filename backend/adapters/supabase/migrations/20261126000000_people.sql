@@ -6,6 +6,12 @@ comment on column public.leads.claimed_at is 'When the campaign began to be in t
 comment on column public.leads.contact_anyway is
   'The reason for which the user lets the campaign write although another one is in touch with them.';
 
+alter table public.leads add column withdrawn_at bigint;
+alter table public.messages add column source text not null default '';
+comment on column public.leads.withdrawn_at is 'When the invitation to this person was taken back.';
+comment on column public.messages.source is
+  'How a message came to be on record that Outrider did not send: seen, reported or export; empty if that was not recorded.';
+
 create table public.identity_answers (
   user_id uuid not null,
   id text not null,

@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import type { LeadLine } from "../../lib/api/generated";
-import { ARRANGED, chosen, fitting, layout, movedColumn, nextOf, stepOf } from "./columns";
+import { ARRANGED, chosen, fitting, heldBy, layout, movedColumn, nextOf, stepOf } from "./columns";
 
 const lead: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
   priority_override: null, tags: [], blocked: "", active_at: null, step: "hello_again", step_number: 2, steps: 4, finished: "",
   task_status: "in_progress", needs: "message", ready_at: 100, cells: {},
+  note: { elsewhere: "", anyway: "", doubt: "", held: false },
 };
 
 it("keeps the chosen columns in their order and leaves out what nobody knows", () => {
@@ -45,4 +46,13 @@ it("says in words where a lead stands and what comes next", () => {
   expect(nextOf({ ...lead, needs: "approval", ready_at: null }, 0)).toMatchObject({ what: "Waits for your approval", when: "" });
   expect(nextOf({ ...lead, task_status: null, needs: null }, 0).what).toBe("Waiting for its turn");
   expect(nextOf({ ...lead, blocked: "skipped" }, 0)).toEqual({ what: "Skipped", when: "", held: true });
+});
+
+it("says of whom nothing goes out to that they are with another campaign or asked about, planned or not", () => {
+  const elsewhere = { elsewhere: "With “Water founders” since 12 Nov: invited.", anyway: "", doubt: "", held: true };
+  for (const blocked of ["", "in_touch_elsewhere"])
+    expect(nextOf({ ...lead, blocked, note: elsewhere }, 0)).toEqual({ what: "With another campaign", when: "", held: true });
+  expect(nextOf({ ...lead, note: { ...elsewhere, doubt: "They share a mailbox." } }, 0).what).toBe("Same person?");
+  expect(heldBy({ ...lead, note: { ...elsewhere, held: false } })).toBe("");
+  expect(heldBy({ ...lead, blocked: "skipped", note: elsewhere })).toBe("");
 });

@@ -84,6 +84,9 @@ export function movedColumn(ids: readonly string[], id: string, by: number): str
 const HELD: Record<string, string> = {
   do_not_contact: "Do not contact",
   skipped: "Skipped",
+  in_touch_elsewhere: "With another campaign",
+  in_doubt: "Same person?",
+  taken_over: "Moved to another campaign",
   answered_elsewhere: "Replied in another campaign",
   no_profile_url: "No usable profile address",
   labelled: "Labelled before the first contact",
@@ -99,8 +102,18 @@ export function stepOf(lead: LeadLine, titles: Readonly<Record<string, string>>)
   return lead.step_number === 0 ? "" : `${lead.step_number} of ${lead.steps} · ${stepTitle(lead.step, titles)}`;
 }
 
+const ENDED: ReadonlySet<string> = new Set(["do_not_contact", "skipped", "taken_over", "answered_elsewhere"]);
+
+/** Why nothing goes to somebody who is with another campaign, or of whom it is asked who they are; empty for everybody else. */
+export function heldBy(lead: LeadLine): "" | "Same person?" | "With another campaign" {
+  if (!lead.note.held || lead.finished || ENDED.has(lead.blocked)) return "";
+  return lead.note.doubt ? "Same person?" : "With another campaign";
+}
+
 /** What comes next for a lead, and when; in words. */
 export function nextOf(lead: LeadLine, now: number): { what: string; when: string; held: boolean } {
+  const held = heldBy(lead);
+  if (held) return { what: held, when: "", held: true };
   if (lead.blocked) return { what: HELD[lead.blocked] ?? lead.blocked.replaceAll("_", " "), when: "", held: true };
   if (lead.finished || lead.task_status === "done") return { what: "", when: "", held: false };
   if (lead.task_status === null || lead.needs === null) return { what: "Waiting for its turn", when: "", held: false };

@@ -26,6 +26,7 @@ export interface Filter {
   company: string;
   manual: boolean;
   blocked: boolean;
+  person: "" | "elsewhere" | "in_doubt";
   text: string;
 }
 
@@ -37,6 +38,7 @@ export const ALL: Filter = {
   company: "",
   manual: false,
   blocked: false,
+  person: "",
   text: "",
 };
 
@@ -56,6 +58,7 @@ export const narrowed = (filter: Filter): boolean =>
   filter.company !== "" ||
   filter.manual ||
   filter.blocked ||
+  filter.person !== "" ||
   filter.text.trim() !== "";
 
 /** The filter and the order that a saved view stands for. */
@@ -67,6 +70,7 @@ export const filterOf = (view: LeadView): Filter => ({
   company: view.company,
   manual: view.manual,
   blocked: view.blocked,
+  person: view.person,
   text: view.text,
 });
 

@@ -46,7 +46,7 @@ export class ReviewQueue {
   readonly drafts: readonly Draft[] = $derived.by(() => this.list.rows.filter((draft) => !this.decided.has(draft.id)));
   readonly selection: Selection;
   readonly draft: Draft | null = $derived.by(() => this.drafts[this.selection.now?.index ?? -1] ?? null);
-  readonly several: readonly Draft[] = $derived(this.drafts.filter((draft) => this.marked.has(draft.id) && !hides(draft.text)));
+  readonly several: readonly Draft[] = $derived(this.drafts.filter((draft) => this.marked.has(draft.id) && !hides(draft.text) && !draft.note.held));
 
   constructor(
     private readonly campaign: string,

@@ -3,7 +3,7 @@ import type { CampaignToday } from "../../lib/api/generated";
 import { barsOf, countsOf, happenedIn, headline, metersOf, nextOf, nextTitle, trendNote, troubleOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
-const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, replies: 0, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
+const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, same_person: 0, replies: 0, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
 const campaign = (more: object = {}) => ({ ...empty, ...more }) as unknown as CampaignToday;
 const task = (more: object) => ({ id: "t1", needs: "invite", lead_id: "l1", lead_name: "Zuri", description: "Reach out to Zuri", ready_at: NOW, ...more });
 const reply = { lead_id: "l2", name: "Ada", at: 1, text: "Yes" };
@@ -128,4 +128,8 @@ it("promises nothing of a campaign that does not run", () => {
   expect(nextTitle({ status: "paused", archived: false }, false)).toBe("What happens once you continue");
   expect(nextTitle({ status: "initializing", archived: false }, false)).toBe("What happens once you start");
   expect(nextTitle({ status: "paused", archived: true }, false)).toBe("What happens once you bring it back");
+});
+
+it("tells that people wait until it is said who they are, and leads to the questions", () => {
+  expect(waitingOf([{ ...empty, same_person: 2 } as never]).at(-1)).toMatchObject({ title: "Same person?", count: 2, link: "#/campaigns/c1/leads/same-person" });
 });

@@ -18,13 +18,13 @@ export interface Waiting {
 /** What is to be known of a campaign to say what waits in it. */
 export type Counts = Pick<
   CampaignToday,
-  "id" | "name" | "site" | "drafts" | "to_send" | "replies" | "questions" | "latest" | "put_off" | "put_off_until" | "now" | "utc_offset_ms"
+  "id" | "name" | "site" | "drafts" | "to_send" | "replies" | "questions" | "same_person" | "latest" | "put_off" | "put_off_until" | "now" | "utc_offset_ms"
 >;
 
 /** What was known last of a campaign: how much waits, and not from whom. */
-export const countsOf = (one: KnownCampaign): Counts => ({ ...one, latest: [], put_off: 0, put_off_until: null, now: 0, utc_offset_ms: 0 });
+export const countsOf = (one: KnownCampaign): Counts => ({ ...one, same_person: 0, latest: [], put_off: 0, put_off_until: null, now: 0, utc_offset_ms: 0 });
 
-type Counted = "drafts" | "to_send" | "replies" | "questions";
+type Counted = "drafts" | "to_send" | "replies" | "questions" | "same_person";
 
 /** What waits in these campaigns, in the order of the keys; what is never done here, such as sending by hand, is left out. */
 export function waitingOf(campaigns: readonly Counts[]): Waiting[] {
@@ -69,6 +69,14 @@ export function waitingOf(campaigns: readonly Counts[]): Waiting[] {
       note: where("questions") || "Your answer decides what happens next",
       action: "Answer",
       link: linkTo(goal("questions").id, "today", "questions"),
+    });
+  if (total("same_person") > 0)
+    found.push({
+      title: "Same person?",
+      count: total("same_person"),
+      note: where("same_person") || "Nothing goes to them until you answer",
+      action: "Answer",
+      link: linkTo(goal("same_person").id, "leads", "same-person"),
     });
   return found.map((one, at) => ({ ...one, key: String(at + 1) }));
 }

@@ -11,6 +11,7 @@ import type {
   Allow,
   Answer,
   AnswerMail,
+  AnswersGiven,
   Approve,
   ApproveCommand,
   ApproveScript,
@@ -50,6 +51,7 @@ import type {
   ConnectView,
   ConnectionTest,
   ConsentView,
+  ContactAnyway,
   ContactRefused,
   Conversation,
   ConversationQuery,
@@ -79,8 +81,10 @@ import type {
   FoundInFile,
   FoundKept,
   FoundPeople,
+  GiveAnswers,
   GiveConsent,
   GivenAnswer,
+  GivenAnswerLine,
   GivenLabel,
   GroupDecided,
   GroupInDifference,
@@ -89,6 +93,7 @@ import type {
   Heartbeat,
   ImportPreview,
   ImportRow,
+  ImportedPeople,
   ImportsQuery,
   InsightsView,
   InstallSkill,
@@ -163,6 +168,7 @@ import type {
   RunScript,
   RunView,
   RuntimeView,
+  SamePersonQuestions,
   SaveArtifact,
   SaveArtifactFile,
   SaveModel,
@@ -201,6 +207,7 @@ import type {
   TagSeveral,
   Tags,
   TagsKept,
+  TakeAnswersBack,
   TakenBack,
   TaskDetail,
   TaskPage,
@@ -394,6 +401,26 @@ export async function runtimeReset(campaignId: string, body: FaultReset): Promis
   return call("POST", `/campaigns/${at(campaignId)}/runtime/reset`, { body });
 }
 
+/** What is asked about the campaign's leads. GET /api/campaigns/{campaign_id}/same-person */
+export async function samePersonView(campaignId: string): Promise<SamePersonQuestions> {
+  return call("GET", `/campaigns/${at(campaignId)}/same-person`);
+}
+
+/** Say who is the same person; approved messages of theirs wait in Review again. Raises `identity_not_asked` if somebody else is in the question by now, `identity_answered`, and `person_under_way`. POST /api/same-person/answer */
+export async function samePersonAnswer(body: GiveAnswers): Promise<AnswersGiven> {
+  return call("POST", "/same-person/answer", { body });
+}
+
+/** The answers count no more, the last one first; raises `identity_answer_unknown`, `person_under_way`. POST /api/same-person/take-back */
+export async function samePersonTakeBack(body: TakeAnswersBack): Promise<AnswersGiven> {
+  return call("POST", "/same-person/take-back", { body });
+}
+
+/** The answers that hold, in all campaigns, the latest first. GET /api/same-person/answers */
+export async function samePersonAnswers(query: Query<After> = {}): Promise<Page<GivenAnswerLine>> {
+  return call("GET", "/same-person/answers", { query });
+}
+
 /** Turns, newest first; with a task, those that worked on it, as far as was looked. GET /api/campaigns/{campaign_id}/turns */
 export async function turnsList(campaignId: string, query: Query<TurnsQuery> = {}): Promise<Page<TurnLine>> {
   return call("GET", `/campaigns/${at(campaignId)}/turns`, { query });
@@ -577,6 +604,11 @@ export async function importsUndoForecast(campaignId: string, importId: string):
 /** Take back whom the import brought, unless something was sent to them, and what it changed of others. Raises `import_unknown`, `import_already_undone` and `import_running`. POST /api/campaigns/{campaign_id}/imports/{import_id}/undo */
 export async function importsUndo(campaignId: string, importId: string): Promise<UndoneImport> {
   return call("POST", `/campaigns/${at(campaignId)}/imports/${at(importId)}/undo`);
+}
+
+/** Whom it brought: who is with another campaign, was in touch before, or is asked about; raises `import_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/people */
+export async function importsBrought(campaignId: string, importId: string): Promise<ImportedPeople> {
+  return call("GET", `/campaigns/${at(campaignId)}/imports/${at(importId)}/people`);
 }
 
 /** Rows that said something else of a known lead, in the order of the file; raises `import_unknown`. GET /api/campaigns/{campaign_id}/imports/{import_id}/merged */
@@ -912,6 +944,21 @@ export function peopleExportPath(campaignId: string, leadId: string): string {
 /** Erase it for good, in every campaign; raises `lead_unknown`, `person_under_way`. POST /api/campaigns/{campaign_id}/people/{lead_id}/erase */
 export async function peopleErase(campaignId: string, leadId: string): Promise<PersonErased> {
   return call("POST", `/campaigns/${at(campaignId)}/people/${at(leadId)}/erase`);
+}
+
+/** Let this campaign write to somebody who is with another one, or was in touch before. Raises `lead_unknown`, `contact_reason_missing`, `person_not_elsewhere`. POST /api/campaigns/{campaign_id}/people/{lead_id}/contact-anyway */
+export async function peopleContactAnyway(campaignId: string, leadId: string, body: ContactAnyway): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/people/${at(leadId)}/contact-anyway`, { body });
+}
+
+/** Leave them to the other campaign after all; raises `lead_unknown`, `person_under_way`. POST /api/campaigns/{campaign_id}/people/{lead_id}/leave */
+export async function peopleLeave(campaignId: string, leadId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/people/${at(leadId)}/leave`);
+}
+
+/** Take them over from the campaign that they are with; raises `lead_unknown`, `person_not_elsewhere`, `person_under_way`. POST /api/campaigns/{campaign_id}/people/{lead_id}/move-here */
+export async function peopleMoveHere(campaignId: string, leadId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/people/${at(leadId)}/move-here`);
 }
 
 /** The last proof; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/proof */

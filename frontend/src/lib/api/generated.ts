@@ -145,6 +145,13 @@ export interface AnswerMail {
   code: string;
 }
 
+/** What is on record now, to be taken back as a whole; `messages_waiting` approved messages wait in Review again. `error`: why one of several answers could not be given. */
+export interface AnswersGiven {
+  answers: string[];
+  messages_waiting: number;
+  error: ErrorShape | null;
+}
+
 /** Who approved a text, and when (ms UTC). */
 export interface ApprovalRecord {
   by: string;
@@ -510,6 +517,7 @@ export interface CampaignToday {
   sent_by_day: number[];
   replies_by_day: number[];
   problems: Problem[];
+  same_person: number;
   old_invitations: OldInvitation[];
   old_invitation_count: number;
   withdraw_after_days: number;
@@ -767,6 +775,14 @@ export interface ConsentView {
   given: Consent | null;
 }
 
+/** The furthest that a lead came with a person. */
+export type Contact = "nothing" | "planned" | "invited" | "connected" | "written to" | "replied" | "refused";
+
+/** Why somebody who is with another campaign may be contacted by this one, too. */
+export interface ContactAnyway {
+  reason: string;
+}
+
 /** What that stopped: whether a task was ended, and how many texts were withdrawn. */
 export interface ContactRefused {
   lead_id: string;
@@ -949,6 +965,9 @@ export interface Done {
   campaign_id: string;
 }
 
+/** Why leads may be one person or several. */
+export type DoubtKind = "two_names" | "two_addresses" | "shared_mailbox" | "names_of_email" | "same_name";
+
 /** A text that waits in Review; `digest` binds recipient, exact text and campaign version. `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were approved now: null when that is in the user's hand, at once, or not foreseeable. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `variant`: that of the step's words, by its key; empty if it has none. */
 export interface Draft {
   id: string;
@@ -973,6 +992,7 @@ export interface Draft {
   read_at: number | null;
   then: StepAhead[];
   goes_out_at: number | null;
+  note: PersonNote;
 }
 
 /** The latest dry run: `done` of its days are worked out, then its forecast, or why there is none. */
@@ -1247,6 +1267,11 @@ export interface GateLine {
   until: number | null;
 }
 
+/** The answers to several questions. */
+export interface GiveAnswers {
+  answers: SamePersonAnswer[];
+}
+
 /** The sentence, as it was typed. */
 export interface GiveConsent {
   typed: string;
@@ -1259,6 +1284,14 @@ export interface GivenAnswer {
   action_id: string;
   word: Word;
   reply: string;
+}
+
+/** An answer that holds: whether these are the same person; `at` in ms UTC. */
+export interface GivenAnswerLine {
+  id: string;
+  same: boolean;
+  at: number;
+  people: KnownPerson[];
 }
 
 /** What came of a conversation (null: nothing any more); `until` (ms UTC) is when "later" is. */
@@ -1398,6 +1431,7 @@ export interface ImportPreview {
   forecast: ImportForecast;
   past: PastContactCounts;
   past_sentences: string[];
+  people: ImportedPeople;
   remembered: string;
 }
 
@@ -1433,6 +1467,13 @@ export interface ImportRow {
   restored: number;
   unlisted: number;
   undone_at: number | null;
+}
+
+/** How many of a file's people are with another campaign (by its name), were in touch before, or are asked about. */
+export interface ImportedPeople {
+  with_campaigns: Record<string, number>;
+  in_touch: number;
+  asked: number;
 }
 
 /** The imports before that one ("": the latest). */
@@ -1523,6 +1564,25 @@ export interface KnownField {
   value: string;
 }
 
+/** One lead of somebody, with what tells namesakes apart and how far its campaign came with them. */
+export interface KnownLead {
+  lead_id: string;
+  campaign_id: string;
+  campaign_name: string;
+  full_name: string;
+  profile_url: string;
+  email: string;
+  company: string;
+  job_title: string;
+  contact: Contact;
+}
+
+/** Leads that are one person, the first few of them; `more` are not listed. */
+export interface KnownPerson {
+  leads: KnownLead[];
+  more: number;
+}
+
 /** What came of a conversation, in the user's words. */
 export type Label = "interested" | "later" | "no" | "wrong_person";
 
@@ -1568,6 +1628,11 @@ export interface LeadDetail {
   do_not_contact: boolean;
   erased: boolean;
   in_touch_before: boolean;
+  other_leads: KnownLead[];
+  with_lead: KnownLead | null;
+  moved_from: KnownLead | null;
+  moved_to: KnownLead | null;
+  same_person: SamePersonQuestion[];
   score: ScorePart[];
   score_stale: boolean;
   sequence: SequenceLine[];
@@ -1586,10 +1651,12 @@ export interface LeadExplained {
   gates: GateLine[];
 }
 
-/** What the list can be filtered by: every status with its number, the tags in use, and how many are set by hand. */
+/** What the list can be filtered by: every status with its number, the tags in use, and who is somebody else's or in doubt. */
 export interface LeadFacets {
   statuses: Partial<Record<LeadStatus, number>>;
   tags: string[];
+  elsewhere: number;
+  in_doubt: number;
 }
 
 /** A lead in the list. Its columns bear the names they have in events, so that the page folds those into it. */
@@ -1612,6 +1679,7 @@ export interface LeadLine {
   task_status: TaskStatus | null;
   needs: ActionFamily | null;
   ready_at: number | null;
+  note: PersonNote;
   cells: Record<string, string>;
 }
 
@@ -1620,6 +1688,7 @@ export interface LeadQuery {
   status: LeadStatus | null;
   manual: boolean;
   blocked: boolean;
+  person: "" | "elsewhere" | "in_doubt";
   company: string;
   tag: string;
   text: string;
@@ -1649,6 +1718,7 @@ export interface LeadView {
   status: LeadStatus | null;
   manual: boolean;
   blocked: boolean;
+  person: "" | "elsewhere" | "in_doubt";
   company: string;
   tag: string;
   text: string;
@@ -1755,6 +1825,9 @@ export interface MergedRecord {
   matched: string;
   changes: FieldChange[];
 }
+
+/** How a message came to be on record. */
+export type MessageSource = "seen" | "reported" | "export" | "confirmed" | "unsettled" | "unknown";
 
 /** A draft's way out; `received` is what the other side wrote, `found` what is ours and was not on record. */
 export type MessageStatus = "draft" | "approved" | "sending" | "sent" | "outcome_unknown" | "failed" | "cancelled" | "received" | "found";
@@ -1908,6 +1981,14 @@ export interface Option {
   about: string;
 }
 
+/** Another campaign that is in touch with the person, as which lead, and how far it came. */
+export interface OtherCampaign {
+  campaign_id: string;
+  campaign: string;
+  lead_id: string;
+  contact: Contact;
+}
+
 /** A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits. `ready_at` is when its sequence owes it, within working hours; `question` is what the user is asked about an unknown outcome. */
 export interface Outgoing {
   id: string;
@@ -1926,6 +2007,7 @@ export interface Outgoing {
   ready_at: number | null;
   gates: GateLine[];
   question: Question | null;
+  note: PersonNote;
 }
 
 /** A host that may be called for a purpose; the figures are of the last thirty days, `last_at` None: never called. */
@@ -2079,6 +2161,14 @@ export interface PersonErased {
 export interface PersonInSequence {
   id: string;
   name: string;
+}
+
+/** What is to be known of a person before this campaign writes to them; a text is empty where there is nothing. `elsewhere` says which campaign they are with, since when, and how far it came; `anyway` is the user's reason to write all the same. `doubt` says why they may be the same person as another lead. `held`: nothing goes out because of it. */
+export interface PersonNote {
+  elsewhere: string;
+  anyway: string;
+  doubt: string;
+  held: boolean;
 }
 
 /** How much is stored about a person, in how many campaigns, and the files and times (ms UTC) that it came from. */
@@ -2616,20 +2706,44 @@ export interface RuntimeView {
   protected: ProtectedKey[];
 }
 
-/** One message of a conversation; `text` is cut after a while, `length` is that of the whole (in characters). */
+/** One message of a conversation, and through which campaign and by what it is known. `text` is cut after a while, `length` is that of the whole (in characters). */
 export interface Said {
   author: "us" | "them";
   kind: string;
   text: string;
   length: number;
   at: number;
-}
-
-/** A conversation with the same person in another campaign. */
-export interface SamePerson {
   campaign_id: string;
   campaign: string;
   lead_id: string;
+  source: MessageSource;
+}
+
+/** The answer to one question, about exactly those who were shown. `same`: all are one person (true), or all are different people (false); null: each list of leads in `together` is one person, and everybody else is a person of their own. */
+export interface SamePersonAnswer {
+  account: string;
+  key: string;
+  shown: string;
+  same: boolean | null;
+  together: string[][];
+}
+
+/** People of whom it is asked whether they are the same; `more` of them are not listed. `account` and `key` name the question, `shown` who was in it when it was read: an answer is bound to exactly these. */
+export interface SamePersonQuestion {
+  account: string;
+  key: string;
+  shown: string;
+  kind: DoubtKind;
+  reason: string;
+  people: KnownPerson[];
+  more: number;
+}
+
+/** What is asked about a campaign's leads; `held` of them wait for an answer. `more`: there are further questions. */
+export interface SamePersonQuestions {
+  questions: SamePersonQuestion[];
+  more: boolean;
+  held: number;
 }
 
 /** A row as it will be read. */
@@ -2939,6 +3053,7 @@ export interface SessionPerson {
   thread: Said[];
   look_first: boolean;
   skipped_until: number;
+  note: PersonNote;
 }
 
 /** This launch of Outrider; a page of another `build` is stale. */
@@ -3238,6 +3353,11 @@ export interface TagsKept {
   tags: string[];
 }
 
+/** Answers to be taken back. */
+export interface TakeAnswersBack {
+  answers: string[];
+}
+
 /** The text that is not sent. */
 export interface TakenBack {
   text: string;
@@ -3341,6 +3461,10 @@ export interface ThreadEntry {
   text: string;
   length: number;
   at: number;
+  campaign_id: string;
+  campaign: string;
+  lead_id: string;
+  source: MessageSource;
   id: string;
   step: string;
   status: MessageStatus;
@@ -3369,7 +3493,7 @@ export interface ThreadLine {
   utc_offset_ms: number;
 }
 
-/** A conversation, oldest first; `earlier` is how many older messages are left out. Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session. */
+/** All that passed with a person, oldest first, as one of their leads; `earlier` is how many older messages are left out. Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session. */
 export interface ThreadView {
   id: string;
   campaign_id: string;
@@ -3399,7 +3523,7 @@ export interface ThreadView {
   waiting: WaitingAnswer | null;
   unsent: UnsentAnswer | null;
   do_not_contact: boolean;
-  elsewhere: SamePerson[];
+  elsewhere: OtherCampaign[];
 }
 
 /** Which conversations: of one state or one label, of people whose name contains `name`. */
@@ -3720,6 +3844,7 @@ export interface WindowQuery {
   status: LeadStatus | null;
   manual: boolean;
   blocked: boolean;
+  person: "" | "elsewhere" | "in_doubt";
   company: string;
   tag: string;
   text: string;
@@ -3880,6 +4005,8 @@ export const UNDERSTOOD_AS: Record<PlainCommand, string> = {"go": "Continue the 
 
 /** How what came of a lead is called (`backend/domain/lead.py`). */
 export const LEAD_WORDS: Record<LeadStatus, string> = {"pending": "not contacted", "contacted": "contacted", "responded": "replied", "rejected": "declined"};
+/** How people are told how a message is known (`backend/domain/conversation.py`). */
+export const SOURCE_WORDS: Record<MessageSource, string> = {"seen": "seen by Outrider", "reported": "reported by you", "export": "seen in your LinkedIn export", "confirmed": "reported by you, confirmed by your LinkedIn export", "unsettled": "not known yet whether it was sent", "unknown": ""};
 /** How each family of acts is called (`backend/domain/act_words.py`). */
 export const ACT_WORDS: Record<ActionFamily, Record<"title" | "does" | "about" | "doing", string>> = {"think": {"title": "Decisions", "does": "decide", "about": "Decide about", "doing": "deciding"}, "look": {"title": "Profiles", "does": "view profile", "about": "View the profile of", "doing": "viewing the profile"}, "invite": {"title": "Invitations", "does": "send invitation", "about": "Invitation to", "doing": "sending the invitation"}, "message": {"title": "Messages", "does": "send message", "about": "Message to", "doing": "sending the message"}, "answer": {"title": "Answers", "does": "send your answer", "about": "Your answer to", "doing": "sending your answer"}, "withdraw": {"title": "Withdrawals", "does": "withdraw the invitation", "about": "Withdraw the invitation to", "doing": "withdrawing the invitation"}, "assist": {"title": "Your questions", "does": "answer you", "about": "", "doing": "answering you"}, "approval": {"title": "Approvals", "does": "your approval", "about": "", "doing": "waits for your approval"}, "input": {"title": "Questions", "does": "your answer", "about": "", "doing": "waits for your answer"}};
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { counted, fieldTitle, forecastWords, mappingOf, readAs, undoneWords } from "./leadFile";
+import { counted, fieldTitle, forecastWords, peopleWords, mappingOf, readAs, undoneWords } from "./leadFile";
 
 const column = (name: string, field: string | null) => ({ name, field, samples: [], past_contact: false });
 
@@ -44,4 +44,13 @@ it("says before an import what would become of the people, and calls no address 
     "1 already in another campaign",
   ]);
   expect(forecastWords({ ...none, duplicates: 2 })).toEqual(["2 duplicates"]);
+});
+
+it("says with which campaigns a file's people are, and that they may be known", () => {
+  expect(peopleWords({ with_campaigns: {}, in_touch: 0, asked: 0 }, true)).toEqual([]);
+  expect(peopleWords({ with_campaigns: { Water: 1 }, in_touch: 2, asked: 3 }, true)).toEqual([
+    "1 person is with “Water”: left there, unless you decide otherwise on their page.",
+    "2 people were contacted by another campaign before.",
+    "3 people may be people you already have: you will be asked, and nothing goes to them until then.",
+  ]);
 });

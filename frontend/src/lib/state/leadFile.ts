@@ -1,4 +1,4 @@
-import type { FileColumn, ImportForecast, ImportPreview, ImportProgress, UndoneImport } from "../api/generated";
+import type { FileColumn, ImportForecast, ImportedPeople, ImportPreview, ImportProgress, UndoneImport } from "../api/generated";
 import { count, plural } from "../format/numbers";
 
 /** What a column can be read as. */
@@ -78,6 +78,20 @@ export function forecastWords(forecast: ImportForecast): string[] {
     ["forbidden", "on the do-not-contact list"],
   ];
   return words.filter(([name]) => forecast[name] > 0).map(([name, word]) => `${count(forecast[name])} ${word}`);
+}
+
+/** Who of a file's people is known already, and what follows, a sentence each. */
+export function peopleWords(people: ImportedPeople, would: boolean): string[] {
+  const sentences = Object.entries(people.with_campaigns).map(
+    ([campaign, n]) => `${plural(n, "person", "people")} ${n === 1 ? "is" : "are"} with “${campaign}”: left there, unless you decide otherwise on ${n === 1 ? "their page" : "their pages"}.`,
+  );
+  if (people.in_touch > 0)
+    sentences.push(`${plural(people.in_touch, "person was", "people were")} contacted by another campaign before.`);
+  if (people.asked > 0)
+    sentences.push(
+      `${plural(people.asked, "person may be somebody", "people may be people")} you already have: ${would ? "you will be asked" : "say whether they are the same"}, and nothing goes to them until then.`,
+    );
+  return sentences;
 }
 
 /** A field of a lead as people call it; a further column by its own name. */

@@ -1,0 +1,40 @@
+"""What is to be known of a person on every screen that shows a message to them: other campaigns, and whether it is they at all."""
+
+from backend.domain.gates import contact_refusal
+from backend.domain.identity import DOUBT_SENTENCES
+from backend.domain.person import with_campaign
+from backend.domain.shapes import Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import people
+from backend.turn.load import TurnInputs
+
+
+class PersonNote(Wire):
+    """What is to be known of a person before this campaign writes to them; a text is empty where there is nothing.
+
+    `elsewhere` says which campaign they are with, since when, and how far it came; `anyway` is the user's reason to write all the
+    same. `doubt` says why they may be the same person as another lead. `held`: nothing goes out because of it.
+    """
+
+    elsewhere: str = ""
+    anyway: str = ""
+    doubt: str = ""
+    held: bool = False
+
+
+def person_note(connection: DatabaseConnection, lead_id: str, around: TurnInputs) -> PersonNote:
+    """The note on that lead's person; most have none."""
+    person, doubt = people.several(connection, lead_id), people.doubt_about(connection, lead_id)
+    sentence = "" if doubt is None else DOUBT_SENTENCES[doubt]
+    if person is None:
+        return PersonNote(doubt=sentence, held=bool(doubt))
+    refusal, holder = contact_refusal(person, around.now, around.offset), person.elsewhere(around.now)
+    elsewhere = refusal.sentence if refusal is not None else ""
+    if holder is not None:
+        elsewhere = with_campaign(holder, person.lead, around.offset)
+    return PersonNote(
+        elsewhere=elsewhere,
+        anyway=person.lead.contact_anyway,
+        doubt=sentence,
+        held=refusal is not None or doubt is not None,
+    )

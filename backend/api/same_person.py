@@ -1,0 +1,233 @@
+"""Whether two leads are the same person: what is asked, the user's answers, and taking them back."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+
+from pydantic import Field
+
+from backend.api.endpoint import Noun
+from backend.api.error_responses import error_body
+from backend.api.services import Services
+from backend.api.shapes import After, Id, Page
+from backend.commands.people import IdentitySettled, PeopleCommands
+from backend.domain.errors import OutriderError
+from backend.domain.events import WORKSPACE
+from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
+from backend.domain.person import Contact
+from backend.domain.same_person import answers_of, together_of
+from backend.domain.shapes import ErrorShape, Wire
+from backend.store.database import DatabaseConnection
+from backend.store.queries import people
+from backend.store.queries.people import OpenDoubt
+
+MOST_QUESTIONS, MOST_PEOPLE, MOST_LEADS, MOST_ANSWERS = 30, 12, 5, 50
+
+routes = Noun("same_person")
+
+
+class KnownLead(Wire):
+    """One lead of somebody, with what tells namesakes apart and how far its campaign came with them."""
+
+    lead_id: str
+    campaign_id: str
+    campaign_name: str
+    full_name: str
+    profile_url: str
+    email: str
+    company: str
+    job_title: str
+    contact: Contact
+
+
+class KnownPerson(Wire):
+    """Leads that are one person, the first few of them; `more` are not listed."""
+
+    leads: list[KnownLead]
+    more: int
+
+
+class SamePersonQuestion(Wire):
+    """People of whom it is asked whether they are the same; `more` of them are not listed.
+
+    `account` and `key` name the question, `shown` who was in it when it was read: an answer is bound to exactly these.
+    """
+
+    account: str
+    key: str
+    shown: str
+    kind: DoubtKind
+    reason: str
+    people: list[KnownPerson]
+    more: int
+
+
+class SamePersonQuestions(Wire):
+    """What is asked about a campaign's leads; `held` of them wait for an answer. `more`: there are further questions."""
+
+    questions: list[SamePersonQuestion]
+    more: bool
+    held: int
+
+
+class SamePersonAnswer(Wire):
+    """The answer to one question, about exactly those who were shown.
+
+    `same`: all are one person (true), or all are different people (false); null: each list of leads in `together` is one
+    person, and everybody else is a person of their own.
+    """
+
+    account: str = Field(max_length=200)
+    key: str = Field(max_length=3_000)
+    shown: str = Field(max_length=64)
+    same: bool | None
+    together: list[list[Id]] = Field(default_factory=list, max_length=MOST_PEOPLE)
+
+
+class GiveAnswers(Wire):
+    """The answers to several questions."""
+
+    answers: list[SamePersonAnswer] = Field(min_length=1, max_length=MOST_QUESTIONS)
+
+
+class AnswersGiven(Wire):
+    """What is on record now, to be taken back as a whole; `messages_waiting` approved messages wait in Review again.
+
+    `error`: why one of several answers could not be given.
+    """
+
+    answers: list[str]
+    messages_waiting: int
+    error: ErrorShape | None
+
+
+class TakeAnswersBack(Wire):
+    """Answers to be taken back."""
+
+    answers: list[Id] = Field(min_length=1, max_length=MOST_QUESTIONS * MOST_PEOPLE)
+
+
+class GivenAnswerLine(Wire):
+    """An answer that holds: whether these are the same person; `at` in ms UTC."""
+
+    id: str
+    same: bool
+    at: int
+    people: list[KnownPerson]
+
+
+@routes.get("/campaigns/<campaign_id>/same-person")
+def view(connection: DatabaseConnection, campaign_id: str) -> SamePersonQuestions:
+    """What is asked about the campaign's leads."""
+    doubts = people.open_doubts(connection, campaign_id, MOST_QUESTIONS + 1)
+    return SamePersonQuestions(
+        questions=same_person_questions(connection, doubts[:MOST_QUESTIONS]),
+        more=len(doubts) > MOST_QUESTIONS,
+        held=people.count_in_doubt(connection, campaign_id),
+    )
+
+
+@routes.post("/same-person/answer")
+def answer(services: Services, body: GiveAnswers) -> AnswersGiven:
+    """Say who is the same person; approved messages of theirs wait in Review again.
+
+    Raises `identity_not_asked` if somebody else is in the question by now, `identity_answered`, and `person_under_way`.
+    """
+    commands = services.session.commands(WORKSPACE).people
+    answers: list[str] = []
+    waiting, refused = 0, None
+    for given in body.answers:
+        try:
+            for settled in _answer(services, commands, given):
+                answers += filter(None, [settled.answer_id])
+                waiting += settled.messages_waiting
+        except OutriderError as error:
+            refused = refused or error
+    if refused is not None and not answers:
+        raise refused
+    return AnswersGiven(answers=answers, messages_waiting=waiting, error=error_body(refused) if refused else None)
+
+
+@routes.post("/same-person/take-back")
+def take_back(services: Services, body: TakeAnswersBack) -> AnswersGiven:
+    """The answers count no more, the last one first; raises `identity_answer_unknown`, `person_under_way`."""
+    commands = services.session.commands(WORKSPACE).people
+    settled = [commands.take_answer_back(answer_id) for answer_id in reversed(body.answers)]
+    return AnswersGiven(answers=[], messages_waiting=sum(one.messages_waiting for one in settled), error=None)
+
+
+@routes.get("/same-person/answers")
+def answers(connection: DatabaseConnection, query: After) -> Page[GivenAnswerLine]:
+    """The answers that hold, in all campaigns, the latest first."""
+    given = people.given_answers(connection, query.after, MOST_ANSWERS + 1)
+    rows = [
+        GivenAnswerLine(
+            id=one.id,
+            same=one.same,
+            at=one.created_at,
+            people=known_people(connection, people.leads_of_members(connection, one.member_keys))[0],
+        )
+        for one in given[:MOST_ANSWERS]
+    ]
+    return Page(rows=rows, next=rows[-1].id if len(given) > MOST_ANSWERS else None)
+
+
+def same_person_questions(connection: DatabaseConnection, doubts: Iterable[OpenDoubt]) -> list[SamePersonQuestion]:
+    """What is asked, as it is shown."""
+    return [_question(connection, doubt) for doubt in doubts]
+
+
+def _question(connection: DatabaseConnection, doubt: OpenDoubt) -> SamePersonQuestion:
+    listed, more = known_people(connection, doubt.lead_ids)
+    return SamePersonQuestion(
+        account=doubt.account,
+        key=doubt.key,
+        shown=_shown(doubt.lead_ids),
+        kind=doubt.kind,
+        reason=DOUBT_SENTENCES[doubt.kind],
+        people=listed,
+        more=more,
+    )
+
+
+def known_people(connection: DatabaseConnection, lead_ids: Iterable[str]) -> tuple[list[KnownPerson], int]:
+    """These leads by person, the first few; and how many people more there are."""
+    persons = _by_person(connection, lead_ids)
+    listed = [some[:MOST_LEADS] for some in persons[:MOST_PEOPLE]]
+    shown = [lead_id for some in listed for lead_id in some]
+    lines = known_leads(connection, shown)
+    some = [
+        KnownPerson(leads=[lines[lead_id] for lead_id in ids], more=len(theirs) - len(ids))
+        for ids, theirs in zip(listed, persons, strict=False)
+    ]
+    return some, len(persons) - len(listed)
+
+
+def known_leads(connection: DatabaseConnection, lead_ids: Sequence[str]) -> dict[str, KnownLead]:
+    """These leads, as they are shown."""
+    contacts = people.leads_by_id(connection, lead_ids)
+    return {
+        name.lead_id: KnownLead(**name._asdict(), contact=contacts[name.lead_id].contact)
+        for name in people.names(connection, lead_ids)
+    }
+
+
+def _by_person(connection: DatabaseConnection, lead_ids: Iterable[str]) -> list[list[str]]:
+    persons: dict[str, list[str]] = {}
+    for lead_id, person_id in sorted(people.person_ids(connection, lead_ids).items()):
+        persons.setdefault(person_id, []).append(lead_id)
+    return list(persons.values())
+
+
+def _shown(lead_ids: Sequence[str]) -> str:
+    return sha256("\n".join(sorted(lead_ids)).encode()).hexdigest()[:32]
+
+
+def _answer(services: Services, commands: PeopleCommands, given: SamePersonAnswer) -> Iterable[IdentitySettled]:
+    with services.database.read() as connection:
+        doubt = people.open_doubt(connection, given.account, given.key)
+        if doubt is None or _shown(doubt.lead_ids) != given.shown:
+            raise OutriderError("identity_not_asked")
+        identities = people.identities(connection, doubt.lead_ids)
+        persons = [[identities[lead_id] for lead_id in ids] for ids in _by_person(connection, doubt.lead_ids)]
+    for told in answers_of(persons, together_of(persons, given.same, given.together)):
+        yield commands.answer_same(list(told.member_keys), told.same)

@@ -1,0 +1,76 @@
+"""Whom a lead file brings: who is with another campaign, who was in touch before, and who may be somebody that is known already."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from backend.domain.identity import Identity
+from backend.domain.past_contact import BEFORE
+from backend.domain.person import Contact, LeadOfPerson, Person
+from backend.store.database import DatabaseConnection
+from backend.store.queries import people, person_index
+
+MOST_ASKED = 100_000
+"""Leads of one import that are looked at."""
+_NOT_IN_TOUCH = (Contact.NOTHING, Contact.PLANNED)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedPeople:
+    """How many of a file's people are with another campaign (by its name), were in touch before, or are asked about."""
+
+    with_campaigns: dict[str, int]
+    in_touch: int
+    asked: int
+
+    @property
+    def elsewhere(self) -> int:
+        """How many are with another campaign."""
+        return sum(self.with_campaigns.values())
+
+
+NOBODY = ImportedPeople({}, 0, 0)
+
+
+def forecast(
+    connection: DatabaseConnection, campaign_id: str, account: str, rows: Sequence[Identity], now: int
+) -> ImportedPeople:
+    """What it would be of these rows in this campaign, or in one that is to be made (""); writes nothing."""
+    told = person_index.who_would_be_who(connection, account, rows)
+    coming = {row.lead_id for row in rows}
+    persons = [set(ids) for ids in told.persons if not coming.isdisjoint(ids)]
+    in_doubt = {lead_id for doubt in told.doubts for lead_id in doubt.lead_ids}
+    known = people.leads_by_id(connection, set().union(*persons) - coming)
+    newcomer = LeadOfPerson("", campaign_id, "", "", False, 0)
+    counted = [
+        _standing(Person(newcomer, tuple(known[lead_id] for lead_id in sorted(ids & known.keys()))), now)
+        for ids in persons
+    ]
+    return _counted(counted, sum(not in_doubt.isdisjoint(ids) for ids in persons))
+
+
+def brought(connection: DatabaseConnection, campaign_id: str, import_id: str, now: int) -> ImportedPeople:
+    """What it is of the leads that this import brought."""
+    rows = connection.execute(
+        "SELECT p.lead_id FROM people p CROSS JOIN leads l ON l.id = p.lead_id WHERE l.campaign_id=? AND l.import_id=? LIMIT ?",
+        (campaign_id, import_id, MOST_ASKED),
+    )
+    persons = people.with_others(connection, [lead_id for (lead_id,) in rows])
+    counted = [_standing(person, now) for person in persons.values()]
+    return _counted(counted, people.leads_in_doubt(connection, campaign_id, import_id))
+
+
+def _standing(person: Person, now: int) -> str | None:
+    """The campaign that they are with, "" if they were in touch before, None if neither."""
+    others = [lead for lead in person.others if lead.campaign_id != person.lead.campaign_id]
+    holder = person.claim(now)
+    if holder is not None and holder.campaign_id != person.lead.campaign_id:
+        return holder.campaign_name
+    in_touch = any(lead.contact not in _NOT_IN_TOUCH or lead.blocked in BEFORE for lead in others)
+    return "" if in_touch else None
+
+
+def _counted(standings: Iterable[str | None], asked: int) -> ImportedPeople:
+    counts = Counter(standing for standing in standings if standing is not None)
+    in_touch = counts.pop("", 0)
+    return ImportedPeople(dict(counts.most_common()), in_touch, asked)

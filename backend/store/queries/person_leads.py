@@ -1,0 +1,7 @@
+"""The leads that are one person, as a part of other statements."""
+
+OTHERS_OF = "SELECT p.lead_id FROM people me JOIN people p ON p.person_id = me.person_id WHERE me.lead_id = ?1"
+"""All leads of the person whose lead is the statement's first parameter; none if they have only that one."""
+
+PERSON_LEADS = f"(SELECT ?1 AS lead_id UNION {OTHERS_OF})"
+"""A table of the leads that are the same person as the one that is the statement's first parameter, with itself."""

@@ -1,0 +1,16 @@
+"""The last messages of a conversation with a person, through all campaigns, a line each."""
+
+from backend.domain.conversation import lines_of
+from backend.domain.lead import Lead
+from backend.store.database import DatabaseConnection
+from backend.store.queries import messages
+from backend.terminal.output import one_line
+
+MOST, LONGEST = 4, 160
+"""Messages, and characters of each."""
+
+
+def conversation(connection: DatabaseConnection, lead: Lead, offset: int) -> list[str]:
+    """Oldest first; `offset` is local time minus UTC in ms."""
+    last = messages.last_exchanged(connection, lead.id, MOST, LONGEST)
+    return [one_line(line) for line in lines_of(last, lead.full_name, offset, lead.campaign_id)]

@@ -1,0 +1,89 @@
+"""Lets a campaign's sequences go on, or end, by what other campaigns have learnt of its people.
+
+Somebody who answered elsewhere is owed nothing more, so that nothing goes on waiting in Review. Somebody who was invited or
+accepted through another campaign gets no invitation here, and goes on with the step that comes after it.
+"""
+
+from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.events import Event
+from backend.domain.lead import ANSWERED_ELSEWHERE
+from backend.domain.message import Message
+from backend.domain.sequence import DueAction
+from backend.domain.task import ActionFamily, Task, TaskStatus
+from backend.domain.task_progress import next_step_events, withdraw
+from backend.ports.clock import Clock
+from backend.store.database import DatabaseConnection
+from backend.store.log.journal import Journal, Transaction
+from backend.store.queries import approvals, campaigns, leads, messages, tasks
+from backend.turn import load as loading
+from backend.turn.last_days import ending_events
+from backend.turn.load import LeadSituation
+
+CAUSE = "known through another campaign"
+_NOT_DUE = "invited or connected already"
+
+
+class KnownElsewhere:
+    """Looks at a campaign's sequences at most once a minute. No act depends on it: each asks the person anyway."""
+
+    def __init__(self, journal: Journal, clock: Clock, campaign_id: str) -> None:
+        self._journal = journal
+        self._clock = clock
+        self._campaign_id = campaign_id
+        self._next_look = 0
+
+    def are_due(self) -> bool:
+        """Whether it is time to look."""
+        return self._clock.now() >= self._next_look
+
+    def end_sequences(self) -> bool:
+        """Whether any sequence ended or went on by it. Where something is being sent, that is settled first."""
+        self._next_look = self._clock.now() + MINUTE
+        with self._journal.database.read() as connection:
+            campaign = campaigns.campaign(connection, self._campaign_id)
+            if campaign is None or not self._changed(connection, campaign):
+                return False  # who only looks holds up nobody who writes
+        with self._journal.transaction() as transaction:
+            campaign = campaigns.campaign(transaction.connection, self._campaign_id) or campaign
+            events = [
+                event
+                for task in self._changed(transaction.connection, campaign)
+                for event in self._events(transaction, campaign, task)
+            ]
+            transaction.record(self._campaign_id, events, actor="controller", cause=CAUSE, at=self._clock.now())
+        return bool(events)
+
+    def _changed(self, connection: DatabaseConnection, campaign: Campaign) -> list[Task]:
+        """The tasks of people about whom something follows from what is known elsewhere."""
+        going = tasks.known_elsewhere(connection, campaign.id)
+        return [task for task in going if self._is_changed(connection, campaign, task)]
+
+    def _is_changed(self, connection: DatabaseConnection, campaign: Campaign, task: Task) -> bool:
+        about = loading.task_situation(connection, campaign, task, self._clock.now())
+        if about is None or about.lead == leads.lead(connection, campaign.id, about.lead.id):
+            return False
+        if about.lead.answered_elsewhere:
+            return True
+        if task.status is not TaskStatus.IN_PROGRESS or task.needs is ActionFamily.INPUT:
+            return False
+        if about.need.due is DueAction.STUCK:
+            return False
+        return task.needs is not about.need.family or bool(_texts_not_due(connection, about))
+
+    def _events(self, transaction: Transaction, campaign: Campaign, task: Task) -> list[Event]:
+        connection, now = transaction.connection, self._clock.now()
+        about = loading.task_situation(connection, campaign, task, now)
+        if about is None:
+            return []
+        if about.lead.answered_elsewhere:
+            return ending_events(connection, campaign, task, ANSWERED_ELSEWHERE, now)
+        withdrawn: list[Event] = []
+        for message in _texts_not_due(connection, about):
+            withdrawn += withdraw(message, approvals.approval_of(connection, message.id), _NOT_DUE)
+        return [*withdrawn, *next_step_events(campaign, task, about.lead, about.message, now, transaction.new_id)]
+
+
+def _texts_not_due(connection: DatabaseConnection, about: LeadSituation) -> list[Message]:
+    """The texts that wait for this lead and are of another step than the one that is owed."""
+    due = about.message.id if about.message is not None else ""
+    return [message for message in messages.waiting_texts(connection, about.lead.id) if message.id != due]

@@ -1,0 +1,76 @@
+import type { Contact, KnownLead, KnownPerson, SamePersonAnswer, SamePersonQuestion } from "../../lib/api/generated";
+import { plural } from "../../lib/format/numbers";
+
+const CONTACT: Record<Contact, string> = {
+  nothing: "not contacted yet",
+  planned: "planned",
+  invited: "invited",
+  connected: "connected",
+  "written to": "written to",
+  replied: "replied",
+  refused: "said no",
+};
+
+/** "Water founders: invited": where somebody is a lead, and how far that came. */
+export const placeOf = (lead: KnownLead): string => `${lead.campaign_name}: ${CONTACT[lead.contact]}`;
+
+export interface Detail {
+  label: string;
+  /** What each person has there, in their order; empty for nothing. */
+  values: string[];
+  /** Whether it tells them apart. */
+  differs: boolean;
+}
+
+const FIELDS: [string, (lead: KnownLead) => string][] = [
+  ["Company", (lead) => lead.company],
+  ["Title", (lead) => lead.job_title],
+  ["Profile", (lead) => lead.profile_url.replace(/^https:\/\/(www\.)?/, "")],
+  ["E-mail", (lead) => lead.email],
+];
+
+/** What is known of each person, line by line; what nobody has is left out. */
+export function detailsOf(people: readonly KnownPerson[]): Detail[] {
+  return FIELDS.map(([label, field]) => {
+    const values = people.map((person) => person.leads.map(field).find((value) => value !== "") ?? "");
+    return { label, values, differs: new Set(values).size > 1 };
+  }).filter(({ values }) => values.some((value) => value !== ""));
+}
+
+/** All are one person (true), or all are different people (false). */
+export const answerOf = (question: SamePersonQuestion, same: boolean): SamePersonAnswer => ({
+  account: question.account,
+  key: question.key,
+  shown: question.shown,
+  same,
+  together: [],
+});
+
+/** Those who are chosen are one person; everybody else is a person of their own. */
+export const chosenAnswer = (question: SamePersonQuestion, chosen: ReadonlySet<number>): SamePersonAnswer => ({
+  ...answerOf(question, true),
+  same: null,
+  together: [question.people.flatMap((person, at) => (chosen.has(at) ? person.leads.map((lead) => lead.lead_id) : []))],
+});
+
+/** The questions by what they have in common, each kind with its sentence; the most frequent first. */
+export function byReason(questions: readonly SamePersonQuestion[]): { reason: string; questions: SamePersonQuestion[] }[] {
+  const reasons = [...new Set(questions.map((question) => question.reason))];
+  return reasons
+    .map((reason) => ({ reason, questions: questions.filter((question) => question.reason === reason) }))
+    .sort((one, other) => other.questions.length - one.questions.length);
+}
+
+/** What an answer did, for people. */
+export function answeredWords(answers: readonly SamePersonAnswer[], messagesWaiting: number): string {
+  const [first] = answers;
+  const said =
+    answers.length > 1
+      ? `${plural(answers.length, "question")} answered.`
+      : first?.same === true
+        ? "One person from now on."
+        : first?.same === false
+          ? "Different people from now on."
+          : "Answered.";
+  return messagesWaiting > 0 ? `${said} ${plural(messagesWaiting, "approved message waits", "approved messages wait")} in Review again.` : said;
+}

@@ -1,0 +1,182 @@
+"""One person in several campaigns: every screen says with which one they are, and what is asked of who they are is answered."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.adapters.clocks import SystemClock
+from backend.commands.lead_import import import_leads
+from backend.domain.channel import ASSIST, CHANNELS
+from backend.domain.sequence import Sequence, Step
+from backend.wiring import open_lead_file
+from tests.api.app import App
+from tests.api.by_hand import ANY_HOUR, start_and_approve
+from tests.api.runs import follow, idle
+
+HELLO = Sequence(steps=(Step(key="hello", kind="message", template="Hi {first_name}, shall we talk?"),))
+HEADER = "First Name,Last Name,Email Address,Company,Position,URL,Connected On\n"
+ANNA = "Anna,Berg,anna@acme.example,Acme,CTO,https://www.linkedin.com/in/anna-berg,15 Mar 2024\n"
+RENAMED = "Anna,Berg,anna@acme.example,Acme,CTO,https://www.linkedin.com/in/anna-b-77,15 Mar 2024\n"
+NAMESAKE = "Tom,Vik,,Fern,CEO,https://www.linkedin.com/in/anna-berg,15 Mar 2024\n"
+JON = "Jon,Vik,,Fern,CEO,https://www.linkedin.com/in/jon-vik,15 Mar 2024\n"
+
+
+def campaign_with(app: App, folder: Path, name: str, rows: str) -> str:
+    channel, workspace = CHANNELS[ASSIST], app.session.workspace
+    made = workspace.commands().campaigns.create_on(channel, name, "Talk", channel.settings(HELLO, limits=ANY_HOUR))
+    file = folder / f"{name}.csv"
+    file.write_text(HEADER + rows, "utf-8")
+    source = open_lead_file(file)
+    import_leads(workspace.journal, SystemClock(), made, source, file=file.name, file_format=source.format.name)
+    return made
+
+
+def rows_of(app: App, campaign: str, **filters: str) -> list[dict[str, Any]]:
+    asked = "&".join(f"{name}={value}" for name, value in filters.items())
+    rows: list[dict[str, Any]] = app.ask(f"/api/campaigns/{campaign}/leads?{asked}").json["rows"]
+    return rows
+
+
+def named(rows: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    return next(row for row in rows if row["full_name"] == name)
+
+
+def questions_of(app: App, campaign: str) -> dict[str, Any]:
+    asked: dict[str, Any] = app.ask(f"/api/campaigns/{campaign}/same-person").json
+    return asked
+
+
+def answer_to(question: dict[str, Any], same: bool | None, together: list[list[str]] | None = None) -> dict[str, Any]:
+    return {name: question[name] for name in ("account", "key", "shown")} | {"same": same, "together": together or []}
+
+
+@pytest.fixture
+def both(app: App, tmp_path: Path) -> tuple[str, str]:
+    """The first has approved messages to Anna and Jon; the second has Anna, too."""
+    first = campaign_with(app, tmp_path, "Water founders", ANNA + JON)
+    start_and_approve(app, first, texts=2)
+    app.ask(f"/api/campaigns/{first}/stop", {})
+    follow(app, lambda: idle(app))
+    return first, campaign_with(app, tmp_path, "Pumps", ANNA)
+
+
+def test_every_screen_says_with_which_campaign_a_person_is(app: App, both: tuple[str, str]) -> None:
+    first, second = both
+    (anna,) = rows_of(app, second)
+    assert anna["note"]["held"]
+    assert anna["note"]["elsewhere"].startswith("With “Water founders” since ")
+    assert anna["note"]["elsewhere"].endswith(": planned.")
+    assert [row["full_name"] for row in rows_of(app, second, person="elsewhere")] == ["Anna Berg"]
+    assert rows_of(app, first, person="elsewhere") == []
+    assert app.ask(f"/api/campaigns/{second}/leads/facets").json["elsewhere"] == 1
+    detail = app.ask(f"/api/campaigns/{second}/leads/{anna['id']}").json
+    assert (detail["with_lead"]["campaign_name"], detail["with_lead"]["contact"]) == ("Water founders", "planned")
+    assert detail["waiting"]["sentence"] == anna["note"]["elsewhere"]
+    assert named(rows_of(app, first), "Anna Berg")["note"] == {
+        "elsewhere": "",
+        "anyway": "",
+        "doubt": "",
+        "held": False,
+    }
+
+
+def test_somebody_is_contacted_anyway_with_a_reason_that_the_draft_and_the_send_card_show(
+    app: App, both: tuple[str, str]
+) -> None:
+    _, second = both
+    (anna,) = rows_of(app, second)
+    at = f"/api/campaigns/{second}/people/{anna['id']}"
+    assert app.ask(f"{at}/contact-anyway", {"reason": " "}).code == "contact_reason_missing"
+    assert app.ask(f"{at}/contact-anyway", {"reason": "they asked at the fair"}).status == 200
+    start_and_approve(app, second, texts=1)
+    (card,) = app.ask(f"/api/campaigns/{second}/send-session").json["people"]
+    note = card["note"]
+    assert (note["anyway"], note["held"]) == ("they asked at the fair", False)
+    assert note["elsewhere"].startswith("With “Water founders”")
+    (waiting,) = app.ask(f"/api/campaigns/{second}/outgoing").json["rows"]
+    assert waiting["note"] == note
+    assert app.ask(f"{at}/leave", {}).status == 200
+    assert app.ask(f"/api/campaigns/{second}/send-session").json["people"] == []
+
+
+def test_a_person_is_moved_here_and_back(app: App, both: tuple[str, str]) -> None:
+    first, second = both
+    (mine,), theirs = rows_of(app, second), named(rows_of(app, first), "Anna Berg")
+    assert app.ask(f"/api/campaigns/{second}/people/{mine['id']}/move-here", {}).status == 200
+    detail = app.ask(f"/api/campaigns/{second}/leads/{mine['id']}").json
+    assert detail["moved_from"]["lead_id"] == theirs["id"]
+    left = app.ask(f"/api/campaigns/{first}/leads/{theirs['id']}").json
+    assert (left["line"]["blocked"], left["moved_to"]["campaign_name"]) == ("taken_over", "Pumps")
+    waiting = app.ask(f"/api/campaigns/{first}/outgoing").json["rows"]
+    assert [message["recipient"] for message in waiting] == ["Jon Vik"]
+    assert app.ask(f"/api/campaigns/{first}/people/{theirs['id']}/move-here", {}).status == 200
+    assert named(rows_of(app, first), "Anna Berg")["blocked"] == ""
+
+
+def test_a_question_shows_both_side_by_side_and_its_answer_can_be_taken_back(app: App, tmp_path: Path) -> None:
+    first = campaign_with(app, tmp_path, "Water founders", ANNA)
+    start_and_approve(app, first, texts=1)
+    second = campaign_with(app, tmp_path, "Pumps", RENAMED + JON)
+    asked = questions_of(app, second)
+    (question,) = asked["questions"]
+    assert (asked["held"], question["kind"], question["more"]) == (1, "two_addresses", 0)
+    shown = [person["leads"][0] for person in question["people"]]
+    assert sorted(lead["campaign_name"] for lead in shown) == ["Pumps", "Water founders"]
+    assert [row["full_name"] for row in rows_of(app, second, person="in_doubt")] == ["Anna Berg"]
+    assert app.ask("/api/today").json["campaigns"][0]["same_person"] == 1
+    assert [card["name"] for card in app.ask(f"/api/campaigns/{first}/send-session").json["people"]] == []
+    given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, True)]}).json
+    assert (len(given["answers"]), given["messages_waiting"], given["error"]) == (1, 1, None)
+    assert questions_of(app, second)["questions"] == []
+    (line,) = app.ask("/api/same-person/answers").json["rows"]
+    assert (line["same"], [len(person["leads"]) for person in line["people"]]) == (True, [2])
+    assert app.ask("/api/same-person/take-back", {"answers": given["answers"]}).status == 200
+    assert len(questions_of(app, second)["questions"]) == 1
+    assert app.ask("/api/same-person/answers").json["rows"] == []
+
+
+def test_an_answer_counts_only_for_those_who_were_shown(app: App, tmp_path: Path) -> None:
+    campaign_with(app, tmp_path, "Water founders", ANNA)
+    second = campaign_with(app, tmp_path, "Pumps", RENAMED)
+    (question,) = questions_of(app, second)["questions"]
+    campaign_with(app, tmp_path, "Third", RENAMED.replace("anna-b-77", "anna-b-78"))
+    assert app.ask("/api/same-person/answer", {"answers": [answer_to(question, True)]}).code == "identity_not_asked"
+
+
+def test_two_who_came_with_one_address_in_two_campaigns_are_told_apart(app: App, tmp_path: Path) -> None:
+    campaign_with(app, tmp_path, "Water founders", ANNA)
+    second = campaign_with(app, tmp_path, "Pumps", NAMESAKE)
+    (question,) = questions_of(app, second)["questions"]
+    assert question["kind"] == "two_names"
+    assert app.ask("/api/same-person/answer", {"answers": [answer_to(question, False)]}).status == 200
+    assert questions_of(app, second)["questions"] == []
+    assert not rows_of(app, second)[0]["note"]["held"]
+
+
+def test_of_three_it_is_chosen_who_belong_together(app: App, tmp_path: Path) -> None:
+    campaign_with(app, tmp_path, "Water founders", ANNA)
+    campaign_with(app, tmp_path, "Pumps", RENAMED)
+    third = campaign_with(app, tmp_path, "Third", RENAMED.replace("anna-b-77", "anna-b-78"))
+    (question,) = questions_of(app, third)["questions"]
+    leads = [person["leads"][0]["lead_id"] for person in question["people"]]
+    given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, None, [leads[:2]])]}).json
+    assert len(given["answers"]) == 2
+    assert questions_of(app, third)["questions"] == []
+    sizes = sorted(len(app.ask("/api/same-person/answers").json["rows"][n]["people"]) for n in range(2))
+    assert sizes == [1, 2]
+
+
+def test_an_import_says_who_is_with_another_campaign_and_who_is_asked_about(
+    app: App, both: tuple[str, str], tmp_path: Path
+) -> None:
+    _, second = both
+    file = tmp_path / "more.csv"
+    file.write_text(HEADER + JON + RENAMED + NAMESAKE.replace("anna-berg", "tom-vik"), "utf-8")
+    ticket = app.upload(file.name, file.read_bytes())
+    seen = app.ask("/api/lead-files/preview", {"ticket": ticket, "campaign_id": second}).json["people"]
+    assert seen == {"with_campaigns": {"Water founders": 1}, "in_touch": 0, "asked": 1}
+    source = open_lead_file(file)
+    workspace = app.session.workspace
+    brought = import_leads(workspace.journal, SystemClock(), second, source, file=file.name, file_format="mapped")
+    assert app.ask(f"/api/campaigns/{second}/imports/{brought.import_id}/people").json == seen

@@ -1,0 +1,308 @@
+"""What the user of an account with several campaigns does: turns from one to the other, and has the same people in them.
+
+A person comes into a second campaign by a file that spells them otherwise, by a copy of a campaign with its people, or by a
+move. The user knows who is who, and answers truly when they are asked.
+"""
+
+import random
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from backend.adapters.leadfiles import read_leads
+from backend.commands.campaigns import DUPLICATE
+from backend.commands.import_undo import undo_import
+from backend.domain.campaign import Campaign
+from backend.domain.channel import ASSIST, DRIVE, find_channel
+from backend.domain.lead import Label
+from backend.domain.sequence import Sequence
+from backend.domain.sequence_change import begun_anew, wanted_of
+from backend.practice.people import PersonCard
+from backend.store.queries import campaign_contents, campaigns, people
+from tests.simulation.machine import Launch
+from tests.simulation.person_rows import MAPPING, ROWS, PersonRow, any_row, as_table
+
+if TYPE_CHECKING:
+    from tests.simulation.user import User
+    from tests.simulation.world import World
+
+GOAL = "I would like to invite you to a talk."
+FIRST_FILE = "people.csv"
+OVER = ("completed", "deleted")
+MOST_CAMPAIGNS, MOST_PEOPLE = 3, 5
+LETTERS = "bcdefgh"
+MOST_DOUBTS = 20
+_STEP_MARK = re.compile(r"^step (\d+)[a-z]*:")
+_UNTOUCHED = "SELECT id FROM leads WHERE campaign_id=? AND blocked='' AND invited_at IS NULL AND last_sent_at IS NULL ORDER BY id"
+_CONTACTED = (
+    "SELECT id, member_key FROM leads WHERE campaign_id=? AND label='' AND member_key LIKE '%/in/%'"
+    " AND (invited_at IS NOT NULL OR last_sent_at IS NOT NULL) ORDER BY id"
+)
+_IN_TOUCH_ELSEWHERE = (
+    "SELECT id, member_key FROM leads WHERE campaign_id=? AND blocked='in_touch_elsewhere' ORDER BY id"
+)
+_IMPORTS = "SELECT id FROM imports WHERE campaign_id=? AND undone_at IS NULL AND file<>? ORDER BY id"
+
+
+class LeadFile(NamedTuple):
+    """A file that was imported, and may be again."""
+
+    campaign_id: str
+    name: str
+    rows: tuple[PersonRow, ...]
+
+
+class CampaignDesk:
+    """Of one user, at their device."""
+
+    def __init__(self, user: "User") -> None:
+        self._user = user
+        self._files: list[LeadFile] = []
+
+    @property
+    def _world(self) -> "World":
+        return self._user.world
+
+    @property
+    def _chance(self) -> random.Random:
+        return self._world.chance
+
+    def turn_to_one(self, launch: Launch) -> None:
+        """Look at another campaign of the account, if there are several: one that is not over, or the one that runs."""
+        world, device = self._world, launch.device
+        if len(world.campaigns) == 1 or (self._user.begun_here and self._chance.random() < 0.85):
+            return
+        open_ = self._open(launch)
+        if not open_:
+            return
+        chosen = self._chance.choice(open_)
+        if launch.running and launch.acts_for in open_ and self._chance.random() < 0.6:
+            chosen = launch.acts_for
+        if chosen != device.campaign_id:
+            device.on_screen, self._user.begun_here = chosen, False
+
+    def _open(self, launch: Launch) -> list[str]:
+        """Those that are known here and not over."""
+        statuses = launch.device.statuses()
+        return [one for one in self._world.campaigns if statuses.get(one, "deleted") not in OVER]
+
+    # --- who is who ---
+
+    def answer_doubts(self, launch: Launch) -> bool:
+        """Say of leads whether they are one person, as the user knows; whether anything was asked."""
+        if not self._world.has_several:
+            return False
+        with launch.database.read() as connection:
+            doubts = people.open_doubts(connection, launch.device.campaign_id, MOST_DOUBTS)
+            keys = [
+                [lead.member_key for lead in people.identities(connection, doubt.lead_ids).values()] for doubt in doubts
+            ]
+        answered = [self._user.do(launch, partial(self._answer, launch, asked)) for asked in keys if self._answers()]
+        return any(answered)
+
+    def _answers(self) -> bool:
+        """In the end everything; before that some of it may wait."""
+        return self._user.eager or self._chance.random() < 0.7
+
+    def _answer(self, launch: Launch, member_keys: list[str]) -> None:
+        """Those of one person are the same; one of each person are all different."""
+        world, of_person = self._world, dict[str, list[str]]()
+        for key in sorted(set(member_keys)):
+            of_person.setdefault(world.who.slug(key), []).append(key)
+        settle = launch.commands().people.answer_same
+        for slug, theirs in of_person.items():
+            if len(theirs) > 1:
+                world.tell(f"{launch.name}: the user says that {', '.join(theirs)} are one person: {slug}")
+                settle(theirs, True)
+        if len(of_person) > 1:
+            world.tell(f"{launch.name}: the user says that {', '.join(of_person)} are different people")
+            settle([theirs[0] for theirs in of_person.values()], False)
+
+    # --- whims ---
+
+    def whim(self, launch: Launch) -> None:
+        """One of these; runs within the launch."""
+        whims, weights = zip(*_WHIMS, strict=True)
+        (chosen,) = self._chance.choices(whims, weights)
+        chosen(self, launch)
+
+    def another(self, launch: Launch) -> None:
+        """A campaign of its own words, for some of the people whom the account has already."""
+        world = self._world
+        if len(world.campaigns) >= MOST_CAMPAIGNS:
+            self.import_rows(launch)
+            return
+        with launch.database.read() as connection:
+            first = campaigns.campaign(connection, world.campaign_id)
+        if first is None:
+            return
+        made = self._made(launch, first, f"Talk {len(world.campaigns) + 1}")
+        self._import(launch, made)
+
+    def duplicate(self, launch: Launch) -> None:
+        """Another campaign like one that is there, with other words, and with those of its people who got nothing yet."""
+        world, open_ = self._world, self._open(launch)
+        if len(world.campaigns) >= MOST_CAMPAIGNS or not open_:
+            self.move(launch)
+            return
+        of = self._chance.choice(open_)
+        with launch.database.read() as connection:
+            known = campaigns.campaign(connection, of)
+        if known is None:
+            return
+        made = self._made(launch, known, f"{known.name} (copy)")
+        with launch.database.read() as connection:
+            people = campaign_contents.people_not_contacted(connection, of)
+        world.tell(f"{launch.name}: the user copies campaign {world.campaigns[of]!r} with {len(people)} people")
+        if people:
+            launch.background.importer.start(
+                made, people, launch.device.clock, file=known.name, file_format=DUPLICATE, total=len(people)
+            )
+
+    def _made(self, launch: Launch, like: Campaign, name: str) -> str:
+        """A campaign on the same account."""
+        world = self._world
+        letter = LETTERS[len(world.campaigns) - 1]
+        sequence = with_letter(like.settings.sequence, letter)
+        on_linkedin = like.site in (ASSIST, DRIVE)
+        if on_linkedin and self._chance.random() < 0.5:
+            made = launch.commands().campaigns.duplicate(like.id, name)
+            wanted = wanted_of(like.settings.sequence)
+            steps = tuple(
+                step.model_copy(update={"template": relettered(step.template, letter)}) for step in wanted.steps
+            )
+            with launch.database.read() as connection:
+                copy = campaigns.campaign(connection, made)
+            version = copy.settings.sequence.version if copy is not None else None
+            launch.commands().sequences.change(made, wanted=wanted.model_copy(update={"steps": steps}), version=version)
+        elif on_linkedin:
+            settings = like.settings.model_copy(update={"sequence": sequence})
+            made = launch.commands().campaigns.create_on(find_channel(like.site), name, GOAL, settings)
+        else:
+            settings = like.settings.model_copy(update={"sequence": sequence})
+            made = launch.commands().create_campaign(
+                name, GOAL, site=like.site, account=like.account, settings=settings
+            )
+        world.add_campaign(made, letter)
+        world.tell(f"{launch.name}: the user makes campaign {letter!r}")
+        return made
+
+    def import_rows(self, launch: Launch) -> None:
+        """A file with people whom the account has, as it spells them; or one that was imported before."""
+        open_ = self._open(launch)
+        erased = self._world.oracle.erased_people  # nobody imports them again
+        again = [
+            file
+            for file in self._files
+            if file.campaign_id in open_ and not any(row.slug in erased for row in file.rows)
+        ]
+        if again and self._chance.random() < 0.3:
+            self._read(launch, self._chance.choice(again))
+        elif open_:
+            self._import(launch, self._chance.choice(open_))
+
+    def _import(self, launch: Launch, campaign_id: str) -> None:
+        world, chance = self._world, self._chance
+        people = self._some_people()
+        kinds = ["usual"] if "erase" in world.kinds else list(ROWS)
+        rows = tuple(any_row(card, chance, kinds) for card in people)
+        if not rows:
+            return
+        file = LeadFile(campaign_id, f"rows of {self._user.device.name} {len(self._files)}.csv", rows)
+        self._files.append(file)
+        world.people += [card for card in people if card.slug not in {one.slug for one in world.people}]
+        self._read(launch, file)
+
+    def _some_people(self) -> list[PersonCard]:
+        """Mostly whom the account has already."""
+        world, chance = self._world, self._chance
+        cards = world.exchange.read(lambda network: list(network.people.cards()))[: MOST_PEOPLE * 2]
+        own = {card.slug: card for card in world.people}
+        known = [card for card in own.values() if card.slug not in world.oracle.erased_people]
+        some = chance.sample(known, min(len(known), chance.choice((1, 2))))
+        if chance.random() < 0.3 and len(own) < MOST_PEOPLE:
+            new = [card for card in cards if card.slug not in own and card.slug not in world.oracle.erased_people]
+            some += chance.sample(new, 1)
+        return some
+
+    def _read(self, launch: Launch, file: LeadFile) -> None:
+        world, device = self._world, launch.device
+        path = device.path.parent / file.name
+        path.write_text(as_table(file.rows), "utf-8")
+        rows = read_leads(path, MAPPING)
+        spelled = ", ".join(f"{row.name} {row.address or row.email}" for row in file.rows)
+        world.tell(f"{launch.name}: the user imports into campaign {world.campaigns[file.campaign_id]!r}: {spelled}")
+        launch.background.importer.start(
+            file.campaign_id, rows, device.clock, file=file.name, file_format=rows.format.name, total=rows.most_rows
+        )
+
+    def undo_an_import(self, launch: Launch) -> None:
+        """A file was the wrong one."""
+        campaign_id = launch.device.campaign_id
+        with launch.database.read() as connection:
+            done = [id_ for (id_,) in connection.execute(_IMPORTS, (campaign_id, FIRST_FILE))]
+        if done:
+            self._world.tell(f"{launch.name}: the user undoes an import")
+            undo_import(launch.journal, launch.device.clock, campaign_id, self._chance.choice(done))
+
+    def move(self, launch: Launch) -> None:
+        """Somebody goes to another campaign."""
+        world, campaign_id = self._world, launch.device.campaign_id
+        targets = [one for one in self._open(launch) if one != campaign_id]
+        with launch.database.read() as connection:
+            untouched = [id_ for (id_,) in connection.execute(_UNTOUCHED, (campaign_id,))]
+        if targets and untouched:
+            lead, target = self._chance.choice(untouched), self._chance.choice(targets)
+            world.tell(f"{launch.name}: the user moves a lead to campaign {world.campaigns[target]!r}")
+            launch.commands().lead_groups.move(campaign_id, [lead], target)
+
+    def says_no(self, launch: Launch) -> None:
+        """Somebody said on the telephone that they want nothing; the user labels the conversation."""
+        world, campaign_id = self._world, launch.device.campaign_id
+        with launch.database.read() as connection:
+            contacted = connection.execute(_CONTACTED, (campaign_id,)).fetchall()
+        if not contacted:
+            return
+        lead_id, member_key = self._chance.choice(contacted)
+        launch.commands().replies.label(campaign_id, lead_id, Label.NO)
+        slug = world.who.slug(member_key)
+        world.tell(f"{launch.name}: the user labels the conversation with {slug}: no")
+        world.oracle.contacts.declines(slug, world.now(), launch.name)
+
+    def contact_anyway(self, launch: Launch) -> None:
+        """Somebody is to be written to although another campaign has them; nothing while Outrider has no command for it."""
+        world, campaign_id = self._world, launch.device.campaign_id
+        with launch.database.read() as connection:
+            held = connection.execute(_IN_TOUCH_ELSEWHERE, (campaign_id,)).fetchall()
+        if not held:
+            return
+        lead_id, member_key = self._chance.choice(held)
+        slug = world.who.slug(member_key)
+        world.tell(f"{launch.name}: {slug} is to be contacted anyway, by campaign {world.campaigns[campaign_id]!r}")
+        world.oracle.contacts.allows(slug, campaign_id, world.now())
+        launch.commands().people.contact_anyway(campaign_id, lead_id, "they asked for it")
+
+
+def relettered(template: str, letter: str) -> str:
+    """A step's text with the mark of the campaign of that letter."""
+    return _STEP_MARK.sub(rf"step \g<1>{letter}:", template)
+
+
+def with_letter(sequence: Sequence, letter: str) -> Sequence:
+    """That sequence, as another campaign begins with it in words of its own."""
+    begun = begun_anew(sequence)
+    steps = tuple(step.model_copy(update={"template": relettered(step.template, letter)}) for step in begun.steps)
+    return begun.model_copy(update={"steps": steps})
+
+
+_WHIMS: tuple[tuple[Callable[[CampaignDesk, Launch], None], int], ...] = (
+    (CampaignDesk.another, 4),
+    (CampaignDesk.import_rows, 5),
+    (CampaignDesk.duplicate, 2),
+    (CampaignDesk.move, 2),
+    (CampaignDesk.undo_an_import, 1),
+    (CampaignDesk.says_no, 1),
+    (CampaignDesk.contact_anyway, 1),
+)
+"""What they do, and how often."""

@@ -1,0 +1,145 @@
+"""What one campaign learns of a person counts at once in every other campaign of the account."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from backend.domain.campaign import DAY
+from backend.domain.lead import ANSWERED_ELSEWHERE, Label
+from backend.domain.send_session import SessionAsk, Word
+from backend.ports.sync_status import LocalOnly
+from tests.fakes.by_hand import by_hand
+from tests.fakes.campaign import ONE_STEP, Stage
+from tests.fakes.send_desk import EVERY_DAY, Desk, desk
+
+Fact = Callable[[Desk, str], None]
+"""Something that the user learns of a person in campaign A, whose lead that is."""
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return Stage(tmp_path)
+
+
+@pytest.fixture
+def campaigns(stage: Stage) -> tuple[Desk, Desk]:
+    """Two campaigns with the same person; both may write to them, and B has its invitation approved."""
+    a = desk(stage, people=1, limits=EVERY_DAY, name="A")
+    stage.clock.jump(1)
+    b = Desk(stage, by_hand(stage, people=1, limits=EVERY_DAY, name="B"), LocalOnly())
+    stage.commands().people.contact_anyway(b.campaign, lead_of(b), "we met at a fair")
+    b.run()
+    assert a.asks() == b.asks() == [SessionAsk.INVITE]
+    return a, b
+
+
+def lead_of(desk: Desk) -> str:
+    return str(desk.stage.one("SELECT id FROM leads WHERE campaign_id=?", desk.campaign))
+
+
+def is_invited(a: Desk, lead_id: str) -> None:
+    a.hand_over()
+    a.say(lead_id, Word.SENT)
+    a.leave()
+
+
+def is_connected(a: Desk, lead_id: str) -> None:
+    a.say(lead_id, Word.CONNECTED)
+    a.leave()
+
+
+def accepts(a: Desk, lead_id: str) -> None:
+    is_invited(a, lead_id)
+    a.stage.clock.jump(3 * DAY)
+    assert a.asks() == [SessionAsk.ACCEPTED]
+    is_connected(a, lead_id)
+
+
+def replies(a: Desk, lead_id: str) -> None:
+    a.say(lead_id, Word.REPLIED, "Thank you, please call me.")
+
+
+def says_no(a: Desk, lead_id: str) -> None:
+    a.stage.commands().replies.label(a.campaign, lead_id, Label.NO)
+
+
+def is_the_wrong_person(a: Desk, lead_id: str) -> None:
+    a.say(lead_id, Word.WRONG_PERSON)
+    a.leave()
+
+
+def is_withdrawn(a: Desk, lead_id: str) -> None:
+    is_invited(a, lead_id)
+    a.stage.clock.jump(DAY)
+    a.stage.commands().leads.invitation_withdrawn(a.campaign, lead_id)
+
+
+NO_INVITATION: list[SessionAsk] = []
+
+
+@pytest.mark.parametrize(
+    ("fact", "asks", "finished"),
+    [
+        (is_invited, [SessionAsk.ACCEPTED], ""),  # three days later, when it is time to look
+        (is_connected, [SessionAsk.WRITE], ""),
+        (accepts, [SessionAsk.WRITE], ""),
+        (replies, NO_INVITATION, ANSWERED_ELSEWHERE),
+        (says_no, NO_INVITATION, ANSWERED_ELSEWHERE),
+        (is_the_wrong_person, NO_INVITATION, ANSWERED_ELSEWHERE),
+        (is_withdrawn, NO_INVITATION, ""),
+    ],
+)
+def test_a_fact_of_one_campaign_decides_what_the_other_does(
+    campaigns: tuple[Desk, Desk], fact: Fact, asks: list[SessionAsk], finished: str
+) -> None:
+    a, b = campaigns
+    fact(a, lead_of(a))
+    assert b.asks() == NO_INVITATION, "before anything runs"
+    b.run()
+    assert b.asks() == asks
+    assert b.lead(lead_of(b), "finished") == finished
+    invitations = b.stage.query(
+        "SELECT status FROM messages WHERE lead_id=? AND kind='invitation' AND status='approved'", lead_of(b)
+    )
+    assert bool(invitations) == (fact is is_withdrawn), "what is not to be sent any more does not go on waiting"
+    assert b.stage.one("SELECT count(*) FROM actions WHERE lead_id=?", lead_of(b)) == 0
+
+
+def test_nobody_is_invited_again_before_linkedin_allows_it_and_then_they_are(campaigns: tuple[Desk, Desk]) -> None:
+    a, b = campaigns
+    is_withdrawn(a, lead_of(a))
+    b.run()
+    said = "The invitation was withdrawn on 2 Jun; LinkedIn allows another only three weeks after that."
+    assert b.state().held == (said,)
+    b.stage.clock.jump(21 * DAY)
+    b.leave()
+    b.run()  # the approval has expired meanwhile, and is given again
+    assert b.asks() == [SessionAsk.INVITE]
+
+
+def test_what_is_waiting_for_an_acceptance_goes_on_when_the_other_campaign_sees_it(
+    campaigns: tuple[Desk, Desk],
+) -> None:
+    a, b = campaigns
+    is_invited(a, lead_of(a))
+    b.run()
+    b.stage.clock.jump(3 * DAY)
+    assert (a.asks(), b.asks()) == ([SessionAsk.ACCEPTED], [SessionAsk.ACCEPTED])
+    is_connected(a, lead_of(a))
+    assert b.asks() == NO_INVITATION, "nobody is asked twice whether they accepted"
+    b.run()
+    assert b.asks() == [SessionAsk.WRITE]
+
+
+def test_a_draft_does_not_wait_in_review_for_somebody_who_answered_elsewhere(stage: Stage) -> None:
+    a, b = (stage.campaign(1, settings=ONE_STEP, name=name) for name in "AB")
+    stage.run(a, approve=False)
+    stage.run(b, approve=False)
+    assert stage.query("SELECT status FROM messages WHERE campaign_id=?", b) == [("draft",)]
+    lead_a, lead_b = (stage.one("SELECT id FROM leads WHERE campaign_id=?", campaign) for campaign in (a, b))
+    stage.commands().replies.label(a, lead_a, Label.NO)
+    stage.run(b, approve=False)
+    assert stage.query("SELECT status FROM messages WHERE campaign_id=?", b) == [("cancelled",)]
+    assert stage.one("SELECT finished FROM leads WHERE id=?", lead_b) == ANSWERED_ELSEWHERE
+    assert stage.status(b) == "completed"
