@@ -95,9 +95,10 @@ def _keyed(connection: DatabaseConnection, leads: Collection[Identity]) -> set[s
     """Write down by what these leads are compared; those who share any of it, or about whom the user answered."""
     keys = [(key, lead.lead_id) for lead in leads for key in keys_of(lead)]
     connection.executemany("INSERT OR IGNORE INTO person_keys VALUES (?,?)", sorted(keys))
-    answers = _answers_about(connection, leads)
-    answered = {lead.lead_id for lead in leads if any(answer.names(lead) for answer in answers)}
-    return answered | _sharing(connection, {key for key, _ in keys})
+    affected = _sharing(connection, {key for key, _ in keys})
+    for answer in _answers_about(connection, leads):
+        affected |= {lead.lead_id for lead in leads if answer.names(lead)}
+    return affected
 
 
 def _together_with(connection: DatabaseConnection, lead_ids: Collection[str]) -> set[str]:
