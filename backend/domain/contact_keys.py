@@ -30,6 +30,8 @@ _LEGAL_FORMS = frozenset({
 })  # fmt: skip
 _SPELLED_APART = re.compile(r"\b(?:a s|s a|sp z oo|sp z o o|d o o|s r o|s p a|s r l|s l)$")
 """A legal form whose letters something other than full stops parts: `A/S`."""
+_LAST_LETTERS = 2
+"""How long the last word of such a legal form is at most."""
 _FORM_IN_FRONT = frozenset("ооо оао зао ао пао 株式会社 有限会社 合同会社 주식회사".split())  # noqa: RUF001, SIM905 - Cyrillic
 _FORM_WITHOUT_BLANK = re.compile(
     r"^(?:株式会社|有限会社|合同会社|\(株\)|\(有\))|(?:株式会社|有限会社|合同会社|有限公司|\(株\)|\(有\))$"
@@ -67,12 +69,20 @@ def company_key(name: str) -> str | None:
 
 
 def _folded_company(name: str) -> str:
-    shown = _FORM_WITHOUT_BLANK.sub("", unicodedata.normalize("NFKC", as_it_looks(name)).strip())
-    folded = _without_accents(shown or name).casefold()
-    words = _MARKS.sub(" ", folded.replace(".", "").replace("'", "").replace("\u2019", "")).split()
-    words = _without_legal_form(words)
+    words = _without_legal_form(_company_words(name))
     joined = [word for at, word in enumerate(words) if word not in _AND or at in {0, len(words) - 1}]
     return " ".join(joined)
+
+
+def _company_words(name: str) -> list[str]:
+    """The words of a name without case, accents and marks."""
+    if (
+        name.isascii() and name.replace(" ", "").isalnum()
+    ):  # most names, among which an import looks for namesakes' companies
+        return name.lower().split()
+    shown = _FORM_WITHOUT_BLANK.sub("", unicodedata.normalize("NFKC", as_it_looks(name)).strip())
+    folded = _without_accents(shown or name).casefold()
+    return _MARKS.sub(" ", folded.replace(".", "").replace("'", "").replace("\u2019", "")).split()
 
 
 def _without_accents(text: str) -> str:
@@ -92,7 +102,7 @@ def _without_legal_form(words: list[str]) -> list[str]:
             words = words[:-1]
         elif words[0] in _FORM_IN_FRONT:
             words = words[1:]
-        elif (apart := _SPELLED_APART.search(" ".join(words))) and apart.start():
+        elif len(words[-1]) <= _LAST_LETTERS and (apart := _SPELLED_APART.search(" ".join(words))) and apart.start():
             words = " ".join(words)[: apart.start()].split()
         else:
             break

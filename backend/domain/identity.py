@@ -156,6 +156,14 @@ def keys_of(identity: Identity) -> list[str]:
     return keys
 
 
+def comparable_key(key: str, company: str) -> str | None:
+    """What leads with that key are compared by: of a name only together with the company, without which nobody is compared."""
+    if not key.startswith(NAME):
+        return key
+    company_entry = company_key(company)
+    return f"{key} | {company_entry}" if company_entry else None
+
+
 def is_shared_mailbox(email: str) -> bool:
     """Whether several people may read that address: `info@…`."""
     local = email.partition("@")[0].partition("+")[0]
@@ -312,15 +320,13 @@ def _doubts(groups: _Groups, by_key: Mapping[str, Sequence[Identity]]) -> Iterat
 
 def _comparable(key: str, sharing: Sequence[Identity]) -> Iterable[tuple[str, Sequence[Identity]]]:
     """Who shares a name is compared only with who works for the same company: each company is a doubt of its own."""
-    if not key.startswith(NAME):
-        return [(key, sharing)]
-    if len(sharing) > MOST_NAMESAKES:
+    if key.startswith(NAME) and len(sharing) > MOST_NAMESAKES:
         return []
-    by_company: dict[str, list[Identity]] = defaultdict(list)
+    comparable: dict[str, list[Identity]] = defaultdict(list)
     for lead in sharing:
-        if company := company_key(lead.company):
-            by_company[company].append(lead)
-    return [(f"{key} | {company}", colleagues) for company, colleagues in by_company.items()]
+        if about := comparable_key(key, lead.company):
+            comparable[about].append(lead)
+    return comparable.items()
 
 
 def _kind(key: str, sharing: Sequence[Identity]) -> DoubtKind:

@@ -16,6 +16,7 @@ from backend.domain.identity import (
     Identity,
     IdentityAnswer,
     People,
+    comparable_key,
     keys_of,
     who_is_who,
 )
@@ -128,7 +129,7 @@ def who_would_be_who(connection: DatabaseConnection, account: str, newcomers: Se
 
 
 _OF_SHARED_KEYS = f"""
-SELECT lead_id FROM person_keys WHERE key IN (
+SELECT s.key, s.lead_id, l.company FROM person_keys s CROSS JOIN leads l ON l.id = s.lead_id WHERE s.key IN (
   SELECT value FROM json_each(?) k WHERE EXISTS (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT 1 OFFSET ?) AND (
     SELECT count(*) FROM (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT {MOST_SHARING + 1})
   ) <= iif(k.value GLOB '{NAME}*', {MOST_NAMESAKES}, {MOST_SHARING}))
@@ -137,8 +138,12 @@ SELECT lead_id FROM person_keys WHERE key IN (
 
 
 def _sharing(connection: DatabaseConnection, keys: Iterable[str], least: int = 2) -> set[str]:
-    """The leads that share one of these keys with another; those of keys that `least` leads have."""
-    return {lead_id for (lead_id,) in connection.execute(_OF_SHARED_KEYS, (json.dumps(list(keys)), least - 1))}
+    """The leads that are compared with another by one of these keys; those of keys that `least` leads have."""
+    compared: dict[str, list[str]] = defaultdict(list)
+    for key, lead_id, company in connection.execute(_OF_SHARED_KEYS, (json.dumps(list(keys)), least - 1)):
+        if about := comparable_key(key, company):
+            compared[about].append(lead_id)
+    return {lead_id for lead_ids in compared.values() if len(lead_ids) >= least for lead_id in lead_ids}
 
 
 def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
