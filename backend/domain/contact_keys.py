@@ -56,7 +56,7 @@ class ContactDetails(NamedTuple):
     extra: Mapping[str, str] = {}
 
 
-@lru_cache(maxsize=1024)  # asked before every act, for a few people at a time
+@lru_cache(maxsize=8192)  # asked before every act for a few people, and in an import for every namesake
 def company_key(name: str) -> str | None:
     """The entry for everybody of that company; None for a name without a letter or digit.
 
