@@ -4,7 +4,7 @@ import gc
 import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal
 
@@ -268,9 +268,9 @@ def _possible(row: LeadRow, tomorrow: str) -> LeadRow:
     """The row, with a day of connection that is yet to come as a further column; who is connected without a day stays so."""
     day = row.connected_on
     if day is not None and day != CONNECTED_DATE_UNKNOWN and day > tomorrow:
-        row = replace(row, connected_on=None, extra=row.extra | {FUTURE: day})
+        row = row._replace(connected_on=None, extra=row.extra | {FUTURE: day})
     if row.connected and row.connected_on is None:
-        return replace(row, connected_on=CONNECTED_DATE_UNKNOWN)
+        return row._replace(connected_on=CONNECTED_DATE_UNKNOWN)
     return row
 
 

@@ -1,8 +1,8 @@
 """What a lead file yields: a row that can become a lead, or a row that cannot and why."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from backend.domain.past_contact import PastContact
 
@@ -34,9 +34,11 @@ DEGREE = "Degree"
 """The further column that says how far away a person is on LinkedIn: 1 (a contact), 2 or 3, however the file spells it."""
 
 
-@dataclass(frozen=True, slots=True)
-class LeadRow:
-    """One person. Values are as in the file, each on one line, with what is hidden in them; `raw` is the whole record."""
+class LeadRow(NamedTuple):
+    """One person. Values are as in the file, each on one line, with what is hidden in them; `raw` is the whole record.
+
+    A frozen dataclass of so many fields takes six times as long to make, for each row of a file.
+    """
 
     line: int
     """Physical line, from 1, on which the record starts."""
@@ -71,12 +73,12 @@ class LeadRow:
 
     def in_touch(self, past: PastContact) -> "LeadRow":
         """The row of somebody who was in touch with the user before."""
-        return replace(self, past=past.kind, extra=self.extra | {PAST_CONTACT: past.words})
+        return self._replace(past=past.kind, extra=self.extra | {PAST_CONTACT: past.words})
 
     def never_in_touch(self) -> "LeadRow":
         """The row as of somebody who was not, whatever the file says; who refused has still refused."""
         extra = {name: value for name, value in self.extra.items() if name != PAST_CONTACT}
-        return replace(self, past="", extra=extra) if self.past else self
+        return self._replace(past="", extra=extra) if self.past else self
 
 
 @dataclass(frozen=True, slots=True)
