@@ -207,19 +207,21 @@ def _began(lead: LeadOfPerson) -> int:
 def known(lead: Lead, others: Sequence[LeadOfPerson]) -> Lead:
     """The lead as all that is known of the person has it: invited, connected, withdrawn or answered through whichever campaign.
 
-    What this campaign itself has seen since counts for more.
+    Another one's invitation does not wait any more where this campaign itself has seen none since.
     """
     withdrawn_at = _latest(lead.withdrawn_at, *(other.withdrawn_at for other in others))
     invited_at, accepted_at = lead.invited_at, lead.accepted_at
     relation = _since(lead.relation, lead.invited_at, withdrawn_at)
     for other in others:
-        if lead.visited_at is not None and lead.visited_at > (other.accepted_at or other.invited_at or 0):
-            continue
         theirs = _since(other.relation, other.invited_at, withdrawn_at)
         if theirs is Relation.CONNECTED or (other.connected_on and lead.visited_at is None):
             relation = Relation.CONNECTED
             accepted_at = _earliest(accepted_at, other.accepted_at)
-        elif theirs is Relation.PENDING and relation is Relation.NONE:
+        elif (
+            theirs is Relation.PENDING
+            and relation is Relation.NONE
+            and (lead.visited_at or 0) <= (other.invited_at or 0)
+        ):
             relation, invited_at = Relation.PENDING, other.invited_at
     known_of_person = lead._replace(
         relation=relation,
