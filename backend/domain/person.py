@@ -151,8 +151,16 @@ class Person(NamedTuple):
 
     def elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead with whose campaign the person is; None if they are with this one, or with none."""
-        holder = self.claim(now)
+        holder = self._first_in_campaign or self.claim(now)
         return None if holder is None or holder.lead_id == self.lead.lead_id else holder
+
+    @property
+    def _first_in_campaign(self) -> LeadOfPerson | None:
+        """The lead by which this very campaign wrote to them first: it never does so by another one, however long ago that was."""
+        here = [
+            lead for lead in self.leads if lead.campaign_id == self.lead.campaign_id and lead.contacted_at is not None
+        ]
+        return min(here, key=_precedence, default=None)
 
     def in_touch_elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead that keeps this one from writing; None if none does, or the user lets it write anyway."""
