@@ -5,7 +5,7 @@ The first entry that fits counts. What no entry understands is never guessed: it
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
@@ -166,7 +166,7 @@ _NO_DATE = re.compile(
 _LONGEST_VALUE = 160
 """Characters of a cell that are looked at: what is longer is somebody's text, and is not kept in a cache."""
 _REMEMBERED = 1_024
-"""Values of a column."""
+"""Values of a column, and rows of a file."""
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _MARKS = re.compile(r"[\W_]+")
 
@@ -241,10 +241,36 @@ def column_rule(name: str) -> ColumnRule | None:
     return None
 
 
-def past_columns(header: Sequence[str], tomorrow: str) -> tuple[PastColumn, ...]:
+class PastColumns:
+    """The columns of past contact of a file, and what they say together of one row."""
+
+    __slots__ = ("_columns", "_rows")
+
+    def __init__(self, columns: Iterable[PastColumn]) -> None:
+        self._columns = tuple(columns)
+        self._rows: dict[tuple[str, ...], FilePast] = {}
+
+    def __iter__(self) -> Iterator[PastColumn]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    def row_past(self, cells: Sequence[str]) -> FilePast:
+        """What they say of the row with these cells; many rows of a file say the same, so the last are remembered."""
+        values = tuple([cells[column.at][:_LONGEST_VALUE] for column in self._columns])
+        past = self._rows.get(values)
+        if past is None:
+            if len(self._rows) >= _REMEMBERED:
+                self._rows.clear()
+            past = self._rows[values] = _row_past(self._columns, values)
+        return past
+
+
+def past_columns(header: Sequence[str], tomorrow: str) -> PastColumns:
     """The header's columns of past contact; what they date behind `tomorrow` (ISO) has not happened."""
     rules = ((at, name, column_rule(name)) for at, name in enumerate(header))
-    return tuple(PastColumn(at, name, rule, tomorrow) for at, name, rule in rules if rule is not None)
+    return PastColumns(PastColumn(at, name, rule, tomorrow) for at, name, rule in rules if rule is not None)
 
 
 def cell_meaning(rule: ColumnRule, value: str, tomorrow: str) -> CellMeaning:
@@ -327,13 +353,9 @@ def degree_number(value: str) -> str | None:
     return number if number in ("1", "2", "3") else None
 
 
-def row_past(columns: Iterable[PastColumn], cells: Sequence[str]) -> FilePast:
-    """What all columns of past contact say together of one row."""
-    told = [
-        (column, value, meaning)
-        for column in columns
-        if (value := cells[column.at][:_LONGEST_VALUE]) and (meaning := column.meaning(value)) is not _NOTHING
-    ]
+def _row_past(columns: Iterable[PastColumn], values: Iterable[str]) -> FilePast:
+    meanings = [(column, value, column.meaning(value)) for column, value in zip(columns, values, strict=True) if value]
+    told = [meaning for meaning in meanings if meaning[-1] is not _NOTHING]
     return _together(told) if told else NO_PAST
 
 

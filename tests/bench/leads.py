@@ -11,9 +11,9 @@ from backend.domain.events import Event
 from backend.domain.lead import LeadStatus
 from backend.turn.load import TurnInputs
 from backend.wiring import Workspace
-from tests.bench.person import services_at
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
+from tests.bench.services import services_at
 
 
 def leads_(

@@ -3,14 +3,12 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Annotated, Any, NamedTuple, cast
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 from backend.adapters.clocks import SystemClock
 from backend.api import lead_details
-from backend.api.services import Services
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.message import ReplyReceived
 from backend.domain.facts.workspace import DoNotContactAdded
@@ -24,6 +22,7 @@ from backend.wiring import Workspace
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
+from tests.bench.services import services_at
 
 CAMPAIGNS = 10
 SHARED_BY = 4
@@ -124,11 +123,6 @@ def _measure(workspace: Workspace, places: list[_Place]) -> dict[str, Any]:
             "page_cpu_ms": _asked(lambda one: lead_details.view(services, connection, *one), places),
             "stored_cpu_ms": _asked(lambda one: personal_data(connection, one.lead_id), places[::DEAREST]),
         }
-
-
-def services_at(inputs: TurnInputs) -> Services:
-    """As far as reads ask them: for the time, and whether the user is here."""
-    return cast(Services, SimpleNamespace(session=SimpleNamespace(conditions=lambda _: inputs)))
 
 
 def _asked(ask: Callable[[_Place], object], places: list[_Place]) -> dict[str, float]:

@@ -3,7 +3,7 @@
 import pytest
 
 from backend.domain.past_contact import PastContact
-from backend.domain.past_contact_columns import Topic, cell_meaning, column_rule, degree_number, past_columns, row_past
+from backend.domain.past_contact_columns import Topic, cell_meaning, column_rule, degree_number, past_columns
 
 TOMORROW = "2026-11-27"
 
@@ -623,17 +623,17 @@ def test_a_column_that_allows_contact_is_not_read_the_wrong_way_round(header: st
 @pytest.mark.parametrize("day", ["2026-10-05", "05.10.2026", "5 Oct 2026", "Oct 5, 2026", "2026-10-05T08:00:00+02:00"])
 def test_a_date_says_that_it_happened_and_when(day: str) -> None:
     columns = past_columns(["Name", "Last replied at"], TOMORROW)
-    assert row_past(columns, ["Ravi", day]).contact == PastContact(answered="2026-10-05")
+    assert columns.row_past(["Ravi", day]).contact == PastContact(answered="2026-10-05")
 
 
 def test_a_day_that_can_be_two_days_is_not_guessed() -> None:
     columns = past_columns(["Last contacted"], TOMORROW)
-    assert row_past(columns, ["04/03/2024"]).contact == PastContact(written_to="")
+    assert columns.row_past(["04/03/2024"]).contact == PastContact(written_to="")
 
 
 def test_all_columns_of_a_row_count_and_what_nobody_understands_is_kept() -> None:
     columns = past_columns(["Do Not Contact", "Emails sent", "Lead status", "Connected at", "Invited at"], TOMORROW)
-    past = row_past(columns, ["true", "2", "Nurture", "2026-02-01", "2026-01-01"])
+    past = columns.row_past(["true", "2", "Nurture", "2026-02-01", "2026-01-01"])
     assert past.refused == "Do Not Contact: true"
     assert past.contact == PastContact(written_to="")
     assert (past.connected, past.connected_on) == (True, "2026-02-01")
@@ -642,13 +642,22 @@ def test_all_columns_of_a_row_count_and_what_nobody_understands_is_kept() -> Non
 
 def test_an_invitation_that_was_accepted_is_a_connection_and_no_open_invitation() -> None:
     columns = past_columns(["Invitation sent", "Invitation accepted"], TOMORROW)
-    past = row_past(columns, ["yes", "yes"])
+    past = columns.row_past(["yes", "yes"])
     assert (past.contact, past.connected) == (None, True)
-    assert row_past(columns, ["yes", "no"]).contact == PastContact(invited="")
+    assert columns.row_past(["yes", "no"]).contact == PastContact(invited="")
+
+
+def test_rows_that_say_the_same_are_read_alike_however_many_different_ones_lie_between() -> None:
+    columns = past_columns(["Last replied at", "Do Not Contact"], TOMORROW)
+    first = columns.row_past(["2026-10-05", "no"])
+    for number in range(3_000):
+        assert columns.row_past([f"call {number}", "no"]).unclear == (("Last replied at", f"call {number}"),)
+    assert columns.row_past(["2026-10-05", "no"]) == first
+    assert columns.row_past(["2026-10-05", "yes"]).refused == "Do Not Contact: yes"
 
 
 def test_a_second_degree_contact_is_said_not_to_be_connected() -> None:
-    assert row_past(past_columns(["Degree"], TOMORROW), ["2nd"]).not_connected
+    assert past_columns(["Degree"], TOMORROW).row_past(["2nd"]).not_connected
 
 
 @pytest.mark.parametrize(

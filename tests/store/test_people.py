@@ -185,6 +185,85 @@ def test_the_order_between_streams_changes_nothing(tmp_path: Path) -> None:
         journal.database.close()
 
 
+NAMES = ("Anna Berg", "Berg, Anna", "A. Berg", "Jon Vik", "Zoë Müller", "Zoe Mueller", "李雷")
+URLS = ("", ANNA, OTHER, "https://www.linkedin.com/sales/lead/ACwAAAbcdefghijklmnop")
+MAILS = ("", MAIL, "Anna@Acme.example", "jon@acme.example", "info@acme.example", "zoë@acme.example")
+COMPANIES = ("", "Acme", "Acme GmbH", "Other Inc.")
+EXTRAS = ("{}", '{"Private e-mail":"jon@acme.example"}', '{"Id":"ACwAAAbcdefghijklmnop"}', "no JSON @ AA")
+
+
+class RandomChanges:
+    """Imports, merges, renames, undone imports and answers that meet each other, drawn by chance."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.leads: list[tuple[str, str]] = []
+        self.answers: list[str] = []
+
+    def draw(self) -> tuple[str, Event]:
+        """A stream, and what happens in it."""
+        draws = (self.new, self.new, self.merged, self.taken_back, self.there_again, self.answered, self.unanswered)
+        return self.random.choice(draws if self.leads and self.answers else (self.new, self.answered))()
+
+    def new(self) -> tuple[str, Event]:
+        stream, number = self.random.choice("aabp"), f"{len(self.leads):03}"
+        self.leads.append((stream, f"lead-{number}"))
+        values = {"member_key": f"member-{number}", "position": 1, "import_id": "i1"}
+        return stream, Event("LeadImported", f"lead-{number}", values | self.details())
+
+    def merged(self) -> tuple[str, Event]:
+        details = self.details()
+        some = self.random.sample(sorted(details), 2)
+        return self.change("LeadMerged", {name: details[name] for name in some} | {"profile_updated_at": START})
+
+    def taken_back(self) -> tuple[str, Event]:
+        return self.change("LeadBlocked", {"blocked": "import_undone"})
+
+    def there_again(self) -> tuple[str, Event]:
+        return self.change("LeadUnblocked", {"blocked": ""})
+
+    def change(self, kind: str, values: dict[str, object]) -> tuple[str, Event]:
+        stream, lead_id = self.random.choice(self.leads)
+        return stream, Event(kind, lead_id, values)
+
+    def answered(self) -> tuple[str, Event]:
+        self.answers.append(f"answer-{self.random.getrandbits(64):020}")
+        numbers = self.random.sample(range(len(self.leads) + 3), 3)  # the last are yet to come
+        return WORKSPACE, answered(self.answers[-1], self.random.random() < 0.7, *[f"member-{at:03}" for at in numbers])
+
+    def unanswered(self) -> tuple[str, Event]:
+        answer = self.answers.pop(self.random.randrange(len(self.answers)))
+        return WORKSPACE, Event("IdentityAnswerTakenBack", answer, {"status": "taken_back"})
+
+    def details(self) -> dict[str, str]:
+        """Of so few values that many leads share some."""
+        choose = self.random.choice
+        return {
+            "full_name": choose(NAMES),
+            "profile_url": choose(URLS),
+            "email": choose(MAILS),
+            "company": choose(COMPANIES),
+            "extra": choose(EXTRAS),
+        }
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_whatever_happens_to_leads_the_tables_are_as_if_made_from_nothing(journal: Journal, seed: int) -> None:
+    chance = RandomChanges(seed)
+    several = 0
+    for number in range(40):
+        with journal.transaction() as transaction:
+            for _ in range(chance.random.randrange(1, 6)):
+                stream, event = chance.draw()
+                transaction.record(stream, [event], actor="test", cause="test", at=START)
+                if chance.random.random() < 0.1:  # as where the user answers
+                    person_index.index_people(transaction.connection)
+        if number % 10 == 9:
+            assert_sound(journal)
+        several += sum(map(len, rows(journal)[:2]))
+    assert several > 0
+
+
 def test_leads_of_an_earlier_schema_are_told_apart_when_it_is_opened(journal: Journal) -> None:
     for stream in ("a", "b"):
         record(journal, stream, lead(f"{stream}1", url=ANNA))

@@ -8,6 +8,7 @@ import pytest
 
 from backend.domain.events import RowChange, Verb
 from backend.store.log import projections, replay
+from backend.store.queries import lead_index
 from tests.fakes.prepared import Prepared
 from tests.store.opening import CAMPAIGN, dump, lead_imported, started
 
@@ -96,4 +97,5 @@ def test_making_rows_anew_leaves_statements_prepared_unless_a_campaign_is_among_
             names()
             replay.rebuild_rows(connection, CAMPAIGN, touching)
             assert prepared.during(names) is anew
+        lead_index.index_changes(connection)  # as at the end of each transaction
     assert replay.find_differences(journal.database) == []

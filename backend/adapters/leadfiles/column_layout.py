@@ -15,7 +15,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead_row import DEGREE, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
 from backend.domain.past_contact import PastContact
-from backend.domain.past_contact_columns import NO_PAST, PastColumn, Reads, degree_number, past_columns, row_past
+from backend.domain.past_contact_columns import NO_PAST, PastColumns, Reads, degree_number, past_columns
 
 _LINKEDIN_OPENED = "2003-05-05"
 """Nobody was connected there before."""
@@ -69,12 +69,12 @@ class ColumnLayout:
 
     def _past_columns(
         self, header: Sequence[str], at: Mapping[str, int], taken: Collection[int], tomorrow: str
-    ) -> tuple[PastColumn, ...]:
+    ) -> PastColumns:
         """The columns of past contact that are no field; and that of the day of connection, which can hold a yes, too."""
         if self._is_our_export:
-            return ()
+            return PastColumns(())
         free = set(range(self.width)) - set(taken) | {at.get("connected_on", _ABSENT)}
-        return tuple(column for column in past_columns(header, tomorrow) if column.at in free)
+        return PastColumns(column for column in past_columns(header, tomorrow) if column.at in free)
 
     @property
     def tells_past(self) -> bool:
@@ -122,7 +122,7 @@ class ColumnLayout:
         if date is None and texts[at_date]:
             extra[self._columns[at_date]] = texts[at_date]
         tags = self._tags_of(texts[self._tags], extra)
-        past = row_past(self._past, texts) if self._past else NO_PAST
+        past = self._past.row_past(texts) if self._past else NO_PAST
         row = LeadRow(
             line,
             raw,
@@ -201,8 +201,10 @@ def _possible_day(day: str | None) -> str | None:
 
 def _further_fields(text: str) -> dict[str, str]:
     """What our own export tells of columns without a field; nothing if somebody made it something else."""
+    if not text:
+        return {}
     try:
-        found = json.loads(text) if text else {}
+        found = json.loads(text)
     except (ValueError, RecursionError):
         return {FURTHER_FIELDS: text}
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):

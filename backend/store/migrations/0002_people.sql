@@ -114,12 +114,32 @@ BEGIN
   WHERE h.campaign_id = OLD.campaign_id AND h.artifact_type = OLD.artifact_type AND h.artifact_key = OLD.artifact_key;
 END;
 
+-- New leads are counted together with the rest of their commit (`store/queries/lead_index.py`): a row that counts itself costs
+-- an import a tenth. Until then they are in `leads_new`, and in no count.
+DROP TRIGGER leads_come;
+CREATE TRIGGER leads_come AFTER INSERT ON leads BEGIN
+  INSERT INTO leads_new VALUES (NEW.id);
+END;
+DROP TRIGGER leads_counted_over;
+CREATE TRIGGER leads_counted_over AFTER UPDATE OF status, blocked ON leads
+WHEN (OLD.status <> NEW.status OR (OLD.blocked IN ('import_undone', 'moved')) <> (NEW.blocked IN ('import_undone', 'moved')))
+  AND NOT EXISTS (SELECT 1 FROM leads_new WHERE lead_id = NEW.id) BEGIN
+  UPDATE lead_counts SET n = n - 1
+  WHERE campaign_id = OLD.campaign_id AND status = OLD.status AND OLD.blocked NOT IN ('import_undone', 'moved');
+  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked NOT IN ('import_undone', 'moved')
+  ON CONFLICT DO UPDATE SET n = n + 1;
+END;
+DROP TRIGGER leads_counted_out;
+CREATE TRIGGER leads_counted_out BEFORE DELETE ON leads  -- before `leads_go` takes it out of `leads_new`
+WHEN OLD.blocked NOT IN ('import_undone', 'moved') AND NOT EXISTS (SELECT 1 FROM leads_new WHERE lead_id = OLD.id) BEGIN
+  UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status;
+END;
+
 -- The rest follows from leads and answers whatever the order in which they came, so each device makes it for itself
 -- (`store/queries/person_index.py`): by what leads are compared; the leads of each person who has several; and what is asked.
 CREATE TABLE person_keys (
   key TEXT NOT NULL,
   lead_id TEXT NOT NULL,
-  account TEXT NOT NULL,
   PRIMARY KEY (key, lead_id)
 ) WITHOUT ROWID, STRICT;
 

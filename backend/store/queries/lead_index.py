@@ -1,4 +1,4 @@
-"""Lists of leads and full-text search in them: what triggers noted as new is put into the indexes, once a commit."""
+"""Lists and counts of leads and full-text search in them: what triggers noted as new is put in, once a commit."""
 
 import re
 from unicodedata import normalize
@@ -16,14 +16,18 @@ _SOME_NEW = "SELECT 1 FROM leads_new LIMIT 1"
 _LISTED = (
     "INSERT INTO lead_keys SELECT NULL, k.* FROM leads_new n CROSS JOIN lead_keys_now k ON k.lead_id = n.lead_id",
     "INSERT OR IGNORE INTO lead_tags SELECT l.campaign_id, t.value, l.id"
-    " FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id CROSS JOIN json_each(l.tags) t",
+    " FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id AND l.tags <> '[]' CROSS JOIN json_each(l.tags) t",
     "INSERT INTO leads_unsearched SELECT k.number FROM leads_new n CROSS JOIN lead_keys k ON k.lead_id = n.lead_id",
+    "INSERT INTO lead_counts SELECT l.campaign_id, l.status, count(*) FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id"
+    " WHERE l.blocked NOT IN ('import_undone', 'moved') GROUP BY l.campaign_id, l.status"
+    " ON CONFLICT DO UPDATE SET n = n + excluded.n",
     "DELETE FROM leads_new",
 )
 _SOME = "SELECT 1 FROM leads_new UNION ALL SELECT 1 FROM leads_unsearched LIMIT 1"
 _PUT_IN = """
 INSERT INTO leads_text(rowid, words)
-SELECT k.number, l.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags))
+SELECT k.number, l.words || ' ' || iif(
+  l.tags = '[]', '', (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags)))
 FROM leads_unsearched CROSS JOIN lead_keys k ON k.number = leads_unsearched.number CROSS JOIN leads l ON l.id = k.lead_id
 """
 
@@ -37,7 +41,7 @@ def index_changes(connection: DatabaseConnection) -> None:
 
 
 def list_new_leads(connection: DatabaseConnection) -> None:
-    """Put the leads that came into the lists, by all that they are sorted and filtered by."""
+    """Put the leads that came into the lists, by all that they are sorted and filtered by, and count them."""
     if connection.execute(_SOME_NEW).fetchone():
         for statement in _LISTED:
             connection.execute(statement)

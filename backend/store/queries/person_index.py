@@ -29,14 +29,13 @@ BATCH = 2_000
 
 _COLUMNS = "l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra"
 _SOMETHING_CHANGED = "SELECT 1 FROM leads_reidentified UNION ALL SELECT 1 FROM leads_new LIMIT 1"
-_NOTED = f"""
-SELECT n.lead_id, n.member_key, n.full_name, n.profile_url, n.email, n.company, n.extra, n.blocked, {_COLUMNS}, l.blocked, c.account
-FROM leads_reidentified n LEFT JOIN leads l ON l.id = n.lead_id LEFT JOIN campaigns c ON c.id = l.campaign_id
-WHERE n.lead_id > ? ORDER BY n.lead_id LIMIT {BATCH}
+_CHANGED = f"""
+SELECT c.lead_id, c.member_key, c.full_name, c.profile_url, c.email, c.company, c.extra, c.blocked, {_COLUMNS}, l.blocked
+FROM leads_reidentified c LEFT JOIN leads l ON l.id = c.lead_id
+WHERE c.lead_id > ? ORDER BY c.lead_id LIMIT {BATCH}
 """
 _NEW = f"""
-SELECT n.lead_id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, {_COLUMNS}, l.blocked, c.account
-FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
+SELECT {_COLUMNS} FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id AND l.blocked <> '{TAKEN_BACK}'
 WHERE n.lead_id > ? ORDER BY n.lead_id LIMIT {BATCH}
 """
 
@@ -58,35 +57,48 @@ def index_people(connection: DatabaseConnection) -> None:
     """Tell apart whoever changed in this transaction; nothing to do for most."""
     if connection.execute(_SOMETHING_CHANGED).fetchone() is None:
         return
-    for changed in (_NOTED, _NEW):
-        last = ""
-        while noted := connection.execute(changed, (last,)).fetchall():
-            last = noted[-1][0]
-            _tell_apart(connection, _rekeyed(connection, noted))
+    for changed in _batches(connection, _CHANGED):
+        _tell_apart(connection, _rekeyed(connection, changed))
+    for new in _batches(connection, _NEW):
+        _tell_apart(connection, _keyed(connection, [Identity(*row) for row in new]))
     connection.execute("DELETE FROM leads_reidentified")
 
 
-def _rekeyed(connection: DatabaseConnection, noted: Iterable[tuple[Any, ...]]) -> set[str]:
+def _batches(connection: DatabaseConnection, sql: str) -> Iterator[list[tuple[Any, ...]]]:
+    """The rows of a statement that begins behind the lead that it is told, and has each row's lead first."""
+    last = ""
+    while rows := connection.execute(sql, (last,)).fetchall():
+        last = rows[-1][0]
+        yield rows
+
+
+def _rekeyed(connection: DatabaseConnection, changed: Iterable[tuple[Any, ...]]) -> set[str]:
     """Put the keys that changed leads have now in the place of those that they had; the leads to be told apart again."""
-    gone: list[tuple[str, str]] = []
-    new: list[tuple[str, str, str]] = []
     lead_ids: list[str] = []
-    changed: list[Identity] = []
-    for row in noted:
-        lead_id, *before, blocked_before = row[:8]
-        *now, blocked, account = row[8:]
+    before: list[Identity] = []
+    now: list[Identity] = []
+    for row in changed:
+        lead_id, *had, blocked_before = row[:8]
+        *has, blocked = row[8:]
         lead_ids.append(lead_id)
-        if before[0] is not None and blocked_before != TAKEN_BACK:
-            gone += [(key, lead_id) for key in keys_of(Identity(lead_id, *before))]
-        if now[0] is not None and blocked != TAKEN_BACK:
-            new += [(key, lead_id, account) for key in keys_of(Identity(*now))]
-            changed.append(Identity(*now))
-    affected = _together_with(connection, lead_ids)
+        if had[0] is not None and blocked_before != TAKEN_BACK:
+            before.append(Identity(lead_id, *had))
+        if has[0] is not None and blocked != TAKEN_BACK:
+            now.append(Identity(*has))
+    gone = [(key, lead.lead_id) for lead in before for key in keys_of(lead)]
     connection.executemany("DELETE FROM person_keys WHERE key=? AND lead_id=?", gone)
-    connection.executemany("INSERT OR REPLACE INTO person_keys VALUES (?,?,?)", sorted(new))
-    affected |= _sharing(connection, {key for key, *_ in (*gone, *new)})
-    answers = _answers_about(connection, changed)
-    return affected | {lead.lead_id for lead in changed if any(answer.names(lead) for answer in answers)}
+    affected = _together_with(connection, lead_ids)
+    return affected | _keyed(connection, now) | _sharing(connection, {key for key, _ in gone})
+
+
+def _keyed(connection: DatabaseConnection, leads: Collection[Identity]) -> set[str]:
+    """Write down by what these leads are compared; those who share any of it, or about whom the user answered."""
+    keys = [(key, lead.lead_id) for lead in leads for key in keys_of(lead)]
+    connection.executemany("INSERT OR IGNORE INTO person_keys VALUES (?,?)", sorted(keys))
+    affected = _sharing(connection, {key for key, _ in keys})
+    for answer in _answers_about(connection, leads):
+        affected |= {lead.lead_id for lead in leads if answer.names(lead)}
+    return affected
 
 
 def _together_with(connection: DatabaseConnection, lead_ids: Collection[str]) -> set[str]:
@@ -117,16 +129,16 @@ def who_would_be_who(connection: DatabaseConnection, account: str, newcomers: Se
 
 _OF_SHARED_KEYS = f"""
 SELECT lead_id FROM person_keys WHERE key IN (
-  SELECT value FROM json_each(?) k WHERE (
+  SELECT value FROM json_each(?) k WHERE EXISTS (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT 1 OFFSET ?) AND (
     SELECT count(*) FROM (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT {MOST_SHARING + 1})
-  ) BETWEEN ? AND iif(k.value GLOB '{NAME}*', {MOST_NAMESAKES}, {MOST_SHARING}))
+  ) <= iif(k.value GLOB '{NAME}*', {MOST_NAMESAKES}, {MOST_SHARING}))
 """
 """Of keys that several leads have, but not so many that the key says nothing about who they are."""
 
 
 def _sharing(connection: DatabaseConnection, keys: Iterable[str], least: int = 2) -> set[str]:
     """The leads that share one of these keys with another; those of keys that `least` leads have."""
-    return {lead_id for (lead_id,) in connection.execute(_OF_SHARED_KEYS, (json.dumps(list(keys)), least))}
+    return {lead_id for (lead_id,) in connection.execute(_OF_SHARED_KEYS, (json.dumps(list(keys)), least - 1))}
 
 
 def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
