@@ -7,7 +7,7 @@ import pytest
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
 from backend.domain.channel import ASSIST, CHANNELS
-from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.facts.lead import LeadAdvanced, LeadClaimed
 from backend.settings import AppSettings
 from backend.wiring import open_lead_file, open_workspace
 from tests.api.test_same_person import ANNA, HEADER, HELLO, JON, RENAMED
@@ -32,8 +32,8 @@ def campaigns(outrider: Outrider, tmp_path: Path) -> tuple[str, str]:
         )
         with workspace.database.read() as connection:
             (jon,) = connection.execute("SELECT id FROM leads WHERE full_name='Jon Vik'").fetchone()
-        written = LeadAdvanced(jon, last_sent_at=clock.now(), claimed_at=clock.now())
-        workspace.journal.record(made[0], events=[written], actor="controller", cause="t1", at=clock.now())
+        written = [LeadClaimed(jon, claimed_at=clock.now()), LeadAdvanced(jon, last_sent_at=clock.now())]
+        workspace.journal.record(made[0], events=written, actor="controller", cause="t1", at=clock.now())
     return made[0], made[1]
 
 
