@@ -269,10 +269,3 @@ def label_of(person: Person | None) -> str:
         return ""
     labels = [lead.label for lead in person.leads if lead.label]
     return next((label for label in labels if label in REFUSALS), labels[0] if labels else "")
-
-
-def summary(leads: Sequence[LeadOfPerson]) -> str:
-    """What is known of somebody through other campaigns, in a few words; empty for nothing."""
-    return "; ".join(
-        f"{lead.contact.value} in “{lead.campaign_name}”" for lead in leads if lead.contact is not Contact.NOTHING
-    )
