@@ -83,8 +83,10 @@ app.add_typer(log_app, name="log")
 app.add_typer(practice_app, name="practice")
 campaign_app = CommandGroup("Rename, duplicate, archive or delete a campaign.")
 app.add_typer(campaign_app, name="campaign")
-person_app = CommandGroup("Show, export or erase what is stored about a person.")
+person_app = CommandGroup("Show, export or erase what is stored about a person; choose which campaign writes to them.")
 app.add_typer(person_app, name="person")
+people_app = CommandGroup("Say which leads are the same person.")
+app.add_typer(people_app, name="people")
 do_not_contact_app = CommandGroup("Show, change, import or export the do-not-contact list.")
 app.add_typer(do_not_contact_app, name="do-not-contact")
 script_app = CommandGroup("Run analysis scripts on a campaign's data, in a sandbox.")
@@ -720,6 +722,92 @@ def person_erase(
     from backend.terminal import person as people
 
     people.erase(TerminalOutput(as_json=as_json), _settings(data_dir), person, sure=sure)
+
+
+InCampaign = Annotated[
+    str, typer.Argument(help="The campaign that is to write to them: its id, or the beginning of it.")
+]
+
+
+@person_app.add_command("contact-anyway")
+def person_contact_anyway(
+    person: Person,
+    campaign: InCampaign,
+    reason: Annotated[str, typer.Option(help="Why; it is kept in the log.")],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Let a campaign write to somebody who is with another one."""
+    from backend.terminal import person as people
+
+    people.contact_anyway(TerminalOutput(as_json=as_json), _settings(data_dir), person, campaign, reason)
+
+
+@person_app.add_command("leave")
+def person_leave(person: Person, campaign: InCampaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Leave somebody to the other campaign after all."""
+    from backend.terminal import person as people
+
+    people.leave(TerminalOutput(as_json=as_json), _settings(data_dir), person, campaign)
+
+
+@person_app.add_command("move-here")
+def person_move_here(person: Person, campaign: InCampaign, data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Take somebody over from the campaign they are with; move them back the same way from there."""
+    from backend.terminal import person as people
+
+    people.move_here(TerminalOutput(as_json=as_json), _settings(data_dir), person, campaign)
+
+
+@people_app.add_command("questions")
+def people_questions(
+    campaign: Annotated[str | None, typer.Argument(help="Only of this campaign; by default of all.")] = None,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show which leads may be the same person. Nothing goes to them until that is answered."""
+    from backend.terminal import people
+
+    people.show_questions(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
+
+
+@people_app.add_command("answer")
+def people_answer(
+    question: Annotated[str, typer.Argument(help="The question's name, as `outrider people questions` shows it.")],
+    said: Annotated[
+        Literal["same", "different", "together"],
+        typer.Argument(
+            help="All are the same person, all are different people, or some belong together.", metavar="ANSWER"
+        ),
+    ],
+    letters: Annotated[str, typer.Argument(help="With “together”: who is one person, such as A,B.")] = "",
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether they are the same person. Approved messages of theirs wait in Review again."""
+    from backend.terminal import people
+
+    people.answer(TerminalOutput(as_json=as_json), _settings(data_dir), question, said, letters)
+
+
+@people_app.add_command("answers")
+def people_answers(data_dir: DataDir = None, as_json: Json = False) -> None:
+    """Show the answers that hold, the latest first."""
+    from backend.terminal import people
+
+    people.show_answers(TerminalOutput(as_json=as_json), _settings(data_dir))
+
+
+@people_app.add_command("take-back")
+def people_take_back(
+    answers: Annotated[list[str], typer.Argument(help="The answers, as `outrider people answers` shows them.")],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Take answers back: the question is open again. What was sent stays sent."""
+    from backend.terminal import people
+
+    people.take_back(TerminalOutput(as_json=as_json), _settings(data_dir), answers)
 
 
 @do_not_contact_app.add_command("import")

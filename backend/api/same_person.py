@@ -16,7 +16,7 @@ from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.person import Contact
 from backend.domain.same_person import answers_of, together_of
 from backend.domain.shapes import ErrorShape, Wire
-from backend.store.database import DatabaseConnection
+from backend.store.database import Database, DatabaseConnection
 from backend.store.queries import people
 from backend.store.queries.people import OpenDoubt
 
@@ -137,7 +137,7 @@ def answer(services: Services, body: GiveAnswers) -> AnswersGiven:
     waiting, refused = 0, None
     for given in body.answers:
         try:
-            for settled in _answer(services, commands, given):
+            for settled in give_answer(services.database, commands, given):
                 answers += filter(None, [settled.answer_id])
                 waiting += settled.messages_waiting
         except OutriderError as error:
@@ -222,8 +222,9 @@ def _shown(lead_ids: Sequence[str]) -> str:
     return sha256("\n".join(sorted(lead_ids)).encode()).hexdigest()[:32]
 
 
-def _answer(services: Services, commands: PeopleCommands, given: SamePersonAnswer) -> Iterable[IdentitySettled]:
-    with services.database.read() as connection:
+def give_answer(database: Database, commands: PeopleCommands, given: SamePersonAnswer) -> Iterable[IdentitySettled]:
+    """Record it, answer by answer; raises `identity_not_asked` if it is about others than were shown."""
+    with database.read() as connection:
         doubt = people.open_doubt(connection, given.account, given.key)
         if doubt is None or _shown(doubt.lead_ids) != given.shown:
             raise OutriderError("identity_not_asked")

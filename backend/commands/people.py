@@ -218,10 +218,8 @@ class PeopleCommands(CommandHandler):
                 task = tasks.task_of_lead(connection, lead.id)
                 if task is not None and task.status is TaskStatus.IN_PROGRESS:
                     events += advance(task, ActionFamily.APPROVAL, NEVER)
-            if lead.blocked in HELD and not planner.why_held(
-                connection, lead.id, people.several(connection, lead.id), now
-            ):
-                events += planner.contact_again_events(transaction, campaign, lead, now)
+            if lead.blocked in HELD:
+                events += planner.hold_events(transaction, campaign, lead, now)
             self._record(transaction, campaign.id, events)
         return waiting
 

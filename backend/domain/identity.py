@@ -219,18 +219,11 @@ def who_is_who(identities: Iterable[Identity], answers: Iterable[IdentityAnswer]
 class _Groups:
     """Leads joined into persons; leads that the user said are different people are never joined."""
 
-    def __init__(self, leads: Sequence[Identity], answers: Iterable[IdentityAnswer]) -> None:
+    def __init__(self, leads: Sequence[Identity], answers: Sequence[IdentityAnswer]) -> None:
         self._first = {lead.lead_id: lead.lead_id for lead in leads}
         self._members = {lead.lead_id: [lead] for lead in leads}
-        apart: dict[str, set[int]] = defaultdict(set)
-        for number, answer in enumerate(answers):
-            for member_key in () if answer.same else answer.member_keys:
-                apart[member_key].add(number)
-        self._apart = {
-            lead.lead_id: frozenset().union(*(apart.get(key, ()) for key in lead.answer_keys)) if apart else frozenset()
-            for lead in leads
-        }
-        """Person -> the answers that tell them from others."""
+        self._apart = {lead.lead_id: _named_apart(lead, answers) for lead in leads}
+        """Person -> by the number of each answer that tells people apart: the identities by which it names this one."""
 
     def person(self, lead: Identity) -> str:
         """The person's first lead."""
@@ -246,19 +239,29 @@ class _Groups:
         if into == gone or self._are_different(into, gone):
             return
         self._members[into] += self._members.pop(gone)
-        self._apart[into] |= self._apart.pop(gone)
+        for number, keys in self._apart.pop(gone).items():
+            self._apart[into][number] = self._apart[into].get(number, frozenset()) | keys
         self._first |= dict.fromkeys((lead.lead_id for lead in self._members[into]), into)
 
     def doubtful(self, persons: Iterable[str]) -> set[str]:
         """Those of these persons who may be another of them: the user has not said that all are different people."""
-        apart = {person: self._apart[person] for person in persons}
-        if len(apart) < 2 or frozenset.intersection(*apart.values()):  # noqa: PLR2004 - it takes two to doubt
+        together = sorted(persons)
+        if len(together) < 2 or self._tells_all_apart(together):  # noqa: PLR2004 - it takes two to doubt
             return set()
         return {
             person
-            for person, answers in apart.items()
-            if any(answers.isdisjoint(others) for other, others in apart.items() if other != person)
+            for person in together
+            if any(other != person and not self._are_different(person, other) for other in together)
         }
+
+    def _tells_all_apart(self, persons: Sequence[str]) -> bool:
+        """Whether one answer names all of these persons, each by identities of their own."""
+        named = [self._apart[person] for person in persons]
+        for number in set(named[0]).intersection(*named[1:]):
+            keys = [key for answers in named for key in answers[number]]
+            if len(set(keys)) == len(keys):
+                return True
+        return False
 
     def persons(self) -> tuple[tuple[str, ...], ...]:
         """The ids of each person's leads."""
@@ -269,7 +272,20 @@ class _Groups:
         return tuple(sorted(lead.lead_id for person in persons for lead in self._members[person]))
 
     def _are_different(self, first: str, second: str) -> bool:
-        return not self._apart[first].isdisjoint(self._apart[second])
+        others = self._apart[second]
+        return any(number in others and keys.isdisjoint(others[number]) for number, keys in self._apart[first].items())
+
+
+def _named_apart(lead: Identity, answers: Sequence[IdentityAnswer]) -> dict[int, frozenset[str]]:
+    """By the number of each answer that tells people apart and names this lead: by which identities."""
+    if not answers:
+        return {}
+    named = (
+        (number, lead.answer_keys.intersection(answer.member_keys))
+        for number, answer in enumerate(answers)
+        if not answer.same
+    )
+    return {number: keys for number, keys in named if keys}
 
 
 def _by_key(leads: Iterable[Identity]) -> dict[str, list[Identity]]:

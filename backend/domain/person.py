@@ -151,8 +151,16 @@ class Person(NamedTuple):
 
     def elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead with whose campaign the person is; None if they are with this one, or with none."""
-        holder = self.claim(now)
+        holder = self._first_in_campaign or self.claim(now)
         return None if holder is None or holder.lead_id == self.lead.lead_id else holder
+
+    @property
+    def _first_in_campaign(self) -> LeadOfPerson | None:
+        """The lead by which this very campaign wrote to them first: it never does so by another one, however long ago that was."""
+        here = [
+            lead for lead in self.leads if lead.campaign_id == self.lead.campaign_id and lead.contacted_at is not None
+        ]
+        return min(here, key=_precedence, default=None)
 
     def in_touch_elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead that keeps this one from writing; None if none does, or the user lets it write anyway."""
@@ -207,19 +215,21 @@ def _began(lead: LeadOfPerson) -> int:
 def known(lead: Lead, others: Sequence[LeadOfPerson]) -> Lead:
     """The lead as all that is known of the person has it: invited, connected, withdrawn or answered through whichever campaign.
 
-    What this campaign itself has seen since counts for more.
+    Another one's invitation does not wait any more where this campaign itself has seen none since.
     """
     withdrawn_at = _latest(lead.withdrawn_at, *(other.withdrawn_at for other in others))
     invited_at, accepted_at = lead.invited_at, lead.accepted_at
     relation = _since(lead.relation, lead.invited_at, withdrawn_at)
     for other in others:
-        if lead.visited_at is not None and lead.visited_at > (other.accepted_at or other.invited_at or 0):
-            continue
         theirs = _since(other.relation, other.invited_at, withdrawn_at)
         if theirs is Relation.CONNECTED or (other.connected_on and lead.visited_at is None):
             relation = Relation.CONNECTED
             accepted_at = _earliest(accepted_at, other.accepted_at)
-        elif theirs is Relation.PENDING and relation is Relation.NONE:
+        elif (
+            theirs is Relation.PENDING
+            and relation is Relation.NONE
+            and (lead.visited_at or 0) <= (other.invited_at or 0)
+        ):
             relation, invited_at = Relation.PENDING, other.invited_at
     known_of_person = lead._replace(
         relation=relation,
@@ -259,10 +269,3 @@ def label_of(person: Person | None) -> str:
         return ""
     labels = [lead.label for lead in person.leads if lead.label]
     return next((label for label in labels if label in REFUSALS), labels[0] if labels else "")
-
-
-def summary(leads: Sequence[LeadOfPerson]) -> str:
-    """What is known of somebody through other campaigns, in a few words; empty for nothing."""
-    return "; ".join(
-        f"{lead.contact.value} in “{lead.campaign_name}”" for lead in leads if lead.contact is not Contact.NOTHING
-    )

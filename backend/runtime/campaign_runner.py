@@ -372,10 +372,8 @@ class CampaignRunner:
             campaign = campaigns.campaign(connection, campaign_id)
             withdrawal = planner.next_withdrawal(connection, campaign, now) if campaign is not None else None
             is_old = withdrawal is not None and withdrawal <= now
-            waiting = leads.unplanned_leads(connection, campaign_id, 1) or planner.releasable(
-                connection, campaign_id, now
-            )
-            if not is_old and not waiting:
+            unplanned = leads.unplanned_leads(connection, campaign_id, 1)
+            if not (is_old or unplanned or planner.held_otherwise(connection, campaign_id, now)):
                 return False
         with journal.transaction() as transaction:
             planned = planner.plan(transaction, campaign_id, cause="plan", at=now)

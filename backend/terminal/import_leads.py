@@ -7,8 +7,9 @@ from pathlib import Path
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
 from backend.settings import AppSettings
-from backend.store.queries import imports
+from backend.store.queries import imported_people, imports
 from backend.terminal import campaign_status
+from backend.terminal.known_people import known_people_lines
 from backend.terminal.lead_tables import read_lead_table, tell_past_contact
 from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import open_workspace
@@ -29,6 +30,7 @@ def import_file(
 ) -> None:
     """Bring the file's rows into the campaign; what is guessed of it is told, `chosen` are the user's own `FIELD=COLUMN`."""
     with open_workspace(settings) as workspace:
+        clock = SystemClock()
         source = read_lead_table(speech, workspace.database, path, encoding, chosen)
         with workspace.database.read() as connection:
             found = campaign_status.find_campaign(connection, wanted)
@@ -42,11 +44,12 @@ def import_file(
                 speech.note(f"{done:,} rows read")
 
         imported = import_leads(
-            workspace.journal, SystemClock(), found.id, source,
+            workspace.journal, clock, found.id, source,
             file=path.name, file_format=source.format.name, max_leads=max_leads, read_as=source.read_as, on_progress=progress,
         )  # fmt: skip
         with workspace.database.read() as connection:
             records = imports.rejected_records(connection, imported.import_id, imports.FIRST, LISTED)
+            people = imported_people.brought(connection, found.id, imported.import_id, clock.now())
     rejected = [(record.line, record.code, record.reason) for record in records]
     counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected")}
     lines = [", ".join(f"{n:,} {name}" for name, n in counts.items()) + "."]
@@ -57,11 +60,13 @@ def import_file(
     rows = [dict(zip(("line", "code", "reason"), row, strict=True)) for row in rejected]
     if imported.listed:
         lines.append(f"{imported.listed:,} went on the do-not-contact list.")
+    lines += known_people_lines(people)
     machine = {
         "campaign": found.id,
         "file": path.name,
         "encoding": source.encoding,
         **counts,
         "listed": imported.listed,
+        "people": asdict(people),
     }
     speech.result(lines, {**machine, "past_contact": asdict(past), "rejected_rows": rows})

@@ -14,7 +14,9 @@ from backend.domain.sequence import DEFAULT_SEQUENCE
 from backend.domain.sequence_change import new_sequence
 from backend.domain.template import refuse_unsendable
 from backend.settings import AppSettings
+from backend.store.queries import imported_people
 from backend.terminal.consent import ask_for_consent, given_consent
+from backend.terminal.known_people import known_people_lines
 from backend.terminal.lead_tables import read_lead_table, tell_past_contact
 from backend.terminal.output import TerminalOutput, columns
 from backend.terminal.sequence import read_sequence
@@ -44,18 +46,26 @@ def make_campaign(
         refuse_unsendable(chosen.sequence, goal, chosen, further_variables(source))
         if channel.needs_consent and speech.interactive and given_consent(workspace) is None:
             ask_for_consent(speech, workspace)
-        past = tell_past_contact(speech, source)
+        past, clock = tell_past_contact(speech, source), SystemClock()
         campaign_id = workspace.commands().campaigns.create_on(channel, name, goal, chosen)
         imported = import_leads(
-            workspace.journal, SystemClock(), campaign_id, source,
+            workspace.journal, clock, campaign_id, source,
             file=leads.name, file_format=source.format.name, max_leads=max_leads, read_as=source.read_as,
         )  # fmt: skip
+        with workspace.database.read() as connection:
+            people = imported_people.brought(connection, campaign_id, imported.import_id, clock.now())
     counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected")}
     rows = [("campaign", campaign_id), ("channel", channel.title), *((what, f"{n:,}") for what, n in counts.items())]
     if imported.listed:
         rows.append(("on the do-not-contact list", f"{imported.listed:,}"))
-    machine = {"campaign": campaign_id, "channel": channel.id, **counts, "listed": imported.listed}
-    speech.result(columns(rows), {**machine, "past_contact": asdict(past)})
+    machine = {
+        "campaign": campaign_id,
+        "channel": channel.id,
+        **counts,
+        "listed": imported.listed,
+        "people": asdict(people),
+    }
+    speech.result([*columns(rows), *known_people_lines(people)], {**machine, "past_contact": asdict(past)})
 
 
 def words(what: str, text: str, most: int) -> str:

@@ -1,4 +1,4 @@
-"""What is stored about a person, from the terminal: shown, written to a file, erased."""
+"""A person, from the terminal: what is stored of them, shown, written to a file, erased; and which campaign may write to them."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -10,6 +10,7 @@ from backend.runtime.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.queries import campaign_overview, leads
+from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation
 from backend.terminal.output import TerminalOutput, one_line, require_terminal
 from backend.terminal.why import find_person
@@ -80,12 +81,43 @@ def erase(speech: TerminalOutput, settings: AppSettings, person: str, *, sure: b
     speech.result(said, told)
 
 
-def _found(held: ExitStack, settings: AppSettings, person: str) -> tuple[Workspace, str, str]:
-    """The open workspace, and a lead of this one person."""
+def contact_anyway(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str, reason: str) -> None:
+    """Let this campaign write to somebody who is with another one."""
+    with ExitStack() as held:
+        workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
+        workspace.commands(clock_of(workspace, campaign_id)).people.contact_anyway(campaign_id, lead_id, reason)
+    lines = ["This campaign may write to them, too.", "To take it back: outrider person leave"]
+    speech.result(lines, {"campaign": campaign_id, "lead": lead_id, "reason": reason})
+
+
+def leave(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
+    """Leave somebody to the other campaign after all."""
+    with ExitStack() as held:
+        workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
+        workspace.commands(clock_of(workspace, campaign_id)).people.leave(campaign_id, lead_id)
+    lines = ["They are left to the other campaign. What was sent stays sent."]
+    speech.result(lines, {"campaign": campaign_id, "lead": lead_id})
+
+
+def move_here(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
+    """Take somebody over from the campaign that they are with."""
+    with ExitStack() as held:
+        workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
+        workspace.commands(clock_of(workspace, campaign_id)).people.move_here(campaign_id, lead_id)
+    lines = ["Moved here; the other campaign's sequence has ended for them. What was sent stays sent."]
+    speech.result(lines, {"campaign": campaign_id, "lead": lead_id})
+
+
+def _found(
+    held: ExitStack, settings: AppSettings, person: str, campaign: str | None = None
+) -> tuple[Workspace, str, str]:
+    """The open workspace, and a lead of this one person, in that campaign if one is named."""
     if not settings.database.exists():
         raise OutriderError("lead_not_found", lead=one_line(person))
     workspace = held.enter_context(open_workspace(settings))
     with workspace.database.read() as connection:
         streams = [row.id for row in campaign_overview.overviews(connection)]
+        if campaign is not None:
+            streams = [campaign_status.find_campaign(connection, campaign).id]
         campaign_id, lead_id = find_person(connection, streams, person)[0]
     return workspace, campaign_id, lead_id

@@ -10,6 +10,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries import campaign_overview, campaigns, lead_search, leads
 from backend.terminal import campaign_status
 from backend.terminal.conversation import conversation
+from backend.terminal.known_people import person_lines
 from backend.terminal.output import TerminalOutput, columns, one_line
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
@@ -31,6 +32,7 @@ def print_why(speech: TerminalOutput, settings: AppSettings, person: str, campai
     lines: list[str] = []
     for one in told:
         lines += ["", f"{one['name']} in “{one['campaign_name']}” ({one['campaign']})", *one["sentences"]]
+        lines += [line for line in one.pop("lines") if line not in one["sentences"]]
         rows = [("open" if gate["passes"] else "shut", gate["code"], gate["sentence"]) for gate in one["gates"]]
         lines += columns(rows, indent="  ")
         lines += [f"  {line}" for line in one["conversation"]]
@@ -65,8 +67,10 @@ def _told(workspace: Workspace, connection: DatabaseConnection, stream: str, lea
         raise OutriderError("campaign_unknown", campaign=stream)
     clock = clock_of(workspace, stream)
     now = clock.now()
-    explained = explain_lead(connection, campaign, TurnInputs.at(clock, now, True), lead_id, to_user=True)
+    around = TurnInputs.at(clock, now, True)
+    explained = explain_lead(connection, campaign, around, lead_id, to_user=True)
+    lines, person = person_lines(connection, lead_id, around)
     lead = leads.lead(connection, stream, lead_id)
-    exchanged = [] if lead is None else conversation(connection, lead, clock.offset(now))
+    exchanged = [] if lead is None else conversation(connection, lead, around.offset)
     told = {"campaign": stream, "campaign_name": campaign.name, "conversation": exchanged}
-    return {**told, **explained.model_dump(mode="json", exclude={"kind"})}
+    return {**told, **explained.model_dump(mode="json", exclude={"kind"}), "person": person, "lines": lines}

@@ -48,9 +48,9 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
     leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
     if len(leads) < wanted:
         campaign = _campaign(connection, campaign_id)
-        for lead in releasable(connection, campaign_id, at):
-            again = contact_again_events(transaction, campaign, lead, at)
-            transaction.record(campaign_id, again, actor="controller", cause=cause, at=at)
+        for lead in held_otherwise(connection, campaign_id, at):
+            held = hold_events(transaction, campaign, lead, at)
+            transaction.record(campaign_id, held, actor="controller", cause=cause, at=at)
         leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
     if not leads:
         return 0
@@ -159,10 +159,22 @@ def why_held(connection: DatabaseConnection, lead_id: str, person: Person | None
     return IN_DOUBT if people.doubt_about(connection, lead_id) is not None else ""
 
 
-def releasable(connection: DatabaseConnection, campaign_id: str, at: int) -> list[Lead]:
-    """Held leads that may go on: their person is free by now, or it is settled who they are."""
+def held_otherwise(connection: DatabaseConnection, campaign_id: str, at: int) -> list[Lead]:
+    """Held leads that may go on, or are held for another reason by now: their person is free, or it is settled who they are."""
     held = lead_queries.held_leads(connection, campaign_id, MOST_RELEASED)
-    return [lead for lead in held if not why_held(connection, lead.id, people.several(connection, lead.id), at)]
+    return [lead for lead in held if _held_now(connection, lead, at) != lead.blocked]
+
+
+def hold_events(transaction: Transaction, campaign: Campaign, lead: Lead, at: int) -> list[Event]:
+    """What becomes of a held lead by what is known now: it goes on, or is held for another reason; nothing if for the same."""
+    why = _held_now(transaction.connection, lead, at)
+    if why == lead.blocked:
+        return []
+    return [LeadBlocked(lead.id, blocked=why)] if why else contact_again_events(transaction, campaign, lead, at)
+
+
+def _held_now(connection: DatabaseConnection, lead: Lead, at: int) -> str:
+    return why_held(connection, lead.id, people.several(connection, lead.id), at)
 
 
 def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:

@@ -180,3 +180,13 @@ def test_an_import_says_who_is_with_another_campaign_and_who_is_asked_about(
     workspace = app.session.workspace
     brought = import_leads(workspace.journal, SystemClock(), second, source, file=file.name, file_format="mapped")
     assert app.ask(f"/api/campaigns/{second}/imports/{brought.import_id}/people").json == seen
+
+
+def test_somebody_who_was_left_again_can_still_be_moved_here(app: App, both: tuple[str, str]) -> None:
+    _, second = both
+    (mine,) = rows_of(app, second)
+    at = f"/api/campaigns/{second}/people/{mine['id']}"
+    assert app.ask(f"{at}/contact-anyway", {"reason": "she asked"}).status == 200
+    assert app.ask(f"{at}/leave", {}).status == 200
+    assert app.ask(f"{at}/move-here", {}).status == 200
+    assert app.ask(f"/api/campaigns/{second}/leads/{mine['id']}").json["moved_from"] is not None

@@ -130,6 +130,14 @@ def test_people_who_were_told_apart_are_not_joined_by_an_address_book() -> None:
     assert not joined(one, other, answers=(IdentityAnswer((ANNA, MAIL), same=False),))
 
 
+def test_who_is_told_apart_from_another_stays_one_person_in_all_campaigns() -> None:
+    mailbox = "info@acme.example"
+    anna, again, jon = lead(1, url=ANNA, email=mailbox), lead(2, url=ANNA), lead(3, "Jon Vik", url=OTHER, email=mailbox)
+    people = who_is_who([anna, again, jon], [IdentityAnswer((ANNA, OTHER), same=False)])
+    assert people.persons == (("L1", "L2"), ("L3",))
+    assert people.doubts == ()
+
+
 def test_a_third_lead_is_asked_about_again_after_two_were_told_apart() -> None:
     mailbox = "info@acme.example"
     leads = [lead(n, f"Person Number{'abc'[n]}", url=f"{ANNA}-{n}", email=mailbox) for n in range(3)]

@@ -109,6 +109,13 @@ def test_the_same_person_twice_in_one_campaign_is_written_to_once() -> None:
     assert "In this campaign already, as A. Berg" in found.sentence
 
 
+def test_a_campaign_never_writes_to_somebody_a_second_time_as_another_lead() -> None:
+    first = place("here", claimed_at=LONG_AGO, last_sent_at=LONG_AGO, finished="no reply")._replace(lead_id="L-first")
+    found = refusal(place("here"), first)
+    assert found is not None
+    assert refusal(first, place("here")) is None
+
+
 def test_a_reply_or_a_no_counts_in_every_campaign() -> None:
     here = place("here")
     assert gates.reply_refusal(Person(here, (place("there", replied_at=NOON),))) is not None

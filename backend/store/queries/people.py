@@ -32,16 +32,6 @@ def lead_ids(connection: DatabaseConnection, lead_id: str) -> list[str]:
     return others or [lead_id]
 
 
-def leads_of(connection: DatabaseConnection, lead_id: str) -> dict[str, list[str]]:
-    """The same by campaign."""
-    theirs: dict[str, list[str]] = {}
-    ids = lead_ids(connection, lead_id)
-    rows = connection.execute(f"SELECT campaign_id, id FROM leads WHERE id IN ({marks(ids)}) ORDER BY 1, 2", ids)
-    for campaign_id, id_ in rows:
-        theirs.setdefault(campaign_id, []).append(id_)
-    return theirs
-
-
 def person(connection: DatabaseConnection, lead_id: str) -> Person | None:
     """The person whose lead this is; None if there is no such lead."""
     leads = [_lead(row) for row in connection.execute(_PERSON, (lead_id,))]

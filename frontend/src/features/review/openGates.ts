@@ -6,10 +6,13 @@ export interface Wait {
   until?: number | null;
 }
 
+/** The approval is what the screen is for; the others are told above the text. */
+const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(["approved", "not_in_touch_elsewhere", "same_person_settled"]);
+
 /** What an approved text still waits for; an old reading of the conversation is renewed by Outrider, or by the user in the send session. */
 export function waitsOf(gates: readonly GateLine[], byHand = false): Wait[] {
   return gates
-    .filter((gate) => !gate.passes && gate.code !== "approved")
+    .filter((gate) => !gate.passes && !TOLD_ELSEWHERE.has(gate.code))
     .map((gate) =>
       gate.code === "thread_fresh"
         ? { sentence: byHand ? "You check the conversation first, in the send session." : "The conversation is read again first." }

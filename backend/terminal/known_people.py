@@ -1,0 +1,63 @@
+"""What is told of people who are known already: the same counts and sentences in every command that brings or shows leads."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from backend.domain.gates import contact_refusal, doubt_refusal, reply_refusal
+from backend.domain.person import Contact, Person
+from backend.store.database import DatabaseConnection
+from backend.store.queries import people
+from backend.store.queries.imported_people import ImportedPeople
+from backend.turn.load import TurnInputs
+
+
+def known_people_lines(brought: ImportedPeople) -> list[str]:
+    """Whom a file brought, in sentences; none if nobody is known."""
+    lines = [
+        f"{_people(n)} with “{campaign}”: left there, unless you decide otherwise with `outrider person`."
+        for campaign, n in brought.with_campaigns.items()
+    ]
+    if brought.in_touch:
+        were = "person was" if brought.in_touch == 1 else "people were"
+        lines.append(f"{brought.in_touch:,} {were} contacted by another campaign before.")
+    if brought.asked:
+        may_be = "person may be somebody" if brought.asked == 1 else "people may be people"
+        lines.append(
+            f"{brought.asked:,} {may_be} you already have: nothing goes to them until you answer"
+            " `outrider people questions`."
+        )
+    return lines
+
+
+def _people(number: int) -> str:
+    return f"{number:,} {'person is' if number == 1 else 'people are'}"
+
+
+def person_lines(connection: DatabaseConnection, lead_id: str, around: TurnInputs) -> tuple[list[str], dict[str, Any]]:
+    """One lead's person across campaigns: with whom they are, where they replied, and what is asked; as text and as JSON."""
+    person, doubt = people.several(connection, lead_id), people.doubt_about(connection, lead_id)
+    refusals = [
+        reply_refusal(person),
+        contact_refusal(person, around.now, around.offset),
+        doubt_refusal(doubt),
+    ]
+    lines = [refusal.sentence for refusal in refusals if refusal is not None]
+    others = _others(person)
+    lines += [f"Also in “{name}”: {contact}." for name, contact in others]
+    if person is not None and person.lead.contact_anyway:
+        lines.append(f"Contacted from here anyway: {person.lead.contact_anyway}.")
+    told = {
+        "held_by": [refusal.code for refusal in refusals if refusal is not None],
+        "other_campaigns": [{"campaign_name": name, "contact": contact} for name, contact in others],
+        "contact_anyway": person.lead.contact_anyway if person is not None else "",
+        "doubt": doubt.value if doubt is not None else "",
+    }
+    return lines, told
+
+
+def _others(person: Person | None) -> Sequence[tuple[str, str]]:
+    leads = person.others if person is not None else ()
+    return [
+        (lead.campaign_name, "not contacted" if lead.contact is Contact.NOTHING else lead.contact.value)
+        for lead in leads
+    ]

@@ -1,0 +1,80 @@
+"""One person in two campaigns by hand: the window says with which one they are, asks who is who, and undoes every answer."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.api.app import App, running
+from tests.api.by_hand import start_and_approve
+from tests.api.runs import follow, idle
+from tests.api.test_same_person import ANNA, JON, RENAMED, campaign_with
+
+
+@pytest.fixture
+def app(tmp_path: Path, sheet: Page) -> Iterator[App]:
+    (tmp_path / "data").mkdir()
+    with running(tmp_path / "data") as app:
+        sheet.goto(app.origin)
+        sheet.get_by_label("Code").fill(app.codes[-1])
+        sheet.keyboard.press("Enter")
+        yield app
+
+
+@pytest.fixture
+def campaigns(app: App, tmp_path: Path) -> tuple[str, str]:
+    """Jon is approved in the first campaign and a lead of the second; of Anna it is asked whether she is the same."""
+    first = campaign_with(app, tmp_path, "Water founders", JON + ANNA)
+    start_and_approve(app, first, texts=2)
+    app.ask(f"/api/campaigns/{first}/stop", {})
+    follow(app, lambda: idle(app))
+    return first, campaign_with(app, tmp_path, "Pumps", JON + RENAMED)
+
+
+def shown(page: Page, campaign: str, *path: str) -> None:
+    page.evaluate("hash => { location.hash = hash; }", "/".join(["#/campaigns", campaign, *path]))
+
+
+def test_who_is_with_another_campaign_is_moved_here_or_contacted_anyway_and_back(
+    app: App, campaigns: tuple[str, str], sheet: Page
+) -> None:
+    _, second = campaigns
+    shown(sheet, second, "leads")
+    sheet.get_by_role("button", name="With another campaign (1)").click()
+    row = sheet.get_by_role("row").filter(has_text="Jon Vik")
+    expect(row).to_contain_text("With another campaign")
+    row.click()
+    choice = sheet.get_by_test_id("other-campaign")
+    expect(choice).to_contain_text("With “Water founders” since")
+    choice.get_by_role("button", name="Contact anyway…").press("Enter")
+    reason = choice.get_by_label("Why they are contacted from here, too")
+    expect(reason).to_be_focused()
+    reason.fill("He asked at the fair")
+    reason.press("Enter")
+    expect(choice).to_contain_text("You chose to contact them anyway: He asked at the fair.")
+    sheet.get_by_role("button", name="Undo").click()
+    expect(choice.get_by_role("button", name="Move here")).to_be_visible()
+    choice.get_by_role("button", name="Move here").press("Enter")
+    expect(choice).to_contain_text("Moved here from “Water founders”.")
+    choice.get_by_role("button", name="Move back").press("Enter")
+    expect(choice).to_contain_text("You moved them to “Water founders”")
+
+
+def test_who_is_the_same_person_is_answered_by_keyboard_and_taken_back(
+    app: App, campaigns: tuple[str, str], sheet: Page
+) -> None:
+    first, second = campaigns
+    shown(sheet, second, "today")
+    sheet.get_by_role("link", name="Same person?: 1. Answer").click()
+    card = sheet.get_by_test_id("same-person")
+    expect(card).to_contain_text("Water founders: planned")
+    expect(card).to_contain_text("Pumps: not contacted yet")
+    card.get_by_role("button", name="Different people").press("Enter")
+    expect(sheet.get_by_text("No open questions")).to_be_visible()
+    expect(sheet.get_by_text("Different people from now on. 1 approved message waits in Review again.")).to_be_visible()
+    sheet.get_by_test_id("given-answer").get_by_role("button", name="Take back").press("Enter")
+    expect(card).to_be_visible()
+    shown(sheet, first, "review")
+    expect(sheet.get_by_test_id("person-note")).to_contain_text("Say first whether they are the same person.")
+    expect(sheet.get_by_role("button", name="Approve", exact=True)).to_be_disabled()
