@@ -148,6 +148,17 @@ def test_a_million_namesakes_cost_no_question(journal: Journal) -> None:
         assert people.count_in_doubt(connection, "a") == 0
 
 
+def test_a_namesake_who_comes_to_the_same_company_is_asked_about(journal: Journal) -> None:
+    record(journal, "a", lead("a1", "Jan Jansen", url=ANNA, company="Acme GmbH"))
+    record(journal, "b", lead("b1", "Jan Jansen", url=OTHER, company="Elsewhere"))
+    with journal.database.read() as connection:
+        assert people.doubt_about(connection, "a1") is None
+    record(journal, "b", Event("LeadMerged", "b1", {"company": "ACME", "profile_updated_at": START}))
+    with journal.database.read() as connection:
+        assert people.doubt_about(connection, "a1") is DoubtKind.SAME_NAME
+    assert_sound(journal)
+
+
 EVENTS = (
     ("a", lead("a1", url=ANNA)),
     ("a", lead("a2", "Jon Vik", email=MAIL)),
