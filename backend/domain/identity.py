@@ -9,7 +9,7 @@ import json
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
 from itertools import combinations
@@ -196,12 +196,17 @@ def may_be_one_name(first: str, second: str) -> bool:
     return _is_same_word(some[0], others[0])
 
 
-def who_is_who(identities: Iterable[Identity], answers: Iterable[IdentityAnswer] = ()) -> People:
-    """Tell people apart: those who join by themselves or by an answer, and the doubts that are left."""
+def who_is_who(
+    identities: Iterable[Identity], answers: Iterable[IdentityAnswer] = (), too_common: Container[str] = ()
+) -> People:
+    """Tell people apart: those who join by themselves or by an answer, and the doubts that are left.
+
+    Keys that are `too_common` say nothing; these leads need not be all that have them.
+    """
     leads = sorted(identities)
     answers = list(answers)
     groups = _Groups(leads, answers)
-    by_key = _by_key(leads)
+    by_key = {key: sharing for key, sharing in _by_key(leads).items() if key not in too_common}
     for key in sorted(by_key):  # addresses, then e-mail addresses
         if key.startswith((ADDRESS, MEMBER)):
             _join_namesakes(groups, by_key[key])

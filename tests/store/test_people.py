@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.identity import DoubtKind
+from backend.domain.identity import MOST_NAMESAKES, DoubtKind
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
 from backend.store.log.journal import Journal
@@ -157,6 +157,26 @@ def test_a_namesake_who_comes_to_the_same_company_is_asked_about(journal: Journa
     with journal.database.read() as connection:
         assert people.doubt_about(connection, "a1") is DoubtKind.SAME_NAME
     assert_sound(journal)
+
+
+def test_a_name_that_becomes_too_common_is_asked_about_no_more_and_again_when_it_is_rarer(journal: Journal) -> None:
+    record(
+        journal, "a", *(lead(f"a{n}", "Jan Jansen", url=f"{ANNA}{n}", company="Acme") for n in range(MOST_NAMESAKES))
+    )
+
+    def in_doubt() -> int:
+        assert_sound(journal)
+        with journal.database.read() as connection:
+            return people.count_in_doubt(connection, "a")
+
+    assert in_doubt() == MOST_NAMESAKES
+    record(journal, "b", lead("b1", "Jan Jansen", url=OTHER, company="Elsewhere"))
+    assert in_doubt() == 0
+    changed = [Event("LeadMerged", f"a{n}", {"company": "ACME", "profile_updated_at": START}) for n in range(2)]
+    record(journal, "a", *changed)  # told apart together, but two of many
+    assert in_doubt() == 0
+    record(journal, "b", Event("LeadBlocked", "b1", {"blocked": "import_undone"}))
+    assert in_doubt() == MOST_NAMESAKES
 
 
 EVENTS = (

@@ -5,8 +5,8 @@ Triggers note the leads whose identity changed, and each commit tells those and 
 """
 
 import json
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from backend.domain.identity import (
@@ -96,7 +96,7 @@ def _keyed(connection: DatabaseConnection, leads: Collection[Identity]) -> set[s
     """Write down by what these leads are compared; those who share any of it, or about whom the user answered."""
     keys = [(key, lead.lead_id) for lead in leads for key in keys_of(lead)]
     connection.executemany("INSERT OR IGNORE INTO person_keys VALUES (?,?)", sorted(keys))
-    affected = _sharing(connection, {key for key, _ in keys})
+    affected = _comparing(connection, Counter(key for key, _ in keys))
     for answer in _answers_about(connection, leads):
         affected |= {lead.lead_id for lead in leads if answer.names(lead)}
     return affected
@@ -128,22 +128,35 @@ def who_would_be_who(connection: DatabaseConnection, account: str, newcomers: Se
     return who_is_who(everybody, _answers_about(connection, everybody))
 
 
+_MOST = f"iif(k.key GLOB '{NAME}*', {MOST_NAMESAKES}, {MOST_SHARING})"
+"""How many leads may have a key `k` that says who they are."""
+_COUNT = f"SELECT count(*) FROM (SELECT 1 FROM person_keys p WHERE p.key = k.key LIMIT {MOST_SHARING + BATCH + 1})"
 _OF_SHARED_KEYS = f"""
 SELECT s.key, s.lead_id, l.company FROM person_keys s CROSS JOIN leads l ON l.id = s.lead_id WHERE s.key IN (
-  SELECT value FROM json_each(?) k WHERE EXISTS (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT 1 OFFSET ?) AND (
-    SELECT count(*) FROM (SELECT 1 FROM person_keys p WHERE p.key = k.value LIMIT {MOST_SHARING + 1})
-  ) <= iif(k.value GLOB '{NAME}*', {MOST_NAMESAKES}, {MOST_SHARING}))
+  SELECT key FROM json_each(?) k WHERE EXISTS (SELECT 1 FROM person_keys p WHERE p.key = k.key LIMIT 1 OFFSET ?)
+    AND ({_COUNT}) - k.value <= {_MOST})
 """
-"""Of keys that several leads have, but not so many that the key says nothing about who they are."""
+"""Of keys that several leads have, but not so many, without the new ones, that the key said nothing about who they are."""
+_TOO_COMMON = f"SELECT key FROM json_each(?) k WHERE ({_COUNT}) > {_MOST}"
 
 
 def _sharing(connection: DatabaseConnection, keys: Iterable[str], least: int = 2) -> set[str]:
     """The leads that are compared with another by one of these keys; those of keys that `least` leads have."""
+    return _comparing(connection, dict.fromkeys(keys, 0), least)
+
+
+def _comparing(connection: DatabaseConnection, keys: Mapping[str, int], least: int = 2) -> set[str]:
+    """The same, or were compared before so many leads (the mapping's values) got the key that it says nothing any more."""
     compared: dict[str, list[str]] = defaultdict(list)
-    for key, lead_id, company in connection.execute(_OF_SHARED_KEYS, (json.dumps(list(keys)), least - 1)):
+    for key, lead_id, company in connection.execute(_OF_SHARED_KEYS, (json.dumps(keys), least - 1)):
         if about := comparable_key(key, company):
             compared[about].append(lead_id)
     return {lead_id for lead_ids in compared.values() if len(lead_ids) >= least for lead_id in lead_ids}
+
+
+def _too_common(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
+    """Those of the keys that so many leads have that they say nothing about who these are."""
+    return {key for (key,) in connection.execute(_TOO_COMMON, (json.dumps(dict.fromkeys(keys, 0)),))}
 
 
 def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
@@ -156,7 +169,8 @@ def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
     for member in members.values():
         by_account[member.account].append(member.identity)
     for account, identities in by_account.items():
-        told = who_is_who(identities, _answers_about(connection, identities))
+        too_common = _too_common(connection, {key for identity in identities for key in keys_of(identity)})
+        told = who_is_who(identities, _answers_about(connection, identities), too_common)
         connection.executemany(
             "INSERT INTO people VALUES (?,?)",
             [(lead_id, person[0]) for person in told.persons if len(person) > 1 for lead_id in person],
