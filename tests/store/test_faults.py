@@ -273,12 +273,17 @@ def test_a_write_that_the_disk_refuses_is_a_coded_error_and_loses_nothing_acknow
 DAMAGES = 200
 
 
+UNPROVABLE = {"erased_evidence"}
+"""Files this device still has to remove: no log determines them, and a name too many removes no file still named."""
+
+
 def _everything(path: Path) -> dict[str, Any]:
     """What the program reads: every table, and the reads of a turn, which go by the indexes."""
     database = Database(path)
     try:
         with database.read() as c:
-            found: dict[str, Any] = {t: sorted(c.execute(f"SELECT * FROM {t}"), key=repr) for t in schema()}
+            tables = [table for table in schema() if table not in UNPROVABLE]
+            found: dict[str, Any] = {t: sorted(c.execute(f"SELECT * FROM {t}"), key=repr) for t in tables}
             found["position"] = campaigns.position(c, CAMPAIGN)
             found["ready"] = task_queries.ready_tasks(c, CAMPAIGN, START * 2)
             found["unplanned"] = lead_queries.unplanned_leads(c, CAMPAIGN, 1_000)

@@ -139,7 +139,7 @@ def streams(connection: DatabaseConnection) -> list[str]:
     found = connection.execute(
         "SELECT campaign_id FROM log_heads UNION SELECT campaign_id FROM event_log UNION SELECT campaign_id FROM audit_log"
     )
-    return sorted(row[0] for row in found)
+    return sorted((row[0] for row in found), key=str)  # a damaged page may hold a number
 
 
 class ChainPoint(NamedTuple):
