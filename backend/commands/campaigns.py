@@ -47,6 +47,7 @@ from backend.store.queries import (
     consents,
     leads,
     messages,
+    person_entries,
     tasks,
 )
 from backend.turn import planner
@@ -266,6 +267,10 @@ class CampaignCommands(CommandHandler):
             deleted = CampaignDeleted(campaign_id, deleted_at=now)
             remembered = remembering_events(transaction, self.journal.ids, campaign, now)
             self._record(transaction, WORKSPACE, remembered)
+            answers = person_entries.answers_left_without(connection, campaign_id)
+            self._record(
+                transaction, WORKSPACE, erasing_events(connection, WORKSPACE, answers, transaction.new_id, now)
+            )
             erased = erasing_events(connection, campaign_id, left, transaction.new_id, now)
             self._record(transaction, campaign_id, [deleted, *erased])
             return len(left)

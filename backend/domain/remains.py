@@ -18,7 +18,7 @@ _PIECE = re.compile(
 )
 """In canonical JSON: a word, or one character or escape between words. No erasure alters what stands between words."""
 
-_WORD = re.compile(r'(?:\\+u[0-9a-f]{4}|[^] \n\r\t\b\f"(),;<>[{}|:\\])+')
+_WORD = re.compile(r'(?:\(erased\)|\\+u[0-9a-f]{4}|[^] \n\r\t\b\f"(),;<>[{}|:\\])+')
 """The same words in the value of a string."""
 
 

@@ -46,20 +46,27 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
     if not wanted or not _scored(connection, campaign_id, counts):
         return 0
     leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
+    held = 0
     if len(leads) < wanted:
-        campaign = _campaign(connection, campaign_id)
-        for lead in held_otherwise(connection, campaign_id, at):
-            held = hold_events(transaction, campaign, lead, at)
-            transaction.record(campaign_id, held, actor="controller", cause=cause, at=at)
+        held = _look_at_held(transaction, campaign_id, cause, at)
         leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
-    if not leads:
-        return 0
-    settings = _settings(connection, campaign_id)
-    if settings.limits.begin_nobody(at):
-        return 0
+    settings = _settings(connection, campaign_id) if leads else None
+    if settings is None or settings.limits.begin_nobody(at):
+        return held
     events = [event for lead in leads for event in _planned(transaction, settings.sequence, lead, at)]
     transaction.record(campaign_id, events, actor="controller", cause=cause, at=at)
-    return len(leads)
+    return held + len(leads)
+
+
+def _look_at_held(transaction: Transaction, campaign_id: str, cause: str, at: int) -> int:
+    """For how many held leads something changed; one whose task goes on needs no planning, and yet there is something to do."""
+    changed = held_otherwise(transaction.connection, campaign_id, at)
+    campaign = _campaign(transaction.connection, campaign_id)
+    for lead in changed:
+        transaction.record(
+            campaign_id, hold_events(transaction, campaign, lead, at), actor="controller", cause=cause, at=at
+        )
+    return len(changed)
 
 
 def plan_sooner(transaction: Transaction, campaign_id: str, lead_id: str, *, cause: str, at: int) -> bool:

@@ -13,6 +13,7 @@ from backend.domain.lead import Label
 from backend.domain.send_session import Word
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
+from backend.turn import planner
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk
@@ -293,4 +294,54 @@ def test_an_erased_person_stands_in_no_answer_about_who_is_who(stage: Stage) -> 
         assert trace not in stored
     assert (waiting(first), waiting(second)) == ([], [])
     assert stage.query("SELECT * FROM people") == stage.query("SELECT * FROM identity_doubts") == []
+    assert_sound(stage)
+
+
+def test_of_an_answer_about_two_each_can_be_erased(stage: Stage) -> None:
+    first = campaign_of(stage, "Water founders", email=MAIL)
+    second = campaign_of(stage, "Pumps", profile_url=RENAMED, email=MAIL)
+    stage.commands().people.answer_same([ANNA, RENAMED], same=False)
+    stage.commands().people.erase(first.campaign, lead_of(first))
+    stage.commands().people.erase(second.campaign, lead_of(second))
+    stored = "".join(text for (text,) in stage.query("SELECT change_payload FROM event_log"))
+    stored += "".join(text for (text,) in stage.query("SELECT member_keys FROM identity_answers"))
+    for trace in (ANNA, RENAMED, MAIL, "Anna Berg"):
+        assert trace not in stored
+    assert_sound(stage)
+
+
+def test_an_answer_loses_whoever_is_in_no_campaign_any_more(stage: Stage) -> None:
+    first, second = (
+        campaign_of(stage, "Water founders", email=MAIL),
+        campaign_of(stage, "Pumps", profile_url=RENAMED, email=MAIL),
+    )
+    stage.commands().people.answer_same([ANNA, RENAMED], same=True)
+
+    def told() -> str:
+        stored = stage.query("SELECT change_payload FROM event_log UNION ALL SELECT member_keys FROM identity_answers")
+        return "".join(text for (text,) in stored)
+
+    stage.commands().campaigns.delete(first.campaign)
+    assert ANNA not in told()
+    assert RENAMED in told()
+    stage.commands().campaigns.delete(second.campaign)
+    assert RENAMED not in told()
+    assert_sound(stage)
+
+
+def test_whoever_is_free_again_goes_on_in_the_run_that_finds_it(stage: Stage) -> None:
+    first, second = campaign_of(stage, "Water founders"), campaign_of(stage, "Pumps")
+    for desk in (first, second):  # both are planned, and the first that is approved has them
+        stage.site = UserHands(ASSIST)  # type: ignore[assignment]
+        stage.run(desk.campaign, approve=False)
+    lead, message = lead_of(first), stage.one("SELECT id FROM messages WHERE lead_id=?", lead_of(first))
+    user = stage.commands()
+    user.approve(first.campaign, message, shown_digest=user.digest(first.campaign, message))
+    with pytest.raises(OutriderError, match="Water founders"):
+        second.run()
+    assert (blocked(second), drafts(second) == []) == ("in_touch_elsewhere", False)
+    stage.commands().lead_groups.skip(first.campaign, [lead])
+    with stage.journal.transaction() as transaction:
+        assert planner.plan(transaction, second.campaign, cause="test", at=stage.clock.now()) == 1
+    assert blocked(second) == ""
     assert_sound(stage)

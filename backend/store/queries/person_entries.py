@@ -23,7 +23,7 @@ from backend.domain.remains import least_remains, mark_erased
 from backend.store.database import DatabaseConnection
 from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
-from backend.store.queries import do_not_contact, erased_things
+from backend.store.queries import do_not_contact, erased_things, people
 from backend.store.queries.many_values import marks
 from backend.store.queries.person_leads import PERSON_LEADS
 
@@ -325,26 +325,43 @@ def listed_left(connection: DatabaseConnection, by_key: Mapping[str, str], event
 
 
 _ANSWERED = """
-SELECT change_payload, salt FROM event_log
-WHERE campaign_id=:c AND seq>:after AND kind='IdentityAnswered' AND payload_digest IS NULL
-UNION ALL SELECT payload, salt FROM rebase_queue_entries
-WHERE campaign_id=:c AND kind='IdentityAnswered' AND payload_digest IS NULL
+SELECT change_payload, salt, payload_digest FROM event_log WHERE campaign_id=:c AND seq>:after AND kind='IdentityAnswered'
+UNION ALL SELECT payload, salt, payload_digest FROM rebase_queue_entries WHERE campaign_id=:c AND kind='IdentityAnswered'
 """
+"""An answer is about several: one that an erasure has taken somebody out of still names the others."""
 
 
 def answers_left(connection: DatabaseConnection, keys: Collection[str], event_seq: int = 0) -> dict[str, str]:
     """Of the answers to whether leads are one person that name one of these keys: what is left of each, without it."""
     left: dict[str, str] = {}
-    for payload, salt, changes in _answered(connection, event_seq):
+    for digest, changes in _answered(connection, event_seq):
         without = [mark_erased(key) if key in keys or plain_key(key) in keys else key for key in changes["member_keys"]]
         if without != changes["member_keys"]:
-            left[payload_digest(salt, payload).hex()] = canonical(changes | {"member_keys": without})
+            left[digest] = canonical(changes | {"member_keys": without})
     return left
 
 
-def _answered(connection: DatabaseConnection, event_seq: int) -> Iterator[tuple[str, bytes, dict[str, Any]]]:
-    for payload, salt in connection.execute(_ANSWERED, {"c": WORKSPACE, "after": event_seq}):
-        yield payload, salt or b"", json.loads(payload)
+def answers_left_without(connection: DatabaseConnection, campaign_id: str) -> dict[str, str]:
+    """Of the answers about this campaign's people: what is left of each, without those who are in no other campaign."""
+    gone: set[str] = set()
+    for _, changes in _answered(connection, 0):
+        found = {key: _campaigns_of(connection, key) for key in changes["member_keys"]}
+        if any(campaign_id in named for named in found.values()):
+            gone |= {key for key, named in found.items() if named <= {campaign_id}}
+    return answers_left(connection, gone)
+
+
+def _campaigns_of(connection: DatabaseConnection, member_key: str) -> set[str]:
+    """The campaigns in which somebody has this identity."""
+    ids = people.leads_of_members(connection, [member_key])
+    rows = connection.execute(f"SELECT campaign_id FROM leads WHERE id IN ({marks(ids)})", ids)
+    return {campaign_id for (campaign_id,) in rows}
+
+
+def _answered(connection: DatabaseConnection, event_seq: int) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The digest of each answer, and what it says by now."""
+    for payload, salt, erased in connection.execute(_ANSWERED, {"c": WORKSPACE, "after": event_seq}):
+        yield (erased or payload_digest(salt or b"", payload)).hex(), json.loads(payload)
 
 
 def _listed(connection: DatabaseConnection, event_seq: int) -> Iterator[tuple[str, bytes, dict[str, str]]]:
@@ -357,7 +374,7 @@ def _listed_after(connection: DatabaseConnection, event_seq: int) -> dict[str, s
     if not secrets:
         return {}
     keys = [changes["member_key"] for _, _, changes in _listed(connection, event_seq)]
-    answered = {key for _, _, changes in _answered(connection, event_seq) for key in changes["member_keys"]}
+    answered = {key for _, changes in _answered(connection, event_seq) for key in changes["member_keys"]}
     keys += [*answered, *map(plain_key, answered)]
     key_of = {forgotten_key(secret, key): key for secret in secrets for key in keys}
     named = do_not_contact.listed(connection, key_of)
