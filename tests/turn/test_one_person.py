@@ -70,6 +70,12 @@ def waiting(desk: Desk) -> list[str]:
     return [person.lead.full_name for person in desk.state().people if person.lead.full_name != "Jon Vik"]
 
 
+def stored_words(stage: Stage) -> str:
+    """All that the log, and the answers about who is who, still say."""
+    stored = stage.query("SELECT change_payload FROM event_log UNION ALL SELECT member_keys FROM identity_answers")
+    return "".join(text for (text,) in stored)
+
+
 def assert_sound(stage: Stage) -> None:
     assert replay.find_differences(stage.database) == []
 
@@ -288,8 +294,7 @@ def test_an_erased_person_stands_in_no_answer_about_who_is_who(stage: Stage) -> 
     )
     stage.commands().people.answer_same([ANNA, RENAMED], same=True)
     stage.commands().people.erase(first.campaign, lead_of(first))
-    stored = "".join(text for (text,) in stage.query("SELECT change_payload FROM event_log"))
-    stored += "".join(text for (text,) in stage.query("SELECT member_keys FROM identity_answers"))
+    stored = stored_words(stage)
     for trace in (ANNA, RENAMED, MAIL, "Anna Berg"):
         assert trace not in stored
     assert (waiting(first), waiting(second)) == ([], [])
@@ -303,8 +308,7 @@ def test_of_an_answer_about_two_each_can_be_erased(stage: Stage) -> None:
     stage.commands().people.answer_same([ANNA, RENAMED], same=False)
     stage.commands().people.erase(first.campaign, lead_of(first))
     stage.commands().people.erase(second.campaign, lead_of(second))
-    stored = "".join(text for (text,) in stage.query("SELECT change_payload FROM event_log"))
-    stored += "".join(text for (text,) in stage.query("SELECT member_keys FROM identity_answers"))
+    stored = stored_words(stage)
     for trace in (ANNA, RENAMED, MAIL, "Anna Berg"):
         assert trace not in stored
     assert_sound(stage)
@@ -317,15 +321,11 @@ def test_an_answer_loses_whoever_is_in_no_campaign_any_more(stage: Stage) -> Non
     )
     stage.commands().people.answer_same([ANNA, RENAMED], same=True)
 
-    def told() -> str:
-        stored = stage.query("SELECT change_payload FROM event_log UNION ALL SELECT member_keys FROM identity_answers")
-        return "".join(text for (text,) in stored)
-
     stage.commands().campaigns.delete(first.campaign)
-    assert ANNA not in told()
-    assert RENAMED in told()
+    assert ANNA not in stored_words(stage)
+    assert RENAMED in stored_words(stage)
     stage.commands().campaigns.delete(second.campaign)
-    assert RENAMED not in told()
+    assert RENAMED not in stored_words(stage)
     assert_sound(stage)
 
 
