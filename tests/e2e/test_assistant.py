@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import FilePayload, Locator, Page, expect
+from playwright.sync_api import FilePayload, Locator, Page, Route, expect
 
 from backend.domain.campaign import DAY
 from backend.domain.events import Event
@@ -168,8 +168,18 @@ def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path
         expect(panel.aside.get_by_role("status").filter(has_text="The model is writing")).to_be_visible()
         slow.go_on.release()
         expect(growing).to_contain_text('"task_id":"x","params":')
-        panel.aside.get_by_role("button", name="Stop").click()
-        expect(panel.aside.get_by_role("status").filter(has_text="Ends after this turn")).to_be_visible()
+        held: list[Route] = []
+
+        def hold(route: Route) -> None:
+            held.append(route)
+
+        sheet.route("**/assistant/stop", hold)
+        with sheet.expect_request("**/assistant/stop"):
+            panel.aside.get_by_role("button", name="Stop").click()
+        ends = panel.aside.get_by_role("status").filter(has_text="Ends after this turn")
+        expect(ends).to_have_count(0)  # not before Outrider knows: until then another turn may begin
+        held.pop().continue_()
+        expect(ends).to_be_visible()
         slow.go_on.release(2)
         expect(growing).to_have_count(0)
         panel.idle()

@@ -44,10 +44,10 @@ export class ConversationQuery extends Query<Conversation> {
     this.loadingEarlier = false;
   }
 
-  /** Let the request end after its current turn. */
+  /** Let the request end after its current turn; said once that is sure, as another turn may begin until then. */
   async endRequest(): Promise<void> {
-    this.ending = this.working;
-    if (!(await toasts.attempt(() => assistantStop(this.campaign)))) this.ending = null;
+    const request = this.working;
+    if (await this.during(() => toasts.attempt(() => assistantStop(this.campaign)))) this.ending = request;
     this.refresh();
   }
 
