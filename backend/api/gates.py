@@ -4,7 +4,7 @@ from backend.domain import gates
 from backend.domain.campaign import Campaign
 from backend.domain.gates import GateCheck, GateLine, gate_lines
 from backend.domain.shapes import Wire
-from backend.domain.task import ActionFamily
+from backend.domain.task import ACTING, ActionFamily
 from backend.store.database import DatabaseConnection
 from backend.store.queries import incidents, tasks
 from backend.turn import load as loading
@@ -34,7 +34,7 @@ def family_gates(connection: DatabaseConnection, campaign: Campaign, around: Tur
             waiting=tasks.count_waiting(connection, campaign.id, family, COUNTED_TASKS),
             gates=gate_lines(_check(connection, campaign, around, family, None)),
         )
-        for family in loading.ACTING
+        for family in ACTING
         if withdraws or family is not ActionFamily.WITHDRAW
     ]
 

@@ -12,7 +12,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine
 from backend.domain.sequence import DueAction
 from backend.domain.shapes import Wire
-from backend.domain.task import NEVER, ActionFamily, TaskStatus
+from backend.domain.task import ACTING, NEVER, ActionFamily, TaskStatus
 from backend.runtime.rehearsal import WhatWasProven, what_was_proven
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaigns
@@ -142,4 +142,4 @@ def _family(about: LeadSituation) -> ActionFamily | None:
     """The family of the act; of what waits for approval that of the send."""
     if about.message is not None and about.need.due in (DueAction.APPROVE, DueAction.SEND):
         return ActionFamily.INVITE if about.message.kind == "invitation" else ActionFamily.MESSAGE
-    return about.need.family if about.need.family in loading.ACTING else None
+    return about.need.family if about.need.family in ACTING else None

@@ -12,7 +12,7 @@ from backend.domain.campaign import Limits, Settings
 from backend.domain.errors import OutriderError
 from backend.domain.scoring import Blueprint
 from backend.domain.sequence import Sequence
-from backend.domain.task import ActionFamily
+from backend.domain.task import ACTING, ActionFamily, ActKind, traits
 
 
 class Hand(StrEnum):
@@ -38,12 +38,6 @@ class Act(NamedTuple):
 
 
 LookKind = Literal["profile", "thread"]
-ActKind = Literal["invitation", "message", "withdrawal"]
-_FAMILIES: Mapping[ActKind, ActionFamily] = {
-    "invitation": ActionFamily.INVITE,
-    "message": ActionFamily.MESSAGE,
-    "withdrawal": ActionFamily.WITHDRAW,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +62,10 @@ class Channel:
     @property
     def user_families(self) -> frozenset[ActionFamily]:
         """The acts and looks that are the user's: the controller never begins one by itself."""
-        acts = {_FAMILIES[kind] for kind, act in self.acts.items() if act.hand is Hand.USER}
-        return frozenset(acts | ({ActionFamily.LOOK} if self.user_reads else set()))
+        return frozenset(family for family in ACTING if self._is_users(traits(family).outside))
+
+    def _is_users(self, outside: ActKind | Literal["look"] | None) -> bool:
+        return self.user_reads if outside == "look" else outside is not None and self.acts[outside].hand is Hand.USER
 
     @property
     def user_reads(self) -> bool:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal, NamedTuple
 
 NEVER = 2**53
 """`ready_at` of a task that only a person or another task can wake."""
@@ -40,17 +41,57 @@ class TaskKind(StrEnum):
 
 
 class ActionFamily(StrEnum):
-    """What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered."""
+    """What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered.
 
+    In the order in which a campaign takes them up: sends first, because they are what waits longest.
+    """
+
+    ANSWER = "answer"  # a message, too, but in the user's own words, to somebody who wrote
+    MESSAGE = "message"
+    INVITE = "invite"
     THINK = "think"
     LOOK = "look"
-    INVITE = "invite"
-    MESSAGE = "message"
-    ANSWER = "answer"  # a message, too, but in the user's own words, to somebody who wrote
     WITHDRAW = "withdraw"
     APPROVAL = "approval"
     INPUT = "input"
     ASSIST = "assist"  # turns of the assistant: never offered to the campaign's own
+
+
+ActKind = Literal["invitation", "message", "withdrawal"]
+
+
+class FamilyTraits(NamedTuple):
+    """What sets a family of acts apart: what it does outside, if anything; whether a campaign's own turns do it, or a task
+    begins with it."""
+
+    outside: ActKind | Literal["look"] | None = None
+    in_turns: bool = False
+    begins: bool = False
+
+
+def traits(family: ActionFamily) -> FamilyTraits:
+    """The one row of each family; whatever is asked of families in general is derived from it."""
+    match family:
+        case ActionFamily.ANSWER | ActionFamily.MESSAGE:
+            return FamilyTraits(outside="message", in_turns=True)
+        case ActionFamily.INVITE:
+            return FamilyTraits(outside="invitation", in_turns=True)
+        case ActionFamily.THINK:
+            return FamilyTraits(in_turns=True, begins=True)
+        case ActionFamily.LOOK:
+            return FamilyTraits(outside="look", in_turns=True, begins=True)
+        case ActionFamily.WITHDRAW:
+            return FamilyTraits(outside="withdrawal", in_turns=True)
+        case ActionFamily.APPROVAL | ActionFamily.INPUT | ActionFamily.ASSIST:
+            return FamilyTraits()
+
+
+IN_TURNS = tuple(family for family in ActionFamily if traits(family).in_turns)
+"""What a campaign's own turns do, in the order in which they take it up."""
+ACTING = tuple(family for family in ActionFamily if traits(family).outside is not None)
+"""What is looked at or done outside."""
+BEGINNING = tuple(family for family in ActionFamily if traits(family).begins)
+"""What a task begins with."""
 
 
 @dataclass(frozen=True, slots=True)

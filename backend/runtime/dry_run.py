@@ -23,6 +23,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.message import Message
 from backend.domain.send_session import Person, SessionAsk, Word
 from backend.domain.site import Relation, ThreadMessage
+from backend.domain.task import ACTING
 from backend.ports.clock import Clock
 from backend.ports.site import unguarded
 from backend.ports.sync_status import LocalOnly
@@ -209,7 +210,7 @@ class _DryRun:
         """When somebody waits for the user's hand next, or a gate in their way opens."""
         with self.database.read() as connection:
             opens = self.session.next_opening(connection, self.campaign_id, self.clock)
-            ready = tasks.next_ready(connection, self.campaign_id, self.clock.now(), loading.ACTING)
+            ready = tasks.next_ready(connection, self.campaign_id, self.clock.now(), ACTING)
         ends = self.campaign.settings.limits.next_end(self.clock.now())
         return min((at for at in (opens, ready, ends) if at is not None), default=None)
 

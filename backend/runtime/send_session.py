@@ -20,7 +20,7 @@ from backend.domain.proposal_check import ProposalFacts
 from backend.domain.send_session import GivenWord, Person, SessionAsk, Word
 from backend.domain.sends import SendContext, intent_events, outcome_events
 from backend.domain.site import Attempt, SiteAnswer
-from backend.domain.task import ActionFamily, TaskStatus
+from backend.domain.task import ACTING, ActionFamily, TaskStatus
 from backend.domain.task_progress import gate_refused
 from backend.domain.tools import sending_tool
 from backend.ports.clock import Clock
@@ -47,7 +47,6 @@ _LASTING = frozenset({
 """Gates that do not open by waiting."""
 _OF_A_PERSON = frozenset({"not_in_touch_elsewhere", "same_person_settled"})
 """Gates whose sentence is about one person."""
-_IN_ORDER = (ActionFamily.ANSWER, ActionFamily.MESSAGE, ActionFamily.INVITE, ActionFamily.LOOK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +103,7 @@ class SendSession:
         ]
         known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
         held = self._refusals()
-        families = () if held else _IN_ORDER
+        families = () if held else ACTING
         account = cache(partial(_account, connection, campaign, around))
         for family in families:
             waiting = task_queries.next_of_family(
@@ -140,7 +139,7 @@ class SendSession:
         """When a gate opens (ms UTC) that keeps a family back for which somebody waits now; None if none does by itself."""
         campaign, around = send_people.campaign_by_hand(connection, campaign_id), self._around(clock)
         times = []
-        for family in loading.ACTING:
+        for family in ACTING:
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, 1)
             if waiting and waiting[0].ready_at <= around.now:
                 shut = gates.refusal(_account(connection, campaign, around, family), None)
@@ -283,7 +282,7 @@ class SendSession:
         connection, around = transaction.connection, self._around(clock)
         campaign = send_people.campaign_by_hand(connection, campaign_id)
         account = cache(partial(_account, connection, campaign, around))
-        for family in loading.ACTING:
+        for family in ACTING:
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE)
             for row in waiting:
                 task = task_queries.task(connection, campaign_id, row.id)

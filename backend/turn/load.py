@@ -44,7 +44,7 @@ from backend.domain.send_session import Person
 from backend.domain.sequence import DueAction, DueStep, Step, due_step, next_step
 from backend.domain.skill import occasions
 from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Snapshot
-from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.task import ACTING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.domain.template_draft import TemplateDraft, template_draft
 from backend.domain.tools import RunScript, tools_for
 from backend.domain.variables import Recipient
@@ -77,14 +77,6 @@ from backend.store.replication import rebase_queue
 from backend.turn import planner
 
 FOR_USER = "People are waiting for you in the send session."
-
-ACTING = (
-    ActionFamily.LOOK,
-    ActionFamily.INVITE,
-    ActionFamily.MESSAGE,
-    ActionFamily.ANSWER,
-    ActionFamily.WITHDRAW,
-)
 
 NOTHING_USED = actions.AccountUsage(today=0, week=0, oldest_of_week=None, first_ever=None, last_any=None)
 
@@ -541,7 +533,7 @@ def next_wake_time(connection: DatabaseConnection, context: TurnContext) -> int 
     if not context.inputs.present:
         return None
     now, campaign_id = context.inputs.now, context.campaign.id
-    times = [task_queries.next_ready(connection, campaign_id, now, (ActionFamily.THINK, *ACTING))]
+    times = [task_queries.next_ready(connection, campaign_id, now, IN_TURNS)]
     for family in context.held & context.accounts.keys():
         refusal = gates.refusal(context.accounts[family], None)
         times.append(refusal.until if refusal else None)

@@ -11,7 +11,7 @@ from backend.domain.lead import Lead
 from backend.domain.past_contact import BEFORE
 from backend.domain.person import HELD, IN_DOUBT, IN_TOUCH_ELSEWHERE, TAKEN_OVER
 from backend.domain.sequence import DueAction
-from backend.domain.task import ActionFamily, Task, TaskStatus
+from backend.domain.task import ACTING, ActionFamily, Task, TaskStatus
 from backend.domain.withdrawals import withdraws_now
 from backend.store.database import DatabaseConnection
 from backend.store.queries import incidents, pending_invitations
@@ -60,7 +60,7 @@ def shut_gates(connection: DatabaseConnection, campaign: Campaign, around: TurnI
     incident = incidents.open_incident(connection, campaign.account)
     found = {}
     withdraws = campaign.settings.limits.withdrawals_a_day > 0
-    for family in loading.ACTING:
+    for family in ACTING:
         if family is ActionFamily.WITHDRAW and not withdraws:
             continue
         account = loading.account_facts(connection, campaign, around, family, incident)

@@ -509,3 +509,23 @@ def test_a_stopped_campaign_hands_over_nothing(stage: Stage) -> None:
 def test_what_outrider_sends_itself_has_no_send_session(stage: Stage) -> None:
     it = Desk(stage, stage.campaign(1), LocalOnly())
     refused("not_sent_by_hand", it.state)
+
+
+def test_the_users_answer_waits_for_their_hand_while_the_campaign_runs(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, people=1)
+    lead = it.hand_over(no_reply=True)
+    it.say(lead, Word.SENT)
+    it.leave()
+    stage.clock.advance(5 * DAY)
+    it.run()
+    it.say(lead, Word.REPLIED, "Happy to talk!")
+    stage.commands().replies.answer(it.campaign, lead, "Thursday at three?")
+    it.run()
+    assert stage.status(it.campaign) == "active"
+    (person,) = it.state().people
+    assert (person.ask, person.message and person.message.text) == (SessionAsk.WRITE, "Thursday at three?")
+    it.hand_over(no_reply=True)
+    it.say(lead, Word.SENT)
+    it.leave()
+    it.run()
+    assert stage.query("SELECT text, status FROM messages WHERE step LIKE 'answer:%'") == [("Thursday at three?", "sent")]

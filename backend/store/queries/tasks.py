@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, cast
 
-from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.task import BEGINNING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.store.database import DatabaseConnection
 
 CANDIDATES = 4
@@ -24,20 +24,12 @@ def _task(row: tuple[Any, ...]) -> Task:
     )  # fmt: skip
 
 
-# What has been begun is finished before something new is begun; sends come first, because they are what waits longest.
+# What has been begun is finished before something new is begun.
 _READY = " UNION ALL ".join(
     f"SELECT * FROM (SELECT {_TASK} FROM tasks WHERE campaign_id=:c AND status='{status}' AND needs='{needs}'"
     f" AND ready_at<=:now ORDER BY ready_at, rank LIMIT {CANDIDATES})"
-    for status, needs in (
-        ("in_progress", "answer"),
-        ("in_progress", "message"),
-        ("in_progress", "invite"),
-        ("in_progress", "think"),
-        ("in_progress", "look"),
-        ("in_progress", "withdraw"),
-        ("pending", "think"),
-        ("pending", "look"),
-    )
+    for status, families in ((TaskStatus.IN_PROGRESS, IN_TURNS), (TaskStatus.PENDING, BEGINNING))
+    for needs in families
 )
 
 
@@ -46,15 +38,15 @@ def ready_tasks(connection: DatabaseConnection, campaign_id: str, now: int) -> l
     return [_task(row) for row in connection.execute(_READY, {"c": campaign_id, "now": now})]
 
 
-_OPEN_FAMILIES = "('think', 'look', 'invite', 'message', 'answer', 'withdraw', 'approval', 'input')"
+_OWN_FAMILIES = ", ".join(f"'{family}'" for family in ActionFamily if family is not ActionFamily.ASSIST)
 _OTHER = " UNION ALL ".join(
     f"SELECT * FROM (SELECT {_TASK} FROM tasks WHERE campaign_id=:c AND {which} AND kind<>'assist' {order} LIMIT {most})"
     for which, order, most in (
-        (f"status='blocked' AND needs IN {_OPEN_FAMILIES}", "", 4),
+        (f"status='blocked' AND needs IN ({_OWN_FAMILIES})", "", 4),
         ("status='in_progress' AND needs IN ('approval', 'input')", "", 2),
         ("status='done' AND needs='think'", "ORDER BY ready_at DESC, rank DESC", 2),
         ("status='done' AND needs='look'", "ORDER BY ready_at DESC, rank DESC", 2),
-        (f"status='dropped' AND needs IN {_OPEN_FAMILIES}", "", 2),
+        (f"status='dropped' AND needs IN ({_OWN_FAMILIES})", "", 2),
     )
 )
 
@@ -185,7 +177,7 @@ _LAST_OF_FAMILY = (
     "SELECT * FROM (SELECT rank FROM tasks WHERE campaign_id=:c AND status='pending' AND needs='{needs}' AND ready_at=0"
     " AND kind='reach_lead' ORDER BY rank DESC LIMIT 1)"
 )
-_LAST_RANK = " UNION ALL ".join(_LAST_OF_FAMILY.format(needs=needs) for needs in ("look", "think"))
+_LAST_RANK = " UNION ALL ".join(_LAST_OF_FAMILY.format(needs=needs) for needs in BEGINNING)
 
 
 def last_rank(connection: DatabaseConnection, campaign_id: str) -> int | None:
@@ -299,22 +291,12 @@ def next_of_family(
     return [ListedTask(*row) for row in rows]
 
 
-_DOING = (
-    ActionFamily.ANSWER,
-    ActionFamily.MESSAGE,
-    ActionFamily.INVITE,
-    ActionFamily.THINK,
-    ActionFamily.LOOK,
-    ActionFamily.WITHDRAW,
-)
-
-
 def next_doing(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[ListedTask]:
     """What would be done next: what is ready in the order of the loop, then what becomes ready."""
     found = [
         row
         for status in (TaskStatus.IN_PROGRESS, TaskStatus.PENDING)
-        for needs in _DOING
+        for needs in IN_TURNS
         for row in next_of_family(connection, campaign_id, status, needs, limit)
     ]
     found.sort(key=lambda row: max(row.ready_at, now))  # a stable sort: what is ready keeps the order of the loop
