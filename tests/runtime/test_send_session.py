@@ -528,4 +528,6 @@ def test_the_users_answer_waits_for_their_hand_while_the_campaign_runs(stage: St
     it.say(lead, Word.SENT)
     it.leave()
     it.run()
-    assert stage.query("SELECT text, status FROM messages WHERE step LIKE 'answer:%'") == [("Thursday at three?", "sent")]
+    assert stage.query("SELECT text, status FROM messages WHERE step LIKE 'answer:%'") == [
+        ("Thursday at three?", "sent")
+    ]
