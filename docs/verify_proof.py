@@ -241,7 +241,7 @@ class Proof:
 
     def follow(self):
         """Go through the campaign as it happened, and hold every act to the rules."""
-        campaign, version, limits, site = self.data["campaign"], 1, {}, ""
+        campaign, limits, site = self.data["campaign"], {}, ""
         texts, approvals, actions, blocked, acts = {}, {}, {}, {}, []
         steps = {"Reopened": "open", "Used": "used", "Expired": "expired", "Revoked": "revoked"}
         for entry in self.data["streams"][campaign]["events"]:
@@ -250,7 +250,7 @@ class Proof:
                 continue
             said, where, erased = json.loads(entry[9]), place("events", seq, campaign), entry[8] is None
             if kind in ("CampaignCreated", "CampaignEdited"):
-                version, site = said.get("version", version), said.get("site", site)
+                site = said.get("site", site)
                 if "settings" in said:
                     given = said["settings"]
                     limits = (json.loads(given) if isinstance(given, str) else given)["limits"]
@@ -268,7 +268,7 @@ class Proof:
                 blocked.pop(ident, None)
             elif kind in ("ActionIntended", "ActionHandedOver") and said["message_id"]:
                 act = {**said, "status": "intended", "where": where, "erased": erased}
-                self.judge(act, texts.get(said["message_id"]), approvals.get(said["approval_id"]), version, acts)
+                self.judge(act, texts.get(said["message_id"]), approvals.get(said["approval_id"]), site, acts)
                 if blocked.get(said["lead_id"]) == "do_not_contact":
                     self.problem(where, "this person was not to be contacted")
                 if site != "practice" and self.opted_out(said["lead_id"], said["intended_at"]):
@@ -290,15 +290,15 @@ class Proof:
                 if texts[ident]["sent"] > 1:
                     self.problem(where, "it was sent twice")
 
-    def judge(self, act, message, approval, version, acts):
+    def judge(self, act, message, approval, site, acts):
         where = act["where"]
         if message is None:
             self.problem(where, "there is no such text")
             return
         erased = message["erased"] or act["erased"]  # whether it was worded so, nobody can tell any more
         text, params = ("(erased)" if erased else message["text"]), act["params"]
-        words = (self.data["campaign"], str(version), message["kind"], params.get("profile_url", ""), text)
-        digest = hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).hexdigest()
+        parts = (self.data["campaign"], site, message["step"], message["kind"], params.get("profile_url", ""), text)
+        digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
         if approval is None or approval["message_id"] != act["message_id"]:
             self.problem(where, "nobody approved this text")
         elif not erased and approval["digest"] != digest:
@@ -326,13 +326,18 @@ class Proof:
         alike = [one for one in acts if one["family"] == act["family"] and one["status"] != "not_sent"]
         at, invites = act["intended_at"], act["family"] == "invite"
         week = [one for one in alike if one["intended_at"] > at - 7 * DAY]
-        if invites and len(week) > limits["invitations_a_week"]:
+        despite = act["params"].get("despite", ())  # the user's own hand may go beyond a limit, knowing it
+        if invites and len(week) > limits["invitations_a_week"] and "weekly_limit" not in despite:
             self.problem(act["where"], "the week's limit was used up")
         near = [one["intended_at"] for one in alike if one["intended_at"] > at - 2 * DAY]
         most = limits["invitations_a_day" if invites else "messages_a_day"]
         offsets = [quarter * 900_000 for quarter in range(-48, 57)]
-        if len(near) > most and not any(
-            sum((one + offset) // DAY == (at + offset) // DAY for one in near) <= most for offset in offsets
+        if (
+            len(near) > most
+            and "daily_limit" not in despite
+            and not any(
+                sum((one + offset) // DAY == (at + offset) // DAY for one in near) <= most for offset in offsets
+            )
         ):
             self.problem(act["where"], "the day's limit was used up")
 

@@ -7,11 +7,10 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
-from backend.commands.campaigns import CampaignEdit
-from backend.domain.campaign import NO_APPROVAL_RESTS_ON, Limits
+from backend.api.shapes import Done
+from backend.domain.campaign import Limits
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
-from backend.store.queries import messages
 
 routes = Noun("campaign_settings", "/campaigns/<campaign_id>/settings")
 
@@ -28,21 +27,16 @@ class Bound(Wire):
 
 
 class CampaignSettings(Wire):
-    """What a campaign is about and may do; `approved` texts need approval again once the goal or a limit changes.
-
-    A limit named in `free` may change without that.
-    """
+    """What a campaign is about and may do."""
 
     id: str
     name: str
     goal: str
     site: str
     version: int
-    approved: int
     limits: Limits
     defaults: Limits
     bounds: dict[str, Bound]
-    free: list[str]
 
 
 class EditCampaign(Wire):
@@ -64,20 +58,19 @@ def view(connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
         goal=campaign.goal,
         site=campaign.site,
         version=campaign.version,
-        approved=len(messages.approved(connection, campaign_id)),
         limits=campaign.settings.limits,
         defaults=Limits(),
         bounds=_bounds(),
-        free=list(NO_APPROVAL_RESTS_ON),
     )
 
 
 @routes.post()
-def edit(services: Services, campaign_id: str, body: EditCampaign) -> CampaignEdit:
+def edit(services: Services, campaign_id: str, body: EditCampaign) -> Done:
     """Change what the campaign is about and may do."""
-    return services.session.commands(campaign_id).campaigns.edit(
+    services.session.commands(campaign_id).campaigns.edit(
         campaign_id, version=body.version, name=body.name.strip(), goal=body.goal.strip(), limits=body.limits
     )
+    return Done(campaign_id=campaign_id)
 
 
 def _bounds() -> dict[str, Bound]:

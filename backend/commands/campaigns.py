@@ -9,7 +9,6 @@ from backend.commands import lead_scoring
 from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.contact_memory import remembering_events
 from backend.commands.handler import CommandHandler, command
-from backend.domain.answer import is_answer
 from backend.domain.artifact import ArtifactContent, ArtifactSource, ArtifactType, text_content
 from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, edited
 from backend.domain.campaign_files import CONTEXT_KEY
@@ -27,26 +26,20 @@ from backend.domain.facts.campaign import (
     CampaignUnarchived,
     ProposerColumn,
 )
-from backend.domain.facts.message import ApprovalRevoked, MessageWithdrawn
 from backend.domain.facts.workspace import ConfigSet
-from backend.domain.message import ApprovalStatus, Message, MessageStatus
 from backend.domain.new_tasks import scoring_task
 from backend.domain.request import wants_turns
 from backend.domain.scoring import in_force
 from backend.domain.sequence_change import begun_anew
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, wake_events
 from backend.store.log.erasure import erasing_events
 from backend.store.log.journal import Transaction
 from backend.store.queries import (
     actions,
-    approvals,
     artifacts,
     campaign_contents,
     configuration,
     consents,
-    leads,
-    messages,
     person_entries,
     tasks,
 )
@@ -61,14 +54,6 @@ DUPLICATE = "duplicate"
 CREATION_KEY = "creation_key"
 
 _LIMITS = FromEvent(("CampaignEdited",), lambda changes: json.loads(changes["settings"])["limits"])
-
-
-@dataclass(frozen=True, slots=True)
-class CampaignEdit:
-    """The campaign's version after an edit, and how many approved texts wait in Review again because of it."""
-
-    version: int
-    again: int
 
 
 def _context(name: str, goal: str) -> ArtifactContent:
@@ -181,10 +166,10 @@ class CampaignCommands(CommandHandler):
         name: Annotated[str | None, column("CampaignEdited", "name")] = None,
         goal: Annotated[str | None, column("CampaignEdited", "goal")] = None,
         limits: Annotated[Limits | None, _LIMITS] = None,
-    ) -> CampaignEdit:
+    ) -> int:
         """Change what the campaign is about or may do; `version` is the one that was shown, None for the current one.
 
-        Approvals are bound to the version, so what was approved waits in Review again.
+        What is approved stays so: limits and hours are gates of each act. The version after it.
         Raises `settings_changed`, `hours_empty`.
         """
         if limits is not None and (not limits.work_days or limits.day_starts >= limits.day_ends):
@@ -199,7 +184,7 @@ class CampaignCommands(CommandHandler):
             settings = campaign.settings.model_copy(update={"limits": limits or campaign.settings.limits})
             changes = edited(campaign, name=name, goal=goal, settings=settings)
             if not changes:
-                return CampaignEdit(version, 0)
+                return version
             after = replace(campaign, name=name, goal=goal, settings=settings, version=changes.get("version", version))
             events: list[Event] = [CampaignEdited(campaign_id, **changes)]
             events += _context_follows(transaction, campaign, after, self.clock.now())
@@ -207,10 +192,7 @@ class CampaignCommands(CommandHandler):
             if waits and campaign.status is CampaignStatus.COMPLETED:
                 events.append(CampaignReopened(campaign_id, status_reason="invitations wait to be withdrawn"))
             self._record(transaction, campaign_id, events)
-            approved = messages.approved(transaction.connection, campaign_id) if after.version != version else []
-            for message in approved:
-                self._record(transaction, campaign_id, self._to_review(transaction, after, message))
-            return CampaignEdit(after.version, len(approved))
+            return after.version
 
     def duplicate(self, campaign_id: str, name: str, *, key: str = "") -> str:
         """Another campaign with the same goal, channel, limits, sequence, scoring and proposer, and without people; its id.
@@ -274,24 +256,6 @@ class CampaignCommands(CommandHandler):
             erased = erasing_events(connection, campaign_id, left, transaction.new_id, now)
             self._record(transaction, campaign_id, [deleted, *erased])
             return len(left)
-
-    def _to_review(self, transaction: Transaction, campaign: Campaign, message: Message) -> list[Event]:
-        connection = transaction.connection
-        draft = replace(message, status=MessageStatus.DRAFT)
-        events: list[Event] = [MessageWithdrawn(message.id)]
-        approval = approvals.approval_of(connection, message.id)
-        if approval is not None and approval.status is ApprovalStatus.OPEN:
-            events.append(ApprovalRevoked(approval.id))
-        answering = tasks.task(connection, campaign.id, message.task_id) if is_answer(message) else None
-        if answering is not None:
-            return answer_stopped(answering, message, approval, "the campaign was changed")
-        task, lead = (
-            tasks.task_of_lead(connection, message.lead_id),
-            leads.lead(connection, campaign.id, message.lead_id),
-        )
-        if task is not None and lead is not None:
-            events += wake_events(campaign, task, lead, draft, self.clock.now())
-        return events
 
 
 def _refuse_acting(transaction: Transaction, campaign: Campaign) -> None:

@@ -14,9 +14,9 @@ from backend.commands.command import COMMANDS, STREAM, Command, complete_argumen
 from backend.commands.conflict_description import described
 from backend.commands.standing import MADE_APART, standing, standing_arguments
 from backend.commands.user_commands import Commands
+from backend.domain.approval import ApprovalStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS, AuditEntry
-from backend.domain.message import ApprovalStatus
 from backend.domain.rebase import RebaseStatus
 from backend.domain.task import TaskStatus
 from backend.store.database import Database, DatabaseConnection

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from backend.commands.command import SHOWN, FromEntity, column
 from backend.commands.handler import CommandHandler, command
+from backend.domain.approval import approval_ends
 from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.conversation_check import new_replies
 from backend.domain.errors import OutriderError
@@ -19,7 +20,7 @@ from backend.domain.facts.task import InputAnswered
 from backend.domain.hidden_characters import refuse_unshown
 from backend.domain.inbox import label_events
 from backend.domain.lead import Label, Lead
-from backend.domain.message import MessageStatus, approval_digest
+from backend.domain.message import MessageStatus
 from backend.domain.new_tasks import answer_events
 from backend.domain.proposal_check import clean_text, text_length, text_limit
 from backend.domain.reconciliation_events import replied
@@ -115,15 +116,9 @@ class ReplyCommands(CommandHandler):
             if refused := clean_text(text, limit):
                 raise OutriderError("text_not_sendable", why=refused.sentence)
             refuse_unshown(text, hidden_shown)
-            digest = approval_digest(
-                profile_url=lead.profile_url,
-                kind="message",
-                text=text,
-                campaign_id=campaign_id,
-                version=campaign.version,
-            )
+            ends = approval_ends(campaign.settings.limits, now, self.clock.offset(now))
             number = messages.count_answers(connection, lead_id) + 1
-            events = answer_events(campaign, lead, text, number, digest, self.actor, now, transaction.new_id)
+            events = answer_events(campaign, lead, text, number, self.actor, now, ends, transaction.new_id)
             if campaign.status is CampaignStatus.COMPLETED:
                 events = [CampaignReopened(campaign_id, status_reason="an answer waits to be sent"), *events]
             self._record(transaction, campaign_id, events)

@@ -27,7 +27,8 @@ from backend.commands.soul import SoulCommands
 from backend.commands.tasks import TaskCommands
 from backend.commands.workspace import WorkspaceCommands
 from backend.domain.answer import is_answer
-from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings, refuse_archived
+from backend.domain.approval import ApprovalStatus, approval_ends
+from backend.domain.campaign import Campaign, CampaignStatus, Settings, refuse_archived
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.campaign import (
@@ -52,7 +53,7 @@ from backend.domain.facts.statuses import QuestionStatus
 from backend.domain.facts.task import InputAnswered
 from backend.domain.hidden_characters import refuse_unshown
 from backend.domain.lead import Lead
-from backend.domain.message import ApprovalStatus, Message, MessageStatus
+from backend.domain.message import Message, MessageStatus
 from backend.domain.proposal_check import ProposalFacts, clean_text, text_length, text_limit
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, gate_refused, wake_events, withdraw
@@ -61,6 +62,7 @@ from backend.store.queries import approvals, incidents, messages, tasks
 from backend.store.queries import campaigns as campaign_queries
 from backend.store.queries import leads as lead_queries
 from backend.turn import load as loading
+from backend.turn import outlook
 from backend.turn.load import LeadSituation, TurnInputs
 
 AUTO_APPROVE = "auto_approve"
@@ -215,7 +217,7 @@ class Commands(CommandHandler):
         shown_digest: Annotated[str, column("ApprovalGiven", "digest")],
         hidden_shown: Annotated[Sequence[str] | None, SHOWN] = (),
     ) -> None:
-        """Approve exactly what was shown: `shown_digest` binds recipient, text and campaign version (see `digest`).
+        """Approve exactly what was shown: `shown_digest` binds recipient, words, channel and step (see `digest`).
 
         `hidden_shown` are the code points of the text's hidden characters that the user was shown in a decision about this
         text alone. Whoever approves several at once has shown none, and gets `text_hides`. Raises `person_held` for somebody
@@ -237,15 +239,16 @@ class Commands(CommandHandler):
             around = TurnInputs.at(self.clock, now, present=True)
             if (refusal := loading.hold_refusal(transaction.connection, lead.id, around)) is not None:
                 raise OutriderError("person_held", name=lead.full_name, why=refusal.sentence)
+            approved = replace(message, status=MessageStatus.APPROVED)
+            planned = outlook.planned_at(transaction.connection, campaign, lead, approved, around)
             approval = ApprovalGiven(
                 transaction.new_id(),
                 message_id=message_id,
                 digest=digest,
                 given_by=self.actor,
-                expires_at=now + campaign.settings.limits.approval_days * DAY,
+                expires_at=approval_ends(campaign.settings.limits, planned, around.offset),
                 created_at=now,
             )
-            approved = replace(message, status=MessageStatus.APPROVED)
             events = [
                 approval,
                 MessageApproved(message_id),

@@ -43,7 +43,8 @@ class Limits(BaseModel):
 
     Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation
     that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a
-    day, as by default, the user is reminded. For `claim_days` after the last message no other campaign writes to a person.
+    day, as by default, the user is reminded. An approval lasts `approval_working_days` after the day for which its message is
+    planned. For `claim_days` after the last message no other campaign writes to a person.
     A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written
     to for the first time, from `ends_at` on every sequence is over; None is no such day.
     """
@@ -63,7 +64,7 @@ class Limits(BaseModel):
     withdrawals_a_day: int = Field(default=0, ge=0, le=100)
     thread_fresh_minutes: int = Field(default=10, ge=1, le=120)
     drafts_ahead: int = Field(default=25, ge=1, le=1_000)
-    approval_days: int = Field(default=7, ge=1, le=60)
+    approval_working_days: int = Field(default=5, ge=1, le=60)
     claim_days: int = Field(default=60, ge=0, le=730)
     first_contact_until: int | None = Field(default=None, ge=0, le=_LATEST)
     ends_at: int | None = Field(default=None, ge=0, le=_LATEST)
@@ -84,10 +85,7 @@ class Limits(BaseModel):
 
 
 class Settings(BaseModel):
-    """Everything about a campaign that the user decides.
-
-    Changing it raises the campaign's version, except for a budget, a last day, withdrawals and for who proposes.
-    """
+    """Everything about a campaign that the user decides."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
@@ -107,7 +105,7 @@ def read_settings(text: str) -> Settings:
 
 @dataclass(frozen=True, slots=True)
 class Campaign:
-    """A campaign as loaded; `version` is part of what an approval is bound to."""
+    """A campaign as loaded; `version` counts the edits of its goal and settings."""
 
     id: str
     name: str
@@ -119,7 +117,7 @@ class Campaign:
     settings: Settings
     created_at: int
     proposer: str = SCRIPTED
-    """The connection that proposes; no approval rests on it, so changing it leaves the version as it is."""
+    """The connection that proposes."""
     archived: bool = False
     """Out of the lists; nothing runs before it is brought back."""
 
@@ -140,41 +138,21 @@ class EditedColumns(TypedDict, total=False):
 
 
 def edited(campaign: Campaign, *, name: str, goal: str, settings: Settings) -> EditedColumns:
-    """The columns that an edit changes, nothing if there is nothing new.
-
-    The version rises with everything an approval could rest on; a name is only a label, a budget only an allowance, a last
-    day only forbids, and a withdrawal sends no text.
-    """
+    """The columns that an edit changes, nothing if there is nothing new; by the version a page sees that it shows older ones."""
     changes: EditedColumns = {}
     if name != campaign.name:
         changes["name"] = name
     if goal != campaign.goal:
         changes["goal"] = goal
-    if goal != campaign.goal or _what_approvals_rest_on(settings) != _what_approvals_rest_on(campaign.settings):
+    if goal != campaign.goal or settings != campaign.settings:
         changes["version"] = campaign.version + 1
     if settings != campaign.settings:
         changes["settings"] = settings.model_dump_json()
     return changes
 
 
-NO_APPROVAL_RESTS_ON = (
-    "claim_days",
-    "model_cents",
-    "model_kilotokens",
-    "first_contact_until",
-    "ends_at",
-    "withdrawals_a_day",
-)
-"""The limits that may change without a text waiting in Review again."""
-
-
-def _what_approvals_rest_on(settings: Settings) -> Settings:
-    limits = settings.limits.model_copy(update=dict.fromkeys(NO_APPROVAL_RESTS_ON))
-    return settings.model_copy(update={"limits": limits, "model_alone": False})
-
-
 def scored_by(campaign: Campaign, blueprint: Blueprint) -> EditedColumns:
-    """The columns that another blueprint changes. The version stays: no approval rests on the order of the leads."""
+    """The columns that another blueprint changes. The version stays: the settings page does not show it."""
     return {"settings": campaign.settings.model_copy(update={"blueprint": blueprint}).model_dump_json()}
 
 

@@ -2,10 +2,11 @@
 
 from enum import StrEnum
 
+from backend.domain.approval import Approval
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadLabelled, LeadSnoozed, LeadUnblocked
 from backend.domain.lead import LABEL_ENDS, Label, Lead, LeadStatus
-from backend.domain.message import Approval, Message
+from backend.domain.message import Message
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.task import Task, TaskStatus
 from backend.domain.task_progress import sequence_ended

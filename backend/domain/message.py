@@ -39,15 +39,6 @@ class MessageSource(StrEnum):
     """That was not recorded."""
 
 
-class ApprovalStatus(StrEnum):
-    """An approval is spent by exactly one send."""
-
-    OPEN = "open"
-    USED = "used"
-    EXPIRED = "expired"
-    REVOKED = "revoked"
-
-
 @dataclass(frozen=True, slots=True)
 class Message:
     """A message as loaded; `kind` is "invitation" or "message" ("reply" for received ones), `step` its sequence step."""
@@ -61,37 +52,6 @@ class Message:
     status: MessageStatus
     variant: str = ""
     """Of the step's text, by its key; empty if the step had none."""
-
-
-@dataclass(frozen=True, slots=True)
-class Approval:
-    """The user's yes to one exact text for one recipient in one version of the campaign; times are ms UTC."""
-
-    id: str
-    message_id: str
-    digest: str
-    status: ApprovalStatus
-    expires_at: int
-
-
-def approval_state(approval: Approval | None, digest: str, now: int) -> str:
-    """How the approval stands for the text with that digest: "open", or why it does not serve."""
-    if approval is None:
-        return "missing"
-    if approval.status is not ApprovalStatus.OPEN:
-        return approval.status.value
-    if not digest or approval.digest != digest:
-        return "for another text"
-    return "expired" if now >= approval.expires_at else "open"
-
-
-def approval_digest(*, profile_url: str, kind: str, text: str, campaign_id: str, version: int) -> str:
-    """SHA-256 over recipient, exact text and campaign version; NUL-separated parts cannot run into each other."""
-    parts = (campaign_id, str(version), kind, profile_url, text)
-    if any("\0" in part for part in parts):
-        return ""  # such a text is refused long before; an empty digest never equals one that was approved
-    # surrogatepass: an odd text must be refused by name elsewhere, not break the hash
-    return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def folded(text: str) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from backend.domain.answer import STEP
-from backend.domain.campaign import DAY, Campaign
+from backend.domain.approval import approval_digest
+from backend.domain.campaign import Campaign
 from backend.domain.commitments import InvitationGone, LeadsScored, MessageSent, SequenceFinished
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadPlanned
@@ -53,10 +54,21 @@ def plan_lead(
 
 
 def answer_events(
-    campaign: Campaign, lead: Lead, text: str, number: int, digest: str, by: str, now: int, new_id: NewId
+    campaign: Campaign, lead: Lead, text: str, number: int, by: str, now: int, ends: int, new_id: NewId
 ) -> list[Event]:
-    """The user's words with their yes to them, and the task that sends them; `number`: which answer to this person it is."""
+    """The user's words with their yes to them, which holds until `ends`, and the task that sends them.
+
+    `number`: which answer to this person it is.
+    """
     task_id, message_id, step = new_id(), new_id(), f"{STEP}{number}"
+    digest = approval_digest(
+        campaign_id=campaign.id,
+        channel=campaign.site,
+        step=step,
+        kind="message",
+        profile_url=lead.profile_url,
+        text=text,
+    )
     promise = MessageSent(type="message_sent", lead_id=lead.id, step=step)
     return [
         TaskCreated(
@@ -78,7 +90,7 @@ def answer_events(
             message_id=message_id,
             digest=digest,
             given_by=by,
-            expires_at=now + campaign.settings.limits.approval_days * DAY,
+            expires_at=ends,
             created_at=now,
         ),
         MessageApproved(message_id),

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from backend.domain.agent_questions import NOTHING_ASKED, AskedSoFar, refuse_question, refuse_yes_or_no
+from backend.domain.approval import Approval
 from backend.domain.artifact import PROTECTED
 from backend.domain.campaign import Campaign
 from backend.domain.hidden_characters import as_it_looks, unsendable_character
 from backend.domain.lead import Lead
-from backend.domain.message import Approval, Message
+from backend.domain.message import Message
 from backend.domain.proposals import (
     AnalyzeLeads,
     CreateTask,

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Self
 
 from backend.domain.answer import acting_family
+from backend.domain.approval import Approval
 from backend.domain.campaign import DAY, HOUR, MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadFinished, LeadProgress
@@ -25,7 +26,7 @@ from backend.domain.facts.message import (
 from backend.domain.facts.task import TaskDropped
 from backend.domain.gates import not_before
 from backend.domain.lead import Lead, LeadStatus
-from backend.domain.message import Approval, Message, MessageSource, MessageStatus, SendOutcome
+from backend.domain.message import Message, MessageSource, MessageStatus, SendOutcome
 from backend.domain.replies import Reply, kept, progress, reply_kinds
 from backend.domain.reply_kind import ReplyKind, ends_sequence
 from backend.domain.sends import SendContext, outcome_events

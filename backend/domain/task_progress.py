@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from backend.domain.answer import due_answer
+from backend.domain.approval import Approval, ApprovalStatus
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.facts.lead import ConditionAnswered, InvitationWithdrawn, LeadBlocked, LeadFinished
@@ -23,7 +24,7 @@ from backend.domain.facts.task import (
 )
 from backend.domain.gates import Refusal
 from backend.domain.lead import ANSWERED_ELSEWHERE, Lead
-from backend.domain.message import Approval, ApprovalStatus, Message, MessageStatus
+from backend.domain.message import Message, MessageStatus
 from backend.domain.person import IN_DOUBT, IN_TOUCH_ELSEWHERE
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.sequence import DueAction, answered, due_step

@@ -5,13 +5,14 @@ It has a task of its own, because a sequence is mostly over by then. One attempt
 
 from dataclasses import asdict, dataclass, replace
 
+from backend.domain.approval import Approval
 from backend.domain.campaign import DAY, MINUTE, Campaign, Limits
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress
 from backend.domain.facts.message import ActionIntended, ActionSettled
 from backend.domain.facts.task import TaskAdvanced, TaskUnblocked
 from backend.domain.lead import Lead
-from backend.domain.message import Approval, Message, SendOutcome
+from backend.domain.message import Message, SendOutcome
 from backend.domain.real_time import RealTime
 from backend.domain.sequence import DueAction, DueStep
 from backend.domain.site import Attempt, Relation, SiteAnswer

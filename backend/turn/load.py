@@ -13,7 +13,8 @@ from backend.domain.agent_questions import (
     AskedSoFar,
     situation,
 )
-from backend.domain.answer import counted_family, due_answer
+from backend.domain.answer import due_answer
+from backend.domain.approval import Approval, approval_digest, approval_state
 from backend.domain.artifact import ArtifactType
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.campaign import DAY, MINUTE, Campaign
@@ -23,7 +24,7 @@ from backend.domain.days import local_midnight
 from backend.domain.errors import OutriderError
 from backend.domain.gates import NOTE_PERIOD, AccountFacts, LeadFacts, Refusal
 from backend.domain.lead import Lead
-from backend.domain.message import Approval, Message, approval_digest, approval_state
+from backend.domain.message import Message
 from backend.domain.person import known
 from backend.domain.proposal_check import BLUEPRINTS_FOR, ProposalFacts, ProposedScript
 from backend.domain.proposals import (
@@ -44,7 +45,7 @@ from backend.domain.send_session import Person
 from backend.domain.sequence import DueAction, DueStep, Step, due_step, next_step
 from backend.domain.skill import occasions
 from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Snapshot
-from backend.domain.task import ACTING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.task import ACTING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus, counted_family
 from backend.domain.template_draft import TemplateDraft, template_draft
 from backend.domain.tools import RunScript, tools_for
 from backend.domain.variables import Recipient
@@ -311,11 +312,12 @@ def hold_refusal(connection: DatabaseConnection, lead_id: str, around: TurnInput
 def digest_of(campaign: Campaign, lead: Lead, message: Message) -> str:
     """What an approval of this message is bound to."""
     return approval_digest(
-        profile_url=lead.profile_url,
-        kind=message.kind,
-        text=message.text,
         campaign_id=campaign.id,
-        version=campaign.version,
+        channel=campaign.site,
+        step=message.step,
+        kind=message.kind,
+        profile_url=lead.profile_url,
+        text=message.text,
     )
 
 

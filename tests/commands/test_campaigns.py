@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from backend.commands.campaigns import CampaignEdit
 from backend.domain.campaign import Limits
 from backend.domain.condition import Condition
 from backend.domain.errors import OutriderError
@@ -17,7 +16,7 @@ from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 LOOSE = ONE_STEP.limits
 
 
-def edit(stage: Stage, campaign: str, *, limits: Limits = LOOSE, **changed: str) -> CampaignEdit:
+def edit(stage: Stage, campaign: str, *, limits: Limits = LOOSE, **changed: str) -> int:
     name, goal, version = stage.query("SELECT name, goal, version FROM campaigns WHERE id=?", campaign)[0]
     given = {"name": name, "goal": goal, **changed}
     return stage.commands().campaigns.edit(campaign, version=version, limits=limits, **given)
@@ -45,22 +44,32 @@ def test_a_campaign_keeps_the_proposer_that_it_was_made_with(stage: Stage, propo
     assert stage.one("SELECT proposer FROM campaigns") == proposer
 
 
-def test_other_limits_ask_for_every_approval_again_and_send_nothing_on_the_old_one(approved: tuple[Stage, str]) -> None:
+OTHERWISE = {name: usual - 1 if usual else 1 for name, usual in LOOSE.model_dump().items() if isinstance(usual, int)}
+"""Another value of each limit that is a number."""
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_no_approval_rests_on_a_limit(approved: tuple[Stage, str], name: str) -> None:
     stage, campaign = approved
-    assert edit(stage, campaign, limits=LOOSE.model_copy(update={"messages_a_day": 2})) == CampaignEdit(2, 3)
-    assert stage.query("SELECT DISTINCT status FROM messages") == [("draft",)]
-    assert stage.query("SELECT DISTINCT status FROM approvals") == [("revoked",)]
-    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
-    assert stage.received() == []
-    approve_all(stage, campaign)
-    stage.run(campaign)
+    edit(stage, campaign, limits=LOOSE.model_copy(update={name: OTHERWISE[name]}), goal="Another goal")
+    assert stage.query("SELECT DISTINCT status FROM approvals") == [("open",)]
+    stage.run(campaign, approve=False)
     assert len(stage.delivered()) == 3
+
+
+def test_the_users_own_answer_outlives_another_limit(stage: Stage) -> None:
+    campaign = stage.campaign(4, settings=MESSAGE_ONLY, connected=True, skip=16)
+    stage.run(campaign)
+    lead = stage.one("SELECT id FROM leads WHERE replied_at IS NOT NULL ORDER BY id LIMIT 1")
+    stage.commands().replies.answer(campaign, lead, "Would Tuesday suit you?")
+    edit(stage, campaign, limits=LOOSE.model_copy(update={"messages_a_day": 24}))
+    stage.run(campaign)
+    assert stage.query("SELECT status FROM messages WHERE step='answer:1'") == [("sent",)]
 
 
 def test_the_limit_that_was_set_is_the_one_that_holds(approved: tuple[Stage, str]) -> None:
     stage, campaign = approved
     edit(stage, campaign, limits=LOOSE.model_copy(update={"messages_a_day": 2}))
-    approve_all(stage, campaign)
     stage.run(campaign)
     days = [entry.at // 86_400_000 for entry in stage.delivered()]
     assert sorted(days.count(day) for day in set(days)) == [1, 2]
@@ -68,7 +77,7 @@ def test_the_limit_that_was_set_is_the_one_that_holds(approved: tuple[Stage, str
 
 def test_another_name_is_only_a_label(approved: tuple[Stage, str]) -> None:
     stage, campaign = approved
-    assert edit(stage, campaign, name="Another name") == CampaignEdit(1, 0)
+    assert edit(stage, campaign, name="Another name") == 1
     assert stage.query("SELECT DISTINCT status FROM messages") == [("approved",)]
     stage.run(campaign)
     assert len(stage.delivered()) == 3
@@ -77,7 +86,7 @@ def test_another_name_is_only_a_label(approved: tuple[Stage, str]) -> None:
 def test_what_stays_as_it_is_is_no_event(approved: tuple[Stage, str]) -> None:
     stage, campaign = approved
     before = stage.one("SELECT count(*) FROM event_log")
-    assert edit(stage, campaign) == CampaignEdit(1, 0)
+    assert edit(stage, campaign) == 1
     assert stage.one("SELECT count(*) FROM event_log") == before
 
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
+from backend.domain.approval import approval_digest
 from backend.domain.campaign import DAY, Limits, Settings
 from backend.domain.errors import OutriderError
-from backend.domain.message import approval_digest
 from backend.domain.sequence import Sequence, Step
 from backend.domain.sequence_change import WantedSequence, WantedStep, WantedVariant, wanted_of
 from backend.domain.site import Attempt, SiteAnswer, SitePerson
@@ -246,11 +246,13 @@ def check(stage: Stage, campaign: str) -> None:
     assert stage.duplicates() == 0
     assert stage.missing() == []
     sent: list[tuple[Any, ...]] = stage.query(
-        "SELECT m.id, m.kind, m.text, l.profile_url FROM messages m JOIN leads l ON l.id=m.lead_id WHERE m.status='sent'"
+        "SELECT m.id, m.step, m.kind, m.text, l.profile_url FROM messages m JOIN leads l ON l.id=m.lead_id WHERE m.status='sent'"
     )
-    for message_id, kind, text, url in sent:
+    for message_id, step, kind, text, url in sent:
         used = stage.query("SELECT digest FROM approvals WHERE message_id=? AND status='used'", message_id)
-        digest = approval_digest(profile_url=url, kind=kind, text=text, campaign_id=campaign, version=1)
+        digest = approval_digest(
+            campaign_id=campaign, channel="practice", step=step, kind=kind, profile_url=url, text=text
+        )
         assert used == [(digest,)]
 
 

@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.domain.approval import ApprovalStatus
 from backend.domain.campaign import CampaignStatus, is_finished
 from backend.domain.commitments import CommitmentCheck, all_pass
 from backend.domain.events import ProjectedRows, fold
 from backend.domain.facts import FACTS
 from backend.domain.facts.task import TaskBlocked, TaskDropped, TaskUnblocked
 from backend.domain.lead import LeadStatus
-from backend.domain.message import ApprovalStatus, MessageStatus
+from backend.domain.message import MessageStatus
 from backend.domain.task import MAX_STRIKES, PLAN_AHEAD, ActionFamily, TaskStatus, tasks_to_plan
 from tests.domain import samples
 

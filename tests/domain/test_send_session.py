@@ -5,9 +5,10 @@ from itertools import count
 
 import pytest
 
+from backend.domain.approval import Approval, ApprovalStatus
 from backend.domain.campaign import DAY, HOUR
 from backend.domain.channel import ASSIST, CHANNELS
-from backend.domain.message import Approval, ApprovalStatus, MessageStatus
+from backend.domain.message import MessageStatus
 from backend.domain.send_session import Person, SessionAsk, Word, ask_for, skipped_until, word_events, words_for
 from backend.domain.sends import SendContext
 from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep

@@ -11,9 +11,9 @@ from typing import Any
 
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.signing.ed25519 import Ed25519Signer
+from backend.domain.approval import approval_digest
 from backend.domain.campaign import DAY, Limits, Settings
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.message import approval_digest
 from backend.domain.site import Attempt, SitePerson
 from backend.ports.site import ActCheck, unguarded
 from backend.runtime.portable_proof import proof_page
@@ -83,7 +83,12 @@ class WrittenLog:
 
     def approved(self, number: int, text: str = "Hello.", kind: str = "invitation", expires: int = DAY) -> None:
         digest = approval_digest(
-            profile_url=f"https://x.test/{number}", kind=kind, text=text, campaign_id=CAMPAIGN, version=1
+            campaign_id=CAMPAIGN,
+            channel="linkedin_assist",
+            step="s",
+            kind=kind,
+            profile_url=f"https://x.test/{number}",
+            text=text,
         )
         said = {"message_id": f"message-{number}", "digest": digest, "status": "open", "given_by": "user"}
         given = Event(

@@ -60,7 +60,7 @@ class LongWorld(World):
     def choose_settings(self) -> Settings:
         limits = Limits(
             invitations_a_day=100, invitations_a_week=400, notes_a_month=1_000, messages_a_day=200, ramp_days=5,
-            spacing_seconds=10, day_starts=9 * 60, day_ends=18 * 60, drafts_ahead=120, approval_days=4,
+            spacing_seconds=10, day_starts=9 * 60, day_ends=18 * 60, drafts_ahead=120, approval_working_days=3,
         )  # fmt: skip
         return Settings(sequence=SEQUENCE, limits=limits)
 
@@ -159,9 +159,11 @@ class DailyUser(User):
 
     def _approve(self, launch: Launch, draft: Message) -> None:
         user, campaign_id = launch.commands(), self.world.campaign_id
-        self.world.oracle.heard(self._click(launch, draft))
+        click = self._click(launch, draft)
+        self.world.oracle.heard(click)
         user.approve(campaign_id, draft.id, shown_digest=user.digest(campaign_id, draft.id))
         self.world.oracle.approved[draft.id] += 1
+        self._note_end(launch, click, draft)
 
     def _click(self, launch: Launch, draft: Message) -> Click:
         with launch.database.read() as connection:

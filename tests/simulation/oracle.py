@@ -115,7 +115,6 @@ class Rules:
     invitations_a_week: int = 400
     notes_a_month: int = 1_000
     ramp_days: int = 0
-    approval_days: int = 7
     costs_are_whole: bool = True
     """No process ends between a reply and its record, and no other device pays for one."""
 
@@ -126,6 +125,8 @@ class Oracle:
 
     in_force: list[Rules]
     """One; while the user changes them either may hold."""
+    approval_ends: dict[tuple[str, str, str], int] = field(default_factory=dict)
+    """Until when an approval was said to hold, when it was given: by person, kind and text."""
     clicks: dict[str, list[Click]] = field(default_factory=lambda: defaultdict(list))
     """By whom they are about."""
     asked: list[Asked] = field(default_factory=list)
@@ -277,9 +278,8 @@ class Oracle:
         taken_back = bool(here) and here[-1].what == "revoke"
         if taken_back and not any(click.what == "approve" and click.at >= here[-1].at for click in about):
             raise Violation(f"{sent.kind} to {sent.person}: the approval had been taken back here")
-        rules = self.in_force[-1]
-        last = max(click.at for click in about if click.what == "approve")
-        if rules.clocks_are_right and last < sent.at - rules.approval_days * DAY - SURE_MS:
+        ends = self.approval_ends.get((sent.person, sent.kind, sent.text))
+        if self.in_force[-1].clocks_are_right and ends is not None and ends < sent.at - SURE_MS:
             raise Violation(f"{sent.kind} to {sent.person}: the approval had expired")
 
     def _of(self, sent: Sent, kind: str) -> Iterable[Sent]:

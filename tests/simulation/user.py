@@ -22,7 +22,7 @@ from backend.domain.message import Message
 from backend.domain.request import plain_command
 from backend.domain.sequence_change import wanted_of
 from backend.store.database import DatabaseConnection, DatabaseVersion
-from backend.store.queries import campaigns, incidents, leads, messages, questions
+from backend.store.queries import approvals, campaigns, incidents, leads, messages, questions
 from backend.store.queries.campaigns import CampaignPosition
 from backend.store.queries.questions import QuestionRow
 from backend.store.replication.rebase_queue import Conflict
@@ -341,7 +341,9 @@ class User:
 
             done = self.do(launch, approve)
             self.world.oracle.approved[draft.id] += done
-            if not done:
+            if done:
+                self._note_end(launch, click, draft)
+            else:
                 self._refused[draft.id] = now // DAY
             if done and not self.eager and self.chance.random() < 0.04:
                 self.do(launch, lambda: self._take_back(launch, campaign_id, draft, click))
@@ -353,6 +355,14 @@ class User:
             self.world.oracle.heard(click._replace(what="reject"))
             return self.do(launch, lambda: user.reject(campaign_id, draft.id))
         return False
+
+    def _note_end(self, launch: Launch, click: Click, draft: Message) -> None:
+        """Until when Review says that the approval holds; the longest of several."""
+        with launch.database.read() as connection:
+            approval = approvals.approval_of(connection, draft.id)
+        if approval is not None:
+            ends, about = self.world.oracle.approval_ends, (click.person, click.kind, click.text)
+            ends[about] = max(approval.expires_at, ends.get(about, 0))
 
     def _take_back(self, launch: Launch, campaign_id: str, draft: Message, click: Click) -> None:
         launch.commands().withdraw(campaign_id, draft.id)

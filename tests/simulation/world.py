@@ -289,7 +289,6 @@ class World:
             withdrawals_a_day=limits.withdrawals_a_day,
             withdraw_after_days=limits.withdraw_after_days,
             ramp_days=limits.ramp_days,
-            approval_days=limits.approval_days,
             day_starts=limits.day_starts // 60,
             day_ends=limits.day_ends // 60,
             clocks_are_right="clock" not in self.kinds,

@@ -3,9 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
+from backend.domain.approval import ApprovalStatus
 from backend.domain.facts.fact import OPTIONAL, Fact, Json, Verb, column
 from backend.domain.facts.statuses import ActionStatus, IncidentStatus
-from backend.domain.message import ApprovalStatus, MessageSource, MessageStatus, SendOutcome
+from backend.domain.message import MessageSource, MessageStatus, SendOutcome
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.site import IncidentKind, SiteAnswer
 from backend.domain.task import ActionFamily

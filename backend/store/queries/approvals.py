@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from backend.domain.message import Approval, ApprovalStatus
+from backend.domain.approval import Approval, ApprovalStatus
 from backend.store.database import DatabaseConnection
 
 

@@ -173,6 +173,16 @@ def count_approved(connection: DatabaseConnection, campaign_id: str) -> int:
     return int(row[0])
 
 
+def approved_of_account(connection: DatabaseConnection, account: str, kind: str) -> int:
+    """How many messages of that kind are approved and not sent yet, in all campaigns of the account."""
+    row = connection.execute(
+        "SELECT count(*) FROM campaigns c CROSS JOIN messages m ON m.campaign_id = c.id"
+        " AND m.status IN ('approved', 'outcome_unknown') AND m.status='approved' WHERE c.account=? AND m.kind=?",
+        (account, kind),
+    ).fetchone()
+    return int(row[0])
+
+
 def approved(connection: DatabaseConnection, campaign_id: str) -> list[Message]:
     """What is approved and not sent yet, found by the tasks that wait to send it."""
     rows = connection.execute(

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
+from backend.domain.approval import Approval
 from backend.domain.events import Event
 from backend.domain.lead import Lead
-from backend.domain.message import Approval, Observation, SendOutcome
+from backend.domain.message import Observation, SendOutcome
 from backend.domain.observations import incident
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.real_time import RealTime

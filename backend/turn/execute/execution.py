@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from backend.domain import gates
+from backend.domain.approval import Approval
 from backend.domain.assistant_results import AssistantResult
 from backend.domain.campaign import Campaign
 from backend.domain.events import Event
 from backend.domain.gates import AccountFacts, LeadFacts, Refusal
-from backend.domain.message import Approval
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.site import Profile, Thread
 from backend.domain.task import ActionFamily, Task

@@ -1,4 +1,4 @@
-import { bindingDiffers, wrongIn } from "../../lib/state/limits";
+import { wrongIn } from "../../lib/state/limits";
 import { Action } from "../../lib/query/action.svelte";
 import { campaignSettingsEdit, campaignSettingsView } from "../../lib/api/calls";
 import type { CampaignSettings, Limits } from "../../lib/api/generated";
@@ -11,14 +11,9 @@ export class CampaignSettingsForm extends Action {
   goal = $state("");
   limits = $state.raw<Limits | null>(null);
 
-  /** Whether anything that an approval rests on was changed. */
-  readonly binding = $derived(
-    this.shown !== null &&
-      this.limits !== null &&
-      (this.goal !== this.shown.goal || bindingDiffers(this.limits, this.shown.limits, this.shown.free)),
-  );
   readonly changed = $derived(
-    this.binding || (this.shown !== null && (this.name !== this.shown.name || !same(this.limits, this.shown.limits))),
+    this.shown !== null &&
+      (this.name !== this.shown.name || this.goal !== this.shown.goal || !same(this.limits, this.shown.limits)),
   );
   readonly usual = $derived(this.shown !== null && same(this.limits, this.shown.defaults));
   readonly wrong: Record<string, string> = $derived.by(() => {
@@ -53,10 +48,9 @@ export class CampaignSettingsForm extends Action {
     const { shown, limits, name, goal } = this;
     if (shown === null || limits === null || !this.changed || Object.keys(this.wrong).length > 0) return;
     await this.run(async () => {
-      const { again } = await campaignSettingsEdit(shown.id, { version: shown.version, name, goal, limits });
+      await campaignSettingsEdit(shown.id, { version: shown.version, name, goal, limits });
       this.take(await campaignSettingsView(shown.id));
-      this.said =
-        again === 0 ? "Saved." : `Saved. ${again === 1 ? "1 text waits" : `${again} texts wait`} in Review again.`;
+      this.said = "Saved.";
     });
   }
 

@@ -29,7 +29,6 @@ import type {
   BlueprintPreview,
   BrowserChoices,
   CampaignContents,
-  CampaignEdit,
   CampaignFilesWritten,
   CampaignList,
   CampaignModel,
@@ -322,7 +321,7 @@ export async function campaignSettingsView(campaignId: string): Promise<Campaign
 }
 
 /** Change what the campaign is about and may do. POST /api/campaigns/{campaign_id}/settings */
-export async function campaignSettingsEdit(campaignId: string, body: EditCampaign): Promise<CampaignEdit> {
+export async function campaignSettingsEdit(campaignId: string, body: EditCampaign): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/settings`, { body });
 }
 

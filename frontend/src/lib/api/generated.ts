@@ -17,8 +17,8 @@ export interface Act {
   gates: GateLine[];
 }
 
-/** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. */
-export type ActionFamily = "think" | "look" | "invite" | "message" | "answer" | "withdraw" | "approval" | "input" | "assist";
+/** What a task waits for or would do next, so that tasks whose family of acts is held back are not even offered. In the order in which a campaign takes them up: sends first, because they are what waits longest. */
+export type ActionFamily = "answer" | "message" | "invite" | "think" | "look" | "withdraw" | "approval" | "input" | "assist";
 
 /** An act with an effect outside: what the site said of it, what was seen, and what that amounts to. */
 export interface ActionLine {
@@ -419,12 +419,6 @@ export interface CampaignContents {
   entries: number;
 }
 
-/** The campaign's version after an edit, and how many approved texts wait in Review again because of it. */
-export interface CampaignEdit {
-  version: number;
-  again: number;
-}
-
 /** The campaign's files for people were written again, and where. */
 export interface CampaignFilesWritten {
   folder: string;
@@ -460,18 +454,16 @@ export interface CampaignModel {
   most_micros: number;
 }
 
-/** What a campaign is about and may do; `approved` texts need approval again once the goal or a limit changes. A limit named in `free` may change without that. */
+/** What a campaign is about and may do. */
 export interface CampaignSettings {
   id: string;
   name: string;
   goal: string;
   site: string;
   version: number;
-  approved: number;
   limits: Limits;
   defaults: Limits;
   bounds: Record<string, Bound>;
-  free: string[];
 }
 
 /** Spec 001 FR-054. */
@@ -1749,7 +1741,7 @@ export interface LimitLine {
   week_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. An approval lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1764,7 +1756,7 @@ export interface Limits {
   withdrawals_a_day: number;
   thread_fresh_minutes: number;
   drafts_ahead: number;
-  approval_days: number;
+  approval_working_days: number;
   claim_days: number;
   first_contact_until: number | null;
   ends_at: number | null;

@@ -1,10 +1,10 @@
 import { expect, it } from "vitest";
 import type { Limits } from "../api/generated";
-import { GROUPS, asMinutes, asTime, bindingDiffers, describeDays, describeLimits, withDay, withdrawsWords, wrongIn } from "./limits";
+import { GROUPS, asMinutes, asTime, describeDays, describeLimits, withDay, wrongIn } from "./limits";
 
 const usual = {
   invitations_a_day: 15, invitations_a_week: 80, notes_a_month: 1_000, withdraw_after_days: 21, withdrawals_a_day: 0, claim_days: 60, messages_a_day: 25, ramp_days: 14, spacing_seconds: 90, day_starts: 540, day_ends: 1080,
-  work_days: [0, 1, 2, 3, 4], thread_fresh_minutes: 10, drafts_ahead: 25, approval_days: 7, model_cents: 500, model_kilotokens: 5_000,
+  work_days: [0, 1, 2, 3, 4], thread_fresh_minutes: 10, drafts_ahead: 25, approval_working_days: 5, model_cents: 500, model_kilotokens: 5_000,
 } as Limits;
 const bounds = { invitations_a_day: { least: 0, most: 100 }, ramp_days: { least: 0, most: 60 } };
 
@@ -33,12 +33,4 @@ it("shows every number once, in its group", () => {
   const shown = GROUPS.flatMap((group) => group.numbers.map((one) => one.name));
   const plain = Object.keys(usual).filter((name) => typeof usual[name as keyof Limits] === "number" && !name.startsWith("day_"));
   expect(shown.toSorted()).toEqual(plain.toSorted());
-});
-
-it("says that approvals are withdrawn only for what they rest on", () => {
-  const free = ["model_cents", "withdrawals_a_day"];
-  expect(bindingDiffers({ ...usual, model_cents: 1, withdrawals_a_day: 5 }, usual, free)).toBe(false);
-  expect(bindingDiffers({ ...usual, work_days: [0] }, usual, free)).toBe(true);
-  expect(bindingDiffers({ ...usual, work_days: [...usual.work_days] }, usual, free)).toBe(false);
-  expect([1, 3].map(withdrawsWords)).toEqual(["Saving withdraws 1 approval: it rests on these settings.", "Saving withdraws 3 approvals: they rest on these settings."]);
 });

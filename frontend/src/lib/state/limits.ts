@@ -36,10 +36,10 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
   },
   {
     title: "Approvals and drafts",
-    about: "An older approval has to be given again. While that many drafts wait in Review, no new ones are written.",
+    about: "An approval that was not used by then has to be given again. While that many drafts wait in Review, no new ones are written.",
     numbers: [
-      { name: "approval_days", title: "Approvals are valid for", unit: "days" },
-      { name: "drafts_ahead", title: "Drafts ahead", unit: "texts" },
+      { name: "approval_working_days", title: "Approvals last after the planned day for", unit: "working days" },
+      { name: "drafts_ahead", title: "Drafts ahead", unit: "messages" },
     ],
   },
   {
@@ -59,15 +59,6 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
     ],
   },
 ];
-
-/** What a change costs: approvals rest on the goal and the limits. */
-export const withdrawsWords = (approvals: number): string =>
-  `Saving withdraws ${approvals === 1 ? "1 approval: it rests" : `${approvals} approvals: they rest`} on these settings.`;
-
-/** Whether a limit differs on which an approval rests; it rests on none of those that are `free`. */
-export function bindingDiffers(one: Limits, other: Limits, free: readonly string[]): boolean {
-  return (Object.keys(one) as (keyof Limits)[]).some((name) => !free.includes(name) && JSON.stringify(one[name]) !== JSON.stringify(other[name]));
-}
 
 export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
