@@ -24,11 +24,6 @@ def acting_family(family: ActionFamily, task: Task | None) -> ActionFamily:
     return ActionFamily.ANSWER if answers else family
 
 
-def counted_family(family: ActionFamily) -> ActionFamily:
-    """As what an act counts in the account: to the site an answer is a message like any other."""
-    return ActionFamily.MESSAGE if family is ActionFamily.ANSWER else family
-
-
 def due_answer(sequence: Sequence, lead: Lead, message: Message | None) -> DueStep:
     """What an answer is owed: to be sent, and then the looks for what comes back, as after a sequence's last message."""
     if message is None or message.status is MessageStatus.CANCELLED:

@@ -54,6 +54,7 @@ ErrorCode = Literal[
     "not_sent_by_hand",
     "person_not_waiting",
     "send_held",
+    "send_asks_first",
     "nothing_to_take_back",
     "nothing_pending",
     "reply_too_long",
@@ -507,6 +508,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "person_not_waiting": ErrorText(409, "This person is no longer waiting for you.", "Continue with the next person."),
     "send_held": ErrorText(409, "No text was shown: {why}.", "Continue with the next person, or come back later."),
+    "send_asks_first": ErrorText(
+        409, "Nothing was handed over yet: {why}.", "Send it anyway if you want to; that is recorded."
+    ),
     "nothing_to_take_back": ErrorText(
         409,
         "There is no answer to undo.",

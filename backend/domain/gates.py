@@ -2,8 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import NamedTuple
 
+from backend.domain.act_words import ACT_WORDS
 from backend.domain.campaign import DAY, MINUTE, STATUS_WORDS, Limits
 from backend.domain.consent import NO_CONSENT
 from backend.domain.days import day_and_month, iso_day
@@ -11,7 +13,7 @@ from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.past_contact import BEFORE
 from backend.domain.person import Person, with_campaign
 from backend.domain.shapes import Wire
-from backend.domain.task import ActionFamily
+from backend.domain.task import ActionFamily, counted_family
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,12 +309,15 @@ def _limit_of(a: AccountFacts) -> int:
     return a.limits.invitations_a_day if a.family is ActionFamily.INVITE else a.limits.messages_a_day
 
 
+def _counted_as(a: AccountFacts) -> str:
+    return ACT_WORDS[counted_family(a.family)].title.lower()
+
+
 def _daily_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.sent_today < _limit_of(a):
         return PASS
-    return Refusal(
-        "daily_limit", f"{a.sent_today} of {_limit_of(a)} today are used.", next_midnight(a) if _limit_of(a) else None
-    )
+    said = f"Today's limit of {_limit_of(a)} {_counted_as(a)} leaves no room for more."
+    return Refusal("daily_limit", said, next_midnight(a) if _limit_of(a) else None)
 
 
 def _weekly_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -320,7 +325,8 @@ def _weekly_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.family is not ActionFamily.INVITE or a.sent_week < limit:
         return PASS
     until = None if a.oldest_of_week is None else a.oldest_of_week + 7 * DAY
-    return Refusal("weekly_limit", f"{a.sent_week} of {limit} invitations in seven days are used.", until)
+    said = f"The limit of {limit} invitations in seven days leaves no room for more."
+    return Refusal("weekly_limit", said, until)
 
 
 def _note_quota(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
@@ -345,9 +351,10 @@ def allowance_today(a: AccountFacts) -> int:
 def _ramp(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     day = _day_of_ramp(a)
     allowance = ramp_allowance(a.limits, _limit_of(a), day)
-    if a.sent_today < allowance:
+    if day >= a.limits.ramp_days or a.sent_today < allowance:
         return PASS
-    return Refusal("ramp", f"Day {day + 1} of the ramp allows {allowance}.", next_midnight(a))
+    said = f"Your ramp-up allows {allowance} {_counted_as(a)} today (day {day + 1} of {a.limits.ramp_days})."
+    return Refusal("ramp", said, next_midnight(a))
 
 
 def _minimum_spacing(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -363,26 +370,38 @@ def _lead_not_blocked(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     return Refusal("lead_not_blocked", f"This lead is blocked: {lead.blocked}.")
 
 
+class ByHand(StrEnum):
+    """What a shut gate means where the user's own hand acts; a machine is always refused."""
+
+    REFUSES = "refuses"
+    ASKS = "asks"
+    """Once more, with the reason; a yes is recorded."""
+    ADVISES = "advises"
+    """The user may go on without being asked; that they did is recorded."""
+    SILENT = "silent"
+
+
 class Gate(NamedTuple):
     """A gate: its stable code, the families it guards, and its check (the lead is None for account-wide questions).
 
     `again`: asked once more in the last moment, because it may shut between the intent and the act. The others are shut by
-    the intent itself, or say that nothing new is to be begun.
+    the intent itself, or say that nothing new is to be begun. `by_hand`: what it means where the user acts.
     """
 
     code: str
     families: frozenset[ActionFamily]
     check: Callable[[AccountFacts, LeadFacts | None], Verdict]
     again: bool = False
+    by_hand: ByHand = ByHand.REFUSES
 
 
 GATES: tuple[Gate, ...] = (
     Gate("campaign_active", _ACTS, _campaign_active, again=True),
     Gate("no_incident", _ACTS, _no_incident, again=True),
     Gate("consent_given", _ACTS, _consent_given, again=True),
-    Gate("user_present", _ACTS, _user_present),
+    Gate("user_present", _ACTS, _user_present, by_hand=ByHand.SILENT),
     Gate("in_sync", _ACTS, _in_sync),
-    Gate("within_working_hours", _IN_WORKING_HOURS, _within_working_hours, again=True),
+    Gate("within_working_hours", _IN_WORKING_HOURS, _within_working_hours, again=True, by_hand=ByHand.ADVISES),
     Gate("not_ended", _SENDS | _WITHDRAW, _not_ended, again=True),
     Gate("first_contact_allowed", _SENDS, _first_contact_allowed, again=True),
     Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact, again=True),
@@ -394,11 +413,11 @@ GATES: tuple[Gate, ...] = (
     Gate("withdrawal_due", _WITHDRAW, _withdrawal_due, again=True),
     Gate("thread_fresh", _SENDS, _thread_fresh),
     Gate("approved", _SENDS | _ANSWER, _approved),
-    Gate("daily_limit", _SENDS | _ANSWER | _WITHDRAW, _daily_limit),
-    Gate("weekly_limit", _SENDS, _weekly_limit),
-    Gate("note_quota", _SENDS, _note_quota),
-    Gate("ramp", _SENDS, _ramp),
-    Gate("minimum_spacing", _SENDS | _ANSWER | _WITHDRAW, _minimum_spacing),
+    Gate("daily_limit", _SENDS | _ANSWER | _WITHDRAW, _daily_limit, by_hand=ByHand.ASKS),
+    Gate("weekly_limit", _SENDS, _weekly_limit, by_hand=ByHand.ASKS),
+    Gate("note_quota", _SENDS, _note_quota, by_hand=ByHand.ASKS),
+    Gate("ramp", _SENDS, _ramp, by_hand=ByHand.ADVISES),
+    Gate("minimum_spacing", _SENDS | _ANSWER | _WITHDRAW, _minimum_spacing, by_hand=ByHand.ADVISES),
     Gate("lead_not_blocked", _ACTS, _lead_not_blocked, again=True),
 )
 
@@ -407,11 +426,38 @@ _GUARDING = {family: tuple(gate for gate in GATES if family in gate.families) fo
 _ASKED_AGAIN = {family: tuple(gate for gate in gates if gate.again) for family, gates in _GUARDING.items()}
 
 
+_BY_HAND = {gate.code: gate.by_hand for gate in GATES}
+
+
 class GateCheck(NamedTuple):
     """One line of the checklist."""
 
     code: str
     verdict: Verdict
+
+
+class HandVerdict(NamedTuple):
+    """What a checklist means for the user's own hand: what refuses, what asks once more, and what only advises."""
+
+    refusal: Refusal | None
+    asks: tuple[Refusal, ...]
+    advises: tuple[Refusal, ...]
+
+    @property
+    def now(self) -> bool:
+        """Whether nothing is to be said before it is done."""
+        return self.refusal is None and not self.asks and not self.advises
+
+
+def verdict_by_hand(checklist: tuple[GateCheck, ...]) -> HandVerdict:
+    """The one place where a shut gate is told apart by whose hand acts (design: contracts, "Gates")."""
+
+    def shut(meaning: ByHand) -> tuple[Refusal, ...]:
+        return tuple(
+            line.verdict for line in checklist if isinstance(line.verdict, Refusal) and _BY_HAND[line.code] is meaning
+        )
+
+    return HandVerdict(next(iter(shut(ByHand.REFUSES)), None), shut(ByHand.ASKS), shut(ByHand.ADVISES))
 
 
 def without_other_campaigns(checklist: tuple[GateCheck, ...]) -> tuple[GateCheck, ...]:

@@ -1,8 +1,8 @@
 """A send: the intent before it, and everything that follows from its outcome."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
-from backend.domain.answer import counted_family
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadClaimed, LeadProgress, LeadUnblocked
@@ -24,7 +24,7 @@ from backend.domain.lead import OUTCOME_UNKNOWN, Lead, LeadStatus
 from backend.domain.message import Message, MessageStatus, SendOutcome, text_mark
 from backend.domain.real_time import RealTime
 from backend.domain.site import Attempt, Relation, SiteAnswer
-from backend.domain.task import NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus
+from backend.domain.task import NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus, counted_family
 from backend.domain.task_progress import NewId, block, defer, next_step_events
 
 MAX_ATTEMPTS = 3
@@ -59,10 +59,12 @@ def intent_events(
     seen_before: int,
     now: int,
     real_time: RealTime,
+    despite: Sequence[str] = (),
 ) -> list[Event]:
     """The intent, on disk before the act; it spends the approval. With no `turn` the user acts, and is handed the text.
 
-    `now` is the campaign's time, which jumps in a rehearsal; `real_time` is what a request under way goes by.
+    `now` is the campaign's time, which jumps in a rehearsal; `real_time` is what a request under way goes by. `despite` are the
+    gates that spoke against it, which the user's hand may pass.
     """
     lead, message = sending.lead, sending.message
     intent = ActionHandedOver if turn is None else ActionIntended
@@ -81,6 +83,7 @@ def intent_events(
             "name": lead.full_name,
             "text_mark": text_mark(message.text),
             "real_time": [real_time.wall, real_time.monotonic, real_time.boot],
+            **({"despite": list(despite)} if despite else {}),
         },
         seen_before=seen_before,
         intended_at=now,

@@ -94,6 +94,11 @@ BEGINNING = tuple(family for family in ActionFamily if traits(family).begins)
 """What a task begins with."""
 
 
+def counted_family(family: ActionFamily) -> ActionFamily:
+    """As what an act counts in the account: to the site an answer is a message like any other."""
+    return ActionFamily.MESSAGE if family is ActionFamily.ANSWER else family
+
+
 @dataclass(frozen=True, slots=True)
 class Task:
     """A task as loaded."""

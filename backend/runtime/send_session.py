@@ -4,23 +4,24 @@ Before a text is handed over its intent is on disk and, with a project attached,
 says of a person is recorded by `commands/send_words.py`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
+from typing import NamedTuple
 
 from backend.commands.send_words import SendWordCommands
 from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, refuse_archived
 from backend.domain.errors import OutriderError
 from backend.domain.facts.lead import LeadAdvanced
-from backend.domain.gates import AccountFacts, GateCheck, Refusal
+from backend.domain.gates import AccountFacts, GateCheck, HandVerdict, Refusal
 from backend.domain.message import SendOutcome
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.send_session import GivenWord, Person, SessionAsk, Word
 from backend.domain.sends import SendContext, intent_events, outcome_events
 from backend.domain.site import Attempt, SiteAnswer
-from backend.domain.task import ACTING, ActionFamily, TaskStatus
+from backend.domain.task import ACTING, ActionFamily, TaskStatus, counted_family
 from backend.domain.task_progress import gate_refused
 from backend.domain.tools import sending_tool
 from backend.ports.clock import Clock
@@ -58,11 +59,19 @@ class Allowance:
     limit: int
 
 
+class LaterPerson(NamedTuple):
+    """Somebody who need not wait, but for whom hours, pace or a limit speak against it now."""
+
+    person: Person
+    verdict: HandVerdict
+
+
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """The people of the day, those to whom a text was handed over first, and why others wait."""
+    """The people of the day, those to whom a text was handed over first; who better waits; and why others must."""
 
     people: tuple[Person, ...]
+    later: tuple[LaterPerson, ...]
     held: tuple[str, ...]
     allowances: tuple[Allowance, ...]
     last: GivenWord | None
@@ -102,6 +111,7 @@ class SendSession:
             if last is None or person.sending is None or person.sending.action_id != last.action_id
         ]
         known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
+        later: list[LaterPerson] = []
         held = self._refusals()
         families = () if held else ACTING
         account = cache(partial(_account, connection, campaign, around))
@@ -110,26 +120,32 @@ class SendSession:
                 connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
             )
             due = [row.id for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
-            if due and (shut := gates.refusal(account(family), None)):
-                held.add(shut.sentence)
+            of_all = gates.verdict_by_hand(gates.check_gates(after(account(family), people), None))
+            if due and of_all.refusal is not None:
+                held.add(of_all.refusal.sentence)
                 continue
             for task_id in due:
-                if len(people) >= most:
+                if len(people) >= most or (len(later) >= most and not of_all.now):
                     break
                 task = task_queries.task(connection, campaign_id, task_id)
                 person = send_people.waiting(connection, campaign, task, around.now)
                 if person is None or person.lead.id in known:
                     continue
-                refusal = _refusal(connection, person, account(person.family), around.now, read=True)
-                if refusal is None:
+                facts = after(account(person.family), people)
+                verdict = _verdict(connection, person, facts, around.now, read=True)
+                if verdict.refusal is not None:
+                    held.add(_held_by(verdict.refusal, person))
+                    continue
+                known.add(person.lead.id)
+                if verdict.now:
                     people.append(person)
-                    known.add(person.lead.id)
-                else:
-                    held.add(_held_by(refusal, person))
+                elif len(later) < most:
+                    later.append(LaterPerson(person, verdict))
         if withdrawals:
             people += _to_withdraw(connection, campaign, around, known, most - len(people))
         return SessionState(
             tuple(people),
+            tuple(later),
             tuple(sorted(held)),
             tuple(_allowance(account(family)) for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)),
             last,
@@ -148,17 +164,26 @@ class SendSession:
         return min(times, default=None)
 
     def hand_over(
-        self, campaign_id: str, lead_id: str, clock: Clock, *, shown_digest: str, no_reply: bool
+        self,
+        campaign_id: str,
+        lead_id: str,
+        clock: Clock,
+        *,
+        shown_digest: str,
+        no_reply: bool,
+        despite: Collection[str] = (),
     ) -> SendContext:
         """The text that was shown, now to be sent by the user; `no_reply`: they looked, and nothing new stands there.
 
-        Raises `person_not_waiting`, `approval_text_changed`, `send_held` by the first gate that is shut, and what `refuse` raises.
+        `despite` are the codes of limits that the user was shown as used up, and goes beyond. Raises `person_not_waiting`,
+        `approval_text_changed`, `send_held` by the first gate that is shut, `send_asks_first` for a limit that is not among
+        `despite`, and what `refuse` raises.
         """
         self.refuse()
         # With a project the log may be set behind another device's between two turns; without one nothing can come between.
         alone = nullcontext() if self.sync.describe() == LOCAL else self.turn()
         with alone:
-            handed = self._record_intent(campaign_id, lead_id, clock, shown_digest=shown_digest, no_reply=no_reply)
+            handed = self._record_intent(campaign_id, lead_id, clock, shown_digest, despite, no_reply=no_reply)
             self.journal.keep_heads()
             if not (self.sync.push_and_confirm(campaign_id) and self.sync.may_still_act()):
                 self._call_off(campaign_id, handed, clock)
@@ -213,7 +238,14 @@ class SendSession:
         return TurnInputs.at(clock, now, True, self.sync.describe())
 
     def _record_intent(
-        self, campaign_id: str, lead_id: str, clock: Clock, *, shown_digest: str, no_reply: bool
+        self,
+        campaign_id: str,
+        lead_id: str,
+        clock: Clock,
+        shown_digest: str,
+        despite: Collection[str],
+        *,
+        no_reply: bool,
     ) -> SendContext:
         around, refusal = self._around(clock), None
         with self.journal.transaction() as transaction:
@@ -231,10 +263,13 @@ class SendSession:
             if not digest or digest != shown_digest:
                 raise OutriderError("approval_text_changed")
             family = person.family
-            refusal = _refusal(
-                connection, person, _account(connection, campaign, around, family), around.now, read=no_reply
-            )
+            account = _account(connection, campaign, around, family)
+            verdict = _verdict(connection, person, account, around.now, read=no_reply)
+            refusal = verdict.refusal
             if refusal is None and person.approval is not None:
+                for asked in verdict.asks:
+                    if asked.code not in despite:
+                        raise OutriderError("send_asks_first", why=asked.sentence.rstrip("."))
                 attempts = messages.attempts(connection, person.message.id)
                 handed = SendContext(
                     transaction.new_id(),
@@ -255,6 +290,7 @@ class SendSession:
                     seen_before=0,
                     now=around.now,
                     real_time=clock.real_time(),
+                    despite=[shut.code for shut in (*verdict.asks, *verdict.advises)],
                 )
                 looked = LeadAdvanced(lead_id, thread_read_at=around.now) if no_reply else None
                 started = act_started(tool, handed.action_id, handed.lead, message_id=handed.message.id)
@@ -317,11 +353,18 @@ def _account(
     return loading.account_facts(connection, campaign, around, family, said)
 
 
-def _refusal(
+def after(account: AccountFacts, people: Iterable[Person]) -> AccountFacts:
+    """The account as it is once these people got what they wait for: nobody is shown beyond what is left of the limits."""
+    counted = counted_family(account.family)
+    coming = sum(person.sending is None and counted_family(person.family) is counted for person in people)
+    return account._replace(sent_today=account.sent_today + coming, sent_week=account.sent_week + coming)
+
+
+def _verdict(
     connection: DatabaseConnection, person: Person, account: AccountFacts, now: int, *, read: bool
-) -> Refusal | None:
-    """The first shut gate; `read` is that the user looks, or has just looked, at the conversation."""
-    return gates.first_refusal(_checklist(connection, person, account, now, read=read))
+) -> HandVerdict:
+    """What the gates mean for the user's hand; `read` is that the user looks, or has just looked, at the conversation."""
+    return gates.verdict_by_hand(_checklist(connection, person, account, now, read=read))
 
 
 def _held_by(refusal: Refusal, person: Person) -> str:

@@ -85,7 +85,12 @@ def test_a_gate_that_was_shut_is_shown_as_it_answered_then(app: App, campaign: s
     for _ in range(4):
         step(app, campaign)
     (lead,) = [row for row in ask(app, f"/api/campaigns/{campaign}/turns")["rows"] if row["number"] == 4]
-    refused = {"parameters": {}, "refused": [{"gate": "daily_limit", "said": "15 of 15 today are used.", "until": 99}]}
+    refused = {
+        "parameters": {},
+        "refused": [
+            {"gate": "daily_limit", "said": "Today's limit of 15 invitations leaves no room for more.", "until": 99}
+        ],
+    }
     raw = {
         "type": "execute_tool",
         "task_id": lead["task_id"],

@@ -100,7 +100,7 @@ def test_a_withdrawal_is_asked_whether_it_is_wanted_and_old_enough_and_has_a_lim
     assert young == Refusal("withdrawal_due", "The invitation is less than 21 days old.", NOON + DAY)
     assert gates.refusal(asking, LeadFacts()) == Refusal("withdrawal_due", gates.NOTHING_TO_WITHDRAW)
     full = gates.refusal(asking._replace(sent_today=3), LeadFacts(withdraw_from=NOON))
-    assert full == Refusal("daily_limit", "3 of 3 today are used.", START + DAY)
+    assert full == Refusal("daily_limit", "Today's limit of 3 withdrawals leaves no room for more.", START + DAY)
     off = asking._replace(limits=Limits(), sent_today=0)
     assert gates.refusal(off, None) is None, "switched off, each task is still asked, and so ends"
 
@@ -202,7 +202,7 @@ def test_all_gates_are_shown_even_when_the_first_refuses() -> None:
     everything = check_gates(
         account(
             campaign_status="paused", incident="x", consented=False, present=False, sync_status="away", sent_today=99,
-            last_any=NOON, limits=Limits(work_days=(), ends_at=NOON),
+            first_ever=NOON, last_any=NOON, limits=Limits(work_days=(), ends_at=NOON),
         ),
         LeadFacts(
             contacted=False, do_not_contact=True, replied=True, person=ELSEWHERE, doubt=DoubtKind.SAME_NAME, in_conflict=True,
@@ -333,7 +333,9 @@ def test_no_more_invitations_in_seven_days_than_the_weekly_limit(limit: int, sen
 
 def test_a_weekly_limit_of_nothing_opens_never() -> None:
     a = account(family=ActionFamily.INVITE, limits=Limits(invitations_a_week=0))
-    assert verdict("weekly_limit", a, lead()) == Refusal("weekly_limit", "0 of 0 invitations in seven days are used.")
+    assert verdict("weekly_limit", a, lead()) == Refusal(
+        "weekly_limit", "The limit of 0 invitations in seven days leaves no room for more."
+    )
 
 
 @pytest.mark.parametrize("family", [ActionFamily.LOOK, ActionFamily.INVITE, ActionFamily.MESSAGE])

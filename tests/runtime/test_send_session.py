@@ -10,6 +10,7 @@ from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
 from backend.domain.days import local_midnight
 from backend.domain.errors import OutriderError
 from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.message import Message
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.ports.sync_status import LocalOnly
@@ -28,6 +29,11 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     yield made
     assert replay.find_differences(made.database) == []  # whatever a test does, the tables are what the log says
     made.close()
+
+
+def some(message: Message | None) -> Message:
+    assert message is not None
+    return message
 
 
 def refused(code: str, act: Any) -> OutriderError:
@@ -397,7 +403,29 @@ def test_the_days_limit_holds_and_says_why(stage: Stage) -> None:
     for _ in range(2):
         it.say(it.hand_over(), Word.SENT)
     assert it.state().people == ()
-    assert it.state().held == ("2 of 2 today are used.",)
+    (waits,) = it.state().later
+    full = "Today's limit of 2 invitations leaves no room for more."
+    assert ([said.sentence for said in waits.verdict.asks], it.state().held) == ([full], ())
+    digest = loading.digest_of(waits.person.campaign, waits.person.lead, some(waits.person.message))
+
+    def hand_over(*despite: str) -> None:
+        it.session.hand_over(
+            it.campaign, waits.person.lead.id, it.clock, shown_digest=digest, no_reply=False, despite=despite
+        )
+
+    refused("send_asks_first", hand_over)
+    refused("send_asks_first", lambda: hand_over("ramp"))
+    hand_over("daily_limit")
+    assert stage.query("SELECT json_extract(params, '$.despite') FROM actions ORDER BY intended_at, id") == [
+        (None,), (None,), ('["daily_limit"]',),
+    ]  # fmt: skip
+
+
+def test_nobody_is_shown_as_due_beyond_what_is_left_of_the_day(stage: Stage) -> None:
+    it = desk(stage, limits=Limits(ramp_days=0, spacing_seconds=0, invitations_a_day=2))
+    assert (len(it.asks()), len(it.state().later)) == (2, 1)
+    it.hand_over()
+    assert (len(it.asks()), len(it.state().later)) == (2, 1)  # one of them is asked about
 
 
 def test_a_text_that_was_handed_over_counts_against_the_limit_until_the_user_says_it_was_not_sent(
@@ -408,7 +436,7 @@ def test_a_text_that_was_handed_over_counts_against_the_limit_until_the_user_say
     assert it.asks() == [SessionAsk.OUTCOME]
     it.say(lead, Word.NOT_SENT)
     it.leave()
-    assert it.asks() == [SessionAsk.INVITE] * 2
+    assert (it.asks(), len(it.state().later)) == ([SessionAsk.INVITE], 1)
 
 
 def test_the_account_is_one_for_all_campaigns_on_it(stage: Stage) -> None:
@@ -418,13 +446,22 @@ def test_the_account_is_one_for_all_campaigns_on_it(stage: Stage) -> None:
     other.run()
     it.say(it.hand_over(), Word.SENT)
     it.leave()
-    assert other.state().held == ("1 of 1 today are used.",)
+    assert (other.asks(), len(other.state().later)) == ([], 2)
 
 
-def test_nobody_is_shown_outside_working_hours(stage: Stage) -> None:
-    it = desk(stage)
+def test_hours_and_ramp_advise_the_hand_and_an_act_despite_them_is_on_record(stage: Stage) -> None:
+    it = desk(stage, limits=Limits(ramp_days=14, invitations_a_day=14, spacing_seconds=0))
     stage.clock.advance(10 * 60 * MINUTE)
-    assert (it.asks(), it.state().held) == ([], ("It is outside working hours.",))
+    assert (it.asks(), it.state().held) == ([], ())
+    assert {tuple(said.code for said in waits.verdict.advises) for waits in it.state().later} == {
+        ("within_working_hours",)
+    }
+    for waits in it.state().later[:2]:
+        digest = loading.digest_of(waits.person.campaign, waits.person.lead, some(waits.person.message))
+        it.session.hand_over(it.campaign, waits.person.lead.id, it.clock, shown_digest=digest, no_reply=False)
+    assert stage.query("SELECT json_extract(params, '$.despite') FROM actions ORDER BY intended_at, id") == [
+        ('["within_working_hours"]',), ('["within_working_hours","ramp"]',),
+    ]  # fmt: skip
 
 
 def test_a_campaign_says_that_people_wait_only_while_the_session_shows_them(stage: Stage) -> None:

@@ -73,14 +73,14 @@ describe("what happens next", () => {
     expect([ready?.when, later?.when]).toEqual(["when you act", "from 10:00"]);
   });
 
-  const held = [{ family: "invite", gate: { code: "daily_limit", passes: false, sentence: "15 of 15 today are used.", until: NOW + 86_400_000 } }];
+  const held = [{ family: "invite", gate: { code: "daily_limit", passes: false, sentence: "Today's limit of 15 invitations leaves no room for more.", until: NOW + 86_400_000 } }];
   it.each([
     [task({}), [], true, ["Invitation to", "Zuri", "now", ""]],
     [task({}), [], false, ["Invitation to", "Zuri", "ready", ""]],
     [task({ ready_at: NOW + 3_600_000 }), [], true, ["Invitation to", "Zuri", "from 10:00", ""]],
-    [task({}), held, true, ["Invitation to", "Zuri", "from Tue 24 Nov, 09:00", "15 of 15 today are used."]],
+    [task({}), held, true, ["Invitation to", "Zuri", "from Tue 24 Nov, 09:00", "Today's limit of 15 invitations leaves no room for more."]],
     [task({ ready_at: NOW + 2 * 86_400_000 }), held, true, ["Invitation to", "Zuri", "from Wed 25 Nov, 09:00", ""]],
-    [task({}), [{ ...held[0], gate: { ...held[0]?.gate, until: null } }], true, ["Invitation to", "Zuri", "when you act", "15 of 15 today are used."]],
+    [task({}), [{ ...held[0], gate: { ...held[0]?.gate, until: null } }], true, ["Invitation to", "Zuri", "when you act", "Today's limit of 15 invitations leaves no room for more."]],
     [task({ needs: "think", lead_id: null, lead_name: "", description: "Propose a scoring" }), [], true, ["Propose a scoring", "", "now", ""]],
   ])("%o", (next, gates, running, said) => {
     const [line] = nextOf(campaign({ next: [next], held: gates }), running);
