@@ -281,7 +281,7 @@ def new(
 def send(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
     """Show who is waiting for you to send, and what is left of today's limits.
 
-    For campaigns on linkedin_assist. It shows no text: for that, use the send session in the window.
+    For campaigns on linkedin_assist. It shows no message: for that, open Send in the window.
     """
     from backend.terminal.by_hand import print_by_hand
 

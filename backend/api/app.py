@@ -90,6 +90,7 @@ NOUNS: Sequence[Noun] = [
     scoring.routes,
     rankings.routes,
     drafts.routes,
+    send_session.queue,
     send_session.routes,
     sequence.routes,
     threads.routes,

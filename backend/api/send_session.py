@@ -1,4 +1,7 @@
-"""The send session: the people of the day one after the other, each text handed over once, and what the user says of it."""
+"""The queue of the user's hand over all campaigns, each message handed over once, and what the user says of it."""
+
+from collections.abc import Iterable
+from functools import partial
 
 from pydantic import Field
 
@@ -7,18 +10,30 @@ from backend.api.person_note import PersonNote, person_note
 from backend.api.services import Services
 from backend.api.shapes import Done, Id
 from backend.api.threads import Said, last_said
+from backend.domain.gates import HandVerdict, Refusal
 from backend.domain.lead import occupation
 from backend.domain.message import MessageStatus
 from backend.domain.record_loss import RECORDS_LOST, accepted_at
-from backend.domain.send_session import LONGEST_REPLY, Person, SessionAsk, Word, skipped_until
+from backend.domain.send_session import LONGEST_REPLY, Person, QueueGroup, SessionAsk, Word, skipped_until
 from backend.domain.shapes import Wire
 from backend.runtime.send_session import Allowance
 from backend.store.database import DatabaseConnection
 from backend.store.queries import configuration, leads
 from backend.turn import load as loading
+from backend.turn import send_people
 from backend.turn.load import TurnInputs
 
+queue = Noun("send_queue", "/send")
 routes = Noun("send_session", "/campaigns/<campaign_id>/send-session")
+
+
+class Advice(Wire):
+    """What speaks against sending it now; `asks`: it is sent only if the user says that they want to go beyond it."""
+
+    code: str
+    sentence: str
+    asks: bool
+    until: int | None
 
 
 class SessionPerson(Wire):
@@ -29,6 +44,9 @@ class SessionPerson(Wire):
     since, so that the text may be there already. `skipped_until` is when they come back if they are skipped now (ms UTC).
     """
 
+    campaign_id: str
+    campaign: str
+    group: QueueGroup
     lead_id: str
     action_id: str
     name: str
@@ -45,33 +63,57 @@ class SessionPerson(Wire):
     look_first: bool
     skipped_until: int
     note: PersonNote
+    advice: list[Advice]
 
 
 class LastWord(Wire):
     """What was said last, which can still be taken back."""
 
+    campaign_id: str
     lead_id: str
     name: str
     word: Word
 
 
-class SendSessionView(Wire):
-    """The people of the day in their order, why others wait, and the counters of the account; times on the campaign's clock."""
+class QueueCampaign(Wire):
+    """A campaign whose messages the user sends."""
+
+    id: str
+    name: str
+
+
+class SendQueueView(Wire):
+    """Whom the user writes to now, in their order; who better waits; why others must wait; and the counters of the account.
+
+    `campaigns` are all that feed the queue, whichever was asked for.
+    """
 
     now: int
     utc_offset_ms: int
+    campaigns: list[QueueCampaign]
     people: list[SessionPerson]
+    later: list[SessionPerson]
     held: list[str]
     used: list[Allowance]
     last: LastWord | None
 
 
+class QueueQuery(Wire):
+    """The queue of one campaign, or of all."""
+
+    campaign: Id | None = None
+
+
 class HandOver(Wire):
-    """Take the text that was shown; `no_reply`: the conversation was looked at, and nothing new stands there."""
+    """Take the text that was shown; `no_reply`: the conversation was looked at, and nothing new stands there.
+
+    `despite` are the codes of the advice that was shown, and that the user goes beyond.
+    """
 
     lead_id: Id
     digest: str = Field(max_length=128)
     no_reply: bool = False
+    despite: list[Id] = Field(default=[], max_length=20)
 
 
 class HandedOver(Wire):
@@ -92,25 +134,34 @@ class GivenAnswer(Wire):
     reply: str = Field(default="", max_length=LONGEST_REPLY)
 
 
-@routes.get()
-def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> SendSessionView:
-    """Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand`."""
-    clock, around = services.session.clock(campaign_id), services.session.conditions(campaign_id)
-    state = services.session.send_session.state(connection, campaign_id, clock, withdrawals=True)
+@queue.get()
+def view(services: Services, connection: DatabaseConnection, query: QueueQuery) -> SendQueueView:
+    """Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand` for the one that was asked for."""
+    clock = services.session.workspace.clock
+    feeding = send_people.campaigns_by_hand(connection)
+    asked = None if query.campaign is None else send_people.campaign_by_hand(connection, query.campaign)
+    state = services.session.send_session.queue(
+        connection, feeding if asked is None else [asked], clock, withdrawals=True
+    )
     now = clock.now()
-    offset = clock.offset(now)
-    last, lost_at = state.last, accepted_at(configuration.campaign_value(connection, campaign_id, RECORDS_LOST))
-    return SendSessionView(
+    card = partial(_card, connection, TurnInputs.at(clock, now, present=True))
+    last = state.last
+    return SendQueueView(
         now=now,
-        utc_offset_ms=offset,
-        people=[
-            _person(connection, person, lost_at, skipped_until(person, now, offset), around) for person in state.people
-        ],
+        utc_offset_ms=clock.offset(now),
+        campaigns=[QueueCampaign(id=one.id, name=one.name) for one in feeding],
+        people=[card(person) for person in state.people],
+        later=[card(person, verdict) for person, verdict in state.later],
         held=list(state.held),
         used=list(state.allowances),
         last=None
         if last is None
-        else LastWord(lead_id=last.lead_id, name=leads.full_name(connection, last.lead_id) or "", word=last.word),
+        else LastWord(
+            campaign_id=last.campaign_id,
+            lead_id=last.word.lead_id,
+            name=leads.full_name(connection, last.word.lead_id) or "",
+            word=last.word.word,
+        ),
     )
 
 
@@ -125,6 +176,7 @@ def hand_over(services: Services, campaign_id: str, body: HandOver) -> HandedOve
         services.session.clock(campaign_id),
         shown_digest=body.digest,
         no_reply=body.no_reply,
+        despite=body.despite,
     )
     return HandedOver(text=handed.message.text, profile_url=handed.lead.profile_url, kind=handed.message.kind)
 
@@ -155,15 +207,19 @@ def leave(services: Services, campaign_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-def _person(
-    connection: DatabaseConnection, person: Person, lost_at: int | None, back: int, around: TurnInputs
+def _card(
+    connection: DatabaseConnection, around: TurnInputs, person: Person, verdict: HandVerdict | None = None
 ) -> SessionPerson:
-    lead, message = person.lead, person.message
+    campaign, lead, message = person.campaign, person.lead, person.message
+    lost_at = accepted_at(configuration.campaign_value(connection, campaign.id, RECORDS_LOST))
     seen_at = lead.visited_at if person.ask is SessionAsk.INVITE else lead.thread_read_at
     shown = (
         message if message is not None and message.status in (MessageStatus.APPROVED, MessageStatus.SENDING) else None
     )
     return SessionPerson(
+        campaign_id=campaign.id,
+        campaign=campaign.name,
+        group=person.group,
         lead_id=lead.id,
         action_id=person.action_id,
         name=lead.full_name,
@@ -174,10 +230,15 @@ def _person(
         kind=shown.kind if shown else "",
         step=shown.step if shown else "",
         text=shown.text if shown else "",
-        digest=loading.digest_of(person.campaign, lead, shown) if shown else "",
+        digest=loading.digest_of(campaign, lead, shown) if shown else "",
         words=list(person.words),
         thread=last_said(connection, lead.id),
         look_first=lost_at is not None and bool(shown) and not person.action_id and (seen_at or 0) < lost_at,
-        skipped_until=back,
+        skipped_until=skipped_until(person, around.now, around.offset),
         note=person_note(connection, lead.id, around),
+        advice=[] if verdict is None else [*_advice(verdict.asks, asks=True), *_advice(verdict.advises, asks=False)],
     )
+
+
+def _advice(shut: Iterable[Refusal], *, asks: bool) -> list[Advice]:
+    return [Advice(code=one.code, sentence=one.sentence, asks=asks, until=one.until) for one in shut]

@@ -504,7 +504,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "not_sent_by_hand": ErrorText(
         409,
         "Outrider sends the texts of “{campaign}” itself.",
-        "Follow it on Today. Send sessions are for LinkedIn Assist.",
+        "Follow it on Today. Send is for campaigns that you send by hand.",
     ),
     "person_not_waiting": ErrorText(409, "This person is no longer waiting for you.", "Continue with the next person."),
     "send_held": ErrorText(409, "No text was shown: {why}.", "Continue with the next person, or come back later."),

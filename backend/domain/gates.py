@@ -309,14 +309,15 @@ def _limit_of(a: AccountFacts) -> int:
     return a.limits.invitations_a_day if a.family is ActionFamily.INVITE else a.limits.messages_a_day
 
 
-def _counted_as(a: AccountFacts) -> str:
-    return ACT_WORDS[counted_family(a.family)].title.lower()
+def _so_many(a: AccountFacts, number: int) -> str:
+    plural = ACT_WORDS[counted_family(a.family)].title.lower()
+    return f"{number} {plural.removesuffix('s') if number == 1 else plural}"
 
 
 def _daily_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.sent_today < _limit_of(a):
         return PASS
-    said = f"Today's limit of {_limit_of(a)} {_counted_as(a)} leaves no room for more."
+    said = f"Today's limit of {_so_many(a, _limit_of(a))} leaves no room for more."
     return Refusal("daily_limit", said, next_midnight(a) if _limit_of(a) else None)
 
 
@@ -353,7 +354,7 @@ def _ramp(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     allowance = ramp_allowance(a.limits, _limit_of(a), day)
     if day >= a.limits.ramp_days or a.sent_today < allowance:
         return PASS
-    said = f"Your ramp-up allows {allowance} {_counted_as(a)} today (day {day + 1} of {a.limits.ramp_days})."
+    said = f"Your ramp-up allows {_so_many(a, allowance)} today (day {day + 1} of {a.limits.ramp_days})."
     return Refusal("ramp", said, next_midnight(a))
 
 

@@ -61,6 +61,17 @@ class SessionAsk(StrEnum):
     """What happened to the text that was handed over."""
 
 
+class QueueGroup(StrEnum):
+    """Where somebody stands in the queue of the user's hand, in this order."""
+
+    REPORTS = "reports"
+    """Whose message the user has, and has not said of whether it was sent."""
+    ANSWERS = "answers"
+    MESSAGES = "messages"
+    INVITATIONS = "invitations"
+    CHECKS = "checks"
+
+
 class Word(StrEnum):
     """What the user says."""
 
@@ -175,6 +186,19 @@ class Person:
         if self.sending is not None:
             ask = SessionAsk.INVITE if self.sending.message.kind == "invitation" else SessionAsk.WRITE
         return acting_family(FAMILIES[ask], self.task)
+
+    @property
+    def group(self) -> QueueGroup:
+        """Where they stand in the queue."""
+        match self.ask:
+            case SessionAsk.OUTCOME:
+                return QueueGroup.REPORTS
+            case SessionAsk.INVITE:
+                return QueueGroup.INVITATIONS
+            case SessionAsk.WRITE:
+                return QueueGroup.ANSWERS if self.task.kind is TaskKind.ANSWER else QueueGroup.MESSAGES
+            case SessionAsk.ACCEPTED | SessionAsk.CONNECTED | SessionAsk.REPLIED | SessionAsk.WITHDRAW:
+                return QueueGroup.CHECKS
 
     @property
     def action_id(self) -> str:

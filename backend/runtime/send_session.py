@@ -4,10 +4,11 @@ Before a text is handed over its intent is on disk and, with a project attached,
 says of a person is recorded by `commands/send_words.py`.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
+from itertools import zip_longest
 from typing import NamedTuple
 
 from backend.commands.send_words import SendWordCommands
@@ -38,6 +39,7 @@ from backend.turn.known_elsewhere import KnownElsewhere
 from backend.turn.load import TurnInputs
 from backend.turn.verifier import verify_waiting
 
+_COUNTED = (ActionFamily.INVITE, ActionFamily.MESSAGE)
 MOST_PEOPLE = 50
 """Shown at once; whoever comes after them follows when they are answered."""
 UNCONFIRMED = "the shared store did not confirm that this device may act; nothing was handed over"
@@ -59,6 +61,13 @@ class Allowance:
     limit: int
 
 
+class LastSaid(NamedTuple):
+    """The last word that can still be taken back, and in which campaign it was said."""
+
+    campaign_id: str
+    word: GivenWord
+
+
 class LaterPerson(NamedTuple):
     """Somebody who need not wait, but for whom hours, pace or a limit speak against it now."""
 
@@ -74,7 +83,7 @@ class SessionState:
     later: tuple[LaterPerson, ...]
     held: tuple[str, ...]
     allowances: tuple[Allowance, ...]
-    last: GivenWord | None
+    last: LastSaid | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,40 +108,75 @@ class SendSession:
         *,
         withdrawals: bool = False,
     ) -> SessionState:
-        """As of one moment, with the first `most` people; raises `campaign_unknown` and `not_sent_by_hand`.
+        """The queue of one campaign; raises `campaign_unknown` and `not_sent_by_hand`."""
+        campaign = send_people.campaign_by_hand(connection, campaign_id)
+        return self.queue(connection, [campaign], clock, most, withdrawals=withdrawals)
 
-        `withdrawals`: also the invitations that are to be taken back, at the end.
+    def queue(
+        self,
+        connection: DatabaseConnection,
+        among: Sequence[Campaign],
+        clock: Clock,
+        most: int = MOST_PEOPLE,
+        *,
+        withdrawals: bool = False,
+    ) -> SessionState:
+        """Who waits for the user's hand in campaigns of one account, as of one moment, with the first `most` people.
+
+        First of whom an outcome is asked; then answers, messages, invitations and looks; within these, campaigns take turns, so
+        that none starves. `withdrawals`: also the invitations that are to be taken back, at the end.
         """
-        campaign, around = send_people.campaign_by_hand(connection, campaign_id), self._around(clock)
-        last = send_people.last_word(connection, campaign_id)
+        around = self._around(clock)
+        words = [(campaign, word) for campaign in among if (word := send_people.last_word(connection, campaign.id))]
+        last = max(words, key=lambda said: said[1].at, default=None)
+        said_of = {word.action_id for _, word in words}
         people = [
             person
+            for campaign in among
             for person in send_people.handed_over(connection, campaign)
-            if last is None or person.sending is None or person.sending.action_id != last.action_id
+            if person.action_id not in said_of
         ]
-        known = {person.lead.id for person in people} | ({last.lead_id} if last else set())
+        known = {person.lead.id for person in people} | {word.lead_id for _, word in words}
         later: list[LaterPerson] = []
         held = self._refusals()
-        families = () if held else ACTING
-        account = cache(partial(_account, connection, campaign, around))
-        for family in families:
-            waiting = task_queries.next_of_family(
-                connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
-            )
-            due = [row.id for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
-            of_all = gates.verdict_by_hand(gates.check_gates(after(account(family), people), None))
-            if due and of_all.refusal is not None:
-                held.add(of_all.refusal.sentence)
-                continue
-            for task_id in due:
-                if len(people) >= most or (len(later) >= most and not of_all.now):
+
+        @cache
+        def used(campaign_id: str, family: ActionFamily) -> AccountFacts:
+            return _account(connection, by_id[campaign_id], around, family)
+
+        def account(campaign: Campaign, family: ActionFamily) -> AccountFacts:
+            return _once_done(used(campaign.id, family), people)
+
+        by_id = {campaign.id: campaign for campaign in among}
+        for family in () if held else ACTING:
+            due = []
+            for campaign in among:
+                waiting = task_queries.next_of_family(
+                    connection, campaign.id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
+                )
+                ready = [
+                    (campaign, row.id) for row in waiting if row.ready_at <= around.now and row.lead_id not in known
+                ]
+                shut = (
+                    gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).refusal if ready else None
+                )
+                if shut is not None:
+                    held.add(shut.sentence if len(among) == 1 else f"{campaign.name}: {shut.sentence}")
+                else:
+                    due.append(ready)
+            for campaign, task_id in _taking_turns(due):
+                if len(people) >= most:
                     break
-                task = task_queries.task(connection, campaign_id, task_id)
+                if (
+                    len(later) >= most
+                    and not gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).now
+                ):
+                    continue
+                task = task_queries.task(connection, campaign.id, task_id)
                 person = send_people.waiting(connection, campaign, task, around.now)
                 if person is None or person.lead.id in known:
                     continue
-                facts = after(account(person.family), people)
-                verdict = _verdict(connection, person, facts, around.now, read=True)
+                verdict = _verdict(connection, person, account(campaign, person.family), around.now, read=True)
                 if verdict.refusal is not None:
                     held.add(_held_by(verdict.refusal, person))
                     continue
@@ -141,14 +185,14 @@ class SendSession:
                     people.append(person)
                 elif len(later) < most:
                     later.append(LaterPerson(person, verdict))
-        if withdrawals:
+        for campaign in among if withdrawals else ():
             people += _to_withdraw(connection, campaign, around, known, most - len(people))
         return SessionState(
             tuple(people),
             tuple(later),
             tuple(sorted(held)),
-            tuple(_allowance(account(family)) for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)),
-            last,
+            _allowances(used(campaign.id, family) for campaign in among for family in _COUNTED),
+            None if last is None else LastSaid(last[0].id, last[1]),
         )
 
     def next_opening(self, connection: DatabaseConnection, campaign_id: str, clock: Clock) -> int | None:
@@ -353,11 +397,16 @@ def _account(
     return loading.account_facts(connection, campaign, around, family, said)
 
 
-def after(account: AccountFacts, people: Iterable[Person]) -> AccountFacts:
+def _once_done(account: AccountFacts, people: Iterable[Person]) -> AccountFacts:
     """The account as it is once these people got what they wait for: nobody is shown beyond what is left of the limits."""
     counted = counted_family(account.family)
     coming = sum(person.sending is None and counted_family(person.family) is counted for person in people)
     return account._replace(sent_today=account.sent_today + coming, sent_week=account.sent_week + coming)
+
+
+def _taking_turns(due: Sequence[Sequence[tuple[Campaign, str]]]) -> Iterator[tuple[Campaign, str]]:
+    """The first of each, then the second of each, and so on."""
+    return (one for row in zip_longest(*due) for one in row if one is not None)
 
 
 def _verdict(
@@ -391,6 +440,11 @@ def _refused_facts(person: Person, now: int) -> ProposalFacts:
     )
 
 
-def _allowance(account: AccountFacts) -> Allowance:
-    limit = gates.allowance_today(account)
-    return Allowance(account.family, account.sent_today, limit)
+def _allowances(accounts: Iterable[AccountFacts]) -> tuple[Allowance, ...]:
+    """What is used and left of each family; where campaigns have other limits, the highest, as one of them still may."""
+    most = dict[ActionFamily, Allowance]()
+    for account in accounts:
+        told = Allowance(account.family, account.sent_today, gates.allowance_today(account))
+        if account.family not in most or told.limit > most[account.family].limit:
+            most[account.family] = told
+    return tuple(most.values())

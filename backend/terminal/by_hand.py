@@ -57,7 +57,7 @@ def by_hand(
     lines += [f"Others wait: {sentence}" for sentence in state.held]
     lines.append(", ".join(f"{family}: {of['used']} of {of['limit']} today" for family, of in used.items()))
     if people:
-        lines.append("Send them in the window: `outrider app`, Send session. Each text is shown there, once.")
+        lines.append("Send them in the window: `outrider app`, Send. Each message is shown there, once.")
     return lines, {"people": people, "held": list(state.held), "used": used}
 
 

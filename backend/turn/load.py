@@ -77,7 +77,7 @@ from backend.store.queries.campaigns import CampaignPosition
 from backend.store.replication import rebase_queue
 from backend.turn import planner
 
-FOR_USER = "People are waiting for you in the send session."
+FOR_USER = "People are waiting for you in Send."
 
 NOTHING_USED = actions.AccountUsage(today=0, week=0, oldest_of_week=None, first_ever=None, last_any=None)
 

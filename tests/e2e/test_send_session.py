@@ -46,9 +46,7 @@ def at_the_desk(
         page.goto(f"{app.origin}/#/campaigns/{campaign}/send")
         page.get_by_label("Code").fill(app.codes[-1])
         page.keyboard.press("Enter")
-        expect(
-            page.get_by_text("The campaign has not been started.").or_(page.get_by_text("Nobody is waiting"))
-        ).to_be_visible()
+        expect(page.get_by_text("Nothing to send right now")).to_be_visible()
         by_hand.start_and_approve(app, campaign, texts)
         expect(page.get_by_test_id("send-progress")).to_have_text("0 done, 3 left")
         yield app, campaign
@@ -81,7 +79,7 @@ def sends(page: Page) -> str:
     text = profile.get_by_label("Add a note").input_value()
     profile.close()
     page.bring_to_front()
-    expect(page.get_by_role("button", name="Sent exactly this text")).to_be_enabled()
+    expect(page.get_by_role("button", name="Sent exactly this message")).to_be_enabled()
     return text
 
 
@@ -101,7 +99,7 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         answered(sheet, 1, 2)
         sheet.keyboard.press("z")  # it was sent after all
         answered(sheet, 0, 3)
-        expect(sheet.get_by_role("button", name="Sent exactly this text")).to_be_enabled()
+        expect(sheet.get_by_role("button", name="Sent exactly this message")).to_be_enabled()
         sheet.keyboard.press("s")
         answered(sheet, 1, 2)
         assert sends(sheet) == sheet.get_by_test_id("send-text").inner_text()
@@ -116,7 +114,7 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         sends(sheet)
         sheet.keyboard.press("s")
         answered(sheet, 3, 0)
-        expect(sheet.get_by_text("All done for now")).to_be_visible()
+        expect(sheet.get_by_text("You're done for now")).to_be_visible()
         expect(sheet.get_by_text("2 sent · 1 already replied")).to_be_visible()
         sheet.keyboard.press("Escape")
         expect(sheet).to_have_url(re.compile("/campaigns/[^/]+$|/today$"))
@@ -179,7 +177,7 @@ def test_a_window_closed_in_mid_session_loses_nothing_and_counts_nothing_as_sent
             sheet.get_by_label("Code").fill(app.codes[-1])
             sheet.keyboard.press("Enter")
         expect(sheet.get_by_test_id("send-text")).to_have_text(text)
-        expect(sheet.get_by_role("button", name="Sent exactly this text")).to_be_visible()
+        expect(sheet.get_by_role("button", name="Sent exactly this message")).to_be_visible()
         with app.session.workspace.database.read() as connection:
             assert connection.execute("SELECT status FROM actions").fetchall() == [("intended",)]
 
@@ -190,7 +188,7 @@ def test_a_clipboard_that_is_refused_is_told_and_nothing_counts_as_sent(tmp_path
         sheet.keyboard.press("Enter")
         expect(sheet.get_by_text("The browser did not allow copying.")).to_be_visible()
         expect(sheet.get_by_test_id("send-text")).to_be_visible()  # to be selected by hand
-        expect(sheet.get_by_role("button", name="Sent exactly this text")).to_be_enabled()
+        expect(sheet.get_by_role("button", name="Sent exactly this message")).to_be_enabled()
         sheet.keyboard.press("n")
         answered(sheet, 1, 2)
         assert ask(app, f"/api/campaigns/{campaign}")["leads"] == {"pending": 3}

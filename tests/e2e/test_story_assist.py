@@ -34,7 +34,7 @@ def export(path: Path, invited: list[str], replied: dict[str, str]) -> Path:
 
 def says(app: App, page: Page, campaign: str) -> list[str]:
     """Three texts: sent, not sent, sent; the profiles in that order."""
-    people = ask(app, f"/api/campaigns/{campaign}/send-session")["people"]
+    people = ask(app, f"/api/send?campaign={campaign}")["people"]
     for count, key in enumerate("sns"):
         sends(page)
         page.keyboard.press(key)
@@ -119,11 +119,11 @@ def test_from_an_empty_folder_to_the_next_export_by_keyboard(tmp_path: Path, she
         tab_to(sheet, sheet.get_by_role("button", name="Start the campaign"))
         sheet.keyboard.press("Enter")
         sheet.wait_for_url("**/today")
-        texts = approved_by_keyboard(app, sheet, about, 2)
+        texts = approved_by_keyboard(app, sheet, campaign, 2)
         sheet.keyboard.press("g")
         sheet.keyboard.press("d")
         answered(sheet, 0, 2)
-        people = ask(app, f"{about}/send-session")["people"]
+        people = ask(app, f"/api/send?campaign={campaign}")["people"]
         for done, text in enumerate(texts, 1):
             assert writes(sheet) == text
             sheet.keyboard.press("s")
@@ -133,12 +133,12 @@ def test_from_an_empty_folder_to_the_next_export_by_keyboard(tmp_path: Path, she
         the_next_export_tells(app, sheet, about, tmp_path, people)
 
 
-def approved_by_keyboard(app: App, page: Page, about: str, wanted: int) -> list[str]:
+def approved_by_keyboard(app: App, page: Page, campaign: str, wanted: int) -> list[str]:
     """The first texts in Review, each approved as it is shown."""
     page.keyboard.press("g")
     page.keyboard.press("r")
     drafts_wait(page, wanted)
-    waiting = f"{about}/send-session"
+    waiting = f"/api/send?campaign={campaign}"
     known: set[str] = set()
     while len(known) < wanted:
         page.keyboard.press("a")
@@ -146,7 +146,7 @@ def approved_by_keyboard(app: App, page: Page, about: str, wanted: int) -> list[
         newest = next(one["name"] for one in ask(app, waiting)["people"] if one["name"] not in known)
         known.add(newest)
         expect(page.get_by_role("article")).not_to_contain_text(newest)
-    return [one["text"] for one in ask(app, f"{about}/send-session")["people"]]
+    return [one["text"] for one in ask(app, f"/api/send?campaign={campaign}")["people"]]
 
 
 def writes(page: Page) -> str:
@@ -155,7 +155,7 @@ def writes(page: Page) -> str:
     with page.context.expect_page() as opened:
         page.keyboard.press("Enter")
     profile = opened.value
-    expect(page.get_by_role("button", name="No reply: copy the text")).to_be_enabled()
+    expect(page.get_by_role("button", name="No reply: copy the message")).to_be_enabled()
     page.bring_to_front()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Sent exactly this text")).to_be_enabled()

@@ -373,7 +373,7 @@ def test_a_slip_is_taken_back_and_leaves_no_trace_in_what_counts(stage: Stage) -
     it.say(lead, Word.SENT)
     last = it.state().last
     assert last is not None
-    assert (last.lead_id, last.word) == (lead, Word.SENT)
+    assert (last.word.lead_id, last.word.word) == (lead, Word.SENT)
     it.session.take_back(it.campaign, stage.clock)
     assert stage.dump(skip=("event_log", "audit_log", "log_heads", "config_kv")) == before
     assert it.state().people[0].lead.id == lead

@@ -26,7 +26,7 @@ def test_texts_are_written_and_approved_and_nothing_is_read_or_sent(stage: Stage
     made = by_hand(stage)
     ended = run_by_hand(stage, made)
     assert ended.halt is RunEnd.HELD
-    assert ["send session" in reason for reason in ended.reasons] == [True]
+    assert ["waiting for you in Send" in reason for reason in ended.reasons] == [True]
     assert Counter(stage.query("SELECT status, kind FROM messages")) == {("approved", "invitation"): 3}
     assert stage.query("SELECT count(*) FROM actions") == [(0,)]
     assert stage.received() == []

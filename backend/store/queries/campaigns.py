@@ -106,6 +106,12 @@ def current_work(connection: DatabaseConnection, campaign_id: str) -> CurrentWor
     return CurrentWork(*connection.execute(_CURRENT, (campaign_id,)).fetchone())
 
 
+def unarchived(connection: DatabaseConnection) -> list[str]:
+    """Every campaign that is neither deleted nor archived."""
+    rows = connection.execute("SELECT id FROM campaigns WHERE deleted_at IS NULL AND archived_at IS NULL ORDER BY id")
+    return [id_ for (id_,) in rows]
+
+
 def not_deleted(connection: DatabaseConnection) -> list[str]:
     """Every campaign that was not deleted, the archived ones too."""
     return [id_ for (id_,) in connection.execute("SELECT id FROM campaigns WHERE deleted_at IS NULL ORDER BY id")]

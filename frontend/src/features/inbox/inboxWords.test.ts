@@ -19,5 +19,5 @@ test("who sends the answer is said", () => {
   const waiting = { suggestion: "wait_to_be_sent", by_hand: false, campaign_status: "active" } as const;
   expect(suggestionOf(waiting)).toContain("about to be sent");
   expect(suggestionOf({ ...waiting, campaign_status: "paused" })).toContain("runs again");
-  expect(suggestionOf({ ...waiting, by_hand: true })).toContain("send session");
+  expect(suggestionOf({ ...waiting, by_hand: true })).toContain("in Send");
 });

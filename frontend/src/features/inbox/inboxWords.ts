@@ -39,7 +39,7 @@ export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" |
     case "label":
       return "How did it go? A label keeps the funnel accurate.";
     case "wait_to_be_sent":
-      if (thread.by_hand) return "Your answer is waiting in the send session.";
+      if (thread.by_hand) return "Your answer is waiting in Send.";
       return thread.campaign_status === "active" ? "Your answer is about to be sent." : "Your answer is sent when the campaign runs again.";
     case "wait_for_them":
       return "Nothing to do until they write.";

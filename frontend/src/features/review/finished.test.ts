@@ -19,6 +19,6 @@ it("names who is next by the forecast, and when", () => {
 });
 
 it("promises no time where the user sends, or the campaign does not run", () => {
-  expect(nextOut([clara, amir], new Map(), { ...where, site: "linkedin_assist" })).toBe("2 approved texts wait for your send session.");
+  expect(nextOut([clara, amir], new Map(), { ...where, site: "linkedin_assist" })).toBe("2 approved texts wait for you in Send.");
   expect(nextOut([clara], new Map(), { ...where, status: "paused" })).toBe("1 approved text waits until the campaign continues.");
 });

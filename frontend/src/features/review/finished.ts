@@ -26,7 +26,7 @@ export function goesOut(at: number | null, { now, utc_offset_ms }: Where): strin
 export function nextOut(waiting: readonly Pick<Outgoing, "id" | "recipient">[], expected: ReadonlyMap<string, number | null>, where: Where): string {
   if (waiting.length === 0) return "";
   const texts = `${plural(waiting.length, "approved text")} ${waiting.length === 1 ? "waits" : "wait"}`;
-  if (where.site === "linkedin_assist") return `${texts} for your send session.`;
+  if (where.site === "linkedin_assist") return `${texts} for you in Send.`;
   if (where.status !== "active") return `${texts} until the campaign ${where.status === "initializing" ? "starts" : "continues"}.`;
   const at = (id: string) => expected.get(id) ?? Infinity;
   const [first] = waiting.toSorted((one, other) => at(one.id) - at(other.id) || 0);

@@ -13,5 +13,5 @@ it("tells what a text waits for besides its approval, and what Outrider sees to 
 });
 
 it("leaves the conversation to the user where nothing is read for them", () => {
-  expect(waitsOf([shut("thread_fresh")], true)).toEqual([{ sentence: "You check the conversation first, in the send session." }]);
+  expect(waitsOf([shut("thread_fresh")], true)).toEqual([{ sentence: "You check the conversation first, in Send." }]);
 });

@@ -15,7 +15,7 @@ export function waitsOf(gates: readonly GateLine[], byHand = false): Wait[] {
     .filter((gate) => !gate.passes && !TOLD_ELSEWHERE.has(gate.code))
     .map((gate) =>
       gate.code === "thread_fresh"
-        ? { sentence: byHand ? "You check the conversation first, in the send session." : "The conversation is read again first." }
+        ? { sentence: byHand ? "You check the conversation first, in Send." : "The conversation is read again first." }
         : { sentence: gate.sentence, until: gate.until },
     );
 }

@@ -1,12 +1,12 @@
 import {
+  sendQueueView,
   sendSessionAnswer,
   sendSessionHandOver,
   sendSessionLeave,
   sendSessionTakeBack,
-  sendSessionView,
 } from "../../lib/api/calls";
 import { failureOf } from "../../lib/api/errors";
-import type { FeedEvent, SendSessionView, SessionPerson } from "../../lib/api/generated";
+import type { FeedEvent, SendQueueView, SessionPerson } from "../../lib/api/generated";
 import { copyText, openLink } from "../../lib/desktop/system";
 import { comingDay } from "../../lib/format/dates";
 import { Query } from "../../lib/query/query.svelte";
@@ -16,8 +16,11 @@ import { nextStep, summed } from "./words";
 
 const CONCERNS = new Set(["message", "approval", "action", "lead", "task", "incident", "campaign", "config"]);
 
-/** The people of the day, one after the other: what was opened and copied for the first of them, and what is said of each. */
-export class SendDesk extends Query<SendSessionView> {
+/** By what a person is known in the queue, who may be in several campaigns. */
+export const keyOf = (person: SessionPerson): string => `${person.campaign_id}/${person.lead_id}`;
+
+/** The queue of the user's hand: who is at the front, what was opened and copied for them, and what is said of each. */
+export class SendDesk extends Query<SendQueueView> {
   /** For whom the profile was opened. */
   opened = $state("");
   /** For whom the text is on the clipboard. */
@@ -26,34 +29,58 @@ export class SendDesk extends Query<SendSessionView> {
   pasting = $state(false);
   /** What was said since the session began, in order. */
   private said = $state.raw<readonly Word[]>([]);
+  /** Whom the user chose from the queue; else the first. */
+  private chosen = $state("");
+  private readonly spoken = new Set<string>();
   readonly answered: number = $derived(this.said.length);
   /** What came of the session so far, in words. */
   readonly summary: string = $derived(summed(this.said));
-  readonly person: SessionPerson | null = $derived(this.view?.people[0] ?? null);
+  readonly people: readonly SessionPerson[] = $derived(this.view?.people ?? []);
+  readonly later: readonly SessionPerson[] = $derived(this.view?.later ?? []);
+  /** Also when the queue is ordered anew, it stays whom the user chose. Nobody is begun who better waits, unless chosen. */
+  readonly person: SessionPerson | null = $derived(
+    [...this.people, ...this.later].find((one) => keyOf(one) === this.chosen) ?? this.people[0] ?? null,
+  );
   /** The day on which this person comes back if they are skipped. */
   readonly back: string = $derived(
     this.view && this.person ? comingDay(this.person.skipped_until, this.view.now, this.view.utc_offset_ms) : "",
   );
-  readonly next: readonly SessionPerson[] = $derived(this.view?.people.slice(1, 4) ?? []);
 
-  constructor(readonly campaign: string) {
-    super(() => sendSessionView(campaign), 150);
+  /** `only`: the queue of one campaign; null: of all. */
+  constructor(readonly only: string | null) {
+    super(() => sendQueueView({ campaign: only }), 150);
   }
 
-  /** Follow the feed until the returned function is called, which lets the last answer take effect. */
+  /** Follow the feed until the returned function is called, which lets the last answers take effect. */
   open(): () => void {
-    const leave = this.follow(this.campaign, (event: FeedEvent) => CONCERNS.has(event.entity));
+    const leave = this.follow(this.only, (event: FeedEvent) => CONCERNS.has(event.entity));
     return () => {
       leave();
-      if (this.view?.last) void failureOf(() => sendSessionLeave(this.campaign)); // if not now, then with the next start
+      if (this.view?.last) this.spoken.add(this.view.last.campaign_id);
+      for (const campaign of this.spoken) void failureOf(() => sendSessionLeave(campaign)); // if not now, then with the next start
     };
+  }
+
+  /** Choose somebody from the queue. */
+  choose(person: SessionPerson): void {
+    if (this.pasting) return;
+    this.chosen = keyOf(person);
+  }
+
+  /** Choose the next one, or the one before. */
+  move(by: 1 | -1): void {
+    const all = [...this.people, ...this.later];
+    const at = this.person === null ? -1 : all.indexOf(this.person);
+    const to = all[Math.min(Math.max(at + by, 0), all.length - 1)];
+    if (to !== undefined) this.choose(to);
   }
 
   /** What Enter does: the profile opened, the text taken, or both. A text is only copied once its intent is on disk. */
   async go(): Promise<void> {
     const person = this.person;
     if (person === null || this.busy || this.pasting) return;
-    const step = nextStep(person.ask, this.opened === person.lead_id);
+    const step = nextStep(person.ask, this.opened === keyOf(person));
+    this.chosen = keyOf(person);
     await this.during(async () => {
       if (step.copies && !(await this.take(person))) return;
       if (step.opens) await this.show(person, step.copies);
@@ -64,14 +91,17 @@ export class SendDesk extends Query<SendSessionView> {
   async say(word: Word, reply = ""): Promise<boolean> {
     const person = this.person;
     if (person === null || this.busy) return false;
-    const { lead_id, ask, action_id } = person;
+    const { campaign_id, lead_id, ask, action_id } = person;
+    const following = this.people[this.people.indexOf(person) + 1];
     const said = await this.during(() =>
-      toasts.attempt(() => sendSessionAnswer(this.campaign, { lead_id, ask, action_id, word, reply })),
+      toasts.attempt(() => sendSessionAnswer(campaign_id, { lead_id, ask, action_id, word, reply })),
     );
     if (said) {
+      this.spoken.add(campaign_id);
       this.said = [...this.said, word];
       this.pasting = false;
       this.opened = this.copied = "";
+      this.chosen = following === undefined ? "" : keyOf(following);
     }
     await this.load();
     return said;
@@ -79,8 +109,12 @@ export class SendDesk extends Query<SendSessionView> {
 
   /** Undo the last answer. */
   async takeBack(): Promise<void> {
-    if (this.busy || this.view?.last == null) return;
-    if (await this.during(() => toasts.attempt(() => sendSessionTakeBack(this.campaign)))) this.said = this.said.slice(0, -1);
+    const last = this.view?.last;
+    if (this.busy || last == null) return;
+    if (await this.during(() => toasts.attempt(() => sendSessionTakeBack(last.campaign_id)))) {
+      this.said = this.said.slice(0, -1);
+      this.chosen = `${last.campaign_id}/${last.lead_id}`;
+    }
     await this.load();
   }
 
@@ -89,18 +123,19 @@ export class SendDesk extends Query<SendSessionView> {
     const shown = await toasts.attempt(() => openLink(person.profile_url));
     if (!shown && !textCopied && (await failureOf(() => copyText(person.profile_url))) === null)
       toasts.info("Profile address copied. Open it yourself.");
-    this.opened = person.lead_id;
+    this.opened = keyOf(person);
   }
 
   private async take(person: SessionPerson): Promise<boolean> {
     const no_reply = person.ask === "write";
-    const asked = { lead_id: person.lead_id, digest: person.digest, no_reply };
+    const despite = person.advice.map((one) => one.code);
+    const asked = { lead_id: person.lead_id, digest: person.digest, no_reply, despite };
     return toasts.attempt(async () => {
-      const handed = await sendSessionHandOver(this.campaign, asked);
+      const handed = await sendSessionHandOver(person.campaign_id, asked);
       this.copied = "";
       if (handed.text === "") return; // an invitation without a note
       await copyText(handed.text);
-      this.copied = person.lead_id;
+      this.copied = keyOf(person);
     });
   }
 }

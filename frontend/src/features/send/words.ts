@@ -12,16 +12,16 @@ export interface Offer {
 }
 
 const OFFERS: Record<Word, Omit<Offer, "word">> = {
-  sent: { key: "s", title: "Sent", about: "exactly this text" },
+  sent: { key: "s", title: "Sent", about: "exactly this message" },
   not_sent: { key: "n", title: "Not sent", about: "comes back later" },
   no_reply: { key: "n", title: "No reply", about: "the sequence continues" },
   replied: { key: "r", title: "Already replied", about: "paste the reply; the sequence stops" },
-  already_sent: { key: "s", title: "Already sent", about: "this text is there; the sequence continues" },
+  already_sent: { key: "s", title: "Already sent", about: "it is there; the sequence continues" },
   connected: { key: "c", title: "Already connected", about: "no invitation; the message comes next" },
   not_connected: { key: "x", title: "Not connected", about: "the sequence stops" },
   withdrawn: { key: "t", title: "Withdrawn", about: "nothing more is sent to them" },
   wrong_person: { key: "w", title: "Wrong person", about: "the sequence stops" },
-  skip: { key: "k", title: "Skip today", about: "" },
+  skip: { key: "h", title: "Skip today", about: "" },
 };
 
 /** What is meant by the same words where the question is whether they accepted. */
@@ -82,7 +82,7 @@ export const summed = (said: readonly Word[]): string =>
 export function nextStep(ask: Ask, opened: boolean): { title: string; copies: boolean; opens: boolean } {
   if (ask === "invite") return { title: "Open profile and copy", copies: true, opens: true };
   if (ask === "outcome") return { title: "Open and copy again", copies: true, opens: true };
-  if (ask === "write" && opened) return { title: "No reply: copy the text", copies: true, opens: false };
+  if (ask === "write" && opened) return { title: "No reply: copy the message", copies: true, opens: false };
   return { title: "Open profile", copies: false, opens: true };
 }
 
@@ -94,10 +94,10 @@ export function guidance(ask: Ask, kind: string, opened: boolean, text = " "): s
   if (ask === "replied") return "Open the profile and look at the conversation: have they replied?";
   if (text === "" && ask === "invite") return "Enter opens the profile. The invitation goes out without a note.";
   if (text === "" && ask === "outcome") return "On the page that opened, press Connect and send it without a note. Then report what happened; nothing counts as sent until you do.";
-  if (ask === "invite") return "Enter opens the profile and copies the text.";
+  if (ask === "invite") return "Enter opens the profile and copies the message.";
   if (ask === "write") {
     return opened
-      ? "Check the conversation. If there is nothing new, Enter copies the text."
+      ? "Check the conversation. If there is nothing new, Enter copies the message."
       : "Enter opens the profile, so that you can check for a reply.";
   }
   const where = kind === "invitation" ? "Connect → Add a note" : "Message";

@@ -51,7 +51,7 @@ export function waitingOf(campaigns: readonly Counts[]): Waiting[] {
       title: "To send by hand",
       count: total("to_send"),
       note: where("to_send") || (total("to_send") ? sendingTakes(total("to_send")) : "Nobody to write to now"),
-      action: "Send session",
+      action: "Open Send",
       link: linkTo((total("to_send") ? goal("to_send") : byHand).id, "send"),
     });
   const latest = campaigns.flatMap((one) => one.latest)[0];

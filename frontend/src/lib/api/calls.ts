@@ -145,6 +145,7 @@ import type {
   Proof,
   ProposedArtifact,
   ProposedScriptView,
+  QueueQuery,
   RankingSaved,
   RankingsView,
   Rates,
@@ -180,7 +181,7 @@ import type {
   ScriptState,
   ScriptText,
   ScriptsView,
-  SendSessionView,
+  SendQueueView,
   SequenceApplied,
   SequenceView,
   SessionView,
@@ -735,9 +736,9 @@ export async function draftsWithdraw(campaignId: string, messageId: string): Pro
   return call("POST", `/campaigns/${at(campaignId)}/outgoing/${at(messageId)}/withdraw`);
 }
 
-/** Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand`. GET /api/campaigns/{campaign_id}/send-session */
-export async function sendSessionView(campaignId: string): Promise<SendSessionView> {
-  return call("GET", `/campaigns/${at(campaignId)}/send-session`);
+/** Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand` for the one that was asked for. GET /api/send */
+export async function sendQueueView(query: Query<QueueQuery> = {}): Promise<SendQueueView> {
+  return call("GET", "/send", { query });
 }
 
 /** Hand a text over, its intent first; called again it hands over the same text, and intends nothing new. POST /api/campaigns/{campaign_id}/send-session/hand-over */

@@ -61,6 +61,14 @@ export interface AdoptBlueprint {
   follows: number;
 }
 
+/** What speaks against sending it now; `asks`: it is sent only if the user says that they want to go beyond it. */
+export interface Advice {
+  code: string;
+  sentence: string;
+  asks: boolean;
+  until: number | null;
+}
+
 /** Which part of a list is asked for: what comes after this cursor ("" for the beginning). */
 export interface After {
   after: string;
@@ -1318,11 +1326,12 @@ export interface GroupInDifference {
   group: GroupDifference;
 }
 
-/** Take the text that was shown; `no_reply`: the conversation was looked at, and nothing new stands there. */
+/** Take the text that was shown; `no_reply`: the conversation was looked at, and nothing new stands there. `despite` are the codes of the advice that was shown, and that the user goes beyond. */
 export interface HandOver {
   lead_id: string;
   digest: string;
   no_reply: boolean;
+  despite: string[];
 }
 
 /** The exact text, for the clipboard; its intent is on disk. */
@@ -1585,6 +1594,7 @@ export interface LastKnown {
 
 /** What was said last, which can still be taken back. */
 export interface LastWord {
+  campaign_id: string;
   lead_id: string;
   name: string;
   word: Word;
@@ -2357,6 +2367,20 @@ export interface Question {
   created_at: number;
 }
 
+/** A campaign whose messages the user sends. */
+export interface QueueCampaign {
+  id: string;
+  name: string;
+}
+
+/** Where somebody stands in the queue of the user's hand, in this order. */
+export type QueueGroup = "reports" | "answers" | "messages" | "invitations" | "checks";
+
+/** The queue of one campaign, or of all. */
+export interface QueueQuery {
+  campaign: string | null;
+}
+
 /** The round that was kept. */
 export interface RankingSaved {
   campaign_id: string;
@@ -2937,11 +2961,13 @@ export interface ScriptsView {
   seconds: number;
 }
 
-/** The people of the day in their order, why others wait, and the counters of the account; times on the campaign's clock. */
-export interface SendSessionView {
+/** Whom the user writes to now, in their order; who better waits; why others must wait; and the counters of the account. `campaigns` are all that feed the queue, whichever was asked for. */
+export interface SendQueueView {
   now: number;
   utc_offset_ms: number;
+  campaigns: QueueCampaign[];
   people: SessionPerson[];
+  later: SessionPerson[];
   held: string[];
   used: Allowance[];
   last: LastWord | null;
@@ -3030,6 +3056,9 @@ export type SessionAsk = "accepted" | "connected" | "replied" | "invite" | "writ
 
 /** Somebody who waits for the user's hand: what is asked, and what may be said. `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "". `thread` are the last messages on record. `look_first`: entries of the log are missing, and nobody has looked at this person since, so that the text may be there already. `skipped_until` is when they come back if they are skipped now (ms UTC). */
 export interface SessionPerson {
+  campaign_id: string;
+  campaign: string;
+  group: QueueGroup;
   lead_id: string;
   action_id: string;
   name: string;
@@ -3046,6 +3075,7 @@ export interface SessionPerson {
   look_first: boolean;
   skipped_until: number;
   note: PersonNote;
+  advice: Advice[];
 }
 
 /** This launch of Outrider; a page of another `build` is stale. */

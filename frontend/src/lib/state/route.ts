@@ -29,11 +29,12 @@ export type ScreenId = (typeof SCREENS)[number]["id"];
 export type Route =
   | { name: "campaigns" }
   | { name: "wizard" }
+  | { name: "send" }
   | { name: "settings"; section: string; part: string }
   | { name: "campaign"; id: string; screen: ScreenId; rest: string[] };
 
 /**
- * What an address's fragment names: "#/", "#/new", "#/settings/SECTION/PART", "#/campaigns/ID/SCREEN/REST…". A campaign's settings
+ * What an address's fragment names: "#/", "#/new", "#/send", "#/settings/SECTION/PART", "#/campaigns/ID/SCREEN/REST…". A campaign's settings
  * were "#/settings/limits/ID" once, which is still understood.
  */
 export function readRoute(hash: string): Route {
@@ -42,6 +43,7 @@ export function readRoute(hash: string): Route {
     .split("/")
     .map(decoded);
   if (first === "new") return { name: "wizard" };
+  if (first === "send") return { name: "send" };
   if (first === "settings" && second === "limits" && third) return { name: "campaign", id: third, screen: "setup", rest: [] };
   if (first === "settings") return { name: "settings", section: second ?? "", part: third ?? "" };
   if (first === "campaigns" && second !== undefined && /^[A-Za-z0-9_-]{1,64}$/.test(second)) {

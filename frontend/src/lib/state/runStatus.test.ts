@@ -16,7 +16,7 @@ describe("while it runs", () => {
     ["starts", {}, { ...running(), phase: "starting" as const }, "Starting…", "the browser"],
     ["stops", {}, { ...running(), phase: "stopping" as const }, "Stopping…", "The current action is finished first."],
     ["is held", {}, running({ nothing_eligible: { until: 61_000, held: ["It is outside working hours."], model_silent_since: null, for_user: false } }), "Held back", "It is outside working hours. That may change in 1 min."],
-    ["waits for the user's hand", {}, running({ nothing_eligible: { until: 61_000, held: ["People are waiting for you in the send session."], model_silent_since: null, for_user: true } }), "Waits for you", "People are waiting for you in the send session."],
+    ["waits for the user's hand", {}, running({ nothing_eligible: { until: 61_000, held: ["People are waiting for you in Send."], model_silent_since: null, for_user: true } }), "Waits for you", "People are waiting for you in Send."],
     ["waits for the user's hand and is held, too", {}, running({ nothing_eligible: { until: 61_000, held: ["Today's limit of 2 invitations leaves no room for more.", "People are waiting."], model_silent_since: null, for_user: true } }), "Held back", "Today's limit of 2 invitations leaves no room for more. People are waiting. That may change in 1 min."],
     ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held: ["The model's reply was empty."], model_silent_since: 1_000, for_user: false } }), "The model is not responding", "next try in 1 min"],
     ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null, for_user: false } }), "Nothing to do yet", "in 1 min"],
@@ -71,10 +71,10 @@ it("marks what Today shows anyway, and nothing that says more", () => {
 });
 
 it("leads to the send session when only people there wait, and Today does not say so twice", () => {
-  const nothing_eligible = { until: 61_000, held: ["People are waiting for you in the send session."], model_silent_since: null, for_user: true };
+  const nothing_eligible = { until: 61_000, held: ["People are waiting for you in Send."], model_silent_since: null, for_user: true };
   const shown = said({ drafts_total: 1 }, running({ nothing_eligible }));
-  expect(shown).toMatchObject({ go: { label: "Send session", link: "#/campaigns/a/send" }, repeats: true });
-  expect(shown.detail).toBe("People are waiting for you in the send session. 1 text waits for your approval.");
+  expect(shown).toMatchObject({ go: { label: "Open Send", link: "#/campaigns/a/send" }, repeats: true });
+  expect(shown.detail).toBe("People are waiting for you in Send. 1 text waits for your approval.");
 });
 
 it("leads to Review when texts wait, and only then", () => {

@@ -116,7 +116,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       title: "Waits for you",
       detail: [...held, you?.detail].filter(Boolean).join(" "),
       repeats: true,
-      go: { label: "Send session", link: linkTo(view.id, "send") },
+      go: { label: "Open Send", link: linkTo(view.id, "send") },
     };
   if (held.length > 0)
     return {

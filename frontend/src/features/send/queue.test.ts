@@ -1,0 +1,23 @@
+import { expect, it } from "vitest";
+import type { SessionPerson } from "../../lib/api/generated";
+import { countsInWords, leftToday, sections } from "./queue";
+
+const person = (lead_id: string, group: SessionPerson["group"], advice: string[] = []) =>
+  ({ lead_id, group, advice: advice.map((sentence) => ({ code: "x", sentence, asks: false, until: null })) }) as unknown as SessionPerson;
+
+const people = [person("a", "answers"), person("b", "messages"), person("c", "messages"), person("d", "checks")];
+
+it("shows the queue under its headings, and who better waits under the reason", () => {
+  const later = [person("e", "invitations", ["It is outside working hours."]), person("f", "messages", ["It is outside working hours."])];
+  expect(sections({ people, later }).map((one) => [one.title, one.people.map((who) => who.lead_id)])).toEqual([
+    ["Your answers", ["a"]],
+    ["Messages", ["b", "c"]],
+    ["Look for news", ["d"]],
+    ["Later: It is outside working hours.", ["e", "f"]],
+  ]);
+});
+
+it("counts what can be done now, and what is left of the day", () => {
+  expect(countsInWords(people)).toBe("1 answer, 2 messages, 1 profile to check");
+  expect(leftToday([{ family: "invite", used: 14, limit: 15 }, { family: "message", used: 27, limit: 25 }])).toBe("0 messages, 1 invitation");
+});

@@ -1,0 +1,47 @@
+import type { SendQueueView, SessionPerson } from "../../lib/api/generated";
+import { plural } from "../../lib/format/numbers";
+
+export type Group = SessionPerson["group"];
+
+/** The headings of the queue, in its order; `one` is somebody under it. */
+const GROUPS: Record<Group, { title: string; one: string; many: string }> = {
+  reports: { title: "Did you send it?", one: "message to report", many: "messages to report" },
+  answers: { title: "Your answers", one: "answer", many: "answers" },
+  messages: { title: "Messages", one: "message", many: "messages" },
+  invitations: { title: "Invitations", one: "invitation", many: "invitations" },
+  checks: { title: "Look for news", one: "profile to check", many: "profiles to check" },
+};
+
+export interface Section {
+  title: string;
+  people: readonly SessionPerson[];
+}
+
+/** The people of the queue under their headings, and those who better wait under the reasons for it. */
+export function sections(view: Pick<SendQueueView, "people" | "later">): Section[] {
+  const due = (Object.keys(GROUPS) as Group[]).map((group) => ({
+    title: GROUPS[group].title,
+    people: view.people.filter((one) => one.group === group),
+  }));
+  const reasons = [...new Set(view.later.map(reasonOf))];
+  const later = reasons.map((reason) => ({ title: `Later: ${reason}`, people: view.later.filter((one) => reasonOf(one) === reason) }));
+  return [...due, ...later].filter((section) => section.people.length > 0);
+}
+
+/** The first that speaks against it. */
+const reasonOf = (person: SessionPerson): string => person.advice[0]?.sentence ?? "";
+
+/** "2 answers, 4 messages, 1 invitation": what can be done now. */
+export const countsInWords = (people: readonly SessionPerson[]): string =>
+  (Object.keys(GROUPS) as Group[])
+    .map((group) => ({ ...GROUPS[group], count: people.filter((one) => one.group === group).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ count, one, many }) => plural(count, one, many))
+    .join(", ");
+
+/** "18 messages, 9 invitations": what is left of today. */
+export const leftToday = (used: SendQueueView["used"]): string =>
+  used
+    .map((one) => plural(Math.max(0, one.limit - one.used), one.family === "invite" ? "invitation" : "message"))
+    .toReversed()
+    .join(", ");
