@@ -41,7 +41,16 @@ from backend.domain.task_progress import (
 from backend.domain.unsettled import outcome_events
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
-from backend.store.queries import account_record, artifact_search, artifacts, messages, questions, requests, tasks
+from backend.store.queries import (
+    account_record,
+    actions,
+    artifact_search,
+    artifacts,
+    messages,
+    questions,
+    requests,
+    tasks,
+)
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 from backend.turn.lookups import explain_lead
@@ -261,9 +270,16 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
 def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     """The user decides between their word and the export; a text that was sent after all is not sent again."""
     task, connection = answer.task, transaction.connection
-    if "lead_id" not in answer.payload:  # erased with the person: nothing more is done for them
-        return []
-    lead_id, action_id = str(answer.payload["lead_id"]), str(answer.payload["action_id"])
+    action_id = str(answer.payload["action_id"])
+    was_sent = ActionSettled(
+        action_id, status=SendOutcome.SENT, said=f"the user says: {WAS_SENT}", settled_at=answer.now
+    )
+    if (
+        "lead_id" not in answer.payload
+    ):  # erased with the person: all that is left of it is that it counts for the account
+        not_sent = actions.outcome(connection, action_id)[0] == ActionStatus.NOT_SENT
+        return [was_sent] if answer.text == WAS_SENT and not_sent else []
+    lead_id = str(answer.payload["lead_id"])
     about = loading.lead_situation(connection, answer.campaign, lead_id, answer.now)
     act = next((one for one in account_record.acts_to(connection, lead_id) if one.act.id == action_id), None)
     if task is None or about is None or act is None:
@@ -273,8 +289,6 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
     events: list[Event] = [LeadUnblocked(lead_id)] if freed else []
     message = about.message
     if answer.text == WAS_SENT and act.act.status is ActionStatus.NOT_SENT:
-        said = f"the user says: {WAS_SENT}"
-        settled = ActionSettled(action_id, status=SendOutcome.SENT, said=said, settled_at=answer.now)
         at = int(answer.payload.get("at", act.act.intended_at))
         current = message is not None and message.id == act.message_id
         if message is not None and current and message.status is MessageStatus.APPROVED:
@@ -282,13 +296,13 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
             kind = EXPORT if "text" in answer.payload else "user_word"
             quote = str(answer.payload.get("text", WAS_SENT))[:500]
             evidence = [{"kind": kind, "sha256": "", "file": "", "quote": quote}]
-            events += [settled, *used, MessageSent(message.id, sent_at=at, evidence=evidence)]
+            events += [was_sent, *used, MessageSent(message.id, sent_at=at, evidence=evidence)]
         else:
             text = str(answer.payload.get("text", act.text))
             shown = [ThreadMessage("you", text, at)]
             source = MessageSource.EXPORT if "text" in answer.payload else MessageSource.REPORTED
             found = conversation_check.found_events(lead, shown, answer.now, transaction.new_id, source)
-            events += [settled, *found]
+            events += [was_sent, *found]
             events += withdraw(message, about.approval, "already sent, by the user's word")
         sequence, step = answer.campaign.settings.sequence, about.need.step
         step = step or next_step(sequence, lead)

@@ -40,10 +40,10 @@ def _without_text(message: Row) -> Row:
 
 
 def _without_question(asked: Row) -> Row:
-    """What became of an act must be said all the same, and its choices name nobody: only then does everything else end."""
+    """What became of an act must be said all the same, as it counts for the account, and such choices name nobody."""
     left = _blank(question=ERASED, choices=[], payload={}, answer="")(asked)
-    if asked.get("kind") == "outcome_unknown":
-        left |= {"choices": asked["choices"], "payload": {"action_id": asked["payload"].get("action_id", "")}}
+    if "action_id" in asked.get("payload", {}):
+        left |= {"choices": asked["choices"], "payload": {"action_id": asked["payload"]["action_id"]}}
     return left
 
 

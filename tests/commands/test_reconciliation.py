@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from backend.domain.campaign import DAY, HOUR
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, PersonInArchive
 from backend.domain.conversation_check import COUNTS_AS_STEP, STOP, WRITTEN_BY_HAND
 from backend.domain.days import iso_day
+from backend.domain.erasure import erasures
 from backend.domain.facts.task import TaskClaimed, TaskCompleted
 from backend.domain.lead import NOT_ON_RECORD
 from backend.domain.lead_row import LeadRow
@@ -25,6 +27,7 @@ from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.ports.sync_status import LocalOnly
 from backend.store.log import replay
+from backend.store.queries import person_entries
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import Stage
 from tests.fakes.send_desk import MESSAGES, Desk, desk
@@ -206,6 +209,25 @@ def test_a_text_that_was_denied_and_is_shown_blocks_the_person_until_the_user_de
         "SELECT status FROM approvals WHERE message_id IN (SELECT id FROM messages WHERE lead_id=?)", lead
     ) == [("used",)]
     assert export.compare() == counts(confirmed=1)
+
+
+@pytest.mark.parametrize(("answer", "used"), [(WAS_SENT, 1), (WAS_NOT_SENT, 0)])
+def test_what_went_to_somebody_erased_since_is_still_said_and_counts(stage: Stage, answer: str, used: int) -> None:
+    it = desk(stage, MESSAGES)
+    lead, text, at = told(it, Word.NOT_SENT)
+    Export(it).wrote(lead, text, at + HOUR).compare()
+    with stage.database.read() as connection:
+        left = person_entries.what_is_left(connection, it.campaign, [lead])
+    erasing = erasures(left, stage.ids.new, stage.clock.now())  # by another device, which did not know of the question
+    stage.journal.record(it.campaign, events=erasing, actor="controller", cause="erased", at=stage.clock.now())
+    question, choices, payload = stage.query(
+        "SELECT question, choices, payload FROM input_requests WHERE kind=? AND status='open'", CONTRADICTED
+    )[0]
+    assert (json.loads(choices), list(json.loads(payload))) == ([WAS_SENT, WAS_NOT_SENT], ["action_id"])
+    assert "(erased)" in question
+    stage.commands().answer(it.campaign, questions(it)[0][1], answer)
+    assert stage.query("SELECT count(*) FROM actions WHERE status='sent'") == [(used,)]
+    assert questions(it) == []
 
 
 def test_whoever_insists_on_not_sent_is_not_asked_again(stage: Stage) -> None:
