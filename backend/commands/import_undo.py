@@ -20,7 +20,8 @@ from backend.turn.planner import contact_again_events
 
 @dataclass(frozen=True, slots=True)
 class UndoneImport:
-    """How many leads go, how many stay because something was sent to them, and of how many others the fields go back.
+    """How many leads go, how many stay because something was sent to them or the user put them on the do-not-contact list, and of
+    how many others the fields go back.
 
     `unlisted` entries leave the do-not-contact list, because nobody but the file had put them there.
     """

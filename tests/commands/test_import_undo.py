@@ -7,6 +7,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.facts.lead import LeadAdvanced
 from backend.domain.lead import LeadStatus
 from backend.store.log.replay import find_differences
+from backend.store.queries import people
 from backend.store.queries.lead_list import LeadListQuery, LeadQuery
 from tests.commands.test_lead_import import bring_in, person
 from tests.fakes.campaign import Stage
@@ -151,3 +152,15 @@ def test_the_same_file_lists_them_again_after_it_was_undone(stage: Stage, campai
     undo_import(stage.journal, stage.clock, campaign, bring_in(stage, campaign, rows).import_id)
     assert bring_in(stage, campaign, rows).listed == 1
     assert stage.one("SELECT blocked FROM leads") == "do_not_contact"
+
+
+def test_a_no_stays_and_so_does_the_question_who_is_the_same_person(stage: Stage, campaign: str) -> None:
+    first = bring_in(stage, campaign, [person(1), person(2)])
+    other = stage.campaign(0, name="other")
+    bring_in(stage, other, [person(3, full_name="Ada Lovelace 1", company="Engines 1")])
+    stage.commands().workspace.add_do_not_contact("ada-1", "Ada", "She asked.")
+    undone = undo_import(stage.journal, stage.clock, campaign, first.import_id)
+    assert (undone.taken_back, undone.kept) == (1, 1)
+    namesake = stage.one("SELECT id FROM leads WHERE member_key='ada-3'")
+    with stage.database.read() as connection:
+        assert people.doubt_about(connection, namesake) is not None

@@ -143,10 +143,13 @@ def field_history(connection: DatabaseConnection, lead_id: str, limit: int) -> l
 AT_ONCE = 1_000
 """Leads of an import that are read at a time."""
 
-# What reached a person cannot be taken back, and nobody knows of what was begun.
+# What reached a person cannot be taken back, and nobody knows of what was begun. Nor can a no that the user recorded: who may
+# be the same person under another address is asked about as long as this lead is there.
 _TOUCHED = (
     "(status<>'pending' OR invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL OR EXISTS"
-    " (SELECT 1 FROM messages m CROSS JOIN actions a ON a.message_id = m.id WHERE m.lead_id = leads.id))"
+    " (SELECT 1 FROM messages m CROSS JOIN actions a ON a.message_id = m.id WHERE m.lead_id = leads.id)"
+    " OR EXISTS (SELECT 1 FROM do_not_contact d WHERE d.member_key = leads.member_key AND d.status='active'"
+    " AND d.import_id<>:import))"
 )
 # It brought them, or brought them again; and nobody else did since.
 _BROUGHT = (
@@ -157,7 +160,7 @@ _BROUGHT = (
 
 
 def leads_to_take_back(connection: DatabaseConnection, campaign_id: str, import_id: str, after: str) -> list[str]:
-    """Leads behind that one that the import brought and to whom nothing was sent; looks at all leads, some at a time."""
+    """Leads behind that one that the import brought and that can be taken back; looks at all leads, some at a time."""
     rows = connection.execute(
         f"SELECT id FROM leads WHERE {_BROUGHT} AND id>:after AND NOT {_TOUCHED} ORDER BY id LIMIT {AT_ONCE}",
         {"campaign": campaign_id, "import": import_id, "after": after},
@@ -166,7 +169,7 @@ def leads_to_take_back(connection: DatabaseConnection, campaign_id: str, import_
 
 
 def count_brought(connection: DatabaseConnection, campaign_id: str, import_id: str) -> tuple[int, int]:
-    """(Leads that can be taken back, leads to whom something was sent) of an import; looks at all leads."""
+    """(Leads that can be taken back, leads that stay) of an import; looks at all leads."""
     row = connection.execute(
         f"SELECT count(*), coalesce(sum({_TOUCHED}), 0) FROM leads WHERE {_BROUGHT}",
         {"campaign": campaign_id, "import": import_id},

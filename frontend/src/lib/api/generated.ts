@@ -3726,7 +3726,7 @@ export interface UndoneDoNotContactImport {
   ended: number;
 }
 
-/** How many leads go, how many stay because something was sent to them, and of how many others the fields go back. `unlisted` entries leave the do-not-contact list, because nobody but the file had put them there. */
+/** How many leads go, how many stay because something was sent to them or the user put them on the do-not-contact list, and of how many others the fields go back. `unlisted` entries leave the do-not-contact list, because nobody but the file had put them there. */
 export interface UndoneImport {
   taken_back: number;
   kept: number;

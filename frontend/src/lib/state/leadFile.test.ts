@@ -28,7 +28,7 @@ it("says how many people there are, who is left out, and whether that is all", (
 it("says what undoing an import means, and only what there is", () => {
   expect(undoneWords({ taken_back: 38, kept: 0, restored: 0, unlisted: 0 })).toBe("38 people removed");
   expect(undoneWords({ taken_back: 1, kept: 2, restored: 3, unlisted: 4 })).toBe(
-    "1 person removed, 2 kept because they were contacted, 3 people as before the file, 4 entries off the do-not-contact list",
+    "1 person removed, 2 kept: contacted, or not to be contacted, 3 people as before the file, 4 entries off the do-not-contact list",
   );
 });
 

@@ -100,7 +100,7 @@ export const fieldTitle = (field: string): string => FIELDS.find(([name]) => nam
 /** What undoing an import did, or would do. */
 export function undoneWords({ taken_back, kept, restored, unlisted }: UndoneImport): string {
   const words = [`${plural(taken_back, "person", "people")} removed`];
-  if (kept > 0) words.push(`${count(kept)} kept because they were contacted`);
+  if (kept > 0) words.push(`${count(kept)} kept: contacted, or not to be contacted`);
   if (restored > 0) words.push(`${plural(restored, "person", "people")} as before the file`);
   if (unlisted > 0) words.push(`${plural(unlisted, "entry", "entries")} off the do-not-contact list`);
   return words.join(", ");
