@@ -7,11 +7,15 @@ from itertools import pairwise
 import pytest
 
 from backend.domain.campaign import DAY, HOUR, Settings
+from backend.domain.events import Event
 from backend.domain.sequence import Sequence, Step
+from backend.domain.site import Relation
+from backend.domain.withdrawals import withdraw_from
 from backend.practice.ledger_entry import Entry
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
 from backend.store.queries import pending_invitations
+from backend.turn import load as loading
 from backend.turn.last_days import ENDED
 from tests.fakes.campaign import MONDAY_NOON, QUICK, Killed, Stage, When
 
@@ -288,3 +292,27 @@ def test_one_that_another_campaign_sent_since_is_not_this_campaigns_to_take_back
     with stage.database.read() as connection:
         leads = [lead for (lead,) in connection.execute("SELECT id FROM leads ORDER BY invited_at")]
         assert [pending_invitations.is_sent_here(connection, lead) for lead in leads] == [False, True]
+
+
+@pytest.mark.parametrize("relation", Relation)
+@pytest.mark.parametrize("connected_on", [None, "2024-03-15"])
+@pytest.mark.parametrize("withdrawn_after", [None, -HOUR, HOUR])
+def test_what_is_planned_is_what_all_campaigns_know_of_the_person(
+    stage: Stage, relation: Relation, connected_on: str | None, withdrawn_after: int | None
+) -> None:
+    """One that was accepted, as another campaign saw, was planned and given up for ever."""
+    first = invited(stage, withdrawals_a_day=0)
+    stage.run(first)
+    other = stage.campaign(1, skip=silent(stage, 1), settings=settings(INVITES), name="Other")
+    lead, theirs = (stage.one("SELECT id FROM leads WHERE campaign_id=?", one) for one in (first, other))
+    at = stage.one("SELECT invited_at FROM leads WHERE id=?", lead)
+    seen = {"relation": relation, "connected_on": connected_on}
+    seen |= {} if withdrawn_after is None else {"withdrawn_at": at + withdrawn_after}
+    stage.note_elsewhere(other, Event("LeadAdvanced", theirs, seen))
+    with stage.database.read() as connection:
+        known = loading.known_lead(connection, first, lead)
+        planned = pending_invitations.to_withdraw(connection, first, stage.clock.now(), 9)
+        old = pending_invitations.old_invitations(connection, first, stage.clock.now() + 1, 9)
+    assert known is not None
+    waits = withdraw_from(LIMITS, known) is not None
+    assert (len(planned), len(old)) == (waits, waits)

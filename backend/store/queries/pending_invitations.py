@@ -29,7 +29,14 @@ class OldInvitation:
     invited_at: int
 
 
-_OLD = "FROM leads WHERE campaign_id=? AND relation='pending' AND invited_at<? AND replied_at IS NULL"
+_WAITS = (
+    "leads.relation='pending' AND leads.replied_at IS NULL AND NOT EXISTS (SELECT 1 FROM people me"
+    " CROSS JOIN people p ON p.person_id = me.person_id AND p.lead_id <> me.lead_id CROSS JOIN leads l ON l.id = p.lead_id"
+    " AND (l.relation='connected' OR l.connected_on IS NOT NULL AND leads.visited_at IS NULL"
+    " OR l.withdrawn_at >= leads.invited_at) WHERE me.lead_id = leads.id)"
+)
+"""As `person.known` has it: neither accepted nor withdrawn, through whichever campaign."""
+_OLD = f"FROM leads WHERE campaign_id=? AND invited_at<? AND {_WAITS}"
 
 
 def old_invitations(
@@ -57,7 +64,7 @@ _SENT_HERE = (
 )
 """The invitation that waits is the one that this campaign sent: neither the user's own nor another campaign's came after it."""
 _OURS = (
-    f"FROM leads WHERE campaign_id=? AND relation='pending' AND replied_at IS NULL AND blocked='' AND {_SENT_HERE}"
+    f"FROM leads WHERE campaign_id=? AND blocked='' AND {_WAITS} AND {_SENT_HERE}"
     " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.lead_id = leads.id AND t.kind='withdraw'"
     " AND (t.status<>'dropped' OR t.reason<>?))"
 )
@@ -99,10 +106,9 @@ def is_to_be_withdrawn(connection: DatabaseConnection, campaign_id: str, lead_id
 def pending_invitations(connection: DatabaseConnection, before: int) -> list[PendingInvitation]:
     """Those sent before that moment, the oldest first."""
     rows = connection.execute(
-        "SELECT l.full_name, l.profile_url, c.name, l.invited_at FROM leads l JOIN campaigns c ON c.id = l.campaign_id"
-        " WHERE l.invited_at < ? AND l.accepted_at IS NULL AND l.replied_at IS NULL AND l.relation = 'pending'"
-        " AND c.deleted_at IS NULL"
-        " ORDER BY l.invited_at, l.id LIMIT ?",
+        "SELECT leads.full_name, leads.profile_url, c.name, leads.invited_at FROM leads"
+        f" JOIN campaigns c ON c.id = leads.campaign_id WHERE leads.invited_at < ? AND leads.accepted_at IS NULL AND {_WAITS}"
+        " AND c.deleted_at IS NULL ORDER BY leads.invited_at, leads.id LIMIT ?",
         (before, MOST),
     )
     return [PendingInvitation(*row) for row in rows]
