@@ -66,6 +66,15 @@ def _without_words(event: Event) -> Event:
     return Event(event.kind, event.entity_id, json.loads(left))
 
 
+def _up_to_each_erasure(events: Sequence[LoggedEvent]) -> Iterator[Sequence[LoggedEvent]]:
+    """The events in pieces, each with at most one erasure, at its end."""
+    begins = 0
+    for place, event in enumerate(events, 1):
+        if event.kind == erasure.ERASES or place == len(events):
+            yield events[begins:place]
+            begins = place
+
+
 class Transaction:
     """An open write transaction; `connection` sees everything, `audit` and `record` add to it."""
 
@@ -195,8 +204,19 @@ class Transaction:
 
     def _append(self, campaign_id: str, events: Sequence[LoggedEvent], audits: Sequence[LoggedAudit]) -> None:
         head = self.head(campaign_id)
-        self.connection.executemany(_INSERT_EVENT, ((campaign_id, *event) for event in events))
         self.connection.executemany(_INSERT_AUDIT, ((campaign_id, *audit) for audit in audits))
+        for some in _up_to_each_erasure(
+            events
+        ):  # who was erased may come again behind it, and both rows cannot be there
+            self._append_events(campaign_id, some)
+        self._heads[campaign_id] = LogHeads(
+            *((events[-1].seq, events[-1].hash) if events else head[:2]),
+            *((audits[-1].seq, audits[-1].hash) if audits else head[2:]),
+        )
+        self._moved.add(campaign_id)
+
+    def _append_events(self, campaign_id: str, events: Sequence[LoggedEvent]) -> None:
+        self.connection.executemany(_INSERT_EVENT, ((campaign_id, *event) for event in events))
         folded = [replay.replay_entry((campaign_id, e.timestamp, e.kind, e.entity_id, e.payload)) for e in events]
         projections.apply_many(self.connection, (change for entry in folded for change in replay.changes(entry)))
         self._recorded.setdefault(campaign_id, []).extend(
@@ -206,11 +226,6 @@ class Transaction:
         # One that comes without its words was not recorded as it stands: it must not take any other's.
         whole = [entry.event for e, entry in zip(events, folded, strict=True) if e.digest is None]
         self._erase(campaign_id, whole)
-        self._heads[campaign_id] = LogHeads(
-            *((events[-1].seq, events[-1].hash) if events else head[:2]),
-            *((audits[-1].seq, audits[-1].hash) if audits else head[2:]),
-        )
-        self._moved.add(campaign_id)
 
     def rewind(self, campaign_id: str, head: LogHeads) -> None:
         """The stream ends here again: whoever calls took the entries out of the logs, and their effects out of the rows."""

@@ -247,6 +247,28 @@ def test_whoever_is_imported_again_after_their_erasure_stays(desk: Machine, lapt
     assert desk.logs() == laptop.logs()
 
 
+@pytest.mark.parametrize("heard_between", [True, False])
+def test_whoever_is_imported_again_before_another_device_heard_of_their_erasure_stays_there_too(
+    desk: Machine, laptop: Machine, *, heard_between: bool
+) -> None:
+    """Both come in one batch, and for a moment there were two rows of one address: nothing was taken over any more."""
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    if heard_between:
+        for machine in (desk, laptop):
+            machine.engine.run_round()
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-2", LEAD))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    assert replay.find_differences(laptop.database) == []
+    assert "Lovelace" in texts(laptop)
+
+
 def two_people(desk: Machine, laptop: Machine, site: str = "practice") -> None:
     """Ada and Grace are leads on both devices."""
     desk.campaign(site=site)
