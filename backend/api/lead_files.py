@@ -15,6 +15,7 @@ from backend.domain.channel import LINKEDIN_ACCOUNT
 from backend.domain.contact_keys import contact_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.latin import as_typed
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow
 from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
@@ -173,8 +174,8 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
 def find(services: Services, body: FindInFile) -> FoundInFile:
     """The first rows in whose name all words begin some word."""
     source, _ = open_chosen_file(services, body)
-    words = body.words.casefold().split()
-    fitting = (row for row in source if isinstance(row, LeadRow) and _fits(words, row.full_name.casefold().split()))
+    words = as_typed(body.words).split()
+    fitting = (row for row in source if isinstance(row, LeadRow) and _fits(words, as_typed(row.full_name).split()))
     return FoundInFile(rows=[_sample(row) for row in islice(fitting, SHOWN)])
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from backend.domain.contact_keys import company_key, emails_in
 from backend.domain.hidden_characters import as_it_looks
+from backend.domain.latin import PLAIN
 from backend.domain.person_name import TITLES, clean_name
 
 ADDRESS, MEMBER, EMAIL, NAME = "address:", "member:", "email:", "name:"
@@ -43,10 +44,7 @@ _SHARED_MAILBOXES = frozenset({
 })  # fmt: skip
 """The part before the `@` of an address that several people read."""
 
-_LETTERS = str.maketrans({
-    "ł": "l", "ø": "o", "đ": "d", "ð": "d", "\u0131": "i", "ħ": "h", "ŋ": "n", "ŧ": "t", "æ": "a", "œ": "o", "ß": "ss", "þ": "th",
-    "'": "", "\u2019": "", "-": " ", "\u2010": " ", ".": " ", "\u00b7": " ",
-})  # fmt: skip
+_LETTERS = str.maketrans({**PLAIN, "'": "", "\u2019": "", "-": " ", "\u2010": " ", ".": " ", "\u00b7": " "})
 
 
 class DoubtKind(StrEnum):

@@ -13,6 +13,7 @@ from backend.domain.record_loss import LostEntries, describe_all
 from backend.durable_files import sync_folder
 from backend.store import migrations
 from backend.store.database import RAISED_BY_SQLITE, Database, coded, first_damage
+from backend.store.functions import add_functions
 from backend.store.log import erasure, replay, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, find_loss, heads_path
 
@@ -321,6 +322,7 @@ def _prove(path: Path) -> int:
 @contextmanager
 def _opened(path: Path) -> Iterator[sqlite3.Connection]:
     with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        add_functions(connection)
         yield connection
 
 

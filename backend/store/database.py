@@ -13,8 +13,8 @@ from typing import NamedTuple, NoReturn
 
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
-from backend.domain.remains import leaves_no_more
 from backend.store import migrations
+from backend.store.functions import add_functions
 
 DatabaseConnection = sqlite3.Connection
 """What queries run on; other packages name it so, because only the store knows SQLite."""
@@ -197,7 +197,7 @@ class Database:
                 connection.execute("PRAGMA foreign_keys=ON")
                 connection.execute("PRAGMA secure_delete=ON")  # what is erased is not left in the file's free space
                 connection.execute(f"PRAGMA query_only={int(read_only)}")
-                connection.create_function("leaves_no_more", 2, leaves_no_more, deterministic=True)
+                add_functions(connection)
             except BaseException:
                 connection.close()
                 raise

@@ -6,6 +6,7 @@ from pathlib import Path
 from types import TracebackType
 
 from backend.store.database import RAISED_BY_SQLITE, Database, coded, raise_coded
+from backend.store.functions import add_functions
 
 
 class _Read(AbstractContextManager[sqlite3.Connection]):
@@ -35,6 +36,7 @@ class ScratchDatabase(Database):
         try:
             with source.read() as connection, coded(source.path):
                 connection.backup(self._writer)
+            add_functions(self._writer)
             self._writer.execute("PRAGMA foreign_keys=ON")
             self._writer.execute("PRAGMA synchronous=OFF")
             self._read = _Read(self._writer, source.path)

@@ -362,6 +362,7 @@ FEW: tuple[str, ...] = (
     "SCAN g",
     "SCAN (subquery-1)",
     "SCAN (subquery-2)",
+    "SCAN (subquery-3)",
     "SCAN d USING COVERING INDEX identity_doubts_by_key",
 )
 FEW += ("SCAN o USING INDEX leads_claimed", "SCAN remembered_contacts USING COVERING INDEX remembered_contacts_by_key")

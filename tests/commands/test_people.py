@@ -124,7 +124,8 @@ def test_a_note_to_an_erased_person_still_counts_against_the_months_notes(stage:
     it.leave()
     stage.commands().people.erase(it.campaign, lead)
     assert it.state().people == ()
-    assert "1 of 1 invitations with a note" in it.state().held[0]
+    (asked,) = {said.sentence for waits in it.state().later for said in waits.verdict.asks}
+    assert "1 of 1 invitations with a note" in asked
 
 
 def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_nothing_else(stage: Stage) -> None:

@@ -33,7 +33,7 @@ class Column(NamedTuple):
 
 
 SEARCH = (
-    "leads_text", "lead_keys", "leads_new", "leads_unsearched", "artifacts_text", "artifact_heads",
+    "leads_text", "leads_text_typed", "lead_keys", "leads_new", "leads_unsearched", "artifacts_text", "artifact_heads",
     "people", "person_keys", "identity_doubts", "leads_reidentified",
 )  # fmt: skip
 """What no event makes and no campaign owns: it follows the rows of `leads` and of `artifacts`."""

@@ -13,6 +13,7 @@ import pytest
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event, canonical
+from backend.domain.latin import as_typed
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS, entry_hash, payload_digest
@@ -197,10 +198,12 @@ def test_the_rows_follow_from_what_is_left(tmp_path: Path) -> None:
         assert past.scratch.execute(rows).fetchall() == [(*expected[0][:3], ""), expected[1]]
 
 
-def test_an_erased_word_is_not_left_in_the_index_of_the_search(tmp_path: Path) -> None:
-    named = lead_imported(1, full_name="Quixotic")
+@pytest.mark.parametrize(("name", "index"), [("Quixotic", "leads_text"), ("Quixo\u0142ic", "leads_text_typed")])
+def test_an_erased_word_is_not_left_in_the_index_of_the_search(tmp_path: Path, name: str, index: str) -> None:
+    named = lead_imported(1, full_name=name)
     journal = started(tmp_path / "o.db", named)
-    blocks = "SELECT count(*) FROM leads_text_data WHERE instr(block, CAST('quixotic' AS BLOB))"
+    word = as_typed(name)
+    blocks = f"SELECT count(*) FROM {index}_data WHERE instr(block, CAST('{word}' AS BLOB))"
     with journal.database.read() as connection:
         assert connection.execute(blocks).fetchone() == (1,)
     erased(journal, "event_log", 2, canonical({**named.changes, "full_name": ""}))

@@ -13,7 +13,7 @@ from backend.store import migrations
 from backend.store.database import Database
 from backend.store.log import replay
 from backend.store.log.journal import Journal
-from backend.store.queries import people, person_index
+from backend.store.queries import lead_index, people, person_index
 from tests.fakes.ids import SeededIds
 from tests.store.test_people import ANNA, MAIL, campaign, lead, record
 
@@ -44,6 +44,7 @@ def earlier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     first = migrations.known()[:1]
     monkeypatch.setattr(migrations, "known", lambda: first)
     monkeypatch.setattr(person_index, "is_behind", lambda _: False)
+    monkeypatch.setattr(lead_index, "_PUT_IN", lead_index._PUT_IN[:1])
     monkeypatch.setattr(person_index, "index_people", lambda _: None)
     journal = Journal(Database(path), SeededIds("earlier"))
     for name in ("a", "b"):

@@ -26,7 +26,7 @@ UNION ALL SELECT payload, salt FROM rebase_queue_entries WHERE campaign_id=:c AN
 
 _LOGS = {"event_log": "change_payload", "audit_log": "payload", "rebase_queue_entries": "payload"}
 _STREAM_LOGS = ("event_log", "audit_log")
-_TEXT_INDEXES = {"leads": "leads_text", "artifacts": "artifacts_text"}
+_TEXT_INDEXES = {"leads": ("leads_text", "leads_text_typed"), "artifacts": ("artifacts_text",)}
 _ENTRY = f"SELECT {replay.REPLAY_COLUMNS} FROM event_log WHERE campaign_id=? AND seq=?"
 
 
@@ -60,7 +60,7 @@ def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, s
         connection.execute("UPDATE agent_runs SET found=? WHERE found<>''", (ERASED,))
     if touched:
         replay.rebuild_rows(connection, campaign_id, touched)
-        for index in {_TEXT_INDEXES[change.table] for change in touched if change.table in _TEXT_INDEXES}:
+        for index in {index for change in touched for index in _TEXT_INDEXES.get(change.table, ())}:
             connection.execute(
                 f"INSERT INTO {index}({index}) VALUES ('optimize')"
             )  # or deleted words stay until a merge

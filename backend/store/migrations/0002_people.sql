@@ -203,3 +203,20 @@ CREATE TRIGGER identity_answer_gone AFTER DELETE ON identity_answers BEGIN
   CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
 END;
 INSERT INTO leads_reidentified(lead_id) SELECT id FROM leads;
+
+-- Letters that the search's tokenizer leaves as they are (ł, ß, ø, đ, æ …) are found by what people type for them: leads whose
+-- words are not plain ASCII are searched a second time as they are typed (`as_typed` is domain/latin.py).
+CREATE VIRTUAL TABLE leads_text_typed USING fts5(
+  words, detail=none, columnsize=0, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
+);
+INSERT INTO leads_text_typed(rowid, words)
+SELECT number, as_typed(said) FROM (
+  SELECT k.number, l.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags)) AS said
+  FROM lead_keys k JOIN leads l ON l.id = k.lead_id) WHERE said GLOB '*[^ -~]*';
+CREATE TRIGGER leads_typed_anew AFTER UPDATE OF full_name, job_title, company, headline, notes, tags, email, profile_url ON leads
+WHEN OLD.words <> NEW.words OR OLD.tags <> NEW.tags BEGIN
+  DELETE FROM leads_text_typed WHERE rowid = (SELECT number FROM lead_keys WHERE lead_id = OLD.id);
+END;
+CREATE TRIGGER leads_typed_go BEFORE DELETE ON leads BEGIN  -- before `leads_go` takes its number
+  DELETE FROM leads_text_typed WHERE rowid = (SELECT number FROM lead_keys WHERE lead_id = OLD.id);
+END;

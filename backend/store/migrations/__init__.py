@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from backend.domain.errors import OutriderError
+from backend.store.functions import add_functions
 
 _FOLDER = Path(__file__).parent
 
@@ -37,6 +38,7 @@ def first_difference(connection: sqlite3.Connection) -> str:
     """The first table, trigger, view or index that is not as its schema's steps make it, by its name; "" if there is none."""
     (found,) = connection.execute("PRAGMA user_version").fetchone()
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
+        add_functions(made)
         for number, sql in known():
             if number <= found:
                 made.executescript(sql)
@@ -54,6 +56,7 @@ def copy_schema(scratch: sqlite3.Connection) -> None:
     """Give a database that has nothing in it the newest schema: pages are copied, because to make them takes ten times as long."""
     with _copying:
         _made(tuple(known())).backup(scratch)
+    add_functions(scratch)
 
 
 @lru_cache(maxsize=1)
@@ -70,6 +73,7 @@ def upgrade(connection: sqlite3.Connection, path: Path) -> bool:
     Raises `OutriderError("database_newer")` rather than touch a later one.
     """
     steps, found = known(), look(connection, path)
+    add_functions(connection)
     for number, sql in steps:
         if number > found:
             try:

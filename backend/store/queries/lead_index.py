@@ -1,8 +1,10 @@
 """Lists and counts of leads and full-text search in them: what triggers noted as new is put in, once a commit."""
 
 import re
+from typing import NamedTuple
 from unicodedata import normalize
 
+from backend.domain.latin import as_typed
 from backend.store.database import DatabaseConnection
 
 MOST_WORDS = 8
@@ -24,19 +26,29 @@ _LISTED = (
     "DELETE FROM leads_new",
 )
 _SOME = "SELECT 1 FROM leads_new UNION ALL SELECT 1 FROM leads_unsearched LIMIT 1"
-_PUT_IN = """
-INSERT INTO leads_text(rowid, words)
-SELECT k.number, l.words || ' ' || iif(
-  l.tags = '[]', '', (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags)))
-FROM leads_unsearched CROSS JOIN lead_keys k ON k.number = leads_unsearched.number CROSS JOIN leads l ON l.id = k.lead_id
+_UNSEARCHED = """
+  SELECT k.number, l.words || ' ' || iif(
+    l.tags = '[]', '', (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags))) AS said
+  FROM leads_unsearched CROSS JOIN lead_keys k ON k.number = leads_unsearched.number CROSS JOIN leads l ON l.id = k.lead_id
 """
+_PUT_IN = (
+    f"INSERT INTO leads_text(rowid, words) {_UNSEARCHED}",
+    f"INSERT INTO leads_text_typed(rowid, words) SELECT number, as_typed(said) FROM ({_UNSEARCHED}) WHERE said GLOB '*[^ -~]*'",
+)
+FOUND = (
+    "SELECT rowid AS number FROM leads_text WHERE leads_text MATCH :text UNION ALL"
+    " SELECT rowid FROM leads_text_typed WHERE leads_text_typed MATCH :typed AND NOT EXISTS"
+    " (SELECT 1 FROM leads_text t WHERE t.leads_text MATCH :text AND t.rowid = leads_text_typed.rowid)"
+)
+"""The numbers of the leads that a search finds; its values are those of `search`."""
 
 
 def index_changes(connection: DatabaseConnection) -> None:
     """Make what this transaction changed listed and findable; nothing to do for most."""
     if connection.execute(_SOME).fetchone():
         list_new_leads(connection)
-        connection.execute(_PUT_IN)
+        for statement in _PUT_IN:
+            connection.execute(statement)
         connection.execute("DELETE FROM leads_unsearched")
 
 
@@ -45,6 +57,24 @@ def list_new_leads(connection: DatabaseConnection) -> None:
     if connection.execute(_SOME_NEW).fetchone():
         for statement in _LISTED:
             connection.execute(statement)
+
+
+class Search(NamedTuple):
+    """A search, as written and as typed, for each of the two indexes."""
+
+    text: str
+    typed: str
+
+
+def search(words: str, campaign_id: str = "") -> Search | None:
+    """The search for these words, in that campaign if one is named; None if they hold no word.
+
+    The campaign's id is one word; what else it names must not be a query's syntax.
+    """
+    mine = "".join(filter(str.isalnum, campaign_id))
+    among = f'"{mine}" ' if mine else ""
+    text, typed = expression(words), expression(as_typed(words))
+    return Search(among + text, among + typed) if text else None
 
 
 def expression(text: str) -> str:

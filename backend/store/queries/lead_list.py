@@ -50,7 +50,7 @@ _GATHERED: dict[str, str] = {
     "elsewhere": "SELECT value AS number FROM json_each(:elsewhere)",
     "in_doubt": "SELECT DISTINCT i.number FROM identity_doubts d CROSS JOIN lead_keys i ON i.lead_id = d.lead_id"
     " WHERE i.campaign_id = :campaign",
-    "text": "SELECT rowid AS number FROM leads_text WHERE leads_text MATCH :text",
+    "text": lead_index.FOUND,
     "company": "SELECT number FROM lead_keys INDEXED BY lead_keys_by_company"
     " WHERE campaign_id = :campaign AND company_key = :company",
     "tag": "SELECT i.number FROM lead_tags t CROSS JOIN lead_keys i ON i.lead_id = t.lead_id"
@@ -77,18 +77,17 @@ class LeadListQuery:
         self.want = want
         self._most = most
         self.keys = SORTS[want.sort]
-        terms = lead_index.expression(want.text.strip())
+        search = lead_index.search(want.text.strip(), campaign_id)
         self.values: dict[str, Any] = {
             "campaign": campaign_id,
             "status": _STATUSES.index(want.status) if want.status else None,
             "company": want.company,
             "tag": want.tag,
             "elsewhere": json.dumps(list(elsewhere)),
-            # Ours are one word; what else an address names must not be a query's syntax.
-            "text": f'"{"".join(filter(str.isalnum, campaign_id))}" {terms}',
+            **(search._asdict() if search else {}),
         }
         asked = {name for name in FILTERS.keys() | _GATHERED.keys() if name == want.person or getattr(want, name, None)}
-        gathering = [name for name in _GATHERED if name in asked and (name != "text" or terms)]
+        gathering = [name for name in _GATHERED if name in asked and (name != "text" or search)]
         first = gathering[0] if gathering else ""
         self.gathered = _GATHERED.get(first, "")
         # what gathered need not narrow, but that the company's index does not tell cases apart

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 from typing import NamedTuple
-from unicodedata import combining, normalize
 
+from backend.domain.latin import as_typed
 from backend.store.database import DatabaseConnection
 from backend.store.queries import lead_index
 
@@ -12,9 +12,9 @@ _LOOKED_AT = 200
 
 _NAMED = f"""
 SELECT l.id, l.full_name, l.job_title, l.company
-FROM (SELECT rowid AS number FROM leads_text WHERE leads_text MATCH ? LIMIT {_LOOKED_AT}) t
+FROM ({lead_index.FOUND} LIMIT {_LOOKED_AT}) t
 CROSS JOIN lead_keys k ON k.number = t.number CROSS JOIN leads l ON l.id = k.lead_id
-WHERE l.campaign_id = ? ORDER BY l.full_name, l.id
+WHERE l.campaign_id = :campaign ORDER BY l.full_name, l.id
 """
 
 
@@ -29,11 +29,11 @@ class NamedLead(NamedTuple):
 
 def find_by_name(connection: DatabaseConnection, campaign_id: str, words: str) -> list[NamedLead]:
     """Those whose name has each of the words, or one that begins with it; whole words first, if anybody has them."""
-    terms = lead_index.expression(words)
-    if not terms:
+    search = lead_index.search(words, campaign_id)
+    if search is None:
         return []
-    mine = "".join(filter(str.isalnum, campaign_id))
-    found = [NamedLead(*row) for row in connection.execute(_NAMED, (f'"{mine}" {terms}', campaign_id))]
+    rows = connection.execute(_NAMED, {**search._asdict(), "campaign": campaign_id})
+    found = [NamedLead(*row) for row in rows]
     asked = _words(words)
     beginning = [
         lead for lead in found if all(any(has.startswith(word) for has in _words(lead.name)) for word in asked)
@@ -43,9 +43,7 @@ def find_by_name(connection: DatabaseConnection, campaign_id: str, words: str) -
 
 
 def _words(text: str) -> set[str]:
-    """As the search's own: without case and accents."""
-    letters = (c for c in normalize("NFKD", text.casefold()) if not combining(c))
-    return set("".join(c if c.isalnum() else " " for c in letters).split())
+    return set("".join(c if c.isalnum() else " " for c in as_typed(text)).split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +66,7 @@ CROSS JOIN leads l ON l.id = k.lead_id
 WHERE {_SHOWN} AND (:near IS NULL OR c.id = :near) LIMIT {MOST}
 """
 _WITH_WORDS = f"""
-{_FOUND} FROM (SELECT rowid AS number FROM leads_text WHERE leads_text MATCH :terms LIMIT {_LOOKED_AT}) t
+{_FOUND} FROM ({lead_index.FOUND} LIMIT {_LOOKED_AT}) t
 CROSS JOIN lead_keys k ON k.number = t.number CROSS JOIN leads l ON l.id = k.lead_id
 CROSS JOIN campaigns c ON c.id = l.campaign_id WHERE {_SHOWN}
 """
@@ -80,16 +78,15 @@ def find_anywhere(connection: DatabaseConnection, words: str, near: str) -> list
     First whose name begins with what was typed, then whose name has all of it; `near`'s come first among equals. Each
     statement ends after a bounded number of rows, however many people there are.
     """
-    terms = lead_index.expression(words)
-    if not terms:
-        return []
-    mine = "".join(filter(str.isalnum, near))
     asked = _words(words)
     found: list[tuple[int, FoundPerson]] = []
-    for campaign, narrowed in ((near, f'"{mine}" {terms}'), (None, terms)) if mine else ((None, terms),):
+    for campaign in (near, None) if near else (None,):
+        search = lead_index.search(words, campaign or "")
+        if search is None:
+            return []
         called = connection.execute(_CALLED, {"words": words.strip(), "near": campaign})
         found += [(0, FoundPerson(*row)) for row in called]
-        for row in connection.execute(_WITH_WORDS, {"terms": narrowed}):
+        for row in connection.execute(_WITH_WORDS, search._asdict()):
             person = FoundPerson(*row)
             has = _words(person.name)
             found.append((1 if all(any(one.startswith(word) for one in has) for word in asked) else 2, person))

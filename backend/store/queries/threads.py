@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from backend.domain.erasure import ERASED
+from backend.domain.latin import as_typed
 from backend.store.database import DatabaseConnection
 from backend.store.queries.many_values import literals
 
@@ -39,7 +40,7 @@ _STRETCH = (
     f" ORDER BY {_ACTIVE} DESC, id DESC LIMIT :n)"
 )
 # Names are looked at one after the other: the limits of an account keep its conversations to some thousands a year.
-_NAMED = "AND full_name LIKE :name ESCAPE '\\'"
+_NAMED = "AND as_typed(full_name) LIKE :name ESCAPE '\\'"
 _LATER_ELSEWHERE = (
     "AND NOT EXISTS (SELECT 1 FROM people me CROSS JOIN people p ON p.person_id = me.person_id"
     " CROSS JOIN leads o ON o.id = p.lead_id CROSS JOIN campaigns c ON c.id = o.campaign_id AND c.deleted_at IS NULL"
@@ -107,7 +108,7 @@ def threads(
             "at": at,
             "id": lead_id,
             "n": limit,
-            "name": f"%{_literally(name)}%",
+            "name": f"%{_literally(as_typed(name))}%",
             "label": label,
             "now": now,
         },

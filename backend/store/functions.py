@@ -1,0 +1,12 @@
+"""The functions of our own that statements call, and one trigger that keeps the logs."""
+
+import sqlite3
+
+from backend.domain.latin import as_typed
+from backend.domain.remains import leaves_no_more
+
+
+def add_functions(connection: sqlite3.Connection) -> None:
+    """Let statements on this connection call them."""
+    connection.create_function("leaves_no_more", 2, leaves_no_more, deterministic=True)
+    connection.create_function("as_typed", 1, as_typed, deterministic=True)
