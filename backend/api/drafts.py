@@ -19,6 +19,7 @@ from backend.domain import gates
 from backend.domain.answer import is_answer
 from backend.domain.campaign import Campaign
 from backend.domain.channel import is_settled_by_user
+from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine, gate_lines
 from backend.domain.lead import occupation
@@ -40,14 +41,15 @@ routes = Noun("drafts", "/campaigns/<campaign_id>")
 
 
 class Draft(Wire):
-    """A text that waits in Review; `digest` binds recipient, exact text and campaign version.
+    """A text that waits in Review; `digest` binds recipient, exact words, channel and step.
 
     `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were
     approved now: null when that is in the user's hand, at once, or not foreseeable.
 
     `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the
     last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used,
-    and this is the template's. `variant`: that of the step's words, by its key; empty if it has none.
+    and this is the template's. `has_other_wording`: a model would write another if this one is rejected. `variant`: that of the
+    step's words, by its key; empty if it has none.
     """
 
     id: str
@@ -66,6 +68,7 @@ class Draft(Wire):
     digest: str
     created_at: int
     from_template: bool
+    has_other_wording: bool
     variant: str
     gates: list[GateLine]
     thread: list[Said]
@@ -335,6 +338,7 @@ def _draft(
         digest=loading.digest_of(campaign, lead, message),
         created_at=record.created_at,
         from_template=bool(record.from_template),
+        has_other_wording=campaign.proposer != SCRIPTED,
         variant=record.variant,
         gates=checks(_family(message), about),
         thread=last_said(connection, lead.id),

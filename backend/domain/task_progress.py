@@ -6,6 +6,7 @@ from typing import Any
 from backend.domain.answer import due_answer
 from backend.domain.approval import Approval, ApprovalStatus
 from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.connection import SCRIPTED
 from backend.domain.events import Event
 from backend.domain.facts.lead import ConditionAnswered, InvitationWithdrawn, LeadBlocked, LeadFinished
 from backend.domain.facts.message import ApprovalExpired, ApprovalRevoked, MessageCancelled, MessageWithdrawn
@@ -126,12 +127,20 @@ def _spent(facts: ProposalFacts) -> list[Event]:
     return [ApprovalRevoked(approval.id)]
 
 
-def add_strike(facts: ProposalFacts, task: Task, why: str, new_id: NewId) -> list[Event]:
-    """A turn that led nowhere; after three in a row the task is blocked and the user is asked."""
+NO_OTHER_WORDING = "Outrider has no other wording. Write this message yourself, or skip them."
+
+
+def add_strike(facts: ProposalFacts, task: Task, why: str, new_id: NewId, code: str = "") -> list[Event]:
+    """An unproductive turn; after three in a row the task is blocked and the user is asked.
+
+    `code` is that of a rejected proposal: a template writes the same for ever, so the user is asked at once.
+    """
+    if code == "text_refused_before" and facts.campaign.proposer == SCRIPTED:
+        return block(facts.now, task, NO_OTHER_WORDING, new_id)
     strikes = task.strikes + 1
     if strikes < MAX_STRIKES:
         return [TaskAdvanced(task.id, strikes=strikes)]
-    return block(facts.now, task, f"{strikes} turns in a row led nowhere; the last: {why}", new_id)
+    return block(facts.now, task, f"Tried {strikes} times without success: {why}", new_id)
 
 
 def block(

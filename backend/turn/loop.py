@@ -447,7 +447,9 @@ class _Turn:
         asking = facts or ProposalFacts(context.campaign, context.inputs.now, context.held)
         # No strike for a proposal that was right until the user decided otherwise.
         judged_again = self.record.judged_again
-        strike = [] if judged_again else add_strike(asking, blamed, rejection.sentence, self.journal.ids.new)
+        strike = (
+            [] if judged_again else add_strike(asking, blamed, rejection.sentence, self.journal.ids.new, rejection.code)
+        )
         return TurnOutcome(rejection.code, rejection.sentence, strike, blamed.id, blamed.lead_id)
 
     def record_failure(self, context: TurnContext, error: OutriderError, reply: str) -> None:

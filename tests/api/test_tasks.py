@@ -101,7 +101,7 @@ def decide(app: App, campaign: str, task: str, how: str) -> Any:
 
 
 def test_a_blocked_task_is_dropped_and_mended_and_no_other_one_is(app: App, campaign: str) -> None:
-    app.record(campaign, made(1, "blocked", ready_at=NEVER, reason="3 turns in a row led nowhere"), made(2))
+    app.record(campaign, made(1, "blocked", ready_at=NEVER, reason="Tried 3 times without success"), made(2))
     for how, then in (("drop", "dropped"), ("mend", "in_progress")):
         assert decide(app, campaign, "task0001", how).json == {"campaign_id": campaign}
         row = ask(app, f"/api/campaigns/{campaign}/tasks/task0001")["row"]

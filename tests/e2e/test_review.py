@@ -20,6 +20,7 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         ids = [at.draft(place, f"Hello number {place}") for place in range(6)]
         names = [name for _, name in at.leads]
+        at.app.record(at.campaign, Event("CampaignEdited", at.campaign, {"proposer": "model:mine"}))
         at.enter(sheet, "review")
         chosen(sheet, names[0])
         sheet.keyboard.press("j")
@@ -43,6 +44,18 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         assert at.status(ids[1]) == "draft"
         sheet.keyboard.press("1")
         expect(sheet.get_by_role("option")).to_have_count(6)
+
+
+def test_without_a_model_a_text_that_is_rejected_is_the_users_to_write(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        written = at.draft(0, "Hello")
+        at.enter(sheet, "review")
+        sheet.keyboard.press("r")
+        expect(sheet.get_by_text("Write this message yourself, or skip")).to_be_visible()
+        sheet.get_by_role("textbox", name="Text to").fill("In my own words")
+        sheet.keyboard.press("Control+Enter")
+        expect(sheet.get_by_role("article").get_by_text("In my own words")).to_be_visible()
+        assert at.status(written) == "draft"
 
 
 def test_a_review_that_is_done_says_what_came_of_it_and_what_goes_out_next(tmp_path: Path, sheet: Page) -> None:

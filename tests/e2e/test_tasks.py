@@ -18,11 +18,11 @@ def status(at: Desk) -> str:
 
 def test_a_blocked_task_is_dropped_and_tried_again(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
-        blocked = {**TASK, "status": "blocked", "reason": "3 turns in a row led nowhere"}
+        blocked = {**TASK, "status": "blocked", "reason": "Tried 3 times without success"}
         at.app.record(at.campaign, Event("TaskCreated", "task1", blocked))
         at.enter(sheet, "tasks/task1")
         detail = sheet.get_by_test_id("task-detail")
-        expect(detail).to_contain_text("3 turns in a row led nowhere")
+        expect(detail).to_contain_text("Tried 3 times without success")
         expect(detail).to_contain_text("Nothing was promised that can be verified.")
         detail.get_by_role("button", name="Drop it").click()
         expect(detail.get_by_role("button", name="Drop it")).to_have_count(0)

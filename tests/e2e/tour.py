@@ -208,7 +208,7 @@ def choose_backup(tour: Tour) -> None:
 def block_task(tour: Tour) -> None:
     """Somebody's task does not go on."""
     task = {"kind": "custom", "description": "Look for a second contact", "needs": "think", "created_at": 1}
-    reason = "3 turns in a row led nowhere"
+    reason = "Tried 3 times without success"
     blocked = Event("TaskCreated", "blocked1", {**task, "status": "blocked", "reason": reason, "ready_at": NEVER})
     tour.app.record(tour.names["id"], blocked)
     tour.page.evaluate("hash => { location.hash = hash }", f"#/campaigns/{tour.names['id']}/tasks/blocked1")

@@ -10,7 +10,7 @@ from backend.domain.events import Event
 from backend.domain.sequence import Sequence, Step
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
-from tests.fakes.campaign import Noted, Stage
+from tests.fakes.campaign import MESSAGE_ONLY, Noted, Stage
 
 
 def settings(template: str) -> Settings:
@@ -111,3 +111,16 @@ def test_the_agent_sees_what_drafting_needs_and_nothing_else(stage: Stage) -> No
     assert drafting
     assert all(each["artifacts"] == [] for each in shown if each not in drafting)
     assert not any("zebra crossing" in text for text in proposer.shown)
+
+
+def test_a_template_whose_text_was_rejected_asks_at_once_and_writes_nothing_again(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign, approve=False)
+    stage.commands().reject(campaign, stage.one("SELECT id FROM messages"))
+    before = len(stage.turns)
+    stage.run(campaign, approve=False)
+    (question,) = stage.query("SELECT question FROM input_requests WHERE status='open'")
+    assert "Write this message yourself" in question[0]
+    assert "text_refused_before" in [turn.verdict for turn in stage.turns[before:]]
+    assert [turn.verdict for turn in stage.turns[before:]].count("text_refused_before") == 1
+    assert stage.one("SELECT count(*) FROM messages") == 1

@@ -199,7 +199,7 @@ def test_three_refusals_in_a_row_block_the_task_and_ask_the_user(stage: Stage) -
     assert stage.query("SELECT strikes, status FROM tasks") == [(0, "blocked")]
     ((kind, question, choices, status),) = stage.query("SELECT kind, question, choices, status FROM input_requests")
     assert (kind, status, json.loads(choices)) == ("unblock", "open", ["try again", "leave it"])
-    assert "3 turns in a row led nowhere" in question
+    assert "Tried 3 times without success" in question
     assert "The reply is not one JSON object." in question
     assert isinstance(loop.run_turn(campaign), NothingEligible), "nothing is offered while the user has not answered"
 

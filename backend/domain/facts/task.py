@@ -28,7 +28,7 @@ class TaskCreated(Fact, entity="task", verb=_NEW):
 
 
 class Strikes(TypedDict, total=False):
-    """Turns in a row that led nowhere, if that changes."""
+    """Unproductive turns in a row, if that changes."""
 
     strikes: int
 
@@ -48,7 +48,7 @@ class TaskStarted(Fact, entity="task", verb=_CHANGE, moves={_T.PENDING: _T.IN_PR
 
 
 class TaskAdvanced(Fact, entity="task", verb=_CHANGE):
-    """It goes on: what it needs next, when, in which order, and how many turns led nowhere."""
+    """It goes on: what it needs next, when, in which order, and how many turns were unproductive."""
 
     needs: ActionFamily = OPTIONAL
     ready_at: int = OPTIONAL

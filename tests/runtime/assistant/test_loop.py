@@ -260,7 +260,7 @@ def test_three_refusals_in_a_row_end_it_plainly(talk: Talk) -> None:
     request = talk.tell("go", proposer=model)
     assert model.asked == MAX_STRIKES
     assert talk.codes(request) == ["reply_not_json"] * 3 + ["gave_up"]
-    assert "3 turns in a row led nowhere" in talk.status(request)[1]
+    assert "Tried 3 times without success" in talk.status(request)[1]
 
 
 def test_a_model_that_asks_and_asks_runs_only_as_often_as_it_is_answered(talk: Talk) -> None:
