@@ -104,11 +104,13 @@ class AssistantService:
         return next(iter(waiting), None)
 
     def stop(self, campaign_id: str) -> None:
-        """No turn follows the one in flight, for any of this campaign's requests."""
+        """End what this campaign's requests are at: no model is waited for, and what one says later is not acted on."""
         with self._lock:
-            current = self._current
+            current, loop = self._current, self._loop
             waiting = [waiting.request_id for waiting in self._waiting() if waiting.campaign_id == campaign_id]
             self._stopped.update(waiting)
+        if loop is not None and current is not None and current.campaign_id == campaign_id:
+            loop.proposer.cancel()
         for request_id in waiting:  # what has not begun yet ends at once
             if current is None or current.request_id != request_id:
                 self._commands(campaign_id).abandon(campaign_id, request_id, "Stopped by you.", ContinuationEnd.STOPPED)
@@ -207,11 +209,14 @@ class AssistantService:
             lambda: self._clock(campaign_id),
             presence,
             proposer=proposer,
-            callbacks=TurnCallbacks(on_step=stepped, on_text=show_text),
+            callbacks=TurnCallbacks(stepped, show_text, lambda: request_id in self._stopped),
         )
-        self._loop = loop
+        with self._lock:
+            self._loop = loop
         by_model = self._asks_model(loop, campaign_id)
         loop.run(campaign_id, request_id, halted)
+        with self._lock:
+            self._loop = None
         self._stopped.discard(request_id)  # what is asked now goes on with its answer
 
     def _asks_model(self, loop: ContinuationLoop, campaign_id: str) -> bool:

@@ -65,6 +65,8 @@ class ContinuationLoop:
             except OutriderError as error:
                 if halted() is ContinuationEnd.CLOSED:
                     return ContinuationEnd.CLOSED
+                if error.code == "proposer_stopped" and halted() is ContinuationEnd.STOPPED:
+                    return self._end(campaign_id, request_id, ContinuationEnd.STOPPED)
                 # Usually the turn has told it already, and then this changes nothing.
                 self.commands().abandon(campaign_id, request_id, error.sentence, error.code)
                 return ContinuationEnd.FAILED

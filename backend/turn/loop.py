@@ -264,6 +264,12 @@ class _Turn:
             else:
                 self.record_failure(context, error, "".join(said))
             raise
+        if (
+            self.request_id is not None and self.callbacks.stopped()
+        ):  # while it replied: nothing of that is done, nor asked
+            stopped = OutriderError("proposer_stopped")
+            self.record_failure(context, stopped, raw)
+            raise stopped
         self.gateway.add_reply(reply_entry(raw))
         self.callbacks.on_text(self.campaign_id, number, raw, True)
         self.close_step(raw)

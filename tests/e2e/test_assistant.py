@@ -176,13 +176,13 @@ def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path
         sheet.route("**/assistant/stop", hold)
         with sheet.expect_request("**/assistant/stop"):
             panel.aside.get_by_role("button", name="Stop").click()
-        ends = panel.aside.get_by_role("status").filter(has_text="Ends after this turn")
-        expect(ends).to_have_count(0)  # not before Outrider knows: until then another turn may begin
+        stopping = panel.aside.get_by_role("status").filter(has_text="Stopping")
+        expect(stopping).to_have_count(0)  # not before Outrider knows: until then another turn may begin
         held.pop().continue_()
-        expect(ends).to_be_visible()
-        slow.go_on.release(2)
+        panel.idle()  # the model is not waited for
         expect(growing).to_have_count(0)
-        panel.idle()
+        expect(panel.last).to_contain_text("You stopped while the model was answering")
+        slow.go_on.release(2)
 
 
 def test_what_is_generated_is_seen_at_once(tmp_path: Path, sheet: Page) -> None:

@@ -51,6 +51,7 @@ class Talk:
         *,
         seconds: float = 60.0,
         halted: Callable[[], ContinuationEnd | None] = lambda: None,
+        stopped: Callable[[], bool] = lambda: False,
     ) -> ContinuationEnd:
         """The continuation loop for that request, to its end."""
         stage = self.stage
@@ -67,6 +68,7 @@ class Talk:
                 stage.presence,
                 callbacks=TurnCallbacks(
                     on_text=lambda _c, _t, text, whole: self.replies.append(text) if whole else None,
+                    stopped=stopped,
                     boundary=self.boundary,
                 ),
                 reply_parser=self.handler,

@@ -475,3 +475,17 @@ def test_any_sequence_of_proposals_comes_to_an_end(talk: Talk, plan: list[str]) 
         talk.stage.commands().answer(talk.campaign, question, (json.loads(choices) or ["x"])[-1])
     assert len(talk.raw(request)) == model.asked == talk.turns(request)
     assert talk.stage.received() == []
+
+
+def test_what_a_model_says_in_the_moment_of_stop_is_neither_done_nor_asked(talk: Talk) -> None:
+    model = Saying([saying("request_user_input", question="Which?", kind="text")])
+    request = talk.ask("go")
+    ended = talk.work(
+        request,
+        model,
+        halted=lambda: ContinuationEnd.STOPPED if model.asked else None,
+        stopped=lambda: model.asked > 0,
+    )
+    assert ended is ContinuationEnd.STOPPED
+    assert talk.stage.query("SELECT count(*) FROM input_requests WHERE status='open'") == [(0,)]
+    assert (model.asked, talk.status(request)[0]) == (1, "blocked")

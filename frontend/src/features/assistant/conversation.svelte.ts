@@ -16,7 +16,7 @@ export class ConversationQuery extends Query<Conversation> {
   /** The request that turns run for now. */
   working = $state.raw<string | null>(null);
   loadingEarlier = $state(false);
-  /** The request that is to end after its turn. */
+  /** The request that is to end. */
   ending = $state.raw<string | null>(null);
   /** The last turn that ended. */
   turn = $state(0);
@@ -44,7 +44,7 @@ export class ConversationQuery extends Query<Conversation> {
     this.loadingEarlier = false;
   }
 
-  /** Let the request end after its current turn; said once that is sure, as another turn may begin until then. */
+  /** End the request; said once Outrider knows it, as another turn may begin until then. */
   async endRequest(): Promise<void> {
     const request = this.working;
     if (await this.during(() => toasts.attempt(() => assistantStop(this.campaign)))) this.ending = request;
