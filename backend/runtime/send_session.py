@@ -227,10 +227,11 @@ class SendSession:
         # With a project the log may be set behind another device's between two turns; without one nothing can come between.
         alone = nullcontext() if self.sync.describe() == LOCAL else self.turn()
         with alone:
-            handed = self._record_intent(campaign_id, lead_id, clock, shown_digest, despite, no_reply=no_reply)
+            handed, is_new = self._record_intent(campaign_id, lead_id, clock, shown_digest, despite, no_reply=no_reply)
             self.journal.keep_heads()
             if not (self.sync.push_and_confirm(campaign_id) and self.sync.may_still_act()):
-                self._call_off(campaign_id, handed, clock)
+                if is_new:  # an earlier one may have been sent, and only the user can say so
+                    self._call_off(campaign_id, handed, clock)
                 raise OutriderError("send_held", why=UNCONFIRMED)
         return handed
 
@@ -290,7 +291,8 @@ class SendSession:
         despite: Collection[str],
         *,
         no_reply: bool,
-    ) -> SendContext:
+    ) -> tuple[SendContext, bool]:
+        """The act, and whether it was begun now; no second one is begun for the same text."""
         around, refusal = self._around(clock), None
         with self.journal.transaction() as transaction:
             connection = transaction.connection
@@ -300,7 +302,7 @@ class SendSession:
             if person is not None and person.sending is not None:  # the same text once more, and no second intent
                 if (refusal := loading.person_refusal(connection, lead_id, around)) is not None:
                     raise OutriderError("send_held", why=refusal.sentence.rstrip("."))
-                return person.sending
+                return person.sending, False
             if person is None or person.ask not in (SessionAsk.INVITE, SessionAsk.WRITE) or person.message is None:
                 raise OutriderError("person_not_waiting")
             digest = loading.digest_of(campaign, person.lead, person.message)
@@ -344,7 +346,7 @@ class SendSession:
                 transaction.audit(campaign_id, [started], actor=actor, cause=_CAUSE, at=around.now)
                 handing = [*events, *([looked] if looked else [])]
                 transaction.record(campaign_id, handing, actor=actor, cause=_CAUSE, at=around.now)
-                return handed
+                return handed, True
             if refusal is not None and refusal.code in _LASTING - {"no_open_conflict"}:
                 events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
                 transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=around.now)

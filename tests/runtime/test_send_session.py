@@ -99,6 +99,28 @@ def test_what_the_shared_store_does_not_confirm_is_not_handed_over_and_waits_as_
     assert it.asks() == [SessionAsk.INVITE] * 3
 
 
+@pytest.mark.parametrize("answer", ["push_and_confirm", "may_still_act"])
+def test_a_text_that_the_user_has_already_is_never_called_off_by_asking_for_it_again(stage: Stage, answer: str) -> None:
+    it = desk(stage)
+    lead = it.hand_over()
+
+    class Elsewhere(LocalOnly):
+        def push_and_confirm(self, _: str) -> bool:
+            return answer != "push_and_confirm"
+
+        def may_still_act(self) -> bool:
+            return answer != "may_still_act"
+
+    it.sync = Elsewhere()
+    refused("send_held", it.hand_over)
+    assert stage.query("SELECT status FROM actions") == [("intended",)]
+    it.sync = LocalOnly()
+    assert it.asks()[0] is SessionAsk.OUTCOME
+    it.say(lead, Word.SENT)
+    it.leave()
+    assert it.sent() == 1
+
+
 def test_another_device_acts_so_nothing_is_handed_over(stage: Stage) -> None:
     class Held(LocalOnly):
         def describe(self) -> str:
