@@ -306,7 +306,7 @@ class RunService:
     def _already(self, campaign_id: str) -> str:
         run = self._run
         if run is not None and run.campaign_id != campaign_id:
-            raise OutriderError("run_elsewhere", campaign=run.campaign_id)
+            raise OutriderError("run_elsewhere", campaign=self._name(run.campaign_id))
         return campaign_id
 
     def _refuse_to_act(self) -> None:

@@ -968,7 +968,7 @@ export interface Done {
 /** Why leads may be one person or several. */
 export type DoubtKind = "two_names" | "two_addresses" | "shared_mailbox" | "names_of_email" | "same_name";
 
-/** A text that waits in Review; `digest` binds recipient, exact words, channel and step. `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were approved now: null when that is in the user's hand, at once, or not foreseeable. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `has_other_wording`: another would be written if this one is rejected, by a model. `variant`: that of the step's words, by its key; empty if it has none. */
+/** A text that waits in Review; `digest` binds recipient, exact words, channel and step. `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were approved now: null when that is in the user's hand, at once, or not foreseeable. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `has_other_wording`: a model would write another if this one is rejected. `variant`: that of the step's words, by its key; empty if it has none. */
 export interface Draft {
   id: string;
   lead_id: string;
