@@ -37,6 +37,7 @@ from backend.domain.task_progress import (
     next_step_events,
     wake_events,
     withdraw,
+    withdraw_all,
 )
 from backend.domain.unsettled import outcome_events
 from backend.store.database import DatabaseConnection
@@ -226,9 +227,12 @@ def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) ->
 def _left(transaction: Transaction, answer: AnswerContext, task: Task) -> list[Event]:
     """Dropped: nothing approved stays behind, and who waits for this task asks for itself."""
     connection, campaign = transaction.connection, answer.campaign
-    about = loading.task_situation(connection, campaign, task, answer.now)
     events: list[Event] = [TaskDropped(task.id, reason=task.reason or "dropped by the user")]
-    events += withdraw(about.message, about.approval, "left by the user") if about else []
+    if task.kind is TaskKind.ANSWER:
+        about = loading.task_situation(connection, campaign, task, answer.now)
+        events += withdraw(about.message, about.approval, "left by the user") if about else []
+    elif task.kind is TaskKind.REACH_LEAD and task.lead_id is not None:
+        events += withdraw_all(messages.waiting_texts(connection, task.lead_id), "left by the user")
     for waiting in tasks.dependent_tasks(connection, campaign.id, task.id):
         events += block(answer.now, waiting, f"“{task.description}” was left", transaction.new_id)
     return events

@@ -24,10 +24,10 @@ from backend.domain.message import MessageStatus
 from backend.domain.past_contact import BEFORE
 from backend.domain.site import Relation
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, block, invitation_withdrawn, withdraw
+from backend.domain.task_progress import answer_stopped, block, invitation_withdrawn, withdraw_all
 from backend.store.log.journal import Transaction
 from backend.store.queries import do_not_contact as do_not_contact_queries
-from backend.store.queries import leads, tasks
+from backend.store.queries import leads, messages, tasks
 from backend.turn import load as loading
 from backend.turn import planner
 from backend.turn.planner import contact_again_events
@@ -106,7 +106,9 @@ class LeadCommands(CommandHandler):
             if about.lead.relation is Relation.NONE:
                 return  # it was said before, of whichever of the person's leads
             task = tasks.task_of_lead(transaction.connection, lead_id)
-            events = invitation_withdrawn(task, about.lead, about.message, about.approval, now)
+            events = invitation_withdrawn(
+                task, about.lead, messages.waiting_texts(transaction.connection, lead_id), now
+            )
             self._record(transaction, campaign_id, events)
 
     @command("leads.do_not_contact", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, restricts=True)
@@ -174,8 +176,7 @@ def stop_events(
     transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, text_reason: str, task_reason: str
 ) -> tuple[list[Event], list[Event]]:
     """A lead's text is withdrawn and its task dropped: the events of each, none where there is nothing to stop."""
-    about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
-    texts = withdraw(about.message, about.approval, text_reason) if about else []
+    texts = withdraw_all(messages.waiting_texts(transaction.connection, lead_id), text_reason)
     task = tasks.task_of_lead(transaction.connection, lead_id)
     if task is None or task.status not in _OPEN:
         return list(texts), []

@@ -28,7 +28,7 @@ from backend.domain.replies import Reply, no_reply_after_all, progress
 from backend.domain.reply_kind import BY_USER, ReplyKind, ends_sequence
 from backend.domain.site import Thread, ThreadMessage
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, next_step_events, wake_events, withdraw
+from backend.domain.task_progress import answer_stopped, next_step_events, wake_events, withdraw_all
 from backend.store.log.journal import Transaction
 from backend.store.queries import attributions, do_not_contact, leads, messages, questions, tasks
 from backend.turn import load as loading
@@ -61,7 +61,9 @@ class ReplyCommands(CommandHandler):
                 task = tasks.task_of_lead(transaction.connection, reply.lead_id)
                 events = []
                 if task is not None and task.status is TaskStatus.IN_PROGRESS and not about.lead.blocked:
-                    events += withdraw(about.message, about.approval, "they replied first")
+                    events += withdraw_all(
+                        messages.waiting_texts(transaction.connection, reply.lead_id), "they replied first"
+                    )
                     events += next_step_events(campaign, task, about.lead, None, now, transaction.new_id)
             elif not ends_sequence([kind]) and about.lead.replied_at is not None:
                 self._record(transaction, campaign_id, events)
@@ -159,7 +161,8 @@ class ReplyCommands(CommandHandler):
             task = tasks.task_of_lead(transaction.connection, lead_id)
             if about is None:
                 raise OutriderError("lead_unknown", lead=lead_id)
-            events = label_events(lead, label, until, now, task=task, message=about.message, approval=about.approval)
+            waiting = messages.waiting_texts(transaction.connection, lead_id)
+            events = label_events(lead, label, until, now, task=task, texts=waiting)
             waits = next((event for event in events if "paused_until" in event.changes), None)
             if waits is not None and task is not None:
                 later = lead._replace(paused_until=until)
@@ -235,4 +238,5 @@ def going_on(transaction: Transaction, campaign: Campaign, lead_id: str, now: in
         return []
     after = next_step_events(campaign, task, about.lead, about.message, now, transaction.new_id)
     ends = any(event.kind == "LeadFinished" for event in after)
-    return [*(withdraw(about.message, about.approval, withdrawn) if ends else ()), *after]
+    texts = messages.waiting_texts(transaction.connection, lead_id) if ends else ()
+    return [*withdraw_all(texts, withdrawn), *after]

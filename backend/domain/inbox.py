@@ -1,15 +1,14 @@
 """What follows from the user's word on a conversation, and what is suggested for it next."""
 
+from collections.abc import Iterable
 from enum import StrEnum
 
-from backend.domain.approval import Approval
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadLabelled, LeadSnoozed, LeadUnblocked
 from backend.domain.lead import LABEL_ENDS, Label, Lead, LeadStatus
-from backend.domain.message import Message
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.task import Task, TaskStatus
-from backend.domain.task_progress import sequence_ended
+from backend.domain.task_progress import WaitingText, sequence_ended
 
 _STATUS = {
     Label.NO: LeadStatus.REJECTED,
@@ -41,12 +40,11 @@ def label_events(
     now: int,
     *,
     task: Task | None,
-    message: Message | None,
-    approval: Approval | None,
+    texts: Iterable[WaitingText],
 ) -> list[Event]:
     """The label, and what it means for the lead: "later" makes its sequence wait until then, every other one ends it.
 
-    Who is not planned yet is left out for good by such a label, and comes back when it is taken away. `task` and `message`
+    Who is not planned yet is left out for good by such a label, and comes back when it is taken away. `task` and `texts`
     are those of the sequence; a blocked task stays the user's to mend or to drop, and then it ends as well (`due_step`).
     """
     events: list[Event] = (
@@ -65,7 +63,7 @@ def label_events(
     if lead.status is not status and (status is LeadStatus.REJECTED or lead.status is LeadStatus.REJECTED):
         events.append(LeadAdvanced(lead.id, status=status))
     if going and task is not None:
-        events += sequence_ended(task, lead, message, approval, LABEL_ENDS[label])
+        events += sequence_ended(task, lead, texts, LABEL_ENDS[label])
     elif waits and task is None and not lead.blocked:
         events.append(LeadBlocked(lead.id, blocked=LABELLED))
     return events

@@ -33,7 +33,16 @@ from backend.domain.sends import SendContext, outcome_events
 from backend.domain.sequence import DueAction, DueStep, one_step_on
 from backend.domain.site import Attempt, Evidence, Relation, SiteAnswer
 from backend.domain.task import ActionFamily, Task, TaskKind, TaskStatus
-from backend.domain.task_progress import NewId, claim_done, defer, invitation_withdrawn, next_step_events, withdraw
+from backend.domain.task_progress import (
+    NewId,
+    WaitingText,
+    claim_done,
+    defer,
+    invitation_withdrawn,
+    next_step_events,
+    withdraw,
+    withdraw_all,
+)
 
 LATER = HOUR
 """When who was not written to comes back at the earliest (ms), unless they were skipped."""
@@ -169,7 +178,7 @@ def taken_back(given: GivenWord) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody of the day, as loaded; `sending` is the intent whose text was handed over."""
+    """Somebody of the day, as loaded; `sending` is the intent whose text was handed over, `texts` all that waits."""
 
     campaign: Campaign
     task: Task
@@ -178,6 +187,7 @@ class Person:
     approval: Approval | None
     ask: SessionAsk
     sending: SendContext | None = None
+    texts: tuple[WaitingText, ...] = ()
 
     @property
     def family(self) -> ActionFamily:
@@ -261,7 +271,7 @@ def skipped_until(person: Person, now: int, offset: int) -> int:
 def word_events(person: Person, word: Word, now: int, new_id: NewId, *, offset: int, reply: str = "") -> list[Event]:
     """What follows from a word that was offered; `offset` is local time minus UTC in ms."""
     if person.ask is SessionAsk.WITHDRAW and word is Word.WITHDRAWN:
-        return invitation_withdrawn(person.task, person.lead, person.message, person.approval, now)
+        return invitation_withdrawn(person.task, person.lead, person.texts, now)
     if person.ask is SessionAsk.WITHDRAW and word is Word.SKIP:
         return [LeadAdvanced(person.lead.id, visited_at=now)]  # by which it is asked again tomorrow
     if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
@@ -360,7 +370,7 @@ def _text_withdrawn(person: Person, word: Word, now: int) -> list[Event]:
         return []
     sending = person.sending
     if sending is None:
-        return withdraw(person.message, person.approval, _said(word))
+        return withdraw_all(person.texts, _said(word))
     return [
         ActionSettled(sending.action_id, status=SendOutcome.NOT_SENT, said=_said(word), settled_at=now),
         MessageNotSent(sending.message.id, reason=_said(word), attempts=sending.attempts),

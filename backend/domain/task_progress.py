@@ -1,7 +1,7 @@
 """What becomes of a task: it goes on, waits, claims to be done, or is blocked and the user is asked."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from backend.domain.answer import due_answer
 from backend.domain.approval import Approval, ApprovalStatus
@@ -216,21 +216,29 @@ def withdraw(message: Message | None, approval: Approval | None, reason: str) ->
     return events
 
 
-def sequence_ended(
-    task: Task, lead: Lead, message: Message | None, approval: Approval | None, reason: str
-) -> list[Event]:
-    """A sequence that was going on, or only planned, is over: its text is withdrawn and nothing follows."""
+class WaitingText(NamedTuple):
+    """A text of a sequence that waits to be approved or sent, and the approval that it has."""
+
+    message: Message
+    approval: Approval | None
+
+
+def withdraw_all(texts: Iterable[WaitingText], reason: str) -> list[Event]:
+    """All that waits for a lead, of whichever step: what another campaign learnt may have taken the lead past it."""
+    return [event for text in texts for event in withdraw(text.message, text.approval, reason)]
+
+
+def sequence_ended(task: Task, lead: Lead, texts: Iterable[WaitingText], reason: str) -> list[Event]:
+    """A sequence that was going on, or only planned, is over: its texts are withdrawn and nothing follows."""
     begun: list[Event] = [TaskStarted(task.id)] if task.status is TaskStatus.PENDING else []
-    return [*withdraw(message, approval, reason), *begun, LeadFinished(lead.id, finished=reason), claim_done(task)]
+    return [*withdraw_all(texts, reason), *begun, LeadFinished(lead.id, finished=reason), claim_done(task)]
 
 
-def invitation_withdrawn(
-    task: Task | None, lead: Lead, message: Message | None, approval: Approval | None, now: int
-) -> list[Event]:
+def invitation_withdrawn(task: Task | None, lead: Lead, texts: Iterable[WaitingText], now: int) -> list[Event]:
     """The invitation was taken back on the site: nothing more goes to them."""
     events: list[Event] = [InvitationWithdrawn(lead.id, withdrawn_at=now)]
     if task is not None and task.status is TaskStatus.IN_PROGRESS and not lead.finished:
-        events += sequence_ended(task, lead, message, approval, INVITATION_WITHDRAWN)
+        events += sequence_ended(task, lead, texts, INVITATION_WITHDRAWN)
     return events
 
 

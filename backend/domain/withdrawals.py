@@ -5,7 +5,6 @@ It has a task of its own, because a sequence is mostly over by then. One attempt
 
 from dataclasses import asdict, dataclass, replace
 
-from backend.domain.approval import Approval
 from backend.domain.campaign import DAY, MINUTE, Campaign, Limits
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress
@@ -17,7 +16,15 @@ from backend.domain.real_time import RealTime
 from backend.domain.sequence import DueAction, DueStep
 from backend.domain.site import Attempt, Relation, SiteAnswer
 from backend.domain.task import NEVER, ActionFamily, Task, TaskStatus
-from backend.domain.task_progress import NewId, block, claim_done, defer, invitation_withdrawn, next_step_events
+from backend.domain.task_progress import (
+    NewId,
+    WaitingText,
+    block,
+    claim_done,
+    defer,
+    invitation_withdrawn,
+    next_step_events,
+)
 
 DUE = DueStep(DueAction.WITHDRAW, ActionFamily.WITHDRAW)
 """What a task of this kind always calls for; the gate `withdrawal_due` says whether it is still wanted."""
@@ -27,7 +34,7 @@ DUE = DueStep(DueAction.WITHDRAW, ActionFamily.WITHDRAW)
 class WithdrawalContext:
     """One withdrawal under way: what was loaded about it, and the intent's id.
 
-    `outreach` is the task of the lead's sequence with the text that it would send next, which ends with the invitation.
+    `outreach` is the task of the lead's sequence, which ends with the invitation; `message` the text of its next step.
     """
 
     action_id: str
@@ -36,7 +43,7 @@ class WithdrawalContext:
     lead: Lead
     outreach: Task | None = None
     message: Message | None = None
-    approval: Approval | None = None
+    texts: tuple[WaitingText, ...] = ()
 
 
 def withdraws_now(limits: Limits, now: int) -> bool:
@@ -102,8 +109,8 @@ def outcome_events(
     if outcome is SendOutcome.OUTCOME_UNKNOWN:
         return [settled, *([] if task.status is TaskStatus.BLOCKED else [defer(task, NEVER)])]
     if outcome is SendOutcome.SENT:
-        about = (withdrawal.outreach, withdrawal.lead, withdrawal.message, withdrawal.approval, now)
-        return [settled, *invitation_withdrawn(*about), *_ended(task)]
+        ended = invitation_withdrawn(withdrawal.outreach, withdrawal.lead, withdrawal.texts, now)
+        return [settled, *ended, *_ended(task)]
     if relation is Relation.CONNECTED:
         return [settled, *found_gone_events(withdrawal, relation, now, new_id)]
     if task.status is TaskStatus.DROPPED:

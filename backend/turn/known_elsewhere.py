@@ -7,14 +7,13 @@ accepted through another campaign gets no invitation here, and goes on with the 
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
 from backend.domain.lead import ANSWERED_ELSEWHERE
-from backend.domain.message import Message
 from backend.domain.sequence import DueAction
 from backend.domain.task import ActionFamily, Task, TaskStatus
-from backend.domain.task_progress import next_step_events, withdraw
+from backend.domain.task_progress import WaitingText, next_step_events, withdraw_all
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import approvals, campaigns, leads, messages, tasks
+from backend.store.queries import campaigns, leads, messages, tasks
 from backend.turn import load as loading
 from backend.turn.last_days import ending_events
 from backend.turn.load import LeadSituation
@@ -77,13 +76,11 @@ class KnownElsewhere:
             return []
         if about.lead.answered_elsewhere:
             return ending_events(connection, campaign, task, ANSWERED_ELSEWHERE, now)
-        withdrawn: list[Event] = []
-        for message in _texts_not_due(connection, about):
-            withdrawn += withdraw(message, approvals.approval_of(connection, message.id), _NOT_DUE)
+        withdrawn = withdraw_all(_texts_not_due(connection, about), _NOT_DUE)
         return [*withdrawn, *next_step_events(campaign, task, about.lead, about.message, now, transaction.new_id)]
 
 
-def _texts_not_due(connection: DatabaseConnection, about: LeadSituation) -> list[Message]:
+def _texts_not_due(connection: DatabaseConnection, about: LeadSituation) -> list[WaitingText]:
     """The texts that wait for this lead and are of another step than the one that is owed."""
     due = about.message.id if about.message is not None else ""
-    return [message for message in messages.waiting_texts(connection, about.lead.id) if message.id != due]
+    return [text for text in messages.waiting_texts(connection, about.lead.id) if text.message.id != due]

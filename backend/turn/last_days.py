@@ -9,7 +9,7 @@ from backend.domain.task_progress import sequence_ended
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
-from backend.store.queries import campaigns, questions, tasks
+from backend.store.queries import campaigns, messages, questions, tasks
 from backend.turn import load as loading
 
 ENDED = "the campaign's last day is over"
@@ -80,4 +80,4 @@ def ending_events(connection: DatabaseConnection, campaign: Campaign, task: Task
         why = "replied"
     asked = questions.list_open_of_task(connection, task.id)
     moot: list[Event] = [InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=why) for question in asked]
-    return [*moot, *sequence_ended(task, about.lead, about.message, about.approval, why)]
+    return [*moot, *sequence_ended(task, about.lead, messages.waiting_texts(connection, about.lead.id), why)]

@@ -8,9 +8,10 @@ from backend.domain.sends import SendContext
 from backend.domain.site import Relation
 from backend.domain.task import Task, TaskStatus
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaigns, configuration
+from backend.store.queries import campaigns, configuration, messages
 from backend.store.queries import tasks as task_queries
 from backend.turn import load as loading
+from backend.turn.load import LeadSituation
 from backend.turn.unsettled_acts import act_of, open_actions
 
 
@@ -54,7 +55,7 @@ def waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | Non
     if about.need.at > now:  # by what another campaign has learnt since the task was made ready
         return None
     ask = ask_for(about.need, about.lead, about.message)
-    return None if ask is None else Person(campaign, task, about.lead, about.message, about.approval, ask)
+    return None if ask is None else _person(connection, campaign, task, about, ask)
 
 
 def person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
@@ -83,4 +84,11 @@ def anybody(
     about = loading.lead_situation(connection, campaign, lead_id, now)
     if task is None or about is None:
         return None
-    return Person(campaign, task, about.lead, about.message, about.approval, ask)
+    return _person(connection, campaign, task, about, ask)
+
+
+def _person(
+    connection: DatabaseConnection, campaign: Campaign, task: Task, about: LeadSituation, ask: SessionAsk
+) -> Person:
+    texts = tuple(messages.waiting_texts(connection, about.lead.id))
+    return Person(campaign, task, about.lead, about.message, about.approval, ask, texts=texts)

@@ -12,7 +12,7 @@ from backend.domain.unsettled import ActUnderWay
 from backend.domain.withdrawals import WithdrawalContext
 from backend.store.database import DatabaseConnection
 from backend.store.log.projections import LostRowError
-from backend.store.queries import actions, approvals, campaigns, leads, messages, questions, tasks
+from backend.store.queries import actions, campaigns, leads, messages, questions, tasks
 from backend.store.queries.actions import ActionRow
 
 
@@ -121,8 +121,8 @@ def load_withdrawal(
     outreach = tasks.task_of_lead(connection, lead_id)
     step = next_step(campaign.settings.sequence, lead)
     message = messages.message_of_step(connection, lead_id, step.key) if step is not None and step.writes else None
-    approval = approvals.approval_of(connection, message.id) if message is not None else None
-    return WithdrawalContext(action_id, campaign, task, lead, outreach, message, approval)
+    texts = tuple(messages.waiting_texts(connection, lead_id))
+    return WithdrawalContext(action_id, campaign, task, lead, outreach, message, texts)
 
 
 def questions_about(connection: DatabaseConnection, task_id: str) -> list[str]:

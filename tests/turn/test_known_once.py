@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.commands.user_commands import Commands
 from backend.domain.campaign import DAY
 from backend.domain.lead import ANSWERED_ELSEWHERE, Label
 from backend.domain.send_session import SessionAsk, Word
@@ -69,6 +70,11 @@ def is_the_wrong_person(a: Desk, lead_id: str) -> None:
     a.leave()
 
 
+def is_invited_and_says_no(a: Desk, lead_id: str) -> None:
+    is_invited(a, lead_id)
+    says_no(a, lead_id)
+
+
 def is_withdrawn(a: Desk, lead_id: str) -> None:
     is_invited(a, lead_id)
     a.stage.clock.jump(DAY)
@@ -86,6 +92,7 @@ NO_INVITATION: list[SessionAsk] = []
         (accepts, [SessionAsk.WRITE], ""),
         (replies, NO_INVITATION, ANSWERED_ELSEWHERE),
         (says_no, NO_INVITATION, ANSWERED_ELSEWHERE),
+        (is_invited_and_says_no, NO_INVITATION, ANSWERED_ELSEWHERE),
         (is_the_wrong_person, NO_INVITATION, ANSWERED_ELSEWHERE),
         (is_withdrawn, NO_INVITATION, ""),
     ],
@@ -104,6 +111,29 @@ def test_a_fact_of_one_campaign_decides_what_the_other_does(
     )
     assert bool(invitations) == (fact is is_withdrawn), "what is not to be sent any more does not go on waiting"
     assert b.stage.one("SELECT count(*) FROM actions WHERE lead_id=?", lead_of(b)) == 0
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda user, b, lead: user.replies.label(b, lead, Label.NO),
+        lambda user, b, lead: user.leads.do_not_contact(b, lead),
+        lambda user, b, lead: user.leads.invitation_withdrawn(b, lead),
+        lambda user, b, lead: user.replies.found(b, lead, "Thank you, no.", at=user.clock.now(), answers=True),
+    ],
+    ids=["labelled", "do not contact", "invitation withdrawn", "reply found"],
+)
+def test_whoever_ends_here_takes_along_a_text_that_another_campaign_made_moot(
+    campaigns: tuple[Desk, Desk], end: Callable[[Commands, str, str], object]
+) -> None:
+    a, b = campaigns
+    is_invited(a, lead_of(a))
+    end(b.stage.commands(), b.campaign, lead_of(b))
+    waiting = "SELECT status FROM messages WHERE lead_id=? AND kind='invitation'"
+    assert b.stage.one(waiting, lead_of(b)) == "cancelled"
+    b.run()
+    assert b.stage.one("SELECT strikes FROM tasks WHERE lead_id=?", lead_of(b)) == 0
+    assert b.asks() == []
 
 
 def test_nobody_is_invited_again_before_linkedin_allows_it_and_then_they_are(campaigns: tuple[Desk, Desk]) -> None:

@@ -6,7 +6,9 @@ from typing import Any, NamedTuple
 from backend.domain.conversation import EXCHANGED, POSSIBLY_SENT, ConversationMessage, source_of, without_copies
 from backend.domain.message import Message, MessageStatus
 from backend.domain.replies import Reply
+from backend.domain.task_progress import WaitingText
 from backend.store.database import DatabaseConnection
+from backend.store.queries.approvals import approval_of
 from backend.store.queries.many_values import literals
 from backend.store.queries.person_leads import PERSON_LEADS
 
@@ -90,14 +92,14 @@ def unread(connection: DatabaseConnection, lead_id: str, now: int) -> list[Unrea
     return [UnreadLead(*row) for row in rows]
 
 
-def waiting_texts(connection: DatabaseConnection, lead_id: str) -> list[Message]:
-    """The texts of this lead's sequence that wait to be approved or sent."""
+def waiting_texts(connection: DatabaseConnection, lead_id: str) -> list[WaitingText]:
+    """The texts of this lead's sequence that wait to be approved or sent, of whichever step."""
     rows = connection.execute(
         f"SELECT {_MESSAGE} FROM messages WHERE lead_id=? AND step NOT LIKE 'answer:%' AND status IN ('draft', 'approved')"
         " ORDER BY id",
         (lead_id,),
-    )
-    return [_message(row) for row in rows]
+    ).fetchall()
+    return [WaitingText(message := _message(row), approval_of(connection, message.id)) for row in rows]
 
 
 def count_answers(connection: DatabaseConnection, lead_id: str) -> int:
