@@ -9,4 +9,9 @@ from backend.domain.remains import leaves_no_more
 def add_functions(connection: sqlite3.Connection) -> None:
     """Let statements on this connection call them."""
     connection.create_function("leaves_no_more", 2, leaves_no_more, deterministic=True)
-    connection.create_function("as_typed", 1, as_typed, deterministic=True)
+    connection.create_function("as_typed", 1, _as_typed, deterministic=True)
+
+
+def _as_typed(words: bytes) -> str:
+    # As bytes, because SQLite hands over no text that holds half a surrogate pair, and a name may.
+    return as_typed(words.decode("utf-8", "replace"))

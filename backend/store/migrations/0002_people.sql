@@ -210,7 +210,7 @@ CREATE VIRTUAL TABLE leads_text_typed USING fts5(
   words, detail=none, columnsize=0, prefix='1 2', tokenize="unicode61 remove_diacritics 2"
 );
 INSERT INTO leads_text_typed(rowid, words)
-SELECT number, as_typed(said) FROM (
+SELECT number, as_typed(CAST(said AS BLOB)) FROM (
   SELECT k.number, l.words || ' ' || (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags)) AS said
   FROM lead_keys k JOIN leads l ON l.id = k.lead_id) WHERE said GLOB '*[^ -~]*';
 CREATE TRIGGER leads_typed_anew AFTER UPDATE OF full_name, job_title, company, headline, notes, tags, email, profile_url ON leads

@@ -73,9 +73,9 @@ def upgrade(connection: sqlite3.Connection, path: Path) -> bool:
     Raises `OutriderError("database_newer")` rather than touch a later one.
     """
     steps, found = known(), look(connection, path)
-    add_functions(connection)
     for number, sql in steps:
         if number > found:
+            add_functions(connection)  # only then, because it discards every prepared statement
             try:
                 connection.executescript(f"BEGIN IMMEDIATE; {sql}; PRAGMA user_version={number}; COMMIT;")
             except sqlite3.OperationalError:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from backend.domain.latin import as_typed
 from backend.store.database import DatabaseConnection
 from backend.store.queries.questions import NOT_ASSISTANT_QUESTION
 
@@ -147,7 +148,7 @@ SELECT c.id, c.name, c.status, c.status_reason, c.site, c.created_at, r.last_tur
        (SELECT i.finished_at IS NULL FROM imports i WHERE i.campaign_id = c.id ORDER BY i.id DESC LIMIT 1)
 FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id = c.id JOIN execution_state e ON e.campaign_id = c.id
 LEFT JOIN config_kv k ON k.campaign_id = c.id AND k.id = :clock
-WHERE (c.created_at, c.id) < (:at, :id) AND (:words = '' OR instr(as_typed(c.name), as_typed(:words)) > 0)
+WHERE (c.created_at, c.id) < (:at, :id) AND (:words = '' OR instr(as_typed(CAST(c.name AS BLOB)), :typed) > 0)
   AND c.deleted_at IS NULL AND (c.archived_at IS NOT NULL) = :archived
 ORDER BY c.created_at DESC, c.id DESC LIMIT :limit
 """
@@ -167,6 +168,14 @@ def listed(
     `clock` names the configuration that says how far the campaign's clock is ahead.
     """
     at, id_ = before
-    values = {"clock": clock, "at": at, "id": id_, "words": words, "limit": limit, "archived": archived}
+    values = {
+        "clock": clock,
+        "at": at,
+        "id": id_,
+        "words": words,
+        "typed": as_typed(words),
+        "limit": limit,
+        "archived": archived,
+    }
     rows = connection.execute(LISTED, values)
     return [ListedCampaign(*row) for row in rows]

@@ -33,7 +33,8 @@ _UNSEARCHED = """
 """
 _PUT_IN = (
     f"INSERT INTO leads_text(rowid, words) {_UNSEARCHED}",
-    f"INSERT INTO leads_text_typed(rowid, words) SELECT number, as_typed(said) FROM ({_UNSEARCHED}) WHERE said GLOB '*[^ -~]*'",
+    "INSERT INTO leads_text_typed(rowid, words)"
+    f" SELECT number, as_typed(CAST(said AS BLOB)) FROM ({_UNSEARCHED}) WHERE said GLOB '*[^ -~]*'",
 )
 FOUND = (
     "SELECT rowid AS number FROM leads_text WHERE leads_text MATCH :text UNION ALL"

@@ -40,7 +40,7 @@ _STRETCH = (
     f" ORDER BY {_ACTIVE} DESC, id DESC LIMIT :n)"
 )
 # Names are looked at one after the other: the limits of an account keep its conversations to some thousands a year.
-_NAMED = "AND as_typed(full_name) LIKE :name ESCAPE '\\'"
+_NAMED = "AND as_typed(CAST(full_name AS BLOB)) LIKE :name ESCAPE '\\'"
 _LATER_ELSEWHERE = (
     "AND NOT EXISTS (SELECT 1 FROM people me CROSS JOIN people p ON p.person_id = me.person_id"
     " CROSS JOIN leads o ON o.id = p.lead_id CROSS JOIN campaigns c ON c.id = o.campaign_id AND c.deleted_at IS NULL"
