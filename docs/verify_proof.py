@@ -267,7 +267,8 @@ class Proof:
             elif kind == "LeadUnblocked":
                 blocked.pop(ident, None)
             elif kind in ("ActionIntended", "ActionHandedOver") and said["message_id"]:
-                act = {**said, "status": "intended", "where": where, "erased": erased}
+                despite = said["params"].get("despite", ()) if kind == "ActionHandedOver" else ()
+                act = {**said, "status": "intended", "where": where, "erased": erased, "despite": despite}
                 self.judge(act, texts.get(said["message_id"]), approvals.get(said["approval_id"]), site, acts)
                 if blocked.get(said["lead_id"]) == "do_not_contact":
                     self.problem(where, "this person was not to be contacted")
@@ -326,7 +327,7 @@ class Proof:
         alike = [one for one in acts if one["family"] == act["family"] and one["status"] != "not_sent"]
         at, invites = act["intended_at"], act["family"] == "invite"
         week = [one for one in alike if one["intended_at"] > at - 7 * DAY]
-        despite = act["params"].get("despite", ())  # the user's own hand may go beyond a limit, knowing it
+        despite = act["despite"]  # only the user's own hand may go beyond a limit, knowing it
         if invites and len(week) > limits["invitations_a_week"] and "weekly_limit" not in despite:
             self.problem(act["where"], "the week's limit was used up")
         near = [one["intended_at"] for one in alike if one["intended_at"] > at - 2 * DAY]

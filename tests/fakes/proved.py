@@ -5,6 +5,7 @@ import importlib.util
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -97,18 +98,20 @@ class WrittenLog:
         self.write(given)
 
     def acted(
-        self, number: int, attempt: int = 1, *, family: str = "invite", later: int = 0, outcome: str = "sent"
-    ) -> None:
+        self, number: int, attempt: int = 1, *, family: str = "invite", later: int = 0, outcome: str = "sent",
+        began: str = "ActionIntended", despite: tuple[str, ...] = ()
+    ) -> None:  # fmt: skip
         """The whole act, up to its outcome: unless another is given, that the message was sent."""
         self.at += later
         action = f"action-{number}-{attempt}"
         intent = {
             "turn": 1, "task_id": "t", "lead_id": f"lead-{number}", "message_id": f"message-{number}",
             "approval_id": f"approval-{number}", "account": "me", "family": family, "tool": "x", "status": "intended",
-            "params": {"profile_url": f"https://x.test/{number}", "name": f"Person {number}"}, "seen_before": 0,
+            "params": {"profile_url": f"https://x.test/{number}", "name": f"Person {number}",
+                       "despite": despite}, "seen_before": 0,
             "intended_at": self.at,
         }  # fmt: skip
-        self.write(Event("ActionIntended", action, intent))
+        self.write(Event(began, action, intent))
         self.write(Event("ActionSettled", action, {"status": outcome, "said": "", "settled_at": self.at}))
         if outcome == "sent":
             self.write(Event("MessageSent", f"message-{number}", {"sent_at": self.at}))
@@ -300,6 +303,14 @@ def _over_the_day(log: WrittenLog) -> None:
         _one(log, number)
 
 
+def _over_the_day_despite(log: WrittenLog, began: str) -> None:
+    """The fourth of a day that allows three, though the user was told."""
+    _honest(log)
+    log.drafted(4)
+    log.approved(4)
+    log.acted(4, began=began, despite=("daily_limit",))
+
+
 WRITTEN: dict[str, tuple[Callable[[WrittenLog], None], tuple[str, ...]]] = {
     "three honest ones": (_honest, ()),
     "letters of every kind": (_hidden_letters, ()),
@@ -314,6 +325,11 @@ WRITTEN: dict[str, tuple[Callable[[WrittenLog], None], tuple[str, ...]]] = {
     "confirmed by an export": (_confirmed, ()),
     "an export confirms what was not sent": (_confirmed_though_not_sent, ("it confirms what was not sent",)),
     "more than a day allows": (_over_the_day, ("the day's limit was used up",)),
+    "knowingly more, by hand": (partial(_over_the_day_despite, began="ActionHandedOver"), ()),
+    "more, as if by hand": (
+        partial(_over_the_day_despite, began="ActionIntended"),
+        ("the day's limit was used up",),
+    ),
 }
 """What a log tells of, and the rules that it breaks; none if it is honest."""
 
