@@ -8,7 +8,7 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.person_note import PersonNote, person_note
 from backend.api.services import Services
-from backend.api.shapes import Done, Id
+from backend.api.shapes import Done, Id, Named
 from backend.api.threads import Said, last_said
 from backend.domain.gates import HandVerdict, Refusal
 from backend.domain.lead import occupation
@@ -75,13 +75,6 @@ class LastWord(Wire):
     word: Word
 
 
-class QueueCampaign(Wire):
-    """A campaign whose messages the user sends."""
-
-    id: str
-    name: str
-
-
 class SendQueueView(Wire):
     """Whom the user writes to now, in their order; who better waits; why others must wait; and the counters of the account.
 
@@ -90,7 +83,7 @@ class SendQueueView(Wire):
 
     now: int
     utc_offset_ms: int
-    campaigns: list[QueueCampaign]
+    campaigns: list[Named]
     people: list[SessionPerson]
     later: list[SessionPerson]
     held: list[str]
@@ -149,7 +142,7 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
     return SendQueueView(
         now=now,
         utc_offset_ms=clock.offset(now),
-        campaigns=[QueueCampaign(id=one.id, name=one.name) for one in feeding],
+        campaigns=[Named(id=one.id, name=one.name) for one in feeding],
         people=[card(person) for person in state.people],
         later=[card(person, verdict) for person, verdict in state.later],
         held=list(state.held),

@@ -9,6 +9,7 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
+from backend.api.shapes import Named
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
 from backend.domain.campaign import Campaign
 from backend.domain.condition import BASE_FIELDS
@@ -127,17 +128,10 @@ class GroupInDifference(Wire):
     group: GroupDifference
 
 
-class PersonInSequence(Wire):
-    """A lead of the group."""
-
-    id: str
-    name: str
-
-
 class PeopleInSequence(Wire):
     """At most 200 of them."""
 
-    people: list[PersonInSequence]
+    people: list[Named]
 
 
 @routes.get()
@@ -190,9 +184,7 @@ def group_people(services: Services, campaign_id: str, body: GroupInDifference) 
         after = changed_sequence(before, body.wanted)
         found = people.people_at(connection, campaign_id, body.group.standing, stops=before.stop_on_reply)
         there = (one for one in found if is_in_group(before, after, one.position, body.group))
-        return PeopleInSequence(
-            people=[PersonInSequence(id=one.id, name=one.name) for one in islice(there, MOST_PEOPLE)]
-        )
+        return PeopleInSequence(people=[Named(id=one.id, name=one.name) for one in islice(there, MOST_PEOPLE)])
 
 
 def check_over_leads(

@@ -47,6 +47,13 @@ class Choice(Wire):
     title: str
 
 
+class Named(Wire):
+    """A person or campaign, by its id and by what people call it."""
+
+    id: str
+    name: str
+
+
 class Done(Wire):
     """The command was carried out."""
 

@@ -42,7 +42,7 @@ def test_a_campaign_with_a_blocked_task_does_not_call_itself_completed_and_says_
     ended = stage.run(campaign)
     assert ended.halt is RunEnd.NEEDS_YOU
     (reason,) = ended.reasons
-    assert "“Score the leads” is blocked: 3 turns in a row led nowhere" in reason
+    assert "“Score the leads” is blocked: Tried 3 times without success: " in reason
     assert stage.status(campaign) == "active"
 
 

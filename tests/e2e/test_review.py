@@ -50,6 +50,7 @@ def test_without_a_model_a_text_that_is_rejected_is_the_users_to_write(tmp_path:
     with desk(tmp_path) as at:
         written = at.draft(0, "Hello")
         at.enter(sheet, "review")
+        chosen(sheet, at.leads[0][1])
         sheet.keyboard.press("r")
         expect(sheet.get_by_text("Write this message yourself, or skip")).to_be_visible()
         sheet.get_by_role("textbox", name="Text to").fill("In my own words")

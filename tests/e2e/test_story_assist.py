@@ -158,7 +158,7 @@ def writes(page: Page) -> str:
     expect(page.get_by_role("button", name="No reply: copy the message")).to_be_enabled()
     page.bring_to_front()
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Sent exactly this text")).to_be_enabled()
+    expect(page.get_by_role("button", name="Sent exactly this")).to_be_enabled()
     profile.bring_to_front()
     profile.get_by_label("Add a note").focus()
     profile.keyboard.press("Control+V")

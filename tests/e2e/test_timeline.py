@@ -40,6 +40,10 @@ def written(tmp_path: Path) -> Written:
     stage = Stage(data)
     campaign = stage.campaign(3, name="Talks")
     stage.run(campaign, approve=False)
+    by_model = Event(
+        "CampaignEdited", campaign, {"proposer": "model:mine"}
+    )  # which writes another text for one rejected
+    stage.journal.record(campaign, events=[by_model], actor="user", cause="a test", at=stage.clock.now())
     (first, *_) = stage.query("SELECT id FROM messages WHERE status='draft' ORDER BY id")
     user = stage.commands()
     user.approve(campaign, first[0], shown_digest=user.digest(campaign, first[0]))

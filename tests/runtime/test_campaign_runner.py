@@ -442,7 +442,7 @@ def ends(stage: Stage, runner: CampaignRunner, what: str) -> None:
         case "working hours end":
             stage.clock.advance(6 * HOUR)
         case "the approval expires":
-            stage.clock.advance(7 * DAY)
+            stage.clock.advance(8 * DAY)  # five working days after the Monday for which it is planned
 
 
 def with_an_approved_invitation(stage: Stage) -> str:

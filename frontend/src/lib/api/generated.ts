@@ -1885,6 +1885,12 @@ export interface MoveSeveral {
   target: string;
 }
 
+/** A person or campaign, by its id and by what people call it. */
+export interface Named {
+  id: string;
+  name: string;
+}
+
 /** A task that another waits for. */
 export interface NamedTask {
   id: string;
@@ -2150,7 +2156,7 @@ export interface PastTask {
 
 /** At most 200 of them. */
 export interface PeopleInSequence {
-  people: PersonInSequence[];
+  people: Named[];
 }
 
 /** How many leads and log entries lost their words, and how many pictures show the person, here or on another device. */
@@ -2158,12 +2164,6 @@ export interface PersonErased {
   leads: number;
   entries: number;
   pictures: number;
-}
-
-/** A lead of the group. */
-export interface PersonInSequence {
-  id: string;
-  name: string;
 }
 
 /** What is to be known of a person before this campaign writes to them; a text is empty where there is nothing. `elsewhere` says which campaign they are with, since when, and how far it came; `anyway` is the user's reason to write all the same. `doubt` says why they may be the same person as another lead. `held`: nothing goes out because of it. */
@@ -2366,12 +2366,6 @@ export interface Question {
   question: string;
   choices: string[];
   created_at: number;
-}
-
-/** A campaign whose messages the user sends. */
-export interface QueueCampaign {
-  id: string;
-  name: string;
 }
 
 /** Where somebody stands in the queue of the user's hand, in this order. */
@@ -2966,7 +2960,7 @@ export interface ScriptsView {
 export interface SendQueueView {
   now: number;
   utc_offset_ms: number;
-  campaigns: QueueCampaign[];
+  campaigns: Named[];
   people: SessionPerson[];
   later: SessionPerson[];
   held: string[];
