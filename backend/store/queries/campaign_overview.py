@@ -148,7 +148,7 @@ SELECT c.id, c.name, c.status, c.status_reason, c.site, c.created_at, r.last_tur
        (SELECT i.finished_at IS NULL FROM imports i WHERE i.campaign_id = c.id ORDER BY i.id DESC LIMIT 1)
 FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id = c.id JOIN execution_state e ON e.campaign_id = c.id
 LEFT JOIN config_kv k ON k.campaign_id = c.id AND k.id = :clock
-WHERE (c.created_at, c.id) < (:at, :id) AND (:words = '' OR instr(as_typed(CAST(c.name AS BLOB)), :typed) > 0)
+WHERE (c.created_at, c.id) < (:at, :id) AND (:typed = '' OR instr(as_typed(CAST(c.name AS BLOB)), :typed) > 0)
   AND c.deleted_at IS NULL AND (c.archived_at IS NOT NULL) = :archived
 ORDER BY c.created_at DESC, c.id DESC LIMIT :limit
 """
@@ -172,7 +172,6 @@ def listed(
         "clock": clock,
         "at": at,
         "id": id_,
-        "words": words,
         "typed": as_typed(words),
         "limit": limit,
         "archived": archived,
