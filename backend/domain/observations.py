@@ -6,7 +6,7 @@ from backend.domain import replies
 from backend.domain.campaign import Campaign
 from backend.domain.conversation_check import new_replies
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced, LeadProgress, SeenColumns
+from backend.domain.facts.lead import LeadAdvanced, LeadProgress, SeenColumns, looked_at
 from backend.domain.facts.message import IncidentColumns, IncidentOpened
 from backend.domain.lead import Lead
 from backend.domain.message import MessageSource
@@ -36,8 +36,7 @@ def is_news(lead: Lead, profile: Profile) -> bool:
 
 def profile_progress(campaign: Campaign, lead: Lead, profile: Profile, now: int) -> LeadProgress:
     """How far the lead is, by what its profile shows: nobody is invited who is invited or connected already."""
-    changes: LeadProgress = {"visited_at": now}
-    changes |= _relation_changes(lead, profile.relation, now)
+    changes = looked_at(lead, now) | _relation_changes(lead, profile.relation, now)
     sequence = campaign.settings.sequence
     place = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
     kind = sequence.steps[place].kind if place < len(sequence.steps) else ""

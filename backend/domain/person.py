@@ -219,16 +219,15 @@ def known(lead: Lead, others: Sequence[LeadOfPerson]) -> Lead:
     """
     withdrawn_at = _latest(lead.withdrawn_at, *(other.withdrawn_at for other in others))
     invited_at, accepted_at = lead.invited_at, lead.accepted_at
-    relation = _since(lead.relation, lead.invited_at, withdrawn_at)
+    relation = _since(lead.relation, lead.invited_at or lead.visited_at, withdrawn_at)
     for other in others:
         theirs = _since(other.relation, other.invited_at, withdrawn_at)
         if theirs is Relation.CONNECTED or (other.connected_on and lead.visited_at is None):
             relation = Relation.CONNECTED
             accepted_at = _earliest(accepted_at, other.accepted_at)
-        elif (
-            theirs is Relation.PENDING
-            and relation is Relation.NONE
-            and (lead.visited_at or 0) <= (other.invited_at or 0)
+        elif theirs is Relation.PENDING and (
+            (relation is Relation.PENDING and invited_at is None)
+            or (relation is Relation.NONE and (lead.visited_at or 0) <= (other.invited_at or 0))
         ):
             relation, invited_at = Relation.PENDING, other.invited_at
     known_of_person = lead._replace(

@@ -14,7 +14,7 @@ from backend.domain.answer import acting_family
 from backend.domain.approval import Approval
 from backend.domain.campaign import DAY, HOUR, MINUTE, Campaign
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced, LeadFinished, LeadProgress
+from backend.domain.facts.lead import LeadAdvanced, LeadFinished, looked_at
 from backend.domain.facts.message import (
     ActionSettled,
     ApprovalReopened,
@@ -273,7 +273,7 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, offset: 
     if person.ask is SessionAsk.WITHDRAW and word is Word.WITHDRAWN:
         return invitation_withdrawn(person.task, person.lead, person.texts, now)
     if person.ask is SessionAsk.WITHDRAW and word is Word.SKIP:
-        return [LeadAdvanced(person.lead.id, visited_at=now)]  # by which it is asked again tomorrow
+        return [LeadAdvanced(person.lead.id, **looked_at(person.lead, now))]  # by which it is asked again tomorrow
     if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
         return _about_the_act(person, word, now, new_id, offset)
     if word is Word.ALREADY_SENT:
@@ -282,8 +282,8 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, offset: 
     if word is Word.REPLIED and not ends_sequence(kinds):
         return _paused(person, kinds, reply, now, new_id)
     ended = _text_withdrawn(person, word, now)
-    changes: LeadProgress = {"visited_at": now}
     lead = person.lead
+    changes = looked_at(lead, now)
     if word is Word.NO_REPLY:
         changes["thread_read_at"] = now
     elif word is Word.REPLIED:
@@ -307,7 +307,7 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, offset: 
 def _already_sent(person: Person, now: int, new_id: NewId) -> list[Event]:
     """Their sequence goes on as if it had been sent now; no act and no limit counts it, as nobody knows when it was."""
     lead, message = person.lead, person.message
-    changes: LeadProgress = {"visited_at": now}
+    changes = looked_at(lead, now)
     found: list[Event] = []
     if person.ask is SessionAsk.INVITE:
         changes |= {"invited_at": now, "relation": Relation.PENDING}

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 from backend.domain.campaign import DAY, MINUTE, Campaign, Limits
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced, LeadProgress
+from backend.domain.facts.lead import LeadAdvanced, LeadProgress, looked_at
 from backend.domain.facts.message import ActionIntended, ActionSettled
 from backend.domain.facts.task import TaskAdvanced, TaskUnblocked
 from backend.domain.lead import Lead
@@ -80,7 +80,7 @@ def intent_events(withdrawal: WithdrawalContext, *, turn: int, tool: str, now: i
             seen_before=1,
             intended_at=now,
         ),
-        LeadAdvanced(lead.id, visited_at=now),
+        LeadAdvanced(lead.id, **looked_at(lead, now)),
     ]
 
 

@@ -17,9 +17,10 @@ def shown(relation: Relation) -> Profile:
 
 
 @pytest.mark.parametrize("relation", Relation)
-def test_a_relation_that_is_known_is_no_news(relation: Relation) -> None:
+def test_a_relation_that_is_known_is_no_news_but_kept_with_the_look(relation: Relation) -> None:
     known = lead(relation=relation, accepted_at=ACCEPTED, invited_at=EARLIER, sequence_step=9)
-    assert profile_progress(campaign(), known, shown(relation), NOON) == {"visited_at": NOON}
+    looked = {"visited_at": NOON} | ({} if relation is Relation.NONE else {"relation": relation})
+    assert profile_progress(campaign(), known, shown(relation), NOON) == looked
 
 
 @pytest.mark.parametrize("relation", [Relation.PENDING, Relation.CONNECTED])

@@ -457,7 +457,8 @@ class User:
             person = self.chance.choice(self.world.people)
             if person.slug in self.world.oracle.erased_people:
                 return
-            if self.do(launch, lambda: launch.commands().do_not_contact(profile_of(person.slug), person.name, "asked")):
+            address = self._address_of(launch, person.slug)
+            if self.do(launch, lambda: launch.commands().do_not_contact(address, person.name, "asked")):
                 self.world.tell(f"{launch.name}: {person.slug} is not to be contacted")
                 self.world.oracle.heard(Click("do not contact", person.slug, "", "", self.world.now(), launch.name))
         elif self.world.happens("whims", 0.05):
@@ -474,6 +475,12 @@ class User:
             self.do(launch, partial(self._import_file, launch))
         elif not self._lets_work(launch) and not self.housekeeping.whim(launch) and whim < 0.024:
             self.world.write_by_hand(self.chance.choice(self.world.people).slug, BY_HAND)
+
+    def _address_of(self, launch: Launch, slug: str) -> str:
+        """An address by which this device knows them; another one means nobody to it."""
+        with launch.database.read() as connection:
+            known = [url for (url,) in connection.execute("SELECT profile_url FROM leads ORDER BY id")]
+        return next((url for url in known if url and self.world.who.slug(url) == slug), profile_of(slug))
 
     def _lets_work(self, launch: Launch) -> bool:
         """Scripts, agents, or a program that is connected; whether it came to that."""

@@ -9,7 +9,10 @@ from backend.commands.user_commands import Commands
 from backend.domain.campaign import DAY
 from backend.domain.lead import ANSWERED_ELSEWHERE, Label
 from backend.domain.send_session import SessionAsk, Word
+from backend.domain.site import Relation
 from backend.ports.sync_status import LocalOnly
+from backend.turn import load as loading
+from backend.turn.execute.execution import present
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.send_desk import EVERY_DAY, Desk, desk
@@ -160,6 +163,41 @@ def test_what_is_waiting_for_an_acceptance_goes_on_when_the_other_campaign_sees_
     assert b.asks() == NO_INVITATION, "nobody is asked twice whether they accepted"
     b.run()
     assert b.asks() == [SessionAsk.WRITE]
+
+
+@pytest.mark.parametrize(
+    ("fact", "word", "relation"),
+    [
+        (is_invited, Word.NOT_CONNECTED, Relation.PENDING),
+        (is_invited, Word.CONNECTED, Relation.CONNECTED),
+        (is_connected, Word.SKIP, Relation.CONNECTED),
+        (is_connected, Word.ALREADY_SENT, Relation.CONNECTED),
+    ],
+)
+def test_a_word_in_one_campaign_keeps_what_the_other_knows_unless_it_says_otherwise(
+    campaigns: tuple[Desk, Desk], fact: Fact, word: Word, relation: Relation
+) -> None:
+    a, b = campaigns
+    fact(a, lead_of(a))
+    b.run()
+    b.stage.clock.jump(3 * DAY)
+    b.say(lead_of(b), word)
+    b.leave()
+    with b.stage.database.read() as connection:
+        assert present(loading.known_lead(connection, b.campaign, lead_of(b))).relation is relation
+
+
+def test_who_never_accepted_is_given_up_by_every_campaign_that_asked(campaigns: tuple[Desk, Desk]) -> None:
+    a, b = campaigns
+    is_invited(a, lead_of(a))
+    b.run()
+    for _ in range(20):
+        b.stage.clock.jump(3 * DAY)
+        for asked in (b, a):
+            if asked.asks() == [SessionAsk.ACCEPTED]:
+                asked.say(lead_of(asked), Word.NOT_CONNECTED)
+                asked.leave()
+    assert [asked.lead(lead_of(asked), "finished") for asked in (a, b)] == ["not accepted", "not accepted"]
 
 
 def test_a_draft_does_not_wait_in_review_for_somebody_who_answered_elsewhere(stage: Stage) -> None:

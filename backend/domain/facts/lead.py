@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Literal, TypedDict
 
 from backend.domain.facts.fact import OPTIONAL, Fact, Verb
-from backend.domain.lead import Label, LeadStatus
+from backend.domain.lead import Label, Lead, LeadStatus
 from backend.domain.site import Relation
 
 _L = LeadStatus
@@ -167,6 +167,17 @@ class LeadProgress(TypedDict, total=False):
     thread_read_at: int
     replied_at: int | None
     paused_until: int
+
+
+def looked_at(lead: Lead, now: int) -> LeadProgress:
+    """That their page was open, and is as all that is known of the person has it; what it shows instead comes on top.
+
+    What another campaign saw is kept with the look: afterwards it would read as seen by this one, and not there.
+    """
+    looked: LeadProgress = {"visited_at": now}
+    if lead.relation is not Relation.NONE:
+        looked["relation"] = lead.relation
+    return looked
 
 
 class SeenColumns(TypedDict, total=False):
