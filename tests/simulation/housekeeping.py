@@ -102,17 +102,13 @@ class Housekeeping:
         if row is None:
             return
         campaign_id, lead_id, name = row
-        before = self._erasures(launch)
+        before = self._device.erasures()
         launch.commands().people.erase(campaign_id, lead_id)
         world.tell(f"{launch.name}: all about {card.slug} is erased")
-        made = frozenset(self._erasures(launch) - before)
+        made = self._device.erasures() - before
         # By the name that Outrider knew: a page may show another one just then.
         world.oracle.erased_people[card.slug] = ErasedPerson(name, self._device.name, made)
         world.oracle.heard(Click("do not contact", card.slug, "", "", world.now(), launch.name))
-
-    def _erasures(self, launch: Launch) -> set[str]:
-        with launch.database.read() as connection:
-            return {id_ for (id_,) in connection.execute("SELECT entity_id FROM event_log WHERE kind='EntriesErased'")}
 
     # --- backups ---
 

@@ -881,6 +881,12 @@ class Device:
             found = connection.execute("SELECT 1 FROM leads_text WHERE leads_text MATCH ?", (words,))
             return found.fetchone() is not None
 
+    def erasures(self) -> frozenset[str]:
+        """The erasures in its log."""
+        with self.launch.database.read() as connection:
+            made = connection.execute("SELECT entity_id FROM event_log WHERE kind='EntriesErased'")
+            return frozenset(id_ for (id_,) in made)
+
     def words(self) -> list[tuple[str, str]]:
         """Every text in its database, with its table."""
         with self.launch.database.read() as connection:

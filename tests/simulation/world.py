@@ -763,8 +763,8 @@ class World:
         """An erasure of which a part had not left the device went with its database; then nobody can expect it."""
         logs = self.project.users["ada"].events.values() if self.shared else ()
         told = {one.entity_id for log in logs for one in log if one.kind == "EntriesErased"}
-        for slug, (name, where, entries) in list(self.oracle.erased_people.items()):
-            if where == device.name and not entries <= told and device.finds(name):
+        for slug, (_, where, entries) in list(self.oracle.erased_people.items()):
+            if where == device.name and not entries <= told | device.erasures():
                 self.tell(f"{device.name}: that {slug} was erased is lost with the database that knew it")
                 del self.oracle.erased_people[slug]
 
