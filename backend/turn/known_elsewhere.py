@@ -1,7 +1,8 @@
-"""Lets a campaign's sequences go on, or end, by what other campaigns have learnt of its people.
+"""Lets a campaign's sequences go on, or end, by what other campaigns and devices have learnt of its people.
 
 Somebody who answered elsewhere is owed nothing more, so that nothing goes on waiting in Review. Somebody who was invited or
-accepted through another campaign gets no invitation here, and goes on with the step that comes after it.
+accepted through another campaign gets no invitation here, and goes on with the step that comes after it. A message that one
+device approved, while another one put it off until it would be approved, is sent.
 """
 
 from backend.domain.campaign import MINUTE, Campaign
@@ -59,7 +60,9 @@ class KnownElsewhere:
 
     def _is_changed(self, connection: DatabaseConnection, campaign: Campaign, task: Task) -> bool:
         about = loading.task_situation(connection, campaign, task, self._clock.now())
-        if about is None or about.lead == leads.lead(connection, campaign.id, about.lead.id):
+        if about is None:
+            return False
+        if task.needs is not ActionFamily.APPROVAL and about.lead == leads.lead(connection, campaign.id, about.lead.id):
             return False
         if about.lead.answered_elsewhere:
             return True

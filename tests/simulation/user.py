@@ -479,8 +479,8 @@ class User:
     def _address_of(self, launch: Launch, slug: str) -> str:
         """An address by which this device knows them; another one means nobody to it."""
         with launch.database.read() as connection:
-            known = [url for (url,) in connection.execute("SELECT profile_url FROM leads ORDER BY id")]
-        return next((url for url in known if url and self.world.who.slug(url) == slug), profile_of(slug))
+            known = [key for (key,) in connection.execute("SELECT member_key FROM leads ORDER BY id")]
+        return next((key for key in known if self.world.who.slug(key) == slug), profile_of(slug))
 
     def _lets_work(self, launch: Launch) -> bool:
         """Scripts, agents, or a program that is connected; whether it came to that."""

@@ -7,9 +7,11 @@ import pytest
 
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import DAY
+from backend.domain.facts.task import TaskAdvanced
 from backend.domain.lead import ANSWERED_ELSEWHERE, Label
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.site import Relation
+from backend.domain.task import NEVER, ActionFamily
 from backend.ports.sync_status import LocalOnly
 from backend.turn import load as loading
 from backend.turn.execute.execution import present
@@ -198,6 +200,16 @@ def test_who_never_accepted_is_given_up_by_every_campaign_that_asked(campaigns: 
                 asked.say(lead_of(asked), Word.NOT_CONNECTED)
                 asked.leave()
     assert [asked.lead(lead_of(asked), "finished") for asked in (a, b)] == ["not accepted", "not accepted"]
+
+
+def test_what_one_device_approved_while_another_put_it_off_is_sent(stage: Stage) -> None:
+    alone = desk(stage, people=1, limits=EVERY_DAY)
+    (task,) = stage.query("SELECT id FROM tasks WHERE kind='reach_lead'")
+    put_off = TaskAdvanced(task[0], needs=ActionFamily.APPROVAL, ready_at=NEVER)
+    stage.journal.record(alone.campaign, events=[put_off], actor="user", cause="merged", at=stage.clock.now())
+    assert alone.asks() == []
+    alone.run()
+    assert alone.asks() == [SessionAsk.INVITE]
 
 
 def test_a_draft_does_not_wait_in_review_for_somebody_who_answered_elsewhere(stage: Stage) -> None:

@@ -121,6 +121,9 @@ _KNOWN_ELSEWHERE = (
     " OR other.withdrawn_at IS NOT NULL OR other.replied_at IS NOT NULL OR other.label <> '' OR other.finished <> '')"
     " WHERE me.lead_id = l.id)"
 )
+_APPROVED_ELSEWHERE = (
+    "t.needs='approval' AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.lead_id = l.id AND m.status='draft')"
+)
 _MOST_KNOWN = 1_000
 
 
@@ -131,8 +134,9 @@ def going_sequences(connection: DatabaseConnection, campaign_id: str, limit: int
 
 
 def known_elsewhere(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
-    """Those of people of whom another campaign knows something; so many at most."""
-    rows = connection.execute(_GOING.format(which=_KNOWN_ELSEWHERE), (campaign_id, _MOST_KNOWN))
+    """Those of people of whom another campaign knows something, or whose approval another device gave; so many at most."""
+    which = f"({_KNOWN_ELSEWHERE} OR {_APPROVED_ELSEWHERE})"
+    rows = connection.execute(_GOING.format(which=which), (campaign_id, _MOST_KNOWN))
     return [_task(row) for row in rows]
 
 
