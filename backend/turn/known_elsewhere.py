@@ -7,7 +7,9 @@ device approved, while another one put it off until it would be approved, is sen
 
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.events import Event
+from backend.domain.facts.task import TaskDropped
 from backend.domain.lead import ANSWERED_ELSEWHERE
+from backend.domain.lead_merge import GONE
 from backend.domain.sequence import DueAction
 from backend.domain.task import ActionFamily, Task, TaskStatus
 from backend.domain.task_progress import WaitingText, next_step_events, withdraw_all
@@ -16,11 +18,12 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import campaigns, leads, messages, tasks
 from backend.turn import load as loading
-from backend.turn.last_days import ending_events
+from backend.turn.last_days import ending_events, withdrawn_questions
 from backend.turn.load import LeadSituation
 
 CAUSE = "known through another campaign"
 _NOT_DUE = "invited or connected already"
+_GONE = "this person is not in the campaign any more"
 
 
 class KnownElsewhere:
@@ -56,7 +59,8 @@ class KnownElsewhere:
     def _changed(self, connection: DatabaseConnection, campaign: Campaign) -> list[Task]:
         """The tasks of people about whom something follows from what is known elsewhere."""
         going = tasks.known_elsewhere(connection, campaign.id)
-        return [task for task in going if self._is_changed(connection, campaign, task)]
+        changed = [task for task in going if self._is_changed(connection, campaign, task)]
+        return changed + tasks.of_gone_leads(connection, campaign.id)
 
     def _is_changed(self, connection: DatabaseConnection, campaign: Campaign, task: Task) -> bool:
         about = loading.task_situation(connection, campaign, task, self._clock.now())
@@ -77,6 +81,12 @@ class KnownElsewhere:
         about = loading.task_situation(connection, campaign, task, now)
         if about is None:
             return []
+        if about.lead.blocked in GONE:
+            return [
+                *withdrawn_questions(connection, task, _GONE),
+                *withdraw_all(messages.waiting_texts(connection, about.lead.id), _GONE),
+                TaskDropped(task.id, reason=_GONE),
+            ]
         if about.lead.answered_elsewhere:
             return ending_events(connection, campaign, task, ANSWERED_ELSEWHERE, now)
         withdrawn = withdraw_all(_texts_not_due(connection, about), _NOT_DUE)

@@ -78,6 +78,11 @@ def ending_events(connection: DatabaseConnection, campaign: Campaign, task: Task
         return []
     if about.lead.replied_at is not None and campaign.settings.sequence.stop_on_reply:
         why = "replied"
-    asked = questions.list_open_of_task(connection, task.id)
-    moot: list[Event] = [InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=why) for question in asked]
+    moot = withdrawn_questions(connection, task, why)
     return [*moot, *sequence_ended(task, about.lead, messages.waiting_texts(connection, about.lead.id), why)]
+
+
+def withdrawn_questions(connection: DatabaseConnection, task: Task, why: str) -> list[Event]:
+    """What is asked about a task that is over need not be answered any more."""
+    asked = questions.list_open_of_task(connection, task.id)
+    return [InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=why) for question in asked]

@@ -7,8 +7,10 @@ import pytest
 
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import DAY
+from backend.domain.facts.lead import LeadBlocked
 from backend.domain.facts.task import TaskAdvanced
 from backend.domain.lead import ANSWERED_ELSEWHERE, Label
+from backend.domain.lead_merge import GONE
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.site import Relation
 from backend.domain.task import NEVER, ActionFamily
@@ -210,6 +212,18 @@ def test_what_one_device_approved_while_another_put_it_off_is_sent(stage: Stage)
     assert alone.asks() == []
     alone.run()
     assert alone.asks() == [SessionAsk.INVITE]
+
+
+@pytest.mark.parametrize("why", sorted(GONE))
+def test_who_was_taken_away_by_one_device_while_another_planned_them_is_over(stage: Stage, why: str) -> None:
+    alone = desk(stage, people=2, limits=EVERY_DAY)
+    gone, stays = (str(lead) for (lead,) in stage.query("SELECT id FROM leads ORDER BY id"))
+    blocked = LeadBlocked(gone, blocked=why)
+    stage.journal.record(alone.campaign, events=[blocked], actor="user", cause="merged", at=stage.clock.now())
+    alone.run()
+    tasks = dict(stage.query("SELECT lead_id, status FROM tasks WHERE kind='reach_lead'"))
+    assert tasks == {gone: "dropped", stays: "in_progress"}
+    assert stage.one("SELECT status FROM messages WHERE lead_id=?", gone) == "cancelled"
 
 
 def test_a_draft_does_not_wait_in_review_for_somebody_who_answered_elsewhere(stage: Stage) -> None:

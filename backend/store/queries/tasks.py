@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, cast
 
+from backend.domain.lead_merge import GONE
 from backend.domain.task import BEGINNING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.store.database import DatabaseConnection
 
@@ -138,6 +139,19 @@ def known_elsewhere(connection: DatabaseConnection, campaign_id: str) -> list[Ta
     which = f"({_KNOWN_ELSEWHERE} OR {_APPROVED_ELSEWHERE})"
     rows = connection.execute(_GOING.format(which=which), (campaign_id, _MOST_KNOWN))
     return [_task(row) for row in rows]
+
+
+_OF_GONE = (
+    f"SELECT {', '.join(f't.{name}' for name in _TASK.split(', '))} FROM leads l CROSS JOIN tasks t ON t.lead_id = l.id"
+    f" WHERE l.campaign_id=? AND l.blocked IN {tuple(sorted(GONE))} AND t.kind='reach_lead'"
+    " AND t.status IN ('pending', 'in_progress', 'blocked') AND NOT EXISTS (SELECT 1 FROM actions a"
+    " WHERE a.campaign_id = t.campaign_id AND a.status IN ('intended', 'outcome_unknown') AND a.lead_id = l.id) LIMIT ?"
+)
+
+
+def of_gone_leads(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
+    """Those that go on, planned by a device that did not know that the lead was taken back or moved; so many at most."""
+    return [_task(row) for row in connection.execute(_OF_GONE, (campaign_id, _MOST_KNOWN))]
 
 
 def going_withdrawals(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Task]:
