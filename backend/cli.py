@@ -205,14 +205,25 @@ def run(
 
 
 @app.add_command()
-def stop(campaign: Campaign, data_dir: DataDir = None, as_json: Json = False) -> None:
-    """Stop a campaign after its current action.
+def pause(
+    campaign: Annotated[str | None, typer.Argument(help="One campaign: its id, or the beginning of it.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Every campaign, on every device.")] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Pause a campaign, or all of them, after what is under way.
 
-    It may run in another terminal or in the window.
+    It may run in another terminal, in the window, or on another device.
     """
     from backend.terminal import decisions
 
-    decisions.stop(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
+    speech = TerminalOutput(as_json=as_json)
+    if every == (campaign is not None):
+        raise typer.BadParameter("Give one campaign, or --all.")
+    if campaign is None:
+        decisions.pause_every(speech, _settings(data_dir))
+    else:
+        decisions.pause(speech, _settings(data_dir), campaign)
 
 
 @app.add_command()

@@ -209,7 +209,7 @@ class Window:
                 save_look(self._folder, preferences(connection))
 
     def _runs(self) -> bool:
-        return self._services is not None and self._services.session.run_state().phase != "idle"
+        return self._services is not None and not self._services.session.is_idle
 
     def _ask_the_page(self) -> bool:
         from backend.runtime.messages import CloseAsked  # noqa: PLC0415 - as above

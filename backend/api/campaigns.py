@@ -78,7 +78,7 @@ class CampaignList(Wire):
 
     campaigns: list[CampaignSummary]
     next: str | None
-    run: RunState
+    runs: list[RunState]
 
 
 class Incident(Wire):
@@ -187,14 +187,14 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
         )
     last = found[-1] if len(rows) > A_PAGE else None
     following = f"{last.created_at}-{last.id}" if last else None
-    return CampaignList(campaigns=found, next=following, run=services.session.run_state())
+    return CampaignList(campaigns=found, next=following, runs=services.session.run_states())
 
 
 @routes.get("/<campaign_id>")
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
     around = services.session.conditions(campaign_id)
-    return campaign_view(connection, campaign_id, around, services.session.run_state())
+    return campaign_view(connection, campaign_id, around, services.session.run_state(campaign_id))
 
 
 @routes.post("/<campaign_id>/incidents/clear")

@@ -124,7 +124,9 @@ def _content(scratch: DatabaseConnection, campaign_id: str, at: int, offset: int
     """What the live page would have shown, at that time, with nobody present and nothing running."""
     around = TurnInputs(now=at, offset=offset, present=False)
     drafts = draft_page(scratch, campaign_id, around, PageQuery(limit=PAGE)).rows
-    return PastContent(campaign_view(scratch, campaign_id, around, RunState(phase="idle")), drafts)
+    return PastContent(
+        campaign_view(scratch, campaign_id, around, RunState(phase="idle", campaign_id=campaign_id)), drafts
+    )
 
 
 def _tasks(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastTask]:

@@ -1,4 +1,4 @@
-"""Runs: the Run screen, and start, one step, stop. Pressing one of these is itself a sign that the user is here."""
+"""Runs: the Run screen, start, one step, stop, pause everything. To press one of these is a sign that the user is here."""
 
 from backend.api import gates, tasks, turns
 from backend.api.endpoint import Noun
@@ -13,6 +13,7 @@ from backend.domain.gates import GateLine
 from backend.domain.sequence import DueAction
 from backend.domain.shapes import Wire
 from backend.domain.task import ACTING, NEVER, ActionFamily, TaskStatus
+from backend.runtime.messages import PausedCampaign
 from backend.runtime.rehearsal import WhatWasProven, what_was_proven
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaigns
@@ -60,6 +61,14 @@ class RunView(Wire):
     next: list[TaskRow]
     turns: Page[TurnLine]
     last: TurnDetail | None
+
+
+class PausedAll(Wire):
+    """What was paused. `out_of_reach`: other devices do not hear of it yet, such as `acting_name`, which acts."""
+
+    campaigns: list[PausedCampaign]
+    out_of_reach: bool
+    acting_name: str
 
 
 @routes.post("/rehearsals", status=201)
@@ -114,6 +123,17 @@ def stop(services: Services, campaign_id: str) -> Done:
     """Stop the campaign after the current atomic action."""
     services.session.stop(campaign_id)
     return Done(campaign_id=campaign_id)
+
+
+@routes.post("/pause", status=202)
+def pause(services: Services) -> PausedAll:
+    """Pause every campaign of every device, after its current atomic action."""
+    paused, sync = services.session.pause_all(), services.sync.state()
+    return PausedAll(
+        campaigns=paused,
+        out_of_reach=sync.is_out_of_reach,
+        acting_name=sync.acting_name if sync.acting == "elsewhere" else "",
+    )
 
 
 def _act(connection: DatabaseConnection, where: CampaignPosition, around: TurnInputs) -> Act | None:

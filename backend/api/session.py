@@ -48,7 +48,7 @@ class SessionView(Wire):
     presence_minutes: int
     hidden_browser: bool
     build: str
-    run: RunState
+    runs: list[RunState]
 
 
 @routes.get("/session")
@@ -60,7 +60,7 @@ def view(services: Services) -> SessionView:
         presence_minutes=now.presence_minutes,
         hidden_browser=now.hidden_browser,
         build=build_of(services.page),
-        run=now.run_state(),
+        runs=now.run_states(),
     )
 
 

@@ -11,7 +11,7 @@ from backend.domain import conversation_check, request
 from backend.domain.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT
 from backend.domain.artifact import ArtifactSource, text_content
 from backend.domain.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
-from backend.domain.campaign import Campaign, CampaignStatus
+from backend.domain.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
 from backend.domain.conversation_check import step_counted
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -358,7 +358,7 @@ def _pause_campaign(transaction: Transaction, answer: AnswerContext) -> list[Eve
     done = [claim_done(answer.task)] if answer.task is not None else []
     if answer.text != PAUSE or answer.campaign.status is not CampaignStatus.ACTIVE:
         return [*_told(transaction, answer, StatusLine(sentence="Nothing was paused.")), *done]
-    paused = CampaignPaused(answer.campaign.id, status_reason="stopped by you")
+    paused = CampaignPaused(answer.campaign.id, status_reason=STOPPED_BY_USER)
     sentence = "The campaign is paused; an action that is under way ends first."
     return [paused, *_told(transaction, answer, StatusLine(sentence=sentence)), *done]
 

@@ -28,6 +28,8 @@ class CampaignStatus(StrEnum):
     ERROR = "error"
 
 
+STOPPED_BY_USER = "stopped by you"
+"""Why a campaign is paused."""
 STATUS_WORDS: dict[str, str] = {
     CampaignStatus.INITIALIZING: "has not been started",
     CampaignStatus.ACTIVE: "is active",

@@ -185,6 +185,12 @@ def user_families(site: str) -> frozenset[ActionFamily]:
     return channel.user_families if channel else frozenset()
 
 
+def clicks(site: str) -> bool:
+    """Whether Outrider itself reads pages there in its browser."""
+    channel = CHANNELS.get(site)
+    return channel is not None and not channel.user_reads
+
+
 def is_settled_by_user(site: str) -> bool:
     """Whether only the user can say what became of an act on that site."""
     channel = CHANNELS.get(site)

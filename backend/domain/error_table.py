@@ -1460,7 +1460,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "pairing_refused": ErrorText(
         401, "That is not the code in the terminal.", "Type the latest one; a code works once, for ten minutes."
     ),
-    "run_elsewhere": ErrorText(409, "“{campaign}” is running.", "Stop it first: only one campaign runs at a time."),
+    "run_elsewhere": ErrorText(
+        409, "“{campaign}” is using Outrider's browser.", "Stop it first: there is one browser for all campaigns."
+    ),
     "task_settled": ErrorText(
         409, "The task is already {status}.", "Reload it. Only an open task can take on more promises."
     ),

@@ -11,7 +11,7 @@ from typing import Unpack
 from backend.commands import lead_scoring
 from backend.commands.user_commands import Commands
 from backend.domain import gates
-from backend.domain.campaign import CampaignStatus, is_finished, refuse_archived
+from backend.domain.campaign import STOPPED_BY_USER, CampaignStatus, is_finished, refuse_archived
 from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
@@ -297,7 +297,7 @@ class CampaignRunner:
         if damage := self.damage():
             return self._pause(campaign_id, damage, ended)
         if self.stopped_by_user():
-            return self._pause(campaign_id, "stopped by you", ended, actor="user")
+            return self._pause(campaign_id, STOPPED_BY_USER, ended, actor="user")
         return self._pause(campaign_id, "Outrider was closed", ended)
 
     def _must_wait_for_sync(self) -> bool:

@@ -11,13 +11,13 @@ from backend.turn.loop import NothingEligible
 
 
 class RunState(Wire):
-    """What the background runner does; one campaign at a time.
+    """What the background runner does for a campaign.
 
     `once`: one turn and no more. `halt` says how the last run ended, `until` (ms UTC) up to when it had nothing to do.
     """
 
     phase: Literal["idle", "starting", "running", "stopping"]
-    campaign_id: str | None = None
+    campaign_id: str
     once: bool = False
     nothing_eligible: NothingEligible | None = None
     until: int | None = None
@@ -31,6 +31,14 @@ class RunState(Wire):
     """Real time, ms UTC: the user was away then, and nothing is done until they say that it goes on."""
     told: tuple[str, ...] = ()
     """The latest steps of a rehearsal in sentences, for somebody who watches."""
+
+
+class PausedCampaign(Wire):
+    """A campaign that was paused with all others; `ran_here`, or was it on elsewhere."""
+
+    id: str
+    name: str
+    ran_here: bool
 
 
 class SyncState(Wire):
@@ -53,6 +61,11 @@ class SyncState(Wire):
     pulled: int = 0
     to_pull: int = 0
     pull_seconds_left: int | None = None
+
+    @property
+    def is_out_of_reach(self) -> bool:
+        """Whether other devices hear nothing of what is done here for now."""
+        return self.phase in ("offline", "signed_out", "refused")
 
 
 class SyncChanged(Wire):
@@ -137,7 +150,7 @@ class ReplyText(Wire):
 
 
 class RunChanged(Wire):
-    """The background runner's state; the latest replaces those before it."""
+    """What runs of a campaign; the latest replaces those of the same campaign before it."""
 
     type: Literal["run"] = "run"
     run: RunState

@@ -1,16 +1,16 @@
-"""The background runner: starts, stops and steps one campaign at a time, and knows whether the user is here."""
+"""The background runner: starts, stops and steps campaigns beside each other, and knows whether the user is here."""
 
 import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 
 from backend.commands.reconciliation import Read, compare_export
 from backend.commands.user_commands import Commands
-from backend.domain.channel import DRIVE, PRACTICE, find_channel
+from backend.domain.channel import DRIVE, PRACTICE, clicks, find_channel
 from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
 from backend.domain.gates import AWAY
-from backend.domain.health_check import HealthCheck
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.proposals import ExecuteTool, GenerateMessage, Rejection, parse
 from backend.domain.reconciliation import Reconciliation
@@ -25,7 +25,8 @@ from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.log_check import LogCheck
 from backend.runtime.machine_info import MachineInfo
-from backend.runtime.messages import RunChanged, RunState, StepTicker
+from backend.runtime.messages import PausedCampaign, RunChanged, RunState, StepTicker
+from backend.runtime.pause_all import pause_all
 from backend.runtime.presence import PagePresence
 from backend.runtime.record_loss import RecordLoss
 from backend.runtime.rehearsal import clock_of, find_or_create_rehearsal, open_rehearsal
@@ -34,6 +35,7 @@ from backend.runtime.restoring import RestoreService
 from backend.runtime.send_session import SendSession
 from backend.runtime.sync.session import SyncService
 from backend.runtime.visits import Visits
+from backend.runtime.worker import Workers
 from backend.runtime.workspace import Workspace
 from backend.store.queries import campaign_overview, consents, leads, messages
 from backend.turn.load import TurnInputs
@@ -53,18 +55,39 @@ class _Run:
     """One campaign in the background; its clock is known once its workspace is set up."""
 
     campaign_id: str
+    site: str
     once: bool = False
     handed_to: str = ""
     damage: OutriderError | None = None
     closing: bool = False
     called: bool = False  # the user was shown the window, because texts wait
+    task: str = ""
     stop: threading.Event = field(default_factory=threading.Event)
     wake: threading.Event = field(default_factory=threading.Event)
     clock: Clock | None = None
+    reply: ReplyTail = field(default_factory=ReplyTail)
+
+
+class _Runner:
+    """A worker that carries out one run at a time."""
+
+    def __init__(self, workers: Workers, number: int, carry_out: Callable[[_Run], None]) -> None:
+        self.worker = workers.add("runner" if number == 1 else f"runner {number}", self._work)
+        self.run: _Run | None = None
+        self._carry_out = carry_out
+
+    def _work(self) -> None:
+        run = self.run
+        if run is not None:
+            self.worker.doing = f"running campaign {run.campaign_id}"
+            self._carry_out(run)
 
 
 class RunService:
-    """The background runner: one campaign at a time. `proposer` None: what each campaign names."""
+    """The background runner: campaigns beside each other, of those that click in the browser one at a time.
+
+    Their turns are taken one by one, in the order of `TurnQueue`. `proposer` None: what each campaign names.
+    """
 
     def __init__(
         self,
@@ -104,36 +127,45 @@ class RunService:
         self.presence = PagePresence(
             workspace.clock,
             minutes=self.presence_minutes,
-            runs=lambda: self._run is not None,
-            on_change=lambda since: self._change(away_since=since),
+            runs=lambda: bool(self._runs),
+            on_change=self._change_presence,
         )
         self.visits = Visits(workspace)
         self._lock = threading.Lock()
         self._starting = workspace.workers.scheduler.lock()  # held while the shared store is asked
-        self._run: _Run | None = None
-        self._worker = workspace.workers.add("runner", self._work)
-        self._state = RunState(phase="idle")
-        self._reply = ReplyTail()
-        self._task = ""
-        self._wanted: tuple[str, bool] | None = None  # what could not begin because another device acts
+        self._runs: dict[str, _Run] = {}
+        self._runners = [_Runner(workspace.workers, 1, self._carry_out)]
+        self._states: dict[str, RunState] = {}
+        self._wanted: dict[
+            str, bool
+        ] = {}  # what could not begin because another device acts, and whether it is one turn
         sync.on_handover_requested.append(self.stop_for_handover)
         sync.on_change.append(self._woken)
 
     # --- what the API asks ---
 
-    def run_state(self) -> RunState:
-        """What the background runner does now."""
-        return self._state
+    def run_state(self, campaign_id: str) -> RunState:
+        """What the background runner does for this campaign, or how its last run ended."""
+        return self._states.get(campaign_id) or RunState(phase="idle", campaign_id=campaign_id)
+
+    def run_states(self) -> list[RunState]:
+        """The same for every campaign that ran since the start."""
+        return list(self._states.values())
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nothing runs."""
+        return all(state.phase == "idle" for state in self.run_states())
 
     def start_rehearsal(self) -> str:
         """Go on with the last rehearsal of the bundled leads, or begin a new one when that is over; its campaign id."""
         with self._starting:
-            if self._run is not None:
-                return self._already(find_or_create_rehearsal(self.workspace, None, None))
             campaign_id = find_or_create_rehearsal(self.workspace, None, None)
-            if self._campaign(campaign_id)[0] in _FINISHED:
-                campaign_id = find_or_create_rehearsal(self.workspace, None, None, fresh=True)
-            self._begin(campaign_id)
+            if not self.runs(campaign_id):
+                self._refuse_second_browser(PRACTICE)
+                if self._campaign(campaign_id)[0] in _FINISHED:
+                    campaign_id = find_or_create_rehearsal(self.workspace, None, None, fresh=True)
+                self._begin(campaign_id)
             return campaign_id
 
     def start(self, campaign_id: str) -> None:
@@ -144,27 +176,26 @@ class RunService:
 
     def retry_start(self) -> None:
         """What could not begin because another device acts begins now; nothing if there is nothing."""
-        wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            campaign_id, once = wanted
+        wanted, self._wanted = self._wanted, {}
+        for campaign_id, once in wanted.items():
             (self.step if once else self.start)(campaign_id)
 
     def stop_for_handover(self, device: str) -> None:
         """Stop after the current atomic action, because that device acts then; nothing if nothing runs."""
         with self._lock:
-            if self._run is not None:
-                self._run.handed_to = device
-                self._stop(self._run)
+            for run in self._runs.values():
+                run.handed_to = device
+                self._stop(run)
 
     def stop_for_damage(self, found: OutriderError) -> None:
         """Stop after the current atomic action, because the logs are damaged; nothing if nothing runs."""
         with self._lock:
-            if self._run is not None:
-                self._run.damage = found
-                self._stop(self._run)
+            for run in self._runs.values():
+                run.damage = found
+                self._stop(run)
 
     def _stop(self, run: _Run) -> None:
-        self._show(self._state.model_copy(update={"phase": "stopping"}))
+        self._show(self.run_state(run.campaign_id).model_copy(update={"phase": "stopping"}))
         run.stop.set()
         run.wake.set()
 
@@ -177,22 +208,35 @@ class RunService:
 
     def wake(self, campaign_id: str) -> None:
         """A campaign that runs and sleeps looks again; one that does not run takes one turn."""
-        if self.runs(campaign_id):
-            self._woken()
-        else:
+        run = self._runs.get(campaign_id)
+        if run is None:
             self.step(campaign_id)
+        else:
+            run.wake.set()
 
     def stop(self, campaign_id: str) -> None:
         """Stop after the current atomic action; nothing if this campaign does not run."""
         with self._lock:
-            run = self._run
-            if run is not None and run.campaign_id == campaign_id:
+            run = self._runs.get(campaign_id)
+            if run is not None:
                 self._stop(run)
+
+    def pause_all(self) -> list[PausedCampaign]:
+        """Pause every campaign, wherever it runs; what is under way is finished first."""
+        with self._starting:
+            running = [state for state in self.run_states() if state.phase != "idle"]
+            paused = pause_all(self.workspace.database, self.commands)
+            with self._lock:
+                for run in self._runs.values():
+                    self._stop(run)
+            self._wanted.clear()
+        names = {state.campaign_id: state.name for state in running} | {state.id: state.name for state in paused}
+        here = {state.campaign_id for state in running}
+        return [PausedCampaign(id=id_, name=name, ran_here=id_ in here) for id_, name in names.items()]
 
     def runs(self, campaign_id: str) -> bool:
         """Whether this campaign runs now."""
-        run = self._run
-        return run is not None and run.campaign_id == campaign_id
+        return campaign_id in self._runs
 
     def page_seen(self, page: str, idle_ms: int) -> None:
         """The page is visible and was used this long ago."""
@@ -213,8 +257,7 @@ class RunService:
         self._woken()
 
     def _woken(self) -> None:
-        run = self._run
-        if run is not None:
+        for run in tuple(self._runs.values()):
             run.wake.set()
 
     def start_import(
@@ -254,34 +297,33 @@ class RunService:
         return self.workspace.commands(self.clock(campaign_id))
 
     def clear_profile(self) -> None:
-        """Remove the browser's profile; never under a running campaign."""
+        """Remove the browser's profile; never while it is used."""
         with self._starting:
-            if self._run is not None:
+            if self._browser_run() is not None:
                 raise OutriderError("profile_in_use")
             self.machine.clear_profile()
 
     def schedule_restore(self, ticket: str) -> None:
         """Have the checked backup put back at the next start; nothing runs until then."""
         with self._starting:
-            if self._run is not None:
+            if self._runs:
                 raise OutriderError("restore_while_running")
             self.restoring.schedule(ticket)
 
     def close(self) -> None:
         """Stop after the current atomic action and wait for it, however long it takes: nothing acts on a folder let go."""
-        self._worker.stop()
         with self._lock:  # a start that came before holds it until its run is there to be stopped
-            run = self._run
-            if run is not None:
+            for runner in self._runners:
+                runner.worker.stop()
+            for run in self._runs.values():
                 run.closing = not run.stop.is_set()  # the user may have pressed Stop before
                 run.stop.set()
                 run.wake.set()
-        self._worker.join()
+        for runner in self._runners:
+            runner.worker.join()
         with self._lock:
-            if self._run is not None:  # it had not begun
-                ended = RunState(phase="idle", campaign_id=self._run.campaign_id, halt=RunEnd.STOPPED)
-                self._run = None
-                self._show(ended)
+            for run in tuple(self._runs.values()):  # it had not begun
+                self._ended(run, RunState(phase="idle", campaign_id=run.campaign_id, halt=RunEnd.STOPPED))
         self.visits.close()
 
     # --- in the background ---
@@ -289,9 +331,9 @@ class RunService:
     def _may_begin(self, campaign_id: str) -> bool:
         """False if it runs already; raises what keeps it from running at all."""
         status, site = self._campaign(campaign_id)
-        if self._run is not None:
-            self._already(campaign_id)
+        if self.runs(campaign_id):
             return False
+        self._refuse_second_browser(site)
         with self.workspace.database.read() as connection:
             state = campaign_overview.state(connection, campaign_id)
         if state is not None and state.archived:
@@ -303,11 +345,13 @@ class RunService:
             raise OutriderError("channel_needs_consent", channel=channel.title)
         return True
 
-    def _already(self, campaign_id: str) -> str:
-        run = self._run
-        if run is not None and run.campaign_id != campaign_id:
-            raise OutriderError("run_elsewhere", campaign=self._name(run.campaign_id))
-        return campaign_id
+    def _browser_run(self) -> _Run | None:
+        return next((run for run in tuple(self._runs.values()) if clicks(run.site)), None)
+
+    def _refuse_second_browser(self, site: str) -> None:
+        running = self._browser_run() if clicks(site) else None
+        if running is not None:
+            raise OutriderError("run_elsewhere", campaign=self._name(running.campaign_id))
 
     def _refuse_to_act(self) -> None:
         """Raises what forbids every act and is known without a look: damaged entries, a backup that is being put back."""
@@ -317,30 +361,37 @@ class RunService:
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
         self.record_loss.refuse()
         self._refuse_to_act()  # before anybody is asked for the right to act
-        self._wanted = (campaign_id, once)
+        self._wanted[campaign_id] = once
         self.sync.check_may_act()
-        self._wanted = None
-        run, name = _Run(campaign_id, once), self._name(campaign_id)
+        del self._wanted[campaign_id]
+        run, name = _Run(campaign_id, self._campaign(campaign_id)[1], once), self._name(campaign_id)
         with self._lock:  # or a stop that comes at the same moment would be forgotten
             self.log_check.refuse()
-            self._worker.start()
-            self._run = run
+            runner = self._free_runner()
+            runner.worker.start()
+            runner.run = self._runs[campaign_id] = run
             self._show(RunState(phase="starting", campaign_id=campaign_id, name=name, once=once))
 
-    def _work(self) -> None:
-        with self._lock:
-            run = self._run
-        if run is not None:
-            self._worker.doing = f"running campaign {run.campaign_id}"
-            self._carry_out(run)
+    def _free_runner(self) -> _Runner:
+        free = next((runner for runner in self._runners if runner.run is None), None)
+        if free is None:
+            free = _Runner(self.workspace.workers, len(self._runners) + 1, self._carry_out)
+            self._runners.append(free)
+        return free
+
+    def _ended(self, run: _Run, state: RunState) -> None:
+        del self._runs[run.campaign_id]
+        for runner in self._runners:
+            if runner.run is run:
+                runner.run = None
+        self._show(state)
 
     def _carry_out(self, run: _Run) -> None:
         """Until the run ends; what ended it is told to the page, and a failure to the worker, too."""
         state = RunState(phase="idle", campaign_id=run.campaign_id)
         try:
             with self.sync.hold_lease(run.stop.is_set, run.campaign_id):
-                site = self._campaign(run.campaign_id)[1]
-                conduct = {PRACTICE: self._rehearse, DRIVE: self._drive}.get(site, self._assist)
+                conduct = {PRACTICE: self._rehearse, DRIVE: self._drive}.get(run.site, self._assist)
                 ended = conduct(run)
             state = RunState(
                 phase="idle", campaign_id=run.campaign_id, halt=ended.halt, because=ended.reasons, until=ended.until
@@ -359,12 +410,11 @@ class RunService:
             raise
         finally:
             with self._lock:
-                self._run = None
-                self._show(state)
+                self._ended(run, state)
 
     def _failed(self, run: _Run, error: OutriderError) -> RunState:
         shape = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
-        checks = self._state.checks
+        checks = self.run_state(run.campaign_id).checks
         return RunState(phase="idle", campaign_id=run.campaign_id, once=run.once, error=shape, checks=checks)
 
     def _rehearse(self, run: _Run) -> RunResult:
@@ -375,7 +425,7 @@ class RunService:
     def _assist(self, run: _Run) -> RunResult:
         """What takes no hand: scoring, planning and writing; all else waits for the user's send session."""
         self.send_session.settle(run.campaign_id, self.workspace.clock)
-        return self._run_on(run, self._user_site(self._campaign(run.campaign_id)[1]), self.workspace.clock)
+        return self._run_on(run, self._user_site(run.site), self.workspace.clock)
 
     def _drive(self, run: _Run) -> RunResult:
         """In real time; the site itself asks before each look and each act whether it may."""
@@ -399,7 +449,7 @@ class RunService:
                 text = messages.message(connection, run.campaign_id, proposal.params.message_id)
         told = step_words(proposal, name or "", text.status if text else None)
         if told:
-            self._change(told=(*self._state.told, told)[-MOST_TOLD:])
+            self._change(run.campaign_id, told=(*self.run_state(run.campaign_id).told, told)[-MOST_TOLD:])
             if not self.hidden_browser and not isinstance(proposal, GenerateMessage) and run.clock is not None:
                 run.clock.wait(SECONDS_TO_READ, run.stop)
 
@@ -413,7 +463,7 @@ class RunService:
             clock,
             self.presence,
             proposer=self.proposer,
-            callbacks=TurnCallbacks(self._stepped, self._heard, run.stop.is_set),
+            callbacks=TurnCallbacks(partial(self._stepped, run), partial(self._heard, run), run.stop.is_set),
             sync_status=self.sync,
         )
         worker = CampaignRunner(
@@ -421,8 +471,8 @@ class RunService:
             stop=run.stop,
             wake=run.wake,
             on_turn=on_turn,
-            on_sleep=self._nothing_eligible,
-            on_checked=self._checked,
+            on_sleep=partial(self._nothing_eligible, run),
+            on_checked=lambda checks: self._change(run.campaign_id, checks=checks),
             stay=True,
             once=run.once,
             handed_over_to=lambda: run.handed_to,
@@ -432,44 +482,45 @@ class RunService:
         try:
             with self._lock:
                 if not run.stop.is_set():
-                    self._show(self._state.model_copy(update={"phase": "running"}))
+                    self._show(self.run_state(run.campaign_id).model_copy(update={"phase": "running"}))
             return worker.run(run.campaign_id)
         finally:
             worker.close_site(run.campaign_id)
 
-    def _stepped(self, campaign_id: str, step: int, what: str) -> None:
-        if step > 1 and self._state.nothing_eligible is not None:
-            self._change(nothing_eligible=None)
+    def _stepped(self, run: _Run, campaign_id: str, step: int, what: str) -> None:
+        if step > 1 and self.run_state(campaign_id).nothing_eligible is not None:
+            self._change(campaign_id, nothing_eligible=None)
         said = what[:SHOWN_STEP].encode("utf-8", "backslashreplace").decode()
         if step <= SELECTED:
-            self._task = said if step == SELECTED else ""
-        self.feed.announce("step", StepTicker(campaign_id=campaign_id, step=step, what=said, task=self._task))
+            run.task = said if step == SELECTED else ""
+        ticker = StepTicker(campaign_id=campaign_id, step=step, what=said, task=run.task)
+        self.feed.announce(f"step:{campaign_id}", ticker)
 
-    def _heard(self, campaign_id: str, turn: int, text: str, whole: bool) -> None:
-        self.feed.announce("reply", self._reply.append(campaign_id, turn, text, whole=whole))
+    def _heard(self, run: _Run, campaign_id: str, turn: int, text: str, whole: bool) -> None:
+        self.feed.announce(f"reply:{campaign_id}", run.reply.append(campaign_id, turn, text, whole=whole))
 
-    def _nothing_eligible(self, found: NothingEligible) -> None:
-        if self._state.nothing_eligible == found:
+    def _nothing_eligible(self, run: _Run, found: NothingEligible) -> None:
+        if self.run_state(run.campaign_id).nothing_eligible == found:
             return
-        self._change(nothing_eligible=found)
-        run = self._run
-        if run is None or run.called or self._campaign(run.campaign_id)[1] != PRACTICE:
+        self._change(run.campaign_id, nothing_eligible=found)
+        if run.called or run.site != PRACTICE:
             return
         with self.workspace.database.read() as connection:
             run.called = messages.open_drafts(connection, run.campaign_id, 1) > 0
         if run.called:  # the browser is in front, and from here on nothing goes on without the user
             self._show_window()
 
-    def _checked(self, checks: tuple[HealthCheck, ...]) -> None:
-        self._change(checks=checks)
+    def _change_presence(self, away_since: int | None) -> None:
+        for campaign_id in tuple(self._runs):
+            self._change(campaign_id, away_since=away_since)
 
-    def _change(self, **what: object) -> None:
+    def _change(self, campaign_id: str, **what: object) -> None:
         with self._lock:  # for the same reason
-            self._show(self._state.model_copy(update=what))
+            self._show(self.run_state(campaign_id).model_copy(update=what))
 
     def _show(self, state: RunState) -> None:
-        self._state = state
-        self.feed.announce("run", RunChanged(run=state))
+        self._states[state.campaign_id] = state
+        self.feed.announce(f"run:{state.campaign_id}", RunChanged(run=state))
 
     # --- campaigns ---
 
@@ -488,7 +539,7 @@ class RunService:
 
     def clock(self, campaign_id: str) -> Clock:
         """The clock that the campaign lives by at this moment; raises `campaign_unknown`."""
-        run = self._run
-        if run is not None and run.campaign_id == campaign_id and run.clock is not None:
+        run = self._runs.get(campaign_id)
+        if run is not None and run.clock is not None:
             return run.clock
         return clock_of(self.workspace, campaign_id)

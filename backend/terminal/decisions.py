@@ -1,21 +1,23 @@
-"""What a user decides from a terminal of their own, also while a run goes on in another: stop, approve, answer, clear."""
+"""What a user decides from a terminal of their own, also while a run goes on in another: pause, approve, answer, clear."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import CampaignStatus
+from backend.domain.campaign import STOPPED_BY_USER, CampaignStatus
 from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import hidden_code_points
+from backend.runtime.pause_all import pause_all
 from backend.runtime.rehearsal import clock_of
 from backend.settings import AppSettings
 from backend.store.queries import campaigns, models, questions
 from backend.store.queries.campaign_overview import CampaignState
 from backend.store.queries.questions import QuestionRow
+from backend.store.replication import replica
 from backend.terminal import campaign_status
-from backend.terminal.output import TerminalOutput, require_terminal
+from backend.terminal.output import TerminalOutput, one_line, require_terminal
 from backend.terminal.review import ReviewChoice, ReviewDialog, ask_in_terminal, draft_ids
 from backend.wiring import Workspace, open_workspace
 
@@ -39,18 +41,30 @@ def open_campaign_for_decision(settings: AppSettings, wanted: str) -> Iterator[O
         yield OpenCampaign(workspace, found, workspace.commands(clock_of(workspace, found.id)))
 
 
-def stop(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def pause(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
     """Pause the campaign; whoever runs it ends after the current atomic action."""
     with open_campaign_for_decision(settings, wanted) as decider:
         found = decider.campaign
         if found.status == CampaignStatus.ACTIVE:
-            decider.commands.change_status(found.id, CampaignStatus.PAUSED, "stopped by you")
-            said = "Stopped: a run that is under way ends after its current action."
+            decider.commands.change_status(found.id, CampaignStatus.PAUSED, STOPPED_BY_USER)
+            said = "Paused: a run that is under way ends after its current action."
         else:
-            said = f"The campaign is {found.status}; there was nothing to stop."
+            said = f"The campaign is {found.status}; there was nothing to pause."
         with decider.workspace.database.read() as connection:
             status = campaign_status.find_campaign(connection, found.id).status
     speech.result([said], {"campaign": found.id, "status": status})
+
+
+def pause_every(speech: TerminalOutput, settings: AppSettings) -> None:
+    """Pause every campaign; whoever runs one ends after the current atomic action."""
+    with open_workspace(settings) as workspace:
+        paused = pause_all(workspace.database, lambda id_: workspace.commands(clock_of(workspace, id_)))
+        with workspace.database.read() as connection:
+            shared = replica.project(connection) is not None
+    lines = [f"Paused: {one_line(campaign.name)}" for campaign in paused] or ["No campaign is on."]
+    if paused and shared:
+        lines.append("Your other devices hear of it as soon as Outrider is open here and reaches the shared store.")
+    speech.result(lines, {"paused": [campaign.id for campaign in paused]})
 
 
 def approve(

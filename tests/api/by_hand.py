@@ -21,13 +21,27 @@ PEOPLE = (
 )
 
 
-def make(workspace: Workspace, folder: Path, sequence: Sequence = DEFAULT_SEQUENCE) -> str:
-    """With three people."""
+OTHERS = (
+    "First Name,Last Name,Title,Company,Email,Person Linkedin Url\n"
+    "Iris,Novak,Founder,Elm,,https://www.linkedin.com/in/iris-novak\n"
+    "Paulo,Reyes,Head of Sales,Ash,,https://www.linkedin.com/in/paulo-reyes\n"
+)
+
+
+def make(
+    workspace: Workspace,
+    folder: Path,
+    sequence: Sequence = DEFAULT_SEQUENCE,
+    *,
+    name: str = "Talks",
+    people: str = PEOPLE,
+) -> str:
+    """With three people, or with those of a table."""
     channel = CHANNELS[ASSIST]
     settings = channel.settings(sequence, limits=ANY_HOUR)
-    made = workspace.commands().campaigns.create_on(channel, "Talks", "I would like your view.", settings)
+    made = workspace.commands().campaigns.create_on(channel, name, "I would like your view.", settings)
     file = folder / "people.csv"
-    file.write_text(PEOPLE, "utf-8")
+    file.write_text(people, "utf-8")
     source = open_lead_file(file)
     import_leads(workspace.journal, SystemClock(), made, source, file=file.name, file_format=source.format.name)
     return made

@@ -29,13 +29,13 @@ def follow(app: App, until: Callable[[], bool]) -> None:
 
 
 def idle(app: App) -> bool:
-    return app.session.run_state().phase == "idle"
+    return app.session.is_idle
 
 
 def step(app: App, campaign: str) -> Any:
     """One step, to its end; what the runner says then."""
     assert app.ask(f"/api/campaigns/{campaign}/step", {}).status == 202
     follow(app, lambda: idle(app))
-    run = app.ask("/api/session").json["run"]
+    run = ask(app, f"/api/campaigns/{campaign}")["run"]
     assert run["error"] is None, run
     return run

@@ -86,7 +86,7 @@ def test_continue_is_the_users_own_act_and_asks_no_model(app: App, campaign: str
     lines = conversation(app, campaign)["lines"]
     assert [line["request_id"] for line in lines] == [request] * 2
     assert lines[1]["result"]["sentence"] == "The campaign goes on from where it stood."
-    assert app.session.run_state().phase != "idle"
+    assert not app.session.is_idle
     app.ask(f"/api/campaigns/{campaign}/stop", {})
     follow(app, lambda: idle(app))
     with app.session.workspace.database.read() as connection:
@@ -101,7 +101,7 @@ def test_a_message_is_carried_out_as_a_command_only_if_it_was_shown_as_that_comm
     for text, shown in (("continue", None), ("continue", "stop"), ("pause", "go"), ("continue, please", "go")):
         refused = app.ask(path, {"text": text, "attached": [], "key": uuid4().hex, "command": shown})
         assert (refused.status, refused.code) == (409, "command_not_shown"), (text, shown)
-    assert app.session.run_state().phase == "idle"
+    assert app.session.is_idle
     assert conversation(app, campaign)["lines"] == []
     assert set(COMMANDS.values()) == set(UNDERSTOOD_AS), "each has the words that it is shown by"
     assert {tool for tool in TOOLS if tool.startswith("campaign.")} == {"campaign.pause", "campaign.continue"}
@@ -290,7 +290,7 @@ def test_going_on_is_clicked_and_then_the_campaign_runs(app: App, campaign: str)
     answer(app, campaign, asked["id"], "continue")
     lines = rest(app, campaign)
     assert lines[-1]["result"]["sentence"] == "The campaign goes on from where it stood."
-    assert app.session.run_state().phase != "idle"
+    assert not app.session.is_idle
     with app.session.workspace.database.read() as connection:
         assert connection.execute("SELECT status FROM tasks WHERE id=?", (request,)).fetchone() == ("done",)
 

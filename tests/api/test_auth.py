@@ -49,7 +49,7 @@ def test_a_stranger_s_command_is_refused_and_changes_nothing(
     assert (answer.status, answer.code) == (status, code)
     assert set(answer.json) == {"code", "sentence", "remedy"}
     assert heads(app) == before
-    assert app.session.run_state().phase == "idle"
+    assert app.session.is_idle
 
 
 def test_the_token_of_an_earlier_launch_is_refused(app: App) -> None:
@@ -158,7 +158,7 @@ def test_an_unexpected_failure_tells_the_page_nothing(
     def broken() -> None:
         raise ZeroDivisionError("the inner secret")
 
-    monkeypatch.setattr(app.session, "run_state", broken)
+    monkeypatch.setattr(app.session, "run_states", broken)
     answer = app.ask("/api/session")
     assert (answer.status, answer.code) == (500, "internal_error")
     assert "secret" not in answer.text

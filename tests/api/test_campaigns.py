@@ -5,11 +5,14 @@ from typing import Any
 import pytest
 
 from backend import launch
-from backend.domain.campaign import Settings
+from backend.domain.campaign import CampaignStatus, Settings
+from backend.domain.channel import ASSIST, find_channel
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from tests.api.app import App
-from tests.api.runs import follow
+from tests.api.runs import ask, follow
+from tests.commands.test_lead_import import person
+from tests.fakes.campaign import MESSAGE_ONLY
 from tests.fakes.site import direct_site
 
 pytestmark = pytest.mark.usefixtures("watched")
@@ -82,7 +85,7 @@ def test_a_rehearsal_starts_stops_and_continues_where_it_was(app: App) -> None:
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
     follow(app, lambda: view(app, campaign)["drafts_total"] == 12)
     assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
-    follow(app, lambda: app.session.run_state().phase == "idle")
+    follow(app, lambda: app.session.is_idle)
     stopped = view(app, campaign)
     assert (stopped["status"], stopped["run"]["halt"]) == ("paused", "stopped")
     assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
@@ -98,7 +101,7 @@ def test_a_rehearsal_starts_stops_and_continues_where_it_was(app: App) -> None:
 
 
 @pytest.mark.usefixtures("_no_browser")
-def test_two_campaigns_do_not_run_at_once(app: App, campaign: str) -> None:
+def test_two_campaigns_do_not_click_in_the_browser_at_once(app: App, campaign: str) -> None:
     other = app.session.workspace.commands().create_campaign(
         "Other", "", site="practice", account="a", settings=Settings()
     )
@@ -107,14 +110,61 @@ def test_two_campaigns_do_not_run_at_once(app: App, campaign: str) -> None:
     assert (answer.status, answer.code) == (409, "run_elsewhere")
 
 
+def by_hand(app: App, name: str, number: int) -> str:
+    """A running campaign of the user's hand, with one person of its own."""
+    channel = find_channel(ASSIST)
+    made = app.session.workspace.commands().create_campaign(
+        name, "", site=ASSIST, account=channel.account, settings=channel.settings(MESSAGE_ONLY.sequence)
+    )
+    app.session.start_import(made, [person(number)], file="x.csv", file_format="x")
+    follow(app, lambda: not app.session.importer.busy)
+    assert app.ask(f"/api/campaigns/{made}/start", {}).status == 202
+    return made
+
+
+def running(app: App) -> set[str]:
+    return {state["campaign_id"] for state in ask(app, "/api/session")["runs"] if state["phase"] == "running"}
+
+
+@pytest.mark.usefixtures("_no_browser")
+def test_campaigns_of_the_hand_run_beside_each_other_and_beside_one_that_clicks(app: App, campaign: str) -> None:
+    first, second, third = (by_hand(app, name, number) for number, name in enumerate("ABC"))
+    everything = {first, second, third, app.ask("/api/rehearsals", {}).json["campaign_id"]}
+    follow(app, lambda: all(view(app, each)["drafts_total"] > 0 for each in everything))
+    assert running(app) == everything
+    assert app.ask(f"/api/campaigns/{second}/stop", {}).status == 202
+    follow(app, lambda: view(app, second)["run"]["phase"] == "idle")
+    assert view(app, second)["run"]["halt"] == "stopped"
+    assert running(app) == everything - {second}
+    assert app.ask(f"/api/campaigns/{second}/start", {}).status == 202, "a runner is free again"
+    runners = [worker.name for worker in app.session.workspace.workers.states() if worker.name.startswith("runner")]
+    assert runners == ["runner", "runner 2", "runner 3", "runner 4"]
+
+
+def test_everything_is_paused_at_once_also_what_is_on_elsewhere(app: App) -> None:
+    assert app.ask("/api/pause", {}).json["campaigns"] == []
+    first, second, elsewhere, paused = (by_hand(app, name, number) for number, name in enumerate("ABCD"))
+    follow(app, lambda: all(view(app, each)["drafts_total"] > 0 for each in (first, second, elsewhere, paused)))
+    for stopped in (elsewhere, paused):
+        assert app.ask(f"/api/campaigns/{stopped}/stop", {}).status == 202
+    follow(app, lambda: running(app) == {first, second})
+    app.session.commands(elsewhere).change_status(elsewhere, CampaignStatus.ACTIVE)  # as another device records it
+    told = app.ask("/api/pause", {}).json
+    assert {(one["name"], one["ran_here"]) for one in told["campaigns"]} == {("A", True), ("B", True), ("C", False)}
+    assert not told["out_of_reach"]
+    follow(app, lambda: app.session.is_idle)
+    assert {view(app, each)["status"] for each in (first, second, elsewhere, paused)} == {"paused"}
+    assert {view(app, each)["run"]["halt"] for each in (first, second)} == {"stopped"}
+
+
 def test_a_run_that_cannot_begin_leaves_a_coded_error(app: App, campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*_: object, **__: object) -> None:
         raise OutriderError("browser_missing")
 
     monkeypatch.setattr(launch, "practice_site", missing)
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
-    follow(app, lambda: app.session.run_state().phase == "idle")
-    assert app.ask("/api/session").json["run"]["error"]["code"] == "browser_missing"
+    follow(app, lambda: app.session.is_idle)
+    assert ask(app, f"/api/campaigns/{campaign}")["run"]["error"]["code"] == "browser_missing"
 
 
 def test_a_campaign_is_renamed_duplicated_archived_and_deleted(app: App, campaign: str) -> None:

@@ -27,7 +27,7 @@ from tests.patience import PATIENCE
 @pytest.mark.usefixtures("_no_browser")
 def test_people_who_join_a_running_rehearsal_are_on_its_network(app: App, campaign: str) -> None:
     assert app.ask("/api/rehearsals", {}).json["campaign_id"] == campaign
-    follow(app, lambda: app.session.run_state().phase == "running")
+    follow(app, lambda: app.session.run_state(campaign).phase == "running")
     with app.hearing() as socket:
         app.session.start_import(campaign, [person(1)], file="x.csv", file_format="x")
         socket.import_ended()

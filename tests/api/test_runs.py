@@ -88,8 +88,7 @@ def test_at_the_end_a_campaign_is_told_to_stop_before_anything_else_is_waited_fo
         session.user_returned()
         session.start(campaign)
         assert begun.wait(PATIENCE)
-        run = session._run
-        assert run is not None
+        run = session._runs[campaign]
 
         def rows() -> Iterator[LeadRow]:
             told.append(run.stop.wait(PATIENCE))
@@ -106,8 +105,7 @@ def test_damage_that_is_found_while_a_campaign_runs_stops_it_and_says_why(app: A
     app.session.user_returned()
     campaign = app.session.start_rehearsal()
     assert asked.wait(PATIENCE)
-    run = app.session._run
-    assert run is not None
+    run = app.session._runs[campaign]
     app.session.log_check.close()  # its round comes when the test says so
     workspace = app.session.workspace
     with contextlib.closing(tampering(workspace.settings.database)) as somebody:
@@ -117,7 +115,7 @@ def test_damage_that_is_found_while_a_campaign_runs_stops_it_and_says_why(app: A
     assert run.stop.is_set()
     halting.on.set()
     follow(app, lambda: idle(app))
-    ended = app.ask("/api/session").json["run"]
+    ended = ask(app, f"/api/campaigns/{campaign}")["run"]
     assert (ended["campaign_id"], ended["error"]["code"]) == (campaign, "log_broken")
     assert "broken at entry 3" in ended["error"]["sentence"]
     with workspace.database.read() as connection:
@@ -191,8 +189,8 @@ def test_a_step_runs_one_turn_and_pauses(app: App, campaign: str) -> None:
 
 def test_a_step_of_what_runs_already_is_refused(app: App, campaign: str, halting: Halting) -> None:
     app.ask(f"/api/campaigns/{campaign}/step", {})
-    follow(app, lambda: app.session.run_state().phase == "running")
-    assert app.session.run_state().once
+    follow(app, lambda: app.session.run_state(campaign).phase == "running")
+    assert app.session.run_state(campaign).once
     answer = app.ask(f"/api/campaigns/{campaign}/step", {})
     assert (answer.status, answer.code) == (409, "turn_in_flight")
 

@@ -213,7 +213,7 @@ def test_a_message_needs_a_look_for_a_reply_first(app: App, tmp_path: Path) -> N
 
 def test_a_stopped_campaign_hands_over_nothing_and_says_why(app: App, made: str) -> None:
     assert app.ask(f"/api/campaigns/{made}/stop", {}).status == 202
-    follow(app, lambda: app.session.run_state().phase == "idle")
+    follow(app, lambda: app.session.is_idle)
     assert session(app, made)["people"] == []
     assert session(app, made)["held"] == ["The campaign is paused."]
 

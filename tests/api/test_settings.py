@@ -11,7 +11,9 @@ import pytest
 from backend import doctor
 from backend.api.page_files import build_of
 from backend.domain.campaign import Settings
+from backend.domain.channel import PRACTICE
 from backend.domain.errors import OutriderError
+from backend.runtime.session import _Run
 from backend.store.queries import campaign_overview
 from tests.api.app import App
 from tests.patience import PATIENCE
@@ -106,17 +108,17 @@ def test_the_machine_is_shown_as_it_is(app: App, campaign: str, tmp_path: Path) 
     assert app.token not in json.dumps(found)
 
 
-def test_the_profile_is_removed_and_not_under_a_running_campaign(app: App, tmp_path: Path) -> None:
+def test_the_profile_is_removed_and_not_while_it_is_used(app: App, tmp_path: Path) -> None:
     profile = tmp_path / "data" / "browser" / "practice"
     profile.mkdir(parents=True)
     (profile / "Cookies").write_text("signed in")
     assert app.ask("/api/settings").json["browser"]["profile_bytes"] == len("signed in")
-    app.session._run = object()  # type: ignore[assignment]
+    app.session._runs["practising"] = _Run("practising", PRACTICE)
     try:
         assert app.ask("/api/settings/profile/clear", {}).code == "profile_in_use"
         assert profile.exists()
     finally:
-        app.session._run = None
+        del app.session._runs["practising"]
     assert app.ask("/api/settings/profile/clear", {}).status == 204
     assert not profile.exists()
     assert app.ask("/api/settings/profile/clear", {}).status == 204

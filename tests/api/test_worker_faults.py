@@ -130,7 +130,7 @@ def step(app: App, campaign: str) -> bool:
     app.session.user_returned()
     app.session.step(campaign)
     until(lambda: idle(app))
-    run = app.session.run_state()
+    run = app.session.run_state(campaign)
     return run.error is None and run.halt == RunEnd.STEPPED
 
 

@@ -26,7 +26,7 @@ def run_until_stopped(outrider: Outrider, *command: str) -> None:
     running = outrider.start(*command)
     until("something was delivered", lambda: len(outrider.delivered()) > before)
     (campaign,) = outrider.campaigns()
-    outrider("stop", campaign["campaign"])
+    outrider("pause", campaign["campaign"])
     _, said = running.communicate(timeout=PATIENCE)
     assert running.returncode == 4, said
 

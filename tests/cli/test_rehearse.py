@@ -65,11 +65,22 @@ def test_a_run_is_watched_and_stopped_from_outside_and_no_second_one_starts(outr
     assert (campaign["status"], campaign["leads"]) == ("active", 12)
     assert outrider("status", campaign["campaign"], "--json").told["turn"] >= campaign["turn"] > 0
 
-    assert outrider("stop", campaign["campaign"], "--json").told["status"] == "paused"
+    assert outrider("pause", campaign["campaign"], "--json").told["status"] == "paused"
     out, err = running.communicate(timeout=PATIENCE)
     assert running.returncode == 4, err
     assert '"ended": "stopped"' in out.splitlines()[-1]
     assert outrider.campaigns()[0]["status"] == "paused"
+
+
+def test_everything_is_paused_from_outside(outrider: Outrider) -> None:
+    running = outrider.start(*REHEARSE, "12")
+    until("something was delivered", outrider.delivered)
+    (campaign,) = outrider.campaigns()
+    assert outrider("pause", "--all", "--json").told["paused"] == [campaign["campaign"]]
+    _, err = running.communicate(timeout=PATIENCE)
+    assert running.returncode == 4, err
+    assert outrider("pause", "--all").out.strip() == "No campaign is on."
+    assert outrider("pause").status == outrider("pause", "--all", campaign["campaign"]).status == 2
 
 
 def test_help_is_for_every_command(outrider: Outrider) -> None:

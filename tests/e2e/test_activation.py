@@ -27,4 +27,4 @@ def test_the_checklist_names_what_is_not_well_and_goes_once_all_is(tmp_path: Pat
         sheet.get_by_role("button", name="Start", exact=True).click()
         expect(sheet.get_by_test_id("turn-card")).to_be_visible(timeout=SOON)
         expect(checklist).to_have_count(0)
-        assert [check.status for check in at.app.session.run_state().checks] == ["ok"] * 5
+        assert [check.status for check in at.app.session.run_state(at.campaign).checks] == ["ok"] * 5

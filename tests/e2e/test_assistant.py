@@ -646,7 +646,7 @@ def test_the_campaign_is_continued_and_paused_by_a_word(tmp_path: Path, sheet: P
         expect(understood).to_have_text("")
         panel.field.fill("continue")
         expect(understood).to_have_text("Understood as: Continue the campaign")
-        assert at.app.session.run_state().phase == "idle", "shown, and nothing more"
+        assert at.app.session.is_idle, "shown, and nothing more"
         panel.say("continue")
         expect(panel.last).to_contain_text("The campaign goes on")
         expect(sheet.get_by_role("button", name="Stop", exact=True)).to_be_visible()
@@ -654,7 +654,7 @@ def test_the_campaign_is_continued_and_paused_by_a_word(tmp_path: Path, sheet: P
         panel.say("pause")
         expect(panel.last).to_contain_text("The campaign stops")
         expect(sheet.get_by_role("button", name="Continue")).to_be_enabled()
-        assert at.app.session.run_state().phase == "idle"
+        assert at.app.session.is_idle
         assert {line["author"] for line in lines(at)} == {"user", "outrider"}, "no model was asked"
 
 

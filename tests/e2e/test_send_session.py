@@ -122,6 +122,26 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         until("the funnel tells it", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"] == funnel)
 
 
+def test_two_campaigns_run_beside_each_other_and_one_key_pauses_both(tmp_path: Path, sheet: Page) -> None:
+    with at_the_desk(tmp_path, sheet) as (app, campaign):
+        other = by_hand.make(app.session.workspace, tmp_path, name="Trade fair", people=by_hand.OTHERS)
+        by_hand.start_and_approve(app, other, 2)
+        sheet.goto(f"{app.origin}/#/send")
+        expect(sheet.get_by_test_id("send-progress")).to_have_text("0 done, 5 left")
+        nav = sheet.get_by_role("navigation", name="Main")
+        expect(nav.get_by_role("link", name="Running: ")).to_have_count(2)
+        sheet.keyboard.press("Control+.")
+        paused = sheet.get_by_role("status").filter(has_text="Paused 2 campaigns.")
+        expect(paused).to_be_visible()
+        expect(nav.get_by_role("link", name="Running: ")).to_have_count(0)
+        assert {ask(app, f"/api/campaigns/{each}")["status"] for each in (campaign, other)} == {"paused"}
+        paused.get_by_role("button", name="Continue them").click()
+        expect(nav.get_by_role("link", name="Running: ")).to_have_count(2)
+        nav.get_by_role("button", name="Pause everything").click()
+        expect(nav.get_by_role("button", name="Pause everything")).to_have_count(0)
+        assert {ask(app, f"/api/campaigns/{each}")["status"] for each in (campaign, other)} == {"paused"}
+
+
 def test_what_was_sent_before_the_record_was_lost_is_said_with_one_key(tmp_path: Path, sheet: Page) -> None:
     with at_the_desk(tmp_path, sheet) as (app, campaign):
         expect(sheet.get_by_text("record is missing")).to_have_count(0)

@@ -222,7 +222,7 @@ def away(tour: Tour) -> None:
 
 def closing(tour: Tour) -> None:
     """What the page is told when its window is about to be closed."""
-    tour.app.launch.services.feed.announce("run", RunChanged(run=RunState(phase="idle")))
+    tour.app.launch.services.feed.announce("run", RunChanged(run=RunState(phase="idle", campaign_id=tour.names["id"])))
     tour.app.launch.services.feed.announce("closing", CloseAsked())
 
 

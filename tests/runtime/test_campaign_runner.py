@@ -500,7 +500,7 @@ def test_a_pause_from_another_process_during_the_start_of_an_active_campaign_hol
     stage.activate(campaign)
 
     def pause(*_: object) -> None:
-        stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED, "outrider stop"))
+        stage.elsewhere(lambda user: user.change_status(campaign, CampaignStatus.PAUSED, "outrider pause"))
 
     runner = stage.runner(on_recovered=pause if moment == "recovery" else lambda _: None)
     if moment != "recovery":

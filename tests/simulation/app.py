@@ -292,7 +292,7 @@ class AppLaunch(Launch):
     @property
     def running(self) -> bool:
         """Also while it begins."""
-        return self._begins or ("background" in vars(self) and self.app.session.run_state().phase != "idle")
+        return self._begins or ("background" in vars(self) and not self.app.session.is_idle)
 
     @running.setter
     def running(self, _: bool) -> None:

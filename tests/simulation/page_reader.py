@@ -100,7 +100,8 @@ class Page:
             workspace=_Parts(
                 database=database, journal=launch.journal, commands=self._commands, open_signer=self._open_signer
             ),
-            run_state=lambda: RunState(phase="running" if launch.running else "idle", campaign_id=self._campaign_id),
+            run_state=self._run_state,
+            run_states=lambda: [self._run_state(self._campaign_id)],
             runs=lambda id_: launch.running and id_ == self._campaign_id,
             clock=lambda _: launch.device.clock,
             commands=lambda _: launch.commands(),
@@ -279,6 +280,10 @@ class Page:
         yield
         if self.launch.database.version() != before:
             self._broken(f"{name} only reads, and something was written")
+
+    def _run_state(self, campaign_id: str) -> RunState:
+        runs = self.launch.running and campaign_id == self._campaign_id
+        return RunState(phase="running" if runs else "idle", campaign_id=campaign_id)
 
     def _conditions(self, _: str) -> TurnInputs:
         launch, clock = self.launch, self.launch.device.clock

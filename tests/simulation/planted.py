@@ -227,7 +227,8 @@ def _consent_is_for_ever() -> Iterator[None]:
 
 
 def _does_not_wait(session: RunService) -> None:
-    session._worker.stop()
+    for runner in session._runners:
+        runner.worker.stop()
 
 
 PLANTED: tuple[Planted, ...] = (

@@ -42,6 +42,11 @@ def states_by_prefix(connection: DatabaseConnection, prefix: str, limit: int) ->
     return [_state(row) for row in rows]
 
 
+def active(connection: DatabaseConnection) -> list[CampaignState]:
+    """The campaigns that are on, in the order in which they were made."""
+    return [_state(row) for row in connection.execute(f"{_STATE} AND status='active' ORDER BY created_at, id")]
+
+
 def _state(row: tuple[Any, ...]) -> CampaignState:
     found = CampaignState(*row)
     return found._replace(archived=bool(found.archived))

@@ -7,7 +7,7 @@ import { toasts } from "../lib/state/toasts.svelte";
 class PresencePause {
   busy = $state(false);
   /** When it began (ms UTC), or null. */
-  readonly since: number | null = $derived(app.run.phase === "idle" ? null : app.run.away_since);
+  readonly since: number | null = $derived(app.running.find((run) => run.away_since !== null)?.away_since ?? null);
 
   /** Tell the user where they are now, once for each pause. Returns the way to stop. */
   watch(): () => void {

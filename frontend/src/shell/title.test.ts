@@ -17,7 +17,6 @@ const run: RunState = {
 };
 
 it.each([
-  [{ phase: "idle" }, "Leads · Outrider"],
   [{}, "Running: Spring · Outrider"],
   [{ phase: "starting" }, "Running: Spring · Outrider"],
   [{ phase: "stopping" }, "Stopping: Spring · Outrider"],
@@ -25,9 +24,14 @@ it.each([
   [{ away_since: 1, nothing_eligible: { until: null, held: [], model_silent_since: null } }, "Paused: Spring · Outrider"],
   [{ name: "two\nlines" }, "Running: two lines · Outrider"],
 ])("%o is told as %s", (changes, title) => {
-  expect(titleOf("Leads · Outrider", { ...run, ...changes } as RunState)).toBe(title);
+  expect(titleOf("Leads · Outrider", [{ ...run, ...changes } as RunState])).toBe(title);
+});
+
+it("is the page's own while nothing runs, and counts what runs beside the first", () => {
+  expect(titleOf("Leads · Outrider", [])).toBe("Leads · Outrider");
+  expect(titleOf("Leads · Outrider", [run, run, run])).toBe("Running: Spring and 2 more · Outrider");
 });
 
 it("is never longer than a title may be", () => {
-  expect(titleOf("", { ...run, name: "x".repeat(500) })).toHaveLength(200);
+  expect(titleOf("", [{ ...run, name: "x".repeat(500) }])).toHaveLength(200);
 });

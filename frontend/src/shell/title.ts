@@ -1,8 +1,9 @@
 import type { RunState } from "../lib/api/generated";
 
 /** What the window's title says: what runs, wherever the user looks; the page's own title when nothing does. */
-export function titleOf(page: string, run: RunState): string {
-  if (run.phase === "idle") return page;
+export function titleOf(page: string, running: readonly RunState[]): string {
+  const [run, ...others] = running;
+  if (run === undefined) return page;
   const doing =
     run.away_since !== null
       ? "Paused"
@@ -11,5 +12,6 @@ export function titleOf(page: string, run: RunState): string {
         : run.nothing_eligible !== null
           ? "Waiting"
           : "Running";
-  return `${doing}: ${run.name} · Outrider`.replace(/\p{Cc}+/gu, " ").slice(0, 200);
+  const names = others.length === 0 ? run.name : `${run.name} and ${others.length} more`;
+  return `${doing}: ${names} · Outrider`.replace(/\p{Cc}+/gu, " ").slice(0, 200);
 }

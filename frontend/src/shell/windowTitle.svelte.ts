@@ -10,7 +10,7 @@ export function keepTitle(): () => void {
   observer.observe(document.head, { subtree: true, childList: true, characterData: true });
   const stop = $effect.root(() => {
     $effect(() => {
-      const title = titleOf(page || "Outrider", app.run);
+      const title = titleOf(page || "Outrider", app.running);
       void native().then((window) => window.set_title({ title }).catch(() => null));
     });
   });

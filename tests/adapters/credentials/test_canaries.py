@@ -188,7 +188,7 @@ def test_no_secret_is_anywhere(
         looking = Scanner(WORD)
         found = [hit for pid in children for hit in looking.in_process(pid)]
         app.ask(f"/api/campaigns/{campaign_id}/stop", {})
-        until(lambda: app.session.run_state().phase == "idle")
+        until(lambda: app.session.is_idle)
         app.ask(f"/api/campaigns/{campaign_id}/artifacts/campaign-files", {})
         said = every_answer(app, campaign_id)
         for path, text in said.items():

@@ -46,7 +46,7 @@ export class Campaigns extends PagedQuery<CampaignSummary> {
   private async page(after: string | null): Promise<PageOf<CampaignSummary>> {
     const { search, archived } = this;
     const answer = await campaignsList({ after, search, archived });
-    if (!app.connected) app.run = answer.run;
+    if (!app.connected) app.takeRuns(answer.runs);
     this.shown = search;
     this.loadedArchive = archived;
     return { rows: answer.campaigns, next: answer.next };

@@ -127,6 +127,7 @@ import type {
   PastMoment,
   PastQuery,
   PastTask,
+  PausedAll,
   PeopleInSequence,
   PersonErased,
   PersonalData,
@@ -374,6 +375,11 @@ export async function runsStep(campaignId: string): Promise<Done> {
 /** Stop the campaign after the current atomic action. POST /api/campaigns/{campaign_id}/stop */
 export async function runsStop(campaignId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/stop`);
+}
+
+/** Pause every campaign of every device, after its current atomic action. POST /api/pause */
+export async function runsPause(): Promise<PausedAll> {
+  return call("POST", "/pause");
 }
 
 /** Where the turns of this campaign stand; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/runtime */

@@ -443,7 +443,7 @@ export interface CampaignHit {
 export interface CampaignList {
   campaigns: CampaignSummary[];
   next: string | null;
-  run: RunState;
+  runs: RunState[];
 }
 
 /** Who proposes in a campaign, what that has cost, and what it may; money in millionths of a US dollar. `alone`: the model also takes the steps that take no judgement. `people` were begun with so far. */
@@ -2154,6 +2154,20 @@ export interface PastTask {
   lead_name: string;
 }
 
+/** What was paused. `out_of_reach`: other devices do not hear of it yet, such as `acting_name`, which acts. */
+export interface PausedAll {
+  campaigns: PausedCampaign[];
+  out_of_reach: boolean;
+  acting_name: string;
+}
+
+/** A campaign that was paused with all others; `ran_here`, or was it on elsewhere. */
+export interface PausedCampaign {
+  id: string;
+  name: string;
+  ran_here: boolean;
+}
+
 /** At most 200 of them. */
 export interface PeopleInSequence {
   people: Named[];
@@ -2643,7 +2657,7 @@ export interface RunAgent {
   days: number;
 }
 
-/** The background runner's state; the latest replaces those before it. */
+/** What runs of a campaign; the latest replaces those of the same campaign before it. */
 export interface RunChanged {
   type: "run";
   run: RunState;
@@ -2674,10 +2688,10 @@ export interface RunScript {
   sha256: string;
 }
 
-/** What the background runner does; one campaign at a time. `once`: one turn and no more. `halt` says how the last run ended, `until` (ms UTC) up to when it had nothing to do. */
+/** What the background runner does for a campaign. `once`: one turn and no more. `halt` says how the last run ended, `until` (ms UTC) up to when it had nothing to do. */
 export interface RunState {
   phase: "idle" | "starting" | "running" | "stopping";
-  campaign_id: string | null;
+  campaign_id: string;
   once: boolean;
   nothing_eligible: NothingEligible | null;
   until: number | null;
@@ -3079,7 +3093,7 @@ export interface SessionView {
   presence_minutes: number;
   hidden_browser: boolean;
   build: string;
-  run: RunState;
+  runs: RunState[];
 }
 
 /** A key, to be kept under the name that the connection gives. */

@@ -24,9 +24,9 @@ import { unsaved } from "./unsavedWork";
 type Listener = { event(event: FeedEvent): void; reload(campaign: string | null): void };
 
 const LOST_AFTER = 1_500;
-const IDLE: RunState = {
+const idle = (campaign_id: string): RunState => ({
   phase: "idle",
-  campaign_id: null,
+  campaign_id,
   name: "",
   once: false,
   nothing_eligible: null,
@@ -37,7 +37,7 @@ const IDLE: RunState = {
   error: null,
   checks: [],
   told: [],
-};
+});
 
 /** The page's connection to this launch of Outrider: first the token, then the live feed; and what runs. */
 class App {
@@ -52,13 +52,16 @@ class App {
   /** Another build is served than this page is of, and something typed would be lost by loading it again. */
   stale = $state(false);
   session = $state.raw<SessionView | null>(null);
-  run = $state.raw<RunState>(IDLE);
+  /** What runs, and how the last run of each campaign ended, by campaign. */
+  private runs = $state.raw<Readonly<Record<string, RunState>>>({});
+  /** What runs now. */
+  readonly running = $derived(Object.values(this.runs).filter((run) => run.phase !== "idle"));
   /** The state of the synchronisation with the shared store. */
   sync = $state.raw<SyncState>(LOCAL);
-  /** The step of the turn in flight that was closed last. */
-  step = $state.raw<StepTicker | null>(null);
-  /** The reply of the turn in flight as far as it has arrived. */
-  reply = $state.raw<ReplyText | null>(null);
+  /** The step of the turn in flight that was closed last, by campaign. */
+  steps = $state.raw<Readonly<Record<string, StepTicker>>>({});
+  /** The reply of the turn in flight as far as it has arrived, by campaign. */
+  replies = $state.raw<Readonly<Record<string, ReplyText>>>({});
   /** The same two of a turn that works on a request to the assistant. */
   assistant = $state.raw<{ step: StepTicker | null; reply: ReplyText | null }>({ step: null, reply: null });
 
@@ -80,16 +83,16 @@ class App {
       this.each((one) => one.reload(campaign));
     },
     step: (ticker) => {
-      if (ticker.request_id === null) this.step = ticker;
+      if (ticker.request_id === null) this.steps = { ...this.steps, [ticker.campaign_id]: ticker };
       else this.assistant = { ...this.assistant, step: ticker };
     },
     reply: (text) => {
-      if (text.request_id === null) this.reply = text;
+      if (text.request_id === null) this.replies = { ...this.replies, [text.campaign_id]: text };
       else this.assistant = { ...this.assistant, reply: text };
     },
     run: (state) => {
-      const turned = (state.away_since === null) !== (this.run.away_since === null);
-      this.run = state;
+      const turned = (state.away_since === null) !== (this.run(state.campaign_id).away_since === null);
+      this.takeRuns([state]);
       if (turned) this.each((one) => one.reload(null)); // the gates that are shown have changed without an event
     },
     sync: (state) => (this.sync = state),
@@ -127,6 +130,16 @@ class App {
   /** Exchange the terminal's code for the token. Raises RequestFailed. */
   async pair(code: string): Promise<void> {
     await this.open(await sessionPair({ code }));
+  }
+
+  /** What runs of a campaign, or how its last run ended. */
+  run(campaign: string): RunState {
+    return this.runs[campaign] ?? idle(campaign);
+  }
+
+  /** Runs as they are told; those of other campaigns are as they were. */
+  takeRuns(runs: readonly RunState[]): void {
+    this.runs = { ...this.runs, ...Object.fromEntries(runs.map((run) => [run.campaign_id, run])) };
   }
 
   /** Listen to the feed until the returned function is called. */
@@ -177,7 +190,8 @@ class App {
 
   private take(view: SessionView): void {
     this.session = view;
-    this.run = view.run;
+    this.runs = {}; // of another launch, maybe
+    this.takeRuns(view.runs);
     const then = actionForBuild(document.documentElement.dataset["build"] ?? "", view.build, unsaved.any());
     if (then === "reload") location.reload();
     this.stale = then === "offer";

@@ -35,7 +35,7 @@ export class Campaign extends LiveQuery<CampaignView> {
   }
 
   protected override received(view: CampaignView): CampaignView {
-    if (!app.connected) app.run = view.run;
+    if (!app.connected) app.takeRuns([view.run]);
     this.ahead = view.now - Date.now();
     this.now = view.now;
     return super.received(view);

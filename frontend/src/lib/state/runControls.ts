@@ -11,9 +11,9 @@ export interface Controls {
 
 const NOTHING: Controls = { action: null, label: "", hint: "", busy: false, step: false };
 
-/** The controls of a campaign, from its status and from what runs. */
-export function controls(id: string, status: CampaignStatus, run: RunState, archived = false): Controls {
-  if (run.phase !== "idle" && run.campaign_id === id) {
+/** The controls of a campaign, from its status and its run. */
+export function controls(status: CampaignStatus, run: RunState, archived = false): Controls {
+  if (run.phase !== "idle") {
     if (run.phase === "stopping")
       return { ...NOTHING, label: "Stopping…", hint: "The current action is finished first.", busy: true };
     if (run.once) return { ...NOTHING, label: "One step…", hint: "Then it is paused.", busy: true };
@@ -29,7 +29,6 @@ export function controls(id: string, status: CampaignStatus, run: RunState, arch
   if (status === "error") return { ...NOTHING, action: "recover", label: "Recover" };
   if (status === "completed") return NOTHING;
   const label = status === "initializing" ? "Start" : "Continue";
-  if (run.phase !== "idle") return { ...NOTHING, label, hint: "Another campaign is running.", busy: true };
   return {
     ...NOTHING,
     action: "start",

@@ -47,10 +47,6 @@ describe("while it does not run", () => {
     expect(shown.title).toBe(title);
     expect(shown.detail).toContain(detail);
   });
-
-  it("says nothing of another campaign's run", () => {
-    expect(said({ status: "paused" }, { ...idle, campaign_id: "b", halt: "stepped" }).title).toBe("Paused");
-  });
 });
 
 it("does not say that it was cut off when another device may be running it", () => {

@@ -28,7 +28,6 @@ const AWAY: RunStatus = {
 
 /** Why a campaign acts or does not act, in one line; `now` is the time on its clock, `shared` whether other devices may run it. */
 export function runStatus(view: Seen, run: RunState, now: number, shared = false): RunStatus {
-  const mine = run.campaign_id === view.id;
   if (view.incidents.length > 0)
     return {
       tone: "bad",
@@ -38,8 +37,8 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
   if (view.status === "error") return { tone: "bad", title: "Stopped by an error", detail: view.status_reason };
   if (view.status === "completed")
     return { tone: "good", title: "Complete", detail: "Every lead has been handled." };
-  if (mine && run.phase !== "idle") return running(view, run, now);
-  if (mine && run.error) {
+  if (run.phase !== "idle") return running(view, run, now);
+  if (run.error) {
     const rests = RESTS[run.error.code];
     const fault = FAULTS[run.error.code];
     const link = fault?.link?.replace("{id}", view.id);
@@ -52,7 +51,7 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
     };
   }
   const go = waiting(view)?.go;
-  return { ...resting(view, mine ? run : null, now, shared), ...(go ? { go } : {}) };
+  return { ...resting(view, run, now, shared), ...(go ? { go } : {}) };
 }
 
 /**
@@ -130,15 +129,15 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
   return { tone: "plain", title: "Nothing to do yet", detail: `The next task is due ${describeUntil(until, now)}.` };
 }
 
-function resting(view: Seen, run: RunState | null, now: number, shared: boolean): RunStatus {
-  const after = AFTER[run?.halt ?? ""];
+function resting(view: Seen, run: RunState, now: number, shared: boolean): RunStatus {
+  const after = AFTER[run.halt ?? ""];
   if (view.status === "initializing")
     return {
       tone: "plain",
       title: "Not started yet",
       detail: "Start checks the site first. Nothing is sent until you approve its text.",
     };
-  if (view.status === "active" && run?.halt === "handed_over") {
+  if (view.status === "active" && run.halt === "handed_over") {
     return {
       tone: "plain",
       title: "Handed over",
@@ -160,7 +159,7 @@ function resting(view: Seen, run: RunState | null, now: number, shared: boolean)
       detail: "Outrider closed while the campaign was running. Continue settles what was under way and carries on; nothing is done twice.",
     };
   }
-  if (run !== null && after)
+  if (after)
     return {
       tone: "warn",
       title: after,

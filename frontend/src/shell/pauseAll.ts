@@ -1,0 +1,25 @@
+import { runsPause, runsStart } from "../lib/api/calls";
+import type { PausedAll } from "../lib/api/generated";
+import { toasts } from "../lib/state/toasts.svelte";
+
+/** Pause every campaign, wherever it runs; the toast says which, and lets those that ran here continue. */
+export async function pauseAll(): Promise<void> {
+  let paused: PausedAll | undefined;
+  if (!(await toasts.attempt(async () => (paused = await runsPause()))) || paused === undefined) return;
+  const here = paused.campaigns.filter((campaign) => campaign.ran_here);
+  const undo = { label: here.length === 1 ? "Continue it" : "Continue them", run: () => void continueAll(here.map((campaign) => campaign.id)) };
+  toasts.info(pausedSentence(paused), here.length > 0 ? undo : undefined);
+}
+
+async function continueAll(campaigns: readonly string[]): Promise<void> {
+  for (const id of campaigns) await toasts.attempt(() => runsStart(id));
+}
+
+/** What was paused, and who does not know of it yet. */
+export function pausedSentence({ campaigns, out_of_reach, acting_name }: PausedAll): string {
+  const [first, ...others] = campaigns;
+  if (first === undefined) return "No campaign is on.";
+  const said = others.length === 0 ? `Paused “${first.name}”.` : `Paused ${campaigns.length} campaigns.`;
+  if (!out_of_reach) return said;
+  return `${said} ${acting_name ? `“${acting_name}”` : "Another device"} cannot be reached now, and stops once it hears of this.`;
+}
