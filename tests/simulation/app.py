@@ -28,7 +28,7 @@ from backend.runtime.log_check import LogCheck
 from backend.runtime.messages import RunChanged
 from backend.runtime.proofs import LogProofs
 from backend.runtime.rehearsal import ledger_of, rehearsal_summary, what_was_proven
-from backend.runtime.session import RunService
+from backend.runtime.session import RunService, _Runner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import ThisDevice
 from backend.runtime.sync.project_views import AnswerMail, AskMail, SignIn
@@ -262,7 +262,8 @@ class AppLaunch(Launch):
     def __init__(self, device: Device) -> None:
         self.mailed = ""
         self._ended: RunResult | OutriderError | None = None
-        self._begins = self._runs = False
+        self._begins = False
+        self._runs: set[str] = set()
         self._begun: set[str] = set()
         """The acts that this launch began; others may be under way on another device."""
         super().__init__(device)
@@ -299,12 +300,11 @@ class AppLaunch(Launch):
         """The run service says so."""
 
     @property
-    def _runner(self) -> Any:
-        return self.app.session._worker._started if "background" in vars(self) else None
+    def _runners(self) -> list[_Runner]:
+        return self.app.session._runners if "background" in vars(self) else []
 
-    @_runner.setter
-    def _runner(self, _: Any) -> None:
-        """It is the run service's."""
+    def _is_run_going_on(self) -> bool:
+        return any(runner.worker._started is self.hub.current for runner in self._runners)
 
     def _attach(self) -> None:
         """Once the services are there."""
@@ -407,18 +407,22 @@ class AppLaunch(Launch):
 
     # --- running ---
 
+    def may_start(self, campaign_id: str) -> bool:
+        """Campaigns of the user's hand run beside each other."""
+        return not self.running or (self.device.world.assist and not self.app.session.runs(campaign_id))
+
     def run(self, campaign_id: str) -> None:
         """The user presses Start, or has one step done; not on a device that they detached while another goes on."""
-        if self.running or (self.device.world.shared and self.engine is None):
+        if not self.may_start(campaign_id) or (self.device.world.shared and self.engine is None):
             return
         self._begins, self._ended = True, None
         self.device.world.quiet_until.pop(campaign_id, None)
-        self.device.explanations.run_began(self.device.clock.ticks())
+        self.device.explanations.run_began(campaign_id, self.device.clock.ticks())
         session, chance = self.app.session, self.device.world.chance
         begin = session.step if chance.random() < 0.05 else session.start
         self.start("user starts", lambda: self._begin(lambda: begin(campaign_id)))
 
-    def _begin(self, begin: Callable[[], None]) -> None:
+    def _begin(self, begin: Callable[[], object]) -> None:
         try:
             begin()
         except OutriderError as error:
@@ -437,8 +441,14 @@ class AppLaunch(Launch):
         self._ended = value
 
     def press_stop(self) -> None:
-        """The user presses Stop."""
-        self.app.session.stop(self.acts_for)
+        """The user presses Stop, for whatever runs, or pauses everything."""
+        session = self.app.session
+        running = [state.campaign_id for state in session.run_states() if state.phase != "idle"]
+        if len(running) > 1 and self.device.world.chance.random() < 0.5:
+            self._begin(session.pause_all)
+        else:
+            for campaign_id in running:
+                session.stop(campaign_id)
 
     def user_returned(self) -> None:
         """The user says that what runs may go on."""
@@ -446,16 +456,19 @@ class AppLaunch(Launch):
         self.app.session.user_returned()
 
     def _heard(self, _: Any) -> None:
-        """What others record ends the runner's sleep."""
-        if self.hub.current is not self._runner:
-            self.app.session._woken()
+        """What others record ends a run's sleep."""
+        for runner in self._runners:
+            if runner.run is not None and runner.worker._started is not self.hub.current:
+                runner.run.wake.set()
 
     def heard_of_run(self, message: RunChanged) -> None:
         """What the page is told of the run."""
         run, world = message.run, self.device.world
-        self.acts_for = run.campaign_id or self.acts_for
-        ended, self._runs = self._runs and run.phase == "idle", run.phase != "idle"
+        self.acts_for, ended = run.campaign_id, run.campaign_id in self._runs and run.phase == "idle"
+        if run.phase != "idle":
+            self._runs.add(run.campaign_id)
         if ended:
+            self._runs.remove(run.campaign_id)
             if run.error is not None:
                 self._ended = told = ToldError(run.error)
                 self.judge_refusal(told)

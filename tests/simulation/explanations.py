@@ -40,8 +40,8 @@ class Explanations:
         self._campaigns = campaigns
         self._clocks_are_right = clocks_are_right
         self._rests: dict[str, Rest] = {}
-        self._waited_for_user = False
-        """When a run last rested; they may have decided before it ended."""
+        self._waited_for_user: set[str] = set()
+        """In which campaigns, when a run last rested; they may have decided before it ended."""
         self._said_something = 0
         """When a run last did (ticks of the device, in µs, which stand still while it sleeps)."""
 
@@ -51,14 +51,15 @@ class Explanations:
             if not said.strip() or "{" in said:
                 raise Violation(f"{error.code} is told as {said!r}")
 
-    def run_began(self, ticks: int) -> None:
+    def run_began(self, campaign_id: str, ticks: int) -> None:
         """The user pressed Start."""
-        self._said_something, self._waited_for_user = ticks, False
+        self._said_something = ticks
+        self._waited_for_user.discard(campaign_id)
 
     def run_ended(self, connection: DatabaseConnection, campaign_id: str, ended: RunResult) -> None:
         """The user looks at how it ended."""
         explained = ended.halt in EXPLAINED_BY_ITSELF or any(reason.strip() for reason in ended.reasons)
-        waited = self._waited_for_user or waits_for_user(connection, campaign_id)
+        waited = campaign_id in self._waited_for_user or waits_for_user(connection, campaign_id)
         if not explained and ended.until is None and not waited:
             raise Violation(f"a run ended with {ended.halt}, and nobody is told why")
 
@@ -67,7 +68,9 @@ class Explanations:
     ) -> None:
         """A run has nothing to do before some time, or before somebody acts."""
         self._said_something = ticks
-        self._waited_for_user = waits_for_user(connection, campaign_id)
+        self._waited_for_user.discard(campaign_id)
+        if waits_for_user(connection, campaign_id):
+            self._waited_for_user.add(campaign_id)
         last = self._rests.pop(campaign_id, None)
         if nothing.until is None or nothing.held or not self._clocks_are_right:
             return

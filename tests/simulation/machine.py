@@ -499,11 +499,15 @@ class Launch:
 
     def _heard(self, _: Committed) -> None:
         """What others record ends the runner's sleep; by its thread it cannot tell them apart here."""
-        if self.hub.current is not self._runner:
+        if not self._is_run_going_on():
             self.wake.set()
 
+    def _is_run_going_on(self) -> bool:
+        """Whether it is a run that records just now."""
+        return self.hub.current is self._runner
+
     def _committed(self) -> None:
-        if self.hub.current is self._runner:  # before others go on: by then it may have another holder
+        if self._is_run_going_on():  # before others go on: by then it may have another holder
             self._had_lease = self.device.world.has_lease(self)
         self.moment("commit", self.device.world.chance.random() * 0.02)
 
@@ -552,7 +556,7 @@ class Launch:
         if not self.running:
             self.running, self.acts_for, self.handed_to, self.ended = True, campaign_id, "", None
             self.device.world.quiet_until.pop(campaign_id, None)
-            self.device.explanations.run_began(self.device.clock.ticks())
+            self.device.explanations.run_began(campaign_id, self.device.clock.ticks())
             self.stop.clear()
             self._runner = self.start("runner", lambda: self._run(campaign_id))
 
@@ -585,6 +589,10 @@ class Launch:
             self.judge_refusal(error)
         finally:
             self.running = False
+
+    def may_start(self, _campaign_id: str) -> bool:
+        """Whether the user can press Start: no further run than one."""
+        return not self.running
 
     def judge_refusal(self, error: OutriderError) -> None:
         """The user reads why they are refused something."""

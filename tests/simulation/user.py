@@ -245,7 +245,7 @@ class User:
             self._whims(launch)
         else:
             self._finish(launch, status)
-        if not launch.running and status is not CampaignStatus.COMPLETED:
+        if launch.may_start(self.device.campaign_id) and status is not CampaignStatus.COMPLETED:
             self._start(launch, wanted=done)
         return done
 
