@@ -297,6 +297,9 @@ class StreamSync:
         Nor does what artifacts and conversations say, wherever it stands: who erased it may not have had it.
         """
         now = self._clock.now()
+        waiting = rebase_queue.pending(transaction.connection, campaign_id)
+        ours = [event for group in waiting for event in rebase_queue.events(transaction.connection, group.id)]
+        self._record_remembered(transaction, self._remembered(transaction, campaign_id, ours))
         replica.reapply(transaction, campaign_id, now)
         imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, place[0])
         people = [*self._erased.get(campaign_id, ()), *person_entries.named(transaction.connection, imported)]
@@ -423,7 +426,7 @@ class StreamSync:
             self._reapply(transaction, head.campaign_id, place)
 
     def _remembered(self, transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> list[Event]:
-        """Whom this device contacted in a campaign that another one deletes by these events, which may not have heard of it."""
+        """Whom the campaign contacted that these events delete: the device that did may have heard of none of it."""
         campaign = campaigns.campaign(transaction.connection, campaign_id)
         if campaign is None or not any(event.kind == "CampaignDeleted" for event in events):
             return []

@@ -449,3 +449,18 @@ def test_whom_another_device_contacted_in_a_deleted_campaign_is_remembered_on_bo
             (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
             found = [remembered_contact(connection, account, [key]) for key in (PROFILE, GRACE, "nobody")]
         assert found == [RememberedContact(5, refused=False), RememberedContact(5, refused=False), None]
+
+
+def test_who_deletes_remembers_whom_another_device_contacted_as_soon_as_it_hears_of_it(
+    desk: Machine, laptop: Machine
+) -> None:
+    two_people(desk, laptop, site="linkedin")
+    invited = {"relation": "pending", "invited_at": 5}
+    laptop.record(CAMPAIGN, Event("LeadAdvanced", "lead-1", invited), actor="controller")
+    Commands(desk.journal, desk.clock).campaigns.delete(CAMPAIGN)
+    laptop.engine.run_round()
+    desk.engine.run_round()  # the laptop, which is away from now on, never hears of the deletion
+    with desk.database.read() as connection:
+        (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
+        assert remembered_contact(connection, account, [PROFILE]) == RememberedContact(5, refused=False)
+    assert sound(desk)
