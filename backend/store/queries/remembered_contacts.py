@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.contact_keys import ContactDetails, forgotten_key
-from backend.domain.erasure import ERASED_KEY
+from backend.domain.erasure import DELETED_KEY, ERASED_KEY
 from backend.store.database import DatabaseConnection
 from backend.store.queries.do_not_contact import forgotten_secrets
 from backend.store.queries.many_values import marks
@@ -46,20 +46,22 @@ class ContactToRemember(NamedTuple):
     refused: bool
 
 
+_WITHOUT_WORDS = " OR ".join(f"l.member_key LIKE '{gone}%'" for gone in (ERASED_KEY, DELETED_KEY))
 _SENDS = "('invite', 'message', 'answer')"
 _CONTACTS = f"""
-WITH sends(lead_id, at) AS (
-  SELECT lead_id, max(intended_at) FROM actions
+WITH sends(lead_id, at, recipient) AS (
+  SELECT lead_id, max(intended_at), coalesce(params ->> '$.profile_url', '') FROM actions
   WHERE campaign_id=:c AND family IN {_SENDS} AND status<>'not_sent' AND lead_id IS NOT NULL GROUP BY lead_id
 ), refusals(lead_id) AS (
   SELECT DISTINCT lead_id FROM messages WHERE campaign_id=:c AND kind='reply' AND reply_kind='no'
 )
-SELECT l.member_key, l.profile_url, l.email, l.company, l.extra,
+SELECT CASE WHEN {_WITHOUT_WORDS} THEN coalesce(s.recipient, '') ELSE l.member_key END AS key,
+  l.profile_url, l.email, l.company, l.extra,
   nullif(max(coalesce(l.invited_at, 0), coalesce(l.last_sent_at, 0), coalesce(l.replied_at, 0), coalesce(s.at, 0)), 0)
     AS contacted_at,
   l.blocked='do_not_contact' OR l.label='no' OR r.lead_id IS NOT NULL AS refused
 FROM leads l LEFT JOIN sends s ON s.lead_id = l.id LEFT JOIN refusals r ON r.lead_id = l.id
-WHERE l.campaign_id=:c AND l.member_key NOT LIKE '{ERASED_KEY}%' AND (contacted_at IS NOT NULL OR refused)
+WHERE l.campaign_id=:c AND key<>'' AND (contacted_at IS NOT NULL OR refused)
   AND (:leads IS NULL OR l.id IN (SELECT value FROM json_each(:leads)))
 """
 
@@ -69,7 +71,8 @@ def contacts_to_remember(
 ) -> Iterator[ContactToRemember]:
     """Everybody of the campaign, or these of its leads, who was contacted, wrote or refused. Costs a scan of its rows.
 
-    An act whose outcome is unknown counts, and so does what was handed over.
+    An act whose outcome is unknown counts, and so does what was handed over. Where the lead's own words are gone already, the
+    act tells who they were: another device wrote to them before it heard of that.
     """
     leads = None if lead_ids is None else json.dumps(list(lead_ids))
     for key, url, email, company, extra, at, refused in connection.execute(

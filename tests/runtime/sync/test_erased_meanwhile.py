@@ -455,8 +455,11 @@ def test_who_deletes_remembers_whom_another_device_contacted_as_soon_as_it_hears
     desk: Machine, laptop: Machine
 ) -> None:
     two_people(desk, laptop, site="linkedin")
-    invited = {"relation": "pending", "invited_at": 5}
-    laptop.record(CAMPAIGN, Event("LeadAdvanced", "lead-1", invited), actor="controller")
+    intended = {
+        "turn": 1, "task_id": "", "lead_id": "lead-1", "message_id": "", "approval_id": "", "account": "me", "family": "invite",
+        "tool": "invite", "params": {"profile_url": PROFILE}, "status": "intended", "seen_before": 0, "intended_at": 5,
+    }  # fmt: skip
+    laptop.record(CAMPAIGN, Event("ActionIntended", "act-1", intended), actor="controller")
     Commands(desk.journal, desk.clock).campaigns.delete(CAMPAIGN)
     laptop.engine.run_round()
     desk.engine.run_round()  # the laptop, which is away from now on, never hears of the deletion
