@@ -144,7 +144,8 @@ class Person(NamedTuple):
     def claim(self, now: int) -> LeadOfPerson | None:
         """The lead with whose campaign the person is: the first that claimed them, of two at once the one with the lower id.
 
-        One that the user let write although another campaign was in touch with them comes last.
+        One that wrote to them comes before one that only meant to, and was archived meanwhile, say. One that the user let write
+        although another campaign was in touch with them comes last.
         """
         holders = (lead for lead in self.leads if lead.holds_claim(now))
         return min(holders, key=_precedence, default=None)
@@ -203,8 +204,8 @@ class Person(NamedTuple):
         return next((lead for lead in self.leads if lead.refusal), None)
 
 
-def _precedence(lead: LeadOfPerson) -> tuple[bool, int, str, str]:
-    return bool(lead.contact_anyway), _began(lead), lead.campaign_id, lead.lead_id
+def _precedence(lead: LeadOfPerson) -> tuple[bool, bool, int, str, str]:
+    return bool(lead.contact_anyway), lead.contacted_at is None, _began(lead), lead.campaign_id, lead.lead_id
 
 
 def _began(lead: LeadOfPerson) -> int:

@@ -226,6 +226,24 @@ def test_who_was_taken_away_by_one_device_while_another_planned_them_is_over(sta
     assert stage.one("SELECT status FROM messages WHERE lead_id=?", gone) == "cancelled"
 
 
+def test_who_was_invited_while_a_campaign_was_archived_stays_with_the_one_that_did(stage: Stage) -> None:
+    a = desk(stage, people=1, limits=EVERY_DAY, name="A")
+    assert a.asks() == [SessionAsk.INVITE], "claimed by its approval, and not contacted"
+    stage.commands().campaigns.archive(a.campaign)
+    stage.clock.jump(1)
+    b = Desk(stage, by_hand(stage, people=1, limits=EVERY_DAY, name="B"), LocalOnly())
+    b.run()
+    is_invited(b, lead_of(b))
+    stage.commands().campaigns.unarchive(a.campaign)
+    a.run()
+    assert a.asks() == []
+    stage.clock.jump(3 * DAY)
+    is_connected(b, lead_of(b))
+    for asked in (a, b):
+        asked.run()
+    assert (a.asks(), b.asks()) == ([], [SessionAsk.WRITE])
+
+
 def test_a_draft_does_not_wait_in_review_for_somebody_who_answered_elsewhere(stage: Stage) -> None:
     a, b = (stage.campaign(1, settings=ONE_STEP, name=name) for name in "AB")
     stage.run(a, approve=False)
