@@ -363,7 +363,7 @@ class RunService:
         self._refuse_to_act()  # before anybody is asked for the right to act
         self._wanted[campaign_id] = once
         self.sync.check_may_act()
-        del self._wanted[campaign_id]
+        self._wanted.pop(campaign_id, None)  # unless it was tried again, or everything paused, meanwhile
         run, name = _Run(campaign_id, self._campaign(campaign_id)[1], once), self._name(campaign_id)
         with self._lock:  # or a stop that comes at the same moment would be forgotten
             self.log_check.refuse()
