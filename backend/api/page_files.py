@@ -15,12 +15,16 @@ PAGE = Path(__file__).parents[2] / "frontend" / "dist"
 
 
 class Preferences(Wire):
-    """`zoom` is the size of text in percent, `assistant` whether its panel is open."""
+    """`zoom` is the size of text in percent, `assistant` whether its panel is open.
+
+    `keys`: whether a letter by itself is a shortcut, or only combinations and named keys are (WCAG 2.1.4).
+    """
 
     theme: Literal["system", "light", "dark"] = "system"
     zoom: Annotated[int, Field(ge=80, le=200, multiple_of=10)] = 100
     motion: Literal["system", "reduced"] = "system"
     assistant: Literal["closed", "open"] = "closed"
+    keys: Literal["letters", "combinations"] = "letters"
 
 
 class PlaceInPage(Wire):

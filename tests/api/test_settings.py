@@ -75,12 +75,14 @@ def test_how_it_looks_is_kept_and_in_the_page_before_any_script(app: App, built_
         "zoom": 100,
         "motion": "system",
         "assistant": "closed",
+        "keys": "letters",
     }
     assert 'data-theme="system"' in app.ask("/").text
-    wanted = {"theme": "dark", "zoom": 120, "motion": "reduced", "assistant": "open"}
+    wanted = {"theme": "dark", "zoom": 120, "motion": "reduced", "assistant": "open", "keys": "combinations"}
     assert app.ask("/api/preferences", wanted).json == wanted
     html = app.ask("/").text
-    assert 'data-theme="dark" data-zoom="120" data-motion="reduced" data-assistant="open" lang="en"' in html
+    look = 'data-theme="dark" data-zoom="120" data-motion="reduced" data-assistant="open" data-keys="combinations"'
+    assert f'{look} lang="en"' in html
     assert html.replace("\n", "").endswith("</html>")
     app.ask("/api/preferences", {"theme": "light"})
     assert 'data-theme="light"' in app.ask("/").text

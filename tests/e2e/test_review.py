@@ -46,6 +46,25 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         expect(sheet.get_by_role("option")).to_have_count(6)
 
 
+def test_letters_mean_nothing_alone_where_the_user_switched_them_off(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        ids = [at.draft(place, f"Hello number {place}") for place in range(2)]
+        names = [name for _, name in at.leads]
+        sheet.goto(f"{at.app.origin}/#/settings/appearance")
+        at.pair(sheet)
+        sheet.get_by_role("radio", name="Combinations only").check()
+        sheet.goto(f"{at.app.origin}/#/campaigns/{at.campaign}/review")
+        chosen(sheet, names[0])
+        approve = sheet.get_by_role("button", name="Approve")
+        expect(approve.locator("kbd")).to_be_hidden()
+        sheet.keyboard.press("a")
+        sheet.keyboard.press("ArrowDown")
+        chosen(sheet, names[1])
+        assert [at.status(id_) for id_ in ids] == ["draft", "draft"]
+        sheet.keyboard.press("Control+k")
+        expect(sheet.get_by_role("dialog")).to_be_visible()
+
+
 def test_without_a_model_a_text_that_is_rejected_is_the_users_to_write(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         written = at.draft(0, "Hello")

@@ -27,7 +27,7 @@ export const SECTIONS: readonly { id: string; title: string; words: string; show
   { id: "people", title: "Do not contact", words: "block list unsubscribe forbid", shown: DoNotContact },
   { id: "drive", title: "LinkedIn Drive", words: "consent", shown: Drive },
   { id: "sync", title: "Sync & devices", words: "supabase project account sign", shown: Sync },
-  { id: "appearance", title: "Appearance", words: "theme dark light zoom size text motion", shown: Appearance },
+  { id: "appearance", title: "Appearance", words: "theme dark light zoom size text motion keyboard shortcuts keys letters", shown: Appearance },
   { id: "data", title: "Data folder", words: "backup restore presence away folder", shown: Data },
   { id: "browser", title: "Browser", words: "chrome chromium edge profile", shown: Browser },
   { id: "privacy", title: "Privacy", words: "outgoing network calls", shown: Privacy },

@@ -2222,12 +2222,13 @@ export interface PlaceLine {
   rank_after: number;
 }
 
-/** `zoom` is the size of text in percent, `assistant` whether its panel is open. */
+/** `zoom` is the size of text in percent, `assistant` whether its panel is open. `keys`: whether a letter by itself is a shortcut, or only combinations and named keys are (WCAG 2.1.4). */
 export interface Preferences {
   theme: "system" | "light" | "dark";
   zoom: number;
   motion: "system" | "reduced";
   assistant: "closed" | "open";
+  keys: "letters" | "combinations";
 }
 
 /** Criteria that are being written. */

@@ -30,14 +30,14 @@ class Commands {
     this.list = this.offered = this.offered.filter((command) => !given.includes(command));
   }
 
-  /** The window's key handler. */
-  press(event: KeyboardEvent): void {
+  /** The window's key handler; without `characters` no character by itself means anything. */
+  press(event: KeyboardEvent, characters = true): void {
     if (event.defaultPrevented) return;
     const before = event.timeStamp - this.since < SEQUENCE ? this.before : null;
     const typing = isTyping(event.target) || (event.key === " " && isPressable(event.target));
-    const command = findCommand(this.list, event, before, typing);
+    const command = findCommand(this.list, event, before, typing, characters);
     const key = keyName(event);
-    this.before = key !== null && !typing && before === null && startsSequence(this.list, key) ? key : null;
+    this.before = key !== null && !typing && characters && before === null && startsSequence(this.list, key) ? key : null;
     this.since = event.timeStamp;
     if (command === null) return;
     event.preventDefault();

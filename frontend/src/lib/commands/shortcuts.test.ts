@@ -74,3 +74,9 @@ it("takes each way to type a plus for larger text", () => {
     expect(findCommand(larger, typed, null, true)?.id).toBe("larger");
   }
 });
+
+it("means nothing by a character alone where these are switched off", () => {
+  expect(findCommand(LIST, press("j"), null, false, false)).toBeNull();
+  expect(findCommand(LIST, press("ArrowDown"), null, false, false)?.id).toBe("next");
+  expect(findCommand(LIST, press("k", { ctrlKey: true }), null, false, false)?.id).toBe("palette");
+});

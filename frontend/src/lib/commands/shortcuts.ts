@@ -35,18 +35,23 @@ export function keyName(press: Press): string | null {
   return press.ctrlKey || press.metaKey ? `mod+${key}` : key;
 }
 
+/** Whether it is a character by itself, in which some people dictate or slip (WCAG 2.1.4), and no combination or named key. */
+export const isCharacter = (key: string): boolean => key.replace("shift+", "").length === 1;
+
 /**
  * The command that a press means. `before` is the key pressed just before it, such as "g"; while typing only what has a
- * modifier counts. Of two commands with the same keys the one registered last is meant: the innermost screen's.
+ * modifier counts, and without `characters` no character by itself does. Of two commands with the same keys the one registered last is meant: the innermost screen's.
  */
 export function findCommand(
   commands: readonly Command[],
   press: Press,
   before: string | null,
   typing: boolean,
+  characters = true,
 ): Command | null {
   const key = keyName(press);
-  if (key === null || (typing && !(key === "F5" || (key.startsWith("mod+") && !OF_FIELDS.has(key))))) return null;
+  if (key === null || (!characters && isCharacter(key))) return null;
+  if (typing && !(key === "F5" || (key.startsWith("mod+") && !OF_FIELDS.has(key)))) return null;
   const wanted = before === null ? [key] : [`${before} ${key}`, key];
   for (const keys of wanted) {
     const found = commands.findLast((command) => command.keys?.split("|").includes(keys));

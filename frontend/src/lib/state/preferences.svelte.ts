@@ -45,6 +45,7 @@ class PagePreferences {
     dataset["zoom"] = String(wanted.zoom);
     dataset["motion"] = wanted.motion;
     dataset["assistant"] = wanted.assistant;
+    dataset["keys"] = wanted.keys;
   }
 }
 
@@ -55,6 +56,7 @@ function read(data: DOMStringMap): Preferences {
     zoom: Number(data["zoom"] ?? 100),
     motion: data["motion"] === "reduced" ? "reduced" : "system",
     assistant: data["assistant"] === "open" ? "open" : "closed",
+    keys: data["keys"] === "combinations" ? "combinations" : "letters",
   };
 }
 
