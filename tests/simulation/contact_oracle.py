@@ -51,6 +51,8 @@ class ContactOracle:
     allowed: dict[tuple[str, str], int] = field(default_factory=dict)
     """Since when a campaign may contact a person although another one does: "contact anyway"."""
     declined: dict[str, Declined] = field(default_factory=dict)
+    forgotten: set[str] = field(default_factory=set)
+    """Campaigns on the practice network that were deleted: of its people, who are made up, nothing is remembered."""
 
     def allows(self, person: str, campaign: str, at: int) -> None:
         """The user clicks "contact anyway"; before that is carried out."""
@@ -95,7 +97,10 @@ class ContactOracle:
         if self._is_allowed(contact):
             return ""
         for other in before:
-            if other.campaign == contact.campaign or contact.at - other.at >= self.claim_days * DAY - MARGIN_MS:
+            if (
+                other.campaign in (contact.campaign, *self.forgotten)
+                or contact.at - other.at >= self.claim_days * DAY - MARGIN_MS
+            ):
                 continue
             if self._is_allowed(other):
                 continue  # the user wanted both

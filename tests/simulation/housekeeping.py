@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from backend.commands.campaigns import CampaignCommands
 from backend.domain.campaign import Campaign, CampaignStatus, Limits
+from backend.domain.channel import PRACTICE
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.store import backup
 from backend.store.queries import campaigns
@@ -146,6 +147,8 @@ class Housekeeping:
             launch.commands().change_status(campaign_id, CampaignStatus.PAUSED, "it is over")
         self._campaigns(launch).delete(campaign_id)
         self._world.oracle.erased |= campaign_id == self._world.campaign_id
+        if position.campaign.site == PRACTICE:
+            self._world.oracle.contacts.forgotten.add(campaign_id)
         self._world.tell(f"{launch.name}: the user deletes the campaign")
 
     def _postpone(self, launch: Launch) -> None:

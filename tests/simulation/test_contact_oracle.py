@@ -90,3 +90,9 @@ def test_where_nothing_can_be_known_nothing_is_judged() -> None:
     oracle.declines("ann", NOON, "desk 1")
     oracle.leaves(FIRST, [])
     assert oracle.leaves(SECOND, ARRIVED) == ""
+
+
+def test_of_a_campaign_on_the_practice_network_that_was_deleted_nothing_is_remembered() -> None:
+    oracle = ContactOracle(forgotten={"water"})
+    assert oracle.leaves(FIRST, []) == ""
+    assert oracle.leaves(SECOND, ARRIVED) == ""
