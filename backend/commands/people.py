@@ -236,7 +236,8 @@ class PeopleCommands(CommandHandler):
     ) -> None:
         """Let this campaign write to somebody who is with another one, or was in touch before; the reason goes into the log.
 
-        Raises `contact_reason_missing`, and `person_not_elsewhere` if nothing keeps the campaign from writing.
+        Raises `contact_reason_missing`, `person_not_elsewhere` if nothing keeps the campaign from writing, and
+        `person_here_twice` if it writes to them already, by another lead.
         """
         reason = " ".join(reason.split())[:MOST_REASON]
         if not reason:
@@ -246,6 +247,7 @@ class PeopleCommands(CommandHandler):
             person = people.several(transaction.connection, lead_id)
             if lead.blocked not in BEFORE and contact_refusal(person, self.clock.now(), 0) is None:
                 raise OutriderError("person_not_elsewhere", name=lead.full_name)
+            _refuse_here_twice(lead, None if person is None else person.written_to_here)
             self._record(transaction, campaign_id, self._allowed(transaction, campaign, lead, reason))
 
     @command("people.leave", shows={"LeadContactAllowed": "contact_anyway"}, restricts=True)
@@ -274,7 +276,7 @@ class PeopleCommands(CommandHandler):
         """Take somebody over from the campaign they are with: there their sequence ends, here it may begin.
 
         To undo it, move them back from there. What was sent stays sent, and replies count everywhere. Raises
-        `person_not_elsewhere`, and `person_under_way` while something is being sent to them there.
+        `person_not_elsewhere`, `person_here_twice`, and `person_under_way` while something is being sent to them there.
         """
         with self.journal.transaction() as transaction:
             campaign, lead = self._lead(transaction, campaign_id, lead_id)
@@ -282,6 +284,7 @@ class PeopleCommands(CommandHandler):
             holder = None if person is None else person.moved_to or person.elsewhere(now)
             if holder is None:
                 raise OutriderError("person_not_elsewhere", name=lead.full_name)
+            _refuse_here_twice(lead, None if person is None else person.written_to_here)
             self._refuse_under_way(transaction.connection, [holder.lead_id])
             self._record(transaction, holder.campaign_id, self._taken_over(transaction, holder))
             self._record(transaction, campaign_id, self._allowed(transaction, campaign, lead, MOVED_HERE))
@@ -314,3 +317,9 @@ class PeopleCommands(CommandHandler):
         )
         leaving = [LeadBlocked(lead.id, blocked=blocked)] if lead.blocked in HELD | {""} else []
         return [*messages, *leaving, *stopping]
+
+
+def _refuse_here_twice(lead: Lead, written_to: LeadOfPerson | None) -> None:
+    """Nobody gets one campaign's sequence twice because they are in it by two leads."""
+    if written_to is not None and written_to.lead_id != lead.id:
+        raise OutriderError("person_here_twice", name=lead.full_name)

@@ -271,6 +271,7 @@ ErrorCode = Literal[
     "import_header_unknown",
     "reply_unknown",
     "person_under_way",
+    "person_here_twice",
     "person_held",
     "person_not_elsewhere",
     "contact_reason_missing",
@@ -1229,6 +1230,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "Something is being sent to this person, or its delivery is not confirmed.",
         "Stop the campaign, or report the outcome in the Inbox, then try again.",
+    ),
+    "person_here_twice": ErrorText(
+        409,
+        "This campaign has written to {name} already, by another row.",
+        "Leave this row as it is: its person is looked after by the other one.",
     ),
     "person_held": ErrorText(
         409,

@@ -152,11 +152,11 @@ class Person(NamedTuple):
 
     def elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead with whose campaign the person is; None if they are with this one, or with none."""
-        holder = self._first_in_campaign or self.claim(now)
+        holder = self.written_to_here or self.claim(now)
         return None if holder is None or holder.lead_id == self.lead.lead_id else holder
 
     @property
-    def _first_in_campaign(self) -> LeadOfPerson | None:
+    def written_to_here(self) -> LeadOfPerson | None:
         """The lead by which this very campaign wrote to them first: it never does so by another one, however long ago that was."""
         here = [
             lead for lead in self.leads if lead.campaign_id == self.lead.campaign_id and lead.contacted_at is not None
@@ -164,8 +164,14 @@ class Person(NamedTuple):
         return min(here, key=_precedence, default=None)
 
     def in_touch_elsewhere(self, now: int) -> LeadOfPerson | None:
-        """The other lead that keeps this one from writing; None if none does, or the user lets it write anyway."""
-        return None if self.lead.contact_anyway else self.elsewhere(now)
+        """The other lead that keeps this one from writing; None if none does, or the user lets it write anyway.
+
+        That is beside another campaign: nobody gets one campaign's sequence twice, whatever the user allows.
+        """
+        if not self.lead.contact_anyway:
+            return self.elsewhere(now)
+        first = self.written_to_here
+        return None if first is None or first.lead_id == self.lead.lead_id else first
 
     @property
     def moved_to(self) -> LeadOfPerson | None:

@@ -16,8 +16,9 @@ from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.facts.lead import LeadContactAllowed
 from backend.domain.lead_row import LeadRow, RejectedRow
-from backend.domain.send_session import Word
+from backend.domain.send_session import SessionAsk, Word
 from backend.domain.site import Attempt, SiteAnswer, SitePerson
 from backend.ports.site import SiteUnavailable
 from backend.ports.sync_status import LocalOnly
@@ -369,6 +370,39 @@ def test_contact_anyway_needs_a_reason_and_somebody_who_is_with_another_campaign
     with pytest.raises(OutriderError, match="No other campaign"):
         commands.contact_anyway(first.campaign, lead_in(stage, first.campaign), "she asked")
     assert stage.one("SELECT count(*) FROM leads WHERE contact_anyway<>''") == 0
+
+
+def test_nobody_gets_one_campaigns_sequence_twice_whatever_the_user_allows(stage: Stage) -> None:
+    alone = desk(stage, MESSAGES, people=1, connected_on="2024-01-01", limits=EVERY_DAY)
+    first = lead_in(stage, alone.campaign)
+    other = "https://www.linkedin.com/in/vera-t-phd"
+    imported = {"full_name": alone.lead(first, "full_name"), "profile_url": other, "member_key": other, "position": 2}
+    stage.journal.record(
+        alone.campaign,
+        events=[Event("LeadImported", "again", imported)],
+        actor="user",
+        cause="import",
+        at=stage.clock.now(),
+    )
+    commands = stage.commands().people
+    commands.answer_same([alone.lead(first, "member_key"), other], same=True)
+    alone.run()
+    alone.say(alone.hand_over(no_reply=True), Word.SENT)
+    alone.leave()
+    alone.run()
+    for allow in (
+        lambda: commands.contact_anyway(alone.campaign, "again", "they asked for it"),
+        lambda: commands.move_here(alone.campaign, "again"),
+    ):
+        with pytest.raises(OutriderError) as refused:
+            allow()
+        assert refused.value.code == "person_here_twice"
+    # As a device may have recorded it that had not heard of what was sent.
+    allowed = [LeadContactAllowed("again", contact_anyway="they asked for it")]
+    stage.journal.record(alone.campaign, events=allowed, actor="user", cause="merged", at=stage.clock.now())
+    stage.clock.jump(DAY)
+    alone.run()
+    assert "again" not in [person.lead.id for person in alone.state().people if person.ask is SessionAsk.WRITE]
 
 
 def test_contact_anyway_lifts_only_that_person_and_leaving_them_takes_it_back(stage: Stage) -> None:
