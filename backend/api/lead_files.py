@@ -22,6 +22,7 @@ from backend.domain.past_contact import PastContactCounts, count_past_contact, p
 from backend.domain.past_contact_columns import Reads, column_rule
 from backend.domain.person_name import clean_name
 from backend.domain.shapes import Wire
+from backend.domain.template import preset_for
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
 from backend.store.database import Database
 from backend.store.queries import campaigns, do_not_contact, imported_people, imports, leads
@@ -127,6 +128,9 @@ class ImportPreview(Wire):
     usable: bool
     rows: list[SampleLead]
     rejected: list[RejectedRecord]
+    preset: str
+    """The sequence to begin with for these people (`domain/template.py`), of whom `contacts` are connected with the user."""
+    contacts: int
     good: int
     bad: int
     whole: bool
@@ -211,6 +215,8 @@ def _unusable(name: str, header: tuple[str, ...], mapping: dict[str, str]) -> Im
         usable=False,
         rows=[],
         rejected=[],
+        preset=preset_for(0, 0).id,
+        contacts=0,
         good=0,
         bad=0,
         whole=False,
@@ -225,6 +231,7 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
     good = [row for row in rows if isinstance(row, LeadRow)]
     bad = [row for row in rows if isinstance(row, RejectedRow)]
     fields = {column: field for field, column in source.columns.items()}
+    contacts = sum(row.is_connected for row in good)
     return ImportPreview(
         file=name,
         format=source.format.name,
@@ -245,6 +252,8 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
             RejectedRecord(id=str(row.line), line=row.line, code=row.code, reason=row.reason, raw=row.raw[:SHOWN_RAW])
             for row in bad[:SHOWN]
         ],
+        preset=preset_for(contacts, len(good)).id,
+        contacts=contacts,
         good=len(good),
         bad=len(bad),
         whole=whole,

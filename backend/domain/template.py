@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.campaign import Settings
+from backend.domain.condition import Condition
 from backend.domain.errors import OutriderError
 from backend.domain.proposal_check import clean_text, text_length
 from backend.domain.sequence import DEFAULT_SEQUENCE, LONGEST_SEQUENCE, Sequence, Step
@@ -79,6 +80,11 @@ class SequencePreset(NamedTuple):
 
 
 _, _INVITE, _HELLO, _FOLLOW_UP = wanted_of(DEFAULT_SEQUENCE).steps
+_TO_CONTACTS = _HELLO.model_copy(
+    update={"template": _HELLO.template.replace("thank you for connecting", "I hope you are well")}
+)
+_CONTACTS = Condition(what="connected")
+_OTHERS = {"only_if": (_CONTACTS.model_copy(update={"negated": True}),)}
 
 PRESETS: tuple[SequencePreset, ...] = (
     SequencePreset(
@@ -92,13 +98,23 @@ PRESETS: tuple[SequencePreset, ...] = (
         "write",
         "Write to contacts",
         "For people you are connected with already: a message and one reminder.",
+        (_TO_CONTACTS, _FOLLOW_UP),
+    ),
+    SequencePreset(
+        "mixed",
+        "Contacts and others",
+        "Contacts get a message at once; everyone else is invited first.",
         (
-            WantedStep(
-                key="hello",
-                kind="message",
-                template=_HELLO.template.replace("thank you for connecting", "I hope you are well"),
-            ),
+            _INVITE.model_copy(update=_OTHERS),
+            _HELLO.model_copy(update=_OTHERS),
+            _TO_CONTACTS.model_copy(update={"key": "hello_contacts", "only_if": (_CONTACTS,)}),
             _FOLLOW_UP,
         ),
     ),
 )
+
+
+def preset_for(contacts: int, people: int) -> SequencePreset:
+    """What to begin with for so many people, of whom so many are contacts already: nobody is thanked for connecting years later."""
+    suited = "invite_and_write" if contacts == 0 else "write" if contacts == people else "mixed"
+    return next(preset for preset in PRESETS if preset.id == suited)

@@ -8,11 +8,13 @@ import typer
 
 from backend.adapters.clocks import SystemClock
 from backend.api.lead_files import further_variables
+from backend.api.services import ReadableLeads
 from backend.commands.lead_import import import_leads
 from backend.domain.channel import find_channel
-from backend.domain.sequence import DEFAULT_SEQUENCE
+from backend.domain.lead_row import LeadRow
+from backend.domain.sequence import Sequence as LeadSequence
 from backend.domain.sequence_change import new_sequence
-from backend.domain.template import refuse_unsendable
+from backend.domain.template import preset_for, refuse_unsendable, sequence_of
 from backend.settings import AppSettings
 from backend.store.queries import imported_people
 from backend.terminal.consent import ask_for_consent, given_consent
@@ -37,12 +39,13 @@ def make_campaign(
     mapped: Sequence[str] = (),
     sequence: Path | None = None,
 ) -> None:
-    """Everything that could be refused is looked at before anything is written. Without a `sequence` file it is the usual one."""
+    """Everything that could be refused is looked at before anything is written. Without a `sequence` file it suits the people."""
     channel = find_channel(channel_id)
     name, goal = words("name", name, LONGEST_NAME), words("goal", goal, LONGEST_GOAL)
-    chosen = channel.settings(DEFAULT_SEQUENCE if sequence is None else new_sequence(read_sequence(sequence)))
+    given = None if sequence is None else new_sequence(read_sequence(sequence))
     with open_workspace(settings) as workspace:
         source = read_lead_table(speech, workspace.database, leads, encoding, mapped)
+        chosen = channel.settings(given or _suited(source))
         refuse_unsendable(chosen.sequence, goal, chosen, further_variables(source))
         if channel.needs_consent and speech.interactive and given_consent(workspace) is None:
             ask_for_consent(speech, workspace)
@@ -66,6 +69,12 @@ def make_campaign(
         "people": asdict(people),
     }
     speech.result([*columns(rows), *known_people_lines(people)], {**machine, "past_contact": asdict(past)})
+
+
+def _suited(source: ReadableLeads) -> LeadSequence:
+    """What goes to strangers, to contacts, or to both, by whom the file has."""
+    are_contacts = [row.is_connected for row in source if isinstance(row, LeadRow)]
+    return sequence_of(preset_for(sum(are_contacts), len(are_contacts)).steps)
 
 
 def words(what: str, text: str, most: int) -> str:

@@ -72,6 +72,14 @@ def test_a_goal_in_plain_words_is_what_leads_are_scored_by_from_the_start_and_is
     assert len(set(seen)) == len(said)
 
 
+def test_for_linkedin_s_connections_the_sequence_to_begin_with_invites_nobody(app: App) -> None:
+    ticket = app.upload("Connections.csv", CONNECTIONS.read_bytes())
+    shown = app.ask("/api/lead-files/preview", {"ticket": ticket}).json
+    assert shown["contacts"] == shown["good"] > 0
+    (suited,) = (one for one in app.ask("/api/campaigns/new").json["presets"] if one["id"] == shown["preset"])
+    assert [step["kind"] for step in suited["steps"]] == ["message", "message"]
+
+
 def test_every_preset_is_previewed_without_a_problem(app: App) -> None:
     for preset in app.ask("/api/campaigns/new").json["presets"]:
         asked = {

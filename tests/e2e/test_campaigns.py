@@ -90,6 +90,11 @@ def fill_in(sheet: Page) -> None:
     chosen.value.set_files(CONNECTIONS)
     expect(sheet.get_by_test_id("preview-counts")).to_have_text("38 people, 1 duplicate left out, 1 rejected")
     onward(sheet, "Sequence")
+    # They are contacts: nobody is invited, nor thanked for connecting.
+    expect(sheet.get_by_role("radio", name="Write to contacts")).to_be_checked()
+    expect(sheet.get_by_test_id("contacts")).to_have_text("Everyone in the file is your contact already.")
+    expect(sheet.get_by_text("I hope you are well").last).to_contain_text("Amara")
+    sheet.get_by_role("radio", name="Invite, then write").check()
     expect(sheet.get_by_text("thank you for connecting").last).to_contain_text("Amara")
     tab_to(sheet, "Text of step 1")
     sheet.keyboard.press("Control+a")

@@ -36,6 +36,8 @@ class NewCampaignDraft {
   later = $state(false);
   readonly file = new LeadFile();
   preset = $state("");
+  /** The user chose the sequence or wrote it: then another file changes nothing of it. */
+  private picked = false;
   steps = $state<WantedStep[]>([]);
   preview = $state.raw<PreviewedSteps | null>(null);
   choices = $state.raw<NewCampaignChoices | null>(null);
@@ -73,6 +75,11 @@ class NewCampaignDraft {
     return words.trim() === "" ? (this.file.preview?.rows ?? []) : (await leadFilesFind({ ...file, words })).rows;
   }
 
+  /** The sequence that suits the people of the file: contacts, strangers, or both. */
+  get suited(): string {
+    return this.file.preview?.preset ?? this.choices?.presets[0]?.id ?? "";
+  }
+
   begun(): boolean {
     return this.name !== "" || this.goal !== "" || this.file.preview !== null;
   }
@@ -102,6 +109,7 @@ class NewCampaignDraft {
     const held = passed.find((step) => Object.keys(problems(this.state(), step)).length > 0);
     this.tried = new Set([...this.tried, ...passed]);
     this.step = held ?? wanted;
+    if (!this.picked && this.preset !== this.suited) this.choose(this.suited);
     this.again(); // the first of the leads reads the texts
   }
 
@@ -110,7 +118,13 @@ class NewCampaignDraft {
     if (target) this.go(target.id);
   }
 
-  choose(preset: string): void {
+  /** The user's own choice. */
+  pick(preset: string): void {
+    this.picked = true;
+    this.choose(preset);
+  }
+
+  private choose(preset: string): void {
     const found = this.choices?.presets.find((one) => one.id === preset);
     if (!found) return;
     this.preset = preset;
@@ -135,6 +149,7 @@ class NewCampaignDraft {
   change(steps: WantedStep[]): void {
     this.steps = steps;
     this.preset = "own";
+    this.picked = true;
     this.again();
   }
 
@@ -184,8 +199,8 @@ class NewCampaignDraft {
     this.chosenReader = null;
     this.tried = new Set();
     this.key = crypto.randomUUID();
-    this.preset = "";
-    this.choose(this.choices?.presets[0]?.id ?? "");
+    this.picked = false;
+    this.choose(this.suited);
   }
 
   private async look(): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newCondition, opposite } from "../../lib/state/conditions";
-import { due, firstProblem, gaps, newStep, problems, withStep } from "./steps";
+import { contactsWords, due, firstProblem, gaps, newStep, problems, withStep } from "./steps";
 import type { DraftState } from "./steps";
 
 const step = (kind: "invitation" | "message", after_days = 0) => newStep(kind, after_days, "Hi");
@@ -74,4 +74,9 @@ describe("what is not known", () => {
   it("is told of the reader when there is no file", () => {
     expect(gaps(step(["job_title"], ["job_title"]), "Ada", null)[0]).toContain("{job_title}: It is not known of Ada");
   });
+});
+
+it("says how many people are contacts already", () => {
+  expect(contactsWords({ contacts: 3, good: 1_200, whole: true })).toBe("3 people in the file are your contacts already.");
+  expect(contactsWords({ contacts: 50, good: 50, whole: false })).toBe("Everyone in the first rows is your contact already.");
 });

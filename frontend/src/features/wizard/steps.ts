@@ -85,6 +85,13 @@ export function gaps(
   });
 }
 
+/** Who of the file are contacts already, for whom an invitation makes no sense. */
+export function contactsWords({ contacts, good, whole }: { contacts: number; good: number; whole: boolean }): string {
+  const where = whole ? "in the file" : "in the first rows";
+  if (contacts === good) return `Everyone ${where} is your contact already.`;
+  return `${count(contacts)} ${contacts === 1 ? "person" : "people"} ${where} ${contacts === 1 ? "is your contact" : "are your contacts"} already.`;
+}
+
 /** When a step is due, in words. */
 export function due(steps: readonly WantedStep[], index: number): string {
   const step = steps[index];

@@ -1425,6 +1425,8 @@ export interface ImportPreview {
   usable: boolean;
   rows: SampleLead[];
   rejected: RejectedRecord[];
+  preset: string;
+  contacts: number;
   good: number;
   bad: number;
   whole: boolean;
