@@ -1,7 +1,9 @@
-import { wrongIn } from "../../lib/state/limits";
+import { asMinutes, asTime, wrongIn } from "../../lib/state/limits";
 import { Action } from "../../lib/query/action.svelte";
 import { campaignSettingsEdit, campaignSettingsView } from "../../lib/api/calls";
 import type { CampaignSettings, Limits } from "../../lib/api/generated";
+
+type TimeName = "day_starts" | "day_ends";
 
 /** A campaign's settings under change: what was shown, what the user made of it, and what is wrong with that. */
 export class CampaignSettingsForm extends Action {
@@ -10,15 +12,18 @@ export class CampaignSettingsForm extends Action {
   name = $state("");
   goal = $state("");
   limits = $state.raw<Limits | null>(null);
+  /** What was typed as a time and is none: it stays in its field. */
+  private notTimes = $state.raw<Partial<Record<TimeName, string>>>({});
 
   readonly changed = $derived(
     this.shown !== null &&
-      (this.name !== this.shown.name || this.goal !== this.shown.goal || !same(this.limits, this.shown.limits)),
+      (Object.keys(this.notTimes).length > 0 || this.name !== this.shown.name || this.goal !== this.shown.goal || !same(this.limits, this.shown.limits)),
   );
   readonly usual = $derived(this.shown !== null && same(this.limits, this.shown.defaults));
   readonly wrong: Record<string, string> = $derived.by(() => {
     if (this.shown === null || this.limits === null) return {};
     const found = wrongIn(this.limits, this.shown.bounds);
+    for (const name of Object.keys(this.notTimes)) found[name] = "Enter a time, such as 09:00.";
     if (this.name.trim() === "") found["name"] = "Enter a name.";
     if (this.goal.trim() === "") found["goal"] = "Say what it is about.";
     return found;
@@ -35,12 +40,25 @@ export class CampaignSettingsForm extends Action {
     this.said = "";
   }
 
+  /** A time as it stands in its field. */
+  time(name: TimeName): string {
+    return this.notTimes[name] ?? asTime(this.limits?.[name] ?? 0);
+  }
+
+  setTime(name: TimeName, text: string): void {
+    const minutes = asMinutes(text);
+    const { [name]: _, ...others } = this.notTimes;
+    this.notTimes = minutes === null ? { ...others, [name]: text } : others;
+    if (minutes !== null) this.set({ [name]: minutes });
+  }
+
   undo(): void {
     if (this.shown) this.take(this.shown);
   }
 
   reset(): void {
     if (this.shown) this.limits = this.shown.defaults;
+    this.notTimes = {};
     this.said = "";
   }
 
@@ -59,6 +77,7 @@ export class CampaignSettingsForm extends Action {
     this.name = settings.name;
     this.goal = settings.goal;
     this.limits = settings.limits;
+    this.notTimes = {};
   }
 }
 
