@@ -62,6 +62,17 @@ class FencedReplyParser:
         return _action(parse(block.group(1)), around)
 
 
+_PROSE = re.compile(r"[^{}\[\]`\x00]*[^\W\d_][^{}\[\]`\x00]*")
+"""Words, and nothing that could have been meant as a proposal."""
+
+
+def prose_for(request_id: str, reply: ParsedReply, raw: str) -> ParsedReply:
+    """A reply to the user's request: words without any object in them are said to the user, and do nothing (spec 004 DET-003)."""
+    if reply.proposal != reject("reply_not_json") or not _PROSE.fullmatch(raw):
+        return reply
+    return ParsedReply(NoOp(type="no_op", task_id=request_id), (raw,))
+
+
 def _action(proposal: Proposal | Rejection, around: tuple[str, ...] = ()) -> ParsedReply:
     if isinstance(proposal, Rejection):
         return ParsedReply(proposal)

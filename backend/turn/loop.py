@@ -20,7 +20,7 @@ from backend.domain.facts.turn import TurnCompleted, TurnFaulted
 from backend.domain.proposal_check import ProposalFacts, judge
 from backend.domain.proposal_effects import SCORING_BATCH
 from backend.domain.proposals import ExecuteTool, Rejection
-from backend.domain.reply_parser import JsonReplyParser, ParsedReply, ReplyParser
+from backend.domain.reply_parser import JsonReplyParser, ParsedReply, ReplyParser, prose_for
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import PLAN_AHEAD, TaskKind, TaskStatus
 from backend.domain.task_progress import add_strike
@@ -279,6 +279,8 @@ class _Turn:
         """Step 4: shape, then meaning. The reply may have taken minutes: what holds now decides."""
         context = context._replace(inputs=self.loop.read_inputs())
         parsed = self.loop.reply_parser.read(raw)
+        if self.request_id is not None:
+            parsed = prose_for(self.request_id, parsed, raw)
         proposal = parsed.proposal
         if isinstance(proposal, Rejection):
             judgement = Judgement(context, raw, parsed, None, proposal)

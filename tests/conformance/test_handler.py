@@ -138,7 +138,8 @@ WEIRD = [
 def test_the_reply_on_record_is_the_one_received(talk: Talk, format_: str, raw: str) -> None:
     talk.handler = FORMATS[format_][0]
     request = talk.tell("go", proposer=Saying([raw]))
-    assert talk.raw(request) == [raw] * 3 == talk.replies
+    asked = 1 if talk.status(request)[0] == "done" else 3  # words are said once; all else is refused three times
+    assert talk.raw(request) == [raw] * asked == talk.replies
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

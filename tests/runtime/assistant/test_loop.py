@@ -256,11 +256,25 @@ def test_it_ends_whatever_is_proposed_for_ever(talk: Talk, name: str) -> None:
 
 
 def test_three_refusals_in_a_row_end_it_plainly(talk: Talk) -> None:
-    model = Saying(["no JSON"])
+    model = Saying(["{no JSON"])
     request = talk.tell("go", proposer=model)
     assert model.asked == MAX_STRIKES
     assert talk.codes(request) == ["reply_not_json"] * 3 + ["gave_up"]
     assert "Tried 3 times without success" in talk.status(request)[1]
+
+
+def test_prose_is_shown_as_prose_and_does_nothing(talk: Talk) -> None:
+    said = "I looked at the campaign: nobody has replied yet.\n\nShall I write to them again?"
+    model = Saying([said])
+    before = talk.stage.dump()
+    request = talk.tell("has anybody replied?", proposer=model)
+    assert (model.asked, talk.status(request)[0], talk.codes(request)) == (1, "done", [])
+    words = "SELECT role, content FROM conversations WHERE request_id=? AND role<>'user'"
+    assert talk.stage.query(words, request) == [("model", said)]
+    after = talk.stage.dump()
+    for table in ("leads", "messages", "approvals", "actions"):
+        assert after[table] == before[table]
+    sound(talk.stage)
 
 
 def test_a_model_that_asks_and_asks_runs_only_as_often_as_it_is_answered(talk: Talk) -> None:
