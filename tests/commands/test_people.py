@@ -391,8 +391,8 @@ def test_nobody_gets_one_campaigns_sequence_twice_whatever_the_user_allows(stage
     alone.leave()
     alone.run()
     for allow in (
-        lambda: commands.contact_anyway(alone.campaign, "again", "they asked for it"),
-        lambda: commands.move_here(alone.campaign, "again"),
+        partial(commands.contact_anyway, alone.campaign, "again", "they asked for it"),
+        partial(commands.move_here, alone.campaign, "again"),
     ):
         with pytest.raises(OutriderError) as refused:
             allow()
