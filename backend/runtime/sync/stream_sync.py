@@ -299,7 +299,7 @@ class StreamSync:
         now = self._clock.now()
         waiting = rebase_queue.pending(transaction.connection, campaign_id)
         ours = [event for group in waiting for event in rebase_queue.events(transaction.connection, group.id)]
-        self._record_remembered(transaction, self._remembered(transaction, campaign_id, ours))
+        self._record_left(transaction, self._left(transaction, campaign_id, ours))
         replica.reapply(transaction, campaign_id, now)
         imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, place[0])
         people = [*self._erased.get(campaign_id, ()), *person_entries.named(transaction.connection, imported)]
@@ -381,9 +381,9 @@ class StreamSync:
                         self._adopt(transaction, head, events, audits, (event_seq, audit_seq))
                 except DivergedError:
                     with self._writing() as transaction:
-                        remembered = self._remembered(transaction, campaign_id, events)
+                        left = self._left(transaction, campaign_id, events)
                         replica.roll_back_unacknowledged(transaction, campaign_id, self._clock.now())
-                        self._record_remembered(transaction, remembered)
+                        self._record_left(transaction, left)
                         self._adopt(transaction, head, events, audits, (event_seq, audit_seq))
             self._moved("pulling", len(events) + len(audits))
         self._erased.pop(campaign_id, None)
@@ -416,7 +416,7 @@ class StreamSync:
     ) -> None:
         if any(one.digest is not None for one in events) or any(one.digest is not None for one in audits):
             self._unchecked.add(head.campaign_id)
-        self._record_remembered(transaction, self._remembered(transaction, head.campaign_id, events))
+        self._record_left(transaction, self._left(transaction, head.campaign_id, events))
         erasing = [one for one in events if one.kind == erasure.ERASES and one.digest is None]
         if gone := leads_erased(json.loads(one.payload) for one in erasing):
             self._erased.setdefault(head.campaign_id, []).extend(person_entries.named(transaction.connection, gone))
@@ -425,14 +425,20 @@ class StreamSync:
         if all(ended):
             self._reapply(transaction, head.campaign_id, place)
 
-    def _remembered(self, transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> list[Event]:
-        """Whom the campaign contacted that these events delete: the device that did may have heard of none of it."""
+    def _left(self, transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> list[Event]:
+        """For the workspace, of the campaign that these events delete: whom it contacted, and answers about its people alone.
+
+        Who deleted it may not have heard of either.
+        """
         campaign = campaigns.campaign(transaction.connection, campaign_id)
         if campaign is None or not any(event.kind == "CampaignDeleted" for event in events):
             return []
-        return remembering_events(transaction, self._journal.ids, campaign, self._clock.now())
+        connection, now = transaction.connection, self._clock.now()
+        answers = person_entries.answers_left_without(connection, campaign_id)
+        erased = erasure.erasing_events(connection, WORKSPACE, answers, transaction.new_id, now)
+        return [*remembering_events(transaction, self._journal.ids, campaign, now), *erased]
 
-    def _record_remembered(self, transaction: Transaction, events: Sequence[Event]) -> None:
+    def _record_left(self, transaction: Transaction, events: Sequence[Event]) -> None:
         transaction.record(WORKSPACE, events, actor="controller", cause="erased", at=self._clock.now())
 
     @contextmanager

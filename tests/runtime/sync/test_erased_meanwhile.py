@@ -467,3 +467,21 @@ def test_who_deletes_remembers_whom_another_device_contacted_as_soon_as_it_hears
         (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
         assert remembered_contact(connection, account, [PROFILE]) == RememberedContact(5, refused=False)
     assert sound(desk)
+
+
+@pytest.mark.parametrize("first", ["who deletes", "who answers"])
+def test_an_answer_about_people_of_a_campaign_that_another_device_deletes_goes_with_it(
+    desk: Machine, laptop: Machine, memory: FakeProject, first: str
+) -> None:
+    two_people(desk, laptop)
+    Commands(laptop.journal, laptop.clock).people.answer_same([PROFILE, GRACE], same=False)
+    Commands(desk.journal, desk.clock).campaigns.delete(CAMPAIGN)
+    order = (desk, laptop) if first == "who deletes" else (laptop, desk)
+    for machine in (*order, *order, *order):
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    told = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert "ada-l" not in told
+    assert "grace-h" not in told
+    assert sound(desk)
+    assert sound(laptop)
