@@ -71,13 +71,16 @@ class _Run:
 class _Runner:
     """A worker that carries out one run at a time."""
 
-    def __init__(self, workers: Workers, number: int, carry_out: Callable[[_Run], None]) -> None:
+    def __init__(self, workers: Workers, number: int, lock: threading.Lock, carry_out: Callable[[_Run], None]) -> None:
+        """`lock` is held while it is given a run and started."""
         self.worker = workers.add("runner" if number == 1 else f"runner {number}", self._work)
         self.run: _Run | None = None
+        self._lock = lock
         self._carry_out = carry_out
 
     def _work(self) -> None:
-        run = self.run
+        with self._lock:
+            run = self.run
         if run is not None:
             self.worker.doing = f"running campaign {run.campaign_id}"
             self._carry_out(run)
@@ -134,11 +137,10 @@ class RunService:
         self._lock = threading.Lock()
         self._starting = workspace.workers.scheduler.lock()  # held while the shared store is asked
         self._runs: dict[str, _Run] = {}
-        self._runners = [_Runner(workspace.workers, 1, self._carry_out)]
+        self._runners = [_Runner(workspace.workers, 1, self._lock, self._carry_out)]
         self._states: dict[str, RunState] = {}
-        self._wanted: dict[
-            str, bool
-        ] = {}  # what could not begin because another device acts, and whether it is one turn
+        # What is to begin, or could not because another device acts, and whether it is one turn.
+        self._wanted: dict[str, bool] = {}
         sync.on_handover_requested.append(self.stop_for_handover)
         sync.on_change.append(self._woken)
 
@@ -222,14 +224,13 @@ class RunService:
                 self._stop(run)
 
     def pause_all(self) -> list[PausedCampaign]:
-        """Pause every campaign, wherever it runs; what is under way is finished first."""
-        with self._starting:
-            running = [state for state in self.run_states() if state.phase != "idle"]
-            paused = pause_all(self.workspace.database, self.commands)
-            with self._lock:
-                for run in self._runs.values():
-                    self._stop(run)
+        """Pause every campaign, wherever it runs, and call off what is about to begin; what is under way is finished first."""
+        running = [state for state in self.run_states() if state.phase != "idle"]
+        with self._lock:
             self._wanted.clear()
+            for run in self._runs.values():
+                self._stop(run)
+        paused = pause_all(self.workspace.database, self.commands)
         names = {state.campaign_id: state.name for state in running} | {state.id: state.name for state in paused}
         here = {state.campaign_id for state in running}
         return [PausedCampaign(id=id_, name=name, ran_here=id_ in here) for id_, name in names.items()]
@@ -363,9 +364,10 @@ class RunService:
         self._refuse_to_act()  # before anybody is asked for the right to act
         self._wanted[campaign_id] = once
         self.sync.check_may_act()
-        self._wanted.pop(campaign_id, None)  # unless it was tried again, or everything paused, meanwhile
         run, name = _Run(campaign_id, self._campaign(campaign_id)[1], once), self._name(campaign_id)
         with self._lock:  # or a stop that comes at the same moment would be forgotten
+            if self._wanted.pop(campaign_id, None) is None:
+                return  # it was called off, or is begun anew by whoever tried again meanwhile
             self.log_check.refuse()
             runner = self._free_runner()
             runner.worker.start()
@@ -375,7 +377,7 @@ class RunService:
     def _free_runner(self) -> _Runner:
         free = next((runner for runner in self._runners if runner.run is None), None)
         if free is None:
-            free = _Runner(self.workspace.workers, len(self._runners) + 1, self._carry_out)
+            free = _Runner(self.workspace.workers, len(self._runners) + 1, self._lock, self._carry_out)
             self._runners.append(free)
         return free
 

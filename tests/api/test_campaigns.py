@@ -157,6 +157,15 @@ def test_everything_is_paused_at_once_also_what_is_on_elsewhere(app: App) -> Non
     assert {view(app, each)["run"]["halt"] for each in (first, second)} == {"stopped"}
 
 
+def test_what_waits_for_the_right_to_act_is_called_off_when_everything_is_paused(
+    app: App, campaign: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.session.sync, "check_may_act", app.session.pause_all)
+    app.session.start(campaign)
+    assert not app.session.runs(campaign)
+    assert app.session.is_idle
+
+
 def test_a_run_that_cannot_begin_leaves_a_coded_error(app: App, campaign: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(*_: object, **__: object) -> None:
         raise OutriderError("browser_missing")
