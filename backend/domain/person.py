@@ -152,7 +152,9 @@ class Person(NamedTuple):
 
     def elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead with whose campaign the person is; None if they are with this one, or with none."""
-        holder = self.written_to_here or self.claim(now)
+        return self._by_another(self.written_to_here) or self._by_another(self.claim(now))
+
+    def _by_another(self, holder: LeadOfPerson | None) -> LeadOfPerson | None:
         return None if holder is None or holder.lead_id == self.lead.lead_id else holder
 
     @property
@@ -168,10 +170,7 @@ class Person(NamedTuple):
 
         That is beside another campaign: nobody gets one campaign's sequence twice, whatever the user allows.
         """
-        if not self.lead.contact_anyway:
-            return self.elsewhere(now)
-        first = self.written_to_here
-        return None if first is None or first.lead_id == self.lead.lead_id else first
+        return self._by_another(self.written_to_here) if self.lead.contact_anyway else self.elsewhere(now)
 
     @property
     def moved_to(self) -> LeadOfPerson | None:

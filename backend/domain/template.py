@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.campaign import Settings
-from backend.domain.condition import Condition
 from backend.domain.errors import OutriderError
 from backend.domain.proposal_check import clean_text, text_length
 from backend.domain.sequence import DEFAULT_SEQUENCE, LONGEST_SEQUENCE, Sequence, Step
@@ -83,8 +82,6 @@ _, _INVITE, _HELLO, _FOLLOW_UP = wanted_of(DEFAULT_SEQUENCE).steps
 _TO_CONTACTS = _HELLO.model_copy(
     update={"template": _HELLO.template.replace("thank you for connecting", "I hope you are well")}
 )
-_CONTACTS = Condition(what="connected")
-_OTHERS = {"only_if": (_CONTACTS.model_copy(update={"negated": True}),)}
 
 PRESETS: tuple[SequencePreset, ...] = (
     SequencePreset(
@@ -103,13 +100,8 @@ PRESETS: tuple[SequencePreset, ...] = (
     SequencePreset(
         "mixed",
         "Contacts and others",
-        "Contacts get a message at once; everyone else is invited first.",
-        (
-            _INVITE.model_copy(update=_OTHERS),
-            _HELLO.model_copy(update=_OTHERS),
-            _TO_CONTACTS.model_copy(update={"key": "hello_contacts", "only_if": (_CONTACTS,)}),
-            _FOLLOW_UP,
-        ),
+        "Everyone who is not a contact yet is invited first; then a message that suits both, and one reminder.",
+        (_INVITE, _TO_CONTACTS, _FOLLOW_UP),
     ),
 )
 
