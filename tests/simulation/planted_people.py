@@ -31,6 +31,14 @@ def _own(whose: Person) -> LeadOfPerson | None:
     return whose.lead if whose.lead.label in person.REFUSALS else None
 
 
+@contextmanager
+def _no_counts_alone() -> Iterator[None]:
+    """Neither the gate nor the end of the other campaigns' sequences knows of it: each would do by itself."""
+    replied = property(lambda lead: lead.replied_at is not None)
+    with replaced(person.Person, "refused_in", property(_own)), replaced(person.LeadOfPerson, "has_answered", replied):
+        yield
+
+
 SEVERAL, BY_HAND = frozenset({"campaigns"}), frozenset({"assist", "campaigns"})
 """Kinds of world without troubles: worlds of the seed's own choice find these faults, too, a few only after two hundred."""
 
@@ -60,9 +68,7 @@ PEOPLE_PLANTED = (
     Planted(
         "a reply counts in its own campaign alone", lambda: replaced(person.Person, "replied_elsewhere", None), BY_HAND
     ),
-    Planted(
-        "a no counts in its own campaign alone", lambda: replaced(person.Person, "refused_in", property(_own)), SEVERAL
-    ),
+    Planted("a no counts in its own campaign alone", _no_counts_alone, SEVERAL),
     Planted(
         "who has another address is a stranger, and nobody is asked",
         lambda: replaced(identity, "_doubts", lambda *_: ()),

@@ -19,9 +19,7 @@ THANKS = "thank you for connecting"
     ("contacts", "people", "preset"),
     [(0, 0, "invite_and_write"), (0, 9, "invite_and_write"), (9, 9, "write"), (1, 9, "mixed"), (8, 9, "mixed")],
 )
-def test_contacts_are_written_to_and_strangers_invited_first(
-    contacts: int, people: int, preset: str
-) -> None:
+def test_contacts_are_written_to_and_strangers_invited_first(contacts: int, people: int, preset: str) -> None:
     assert preset_for(contacts, people).id == preset
 
 
