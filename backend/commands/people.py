@@ -247,7 +247,7 @@ class PeopleCommands(CommandHandler):
             person = people.several(transaction.connection, lead_id)
             if lead.blocked not in BEFORE and contact_refusal(person, self.clock.now(), 0) is None:
                 raise OutriderError("person_not_elsewhere", name=lead.full_name)
-            _refuse_here_twice(lead, None if person is None else person.written_to_here)
+            _refuse_here_twice(lead, person)
             self._record(transaction, campaign_id, self._allowed(transaction, campaign, lead, reason))
 
     @command("people.leave", shows={"LeadContactAllowed": "contact_anyway"}, restricts=True)
@@ -284,7 +284,7 @@ class PeopleCommands(CommandHandler):
             holder = None if person is None else person.moved_to or person.elsewhere(now)
             if holder is None:
                 raise OutriderError("person_not_elsewhere", name=lead.full_name)
-            _refuse_here_twice(lead, None if person is None else person.written_to_here)
+            _refuse_here_twice(lead, person)
             self._refuse_under_way(transaction.connection, [holder.lead_id])
             self._record(transaction, holder.campaign_id, self._taken_over(transaction, holder))
             self._record(transaction, campaign_id, self._allowed(transaction, campaign, lead, MOVED_HERE))
@@ -319,7 +319,7 @@ class PeopleCommands(CommandHandler):
         return [*messages, *leaving, *stopping]
 
 
-def _refuse_here_twice(lead: Lead, written_to: LeadOfPerson | None) -> None:
+def _refuse_here_twice(lead: Lead, person: Person | None) -> None:
     """Nobody gets one campaign's sequence twice because they are in it by two leads."""
-    if written_to is not None and written_to.lead_id != lead.id:
+    if person is not None and person.other_lead_here is not None:
         raise OutriderError("person_here_twice", name=lead.full_name)

@@ -152,25 +152,25 @@ class Person(NamedTuple):
 
     def elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead with whose campaign the person is; None if they are with this one, or with none."""
-        return self._by_another(self.written_to_here) or self._by_another(self.claim(now))
+        return self.other_lead_here or self._unless_this(self.claim(now))
 
-    def _by_another(self, holder: LeadOfPerson | None) -> LeadOfPerson | None:
-        return None if holder is None or holder.lead_id == self.lead.lead_id else holder
+    def _unless_this(self, lead: LeadOfPerson | None) -> LeadOfPerson | None:
+        return None if lead is None or lead.lead_id == self.lead.lead_id else lead
 
     @property
-    def written_to_here(self) -> LeadOfPerson | None:
-        """The lead by which this very campaign wrote to them first: it never does so by another one, however long ago that was."""
+    def other_lead_here(self) -> LeadOfPerson | None:
+        """The other lead by which this very campaign wrote to them first: it never does so by this one, however long ago it was."""
         here = [
             lead for lead in self.leads if lead.campaign_id == self.lead.campaign_id and lead.contacted_at is not None
         ]
-        return min(here, key=_precedence, default=None)
+        return self._unless_this(min(here, key=_precedence, default=None))
 
     def in_touch_elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead that keeps this one from writing; None if none does, or the user lets it write anyway.
 
         That is beside another campaign: nobody gets one campaign's sequence twice, whatever the user allows.
         """
-        return self._by_another(self.written_to_here) if self.lead.contact_anyway else self.elsewhere(now)
+        return self.other_lead_here if self.lead.contact_anyway else self.elsewhere(now)
 
     @property
     def moved_to(self) -> LeadOfPerson | None:
