@@ -132,8 +132,6 @@ def _serve(ws: Server, services: Services, hello: Hello) -> None:
     services.feed.subscribe(client)
     try:
         ws.send(client.open(database).model_dump_json())
-        for state in services.session.run_states():
-            client.send_transient(f"run:{state.campaign_id}", RunChanged(run=state))
         if services.importer.progress is not None and services.importer.progress.phase == "running":
             client.send_transient("import", services.importer.progress)
         listing = services.do_not_contact_importer.progress
