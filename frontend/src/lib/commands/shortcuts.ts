@@ -40,7 +40,8 @@ export const isCharacter = (key: string): boolean => key.replace("shift+", "").l
 
 /**
  * The command that a press means. `before` is the key pressed just before it, such as "g"; while typing only what has a
- * modifier counts, and without `characters` no character by itself does. Of two commands with the same keys the one registered last is meant: the innermost screen's.
+ * modifier counts, and without `characters` no character by itself does. Of two commands with the same keys the one registered
+ * last is meant: the innermost screen's.
  */
 export function findCommand(
   commands: readonly Command[],
