@@ -32,3 +32,23 @@ def test_who_comes_back_is_told_what_happened_and_led_there(tmp_path: Path, shee
         expect(line).to_contain_text("1 accepted, 2 replies")  # of all campaigns
         line.get_by_role("link", name="2 replies").click()
         expect(sheet).to_have_url(re.compile(f"#/campaigns/{found.campaign}/inbox"))
+
+
+def test_a_campaign_that_only_the_user_can_continue_is_named_where_nothing_else_waits(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with running(tmp_path / "data") as app:
+        found = Desk(app, by_hand.make(app.session.workspace, tmp_path))
+        found.enter(sheet, "today")
+        app.record(
+            found.campaign,
+            Event("CampaignActivated", found.campaign, {"status": "active"}),
+            Event("CampaignPaused", found.campaign, {"status": "paused"}),
+        )
+        expect(
+            sheet.get_by_role("heading", name=re.compile("^Nothing needs you now, but .+ is paused$"))
+        ).to_be_visible()
+        sheet.evaluate("location.hash = '#/'")
+        expect(
+            sheet.get_by_role("heading", name=re.compile("^Nothing needs you now, but .+ is paused$"))
+        ).to_be_visible()

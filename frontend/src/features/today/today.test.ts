@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignToday } from "../../lib/api/generated";
-import { barsOf, countsOf, happenedIn, headline, metersOf, nextOf, nextTitle, trendNote, troubleOf, waitingOf } from "./today";
+import { barsOf, countsOf, happenedIn, headline, metersOf, nextOf, nextTitle, pausedOf, trendNote, troubleOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
 const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, same_person: 0, replies: 0, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
@@ -57,6 +57,15 @@ describe("what waits", () => {
   it("may be nothing", () => {
     expect(waitingOf([])).toEqual([]);
     expect(headline(waitingOf([campaign()]))).toBe("Nothing needs you now");
+  });
+
+  it("is never nothing without a word while campaigns stand still that only the user can continue", () => {
+    const paused = (name: string) => campaign({ name, status: "paused", next: [task({})] });
+    const told = (...campaigns: CampaignToday[]) => headline(waitingOf(campaigns), { paused: pausedOf(campaigns) });
+    expect(told(paused("Talks"), campaign())).toBe("Nothing needs you now, but Talks is paused");
+    expect(told(paused("Talks"), paused("Autumn"))).toBe("Nothing needs you now, but 2 campaigns are paused");
+    expect(told(campaign({ status: "paused" }))).toBe("Nothing needs you now"); // nothing is left to be done in it
+    expect(told({ ...paused("Talks"), drafts: 1 })).toBe("1 thing needs you");
   });
 
   it("is told of the past, and of nobody, as long as only the counts of then are known", () => {

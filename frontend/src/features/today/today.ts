@@ -108,10 +108,18 @@ export function nextTitle(view: { status: string; archived: boolean }, running: 
   return view.status === "paused" ? "What happens once you continue" : "What happens next";
 }
 
-/** "3 things need you", in words; `faults` are what is wrong, each with a button that mends it. `known`: as it was when Outrider was closed. */
-export function headline(waiting: readonly Waiting[], { faults = 0, known = false } = {}): string {
+/** Of these campaigns, those that the user paused although something is left to be done in them. */
+export const pausedOf = (campaigns: readonly Pick<CampaignToday, "name" | "status" | "next">[]): string[] =>
+  campaigns.filter((one) => one.status === "paused" && one.next.length > 0).map((one) => one.name);
+
+/**
+ * "3 things need you", in words; `faults` are what is wrong, each with a button that mends it. `known`: as it was when
+ * Outrider was closed. `paused`: the campaigns that only the user can continue.
+ */
+export function headline(waiting: readonly Waiting[], { faults = 0, known = false, paused = [] as readonly string[] } = {}): string {
   const all = waiting.reduce((sum, one) => sum + one.count, faults);
   if (known) return `${all === 0 ? "Nothing" : plural(all, "thing")} needed you when you left`;
+  if (all === 0 && paused.length > 0) return `Nothing needs you now, but ${paused.length === 1 ? `${reveal(paused[0] ?? "")} is` : `${paused.length} campaigns are`} paused`;
   if (all === 0) return "Nothing needs you now";
   return all === 1 ? "1 thing needs you" : `${all} things need you`;
 }
