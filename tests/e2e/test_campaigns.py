@@ -370,6 +370,7 @@ def test_a_campaign_is_duplicated_archived_brought_back_and_deleted(start: Start
     name = "Rehearsal 1"
     expect(sheet.get_by_role("heading", level=1)).to_have_text(name)
 
+    expect(sheet.get_by_role("region", name="Limits")).to_be_visible()  # it comes later, and moves what is below it
     sheet.get_by_role("button", name="Duplicate…").click()
     dialog = sheet.get_by_role("dialog")
     expect(dialog.get_by_text("Those not contacted yet (")).to_be_visible()
