@@ -120,11 +120,12 @@ def lesser_field(name, one, other):
 
 
 def lesser_value(one, other):
-    """Word by word if they only differ in words; else the simpler of both."""
+    """Word by word if they only differ in words; else the simpler of both, and nothing of an object or a list."""
     mine, theirs = PIECE.findall(one), PIECE.findall(other)
     shapes = ["".join(between or "w" for _, between in pieces) for pieces in (mine, theirs)]
     if shapes[0] != shapes[1]:
-        return one if (len(shapes[0]), shapes[0]) < (len(shapes[1]), shapes[1]) else other
+        simpler = one if (len(shapes[0]), shapes[0]) < (len(shapes[1]), shapes[1]) else other
+        return {"{": "{}", "[": "[]"}.get(simpler[0], simpler)
     text, quoted = "", False
     for (word, between), (other_word, _) in zip(mine, theirs):  # noqa: B905 - Python 3.9
         quoted ^= between == '"'

@@ -18,6 +18,8 @@ _PIECE = re.compile(
 )
 """In canonical JSON: a word, or one character or escape between words. No erasure alters what stands between words."""
 
+_EMPTY = {"{": "{}", "[": "[]"}
+
 _WORD = re.compile(r'(?:\(erased\)|\\+u[0-9a-f]{4}|[^] \n\r\t\b\f"(),;<>[{}|:\\])+')
 """The same words in the value of a string."""
 
@@ -76,11 +78,15 @@ class _Piece(NamedTuple):
 
 
 def _lesser_value(one: str, other: str) -> str:
-    """Word by word if they only differ in words; else the simpler of both, which holds no word or fewer."""
+    """Word by word if they only differ in words; else the simpler of both, which holds no word or fewer.
+
+    Names may be keys of an object, whose order an erasure alters: of an object or a list, nothing is left then.
+    """
     mine, theirs = list(_pieces(one)), list(_pieces(other))
     shapes = _shape(mine), _shape(theirs)
     if shapes[0] != shapes[1]:
-        return one if (len(shapes[0]), shapes[0]) < (len(shapes[1]), shapes[1]) else other
+        simpler = one if (len(shapes[0]), shapes[0]) < (len(shapes[1]), shapes[1]) else other
+        return _EMPTY.get(simpler[0], simpler)
     return "".join(_lesser_piece(*both) for both in zip(mine, theirs, strict=True))
 
 

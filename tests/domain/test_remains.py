@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from backend.domain.erasure import without_campaign, without_words
@@ -66,6 +66,7 @@ def erased(payload: str, people: frozenset[int], deleted: bool) -> str:
     return without_campaign("artifact", "art-1", json.loads(left)) if deleted else left
 
 
+NOTHING, OMAR = (frozenset[int](), False), (frozenset({0}), False)
 ERASURES = st.tuples(st.frozensets(st.integers(0, len(PEOPLE) - 1)), st.booleans())
 
 
@@ -87,6 +88,7 @@ def test_the_order_does_not_matter_even_where_the_remains_are_of_different_entri
 
 
 @given(payloads(), ERASURES, ERASURES)
+@example(canonical({"payload": {"Omar Haddad": None, "p0@example.com": None}}), NOTHING, OMAR)
 def test_what_remains_names_nobody_whom_either_erased(
     payload: str, one: tuple[frozenset[int], bool], two: tuple[frozenset[int], bool]
 ) -> None:

@@ -127,6 +127,7 @@ REMAINS = [
     {"content": 'Zo\u00eb said \\"no\\"\\n\U0001f600 \ud800 \x7f \x00', "n": 20},
     {"content": ["Omar", {"b": "x", "10": 1, "9": None}]}, {"content": ["Lena", {"b": "x", "10": 2, "9": 1}]},
     {"content": 'Zo\u00eb said \\"(erased)\\"\\n\U0001f600 \ud800 \x7f \x00', "n": 4},
+    {"content": {"Omar Haddad": None, "p0@x.y": 1}}, {"content": {"(erased)": 1, "(erased) (erased)": None}},
     {"content": {}, "member_key": "erased-1"}, {"content": "C:\\new", "member_key": "deleted-1"}, {"member_key": "zz"}, {},
 ]  # fmt: skip
 PAIRS = [(canonical(one), canonical(other)) for one in REMAINS for other in REMAINS]

@@ -294,6 +294,8 @@ VALUES: list[Any] = [
     {},
     {"Omar": "x"},
     {"(erased)": "x"},
+    {"Omar Haddad": None, "p0@x.y": 1},
+    {"(erased)": 1, "(erased) (erased)": None},
 ]
 KEYS = ["erased-lead-1", "deleted-lead-1", "forgotten:ab", "example.com/in/omar", "zz"]
 

@@ -221,11 +221,14 @@ function lesserField(name, one, other) {
   return JSON.parse(lesserValue(spelled(one), spelled(other)));
 }
 
-/** Word by word if they only differ in words; else the simpler of both. */
+/** Word by word if they only differ in words; else the simpler of both, and nothing of an object or a list. */
 function lesserValue(one, other) {
   const [mine, theirs] = [one, other].map((value) => [...value.matchAll(PIECE)]);
   const [shape, otherShape] = [mine, theirs].map((pieces) => pieces.map(([, , between]) => between ?? "w").join(""));
-  if (shape !== otherShape) return smaller(shape, otherShape, () => 0) === shape ? one : other;
+  if (shape !== otherShape) {
+    const simpler = smaller(shape, otherShape, () => 0) === shape ? one : other;
+    return { "{": "{}", "[": "[]" }[simpler[0]] ?? simpler;
+  }
   let quoted = false;
   return mine.map(([, word, between], n) => {
     const otherWord = theirs[n][1];

@@ -92,6 +92,7 @@ declare
   -- A word, or one character or escape between words: what backend/domain/remains.py calls a piece.
   piece constant text := '((?:\(erased\)|\\+u[0-9a-f]{4}|[^] "(),;<>[{}|:\\])+)|((?:\\\\)*\\"|\\+[nrtbf]|(?:\\\\)+|[] "(),;<>[{}|:\\])';
   shapes text[];
+  simpler text;
 begin
   select array_agg(v.shape order by v.side) into shapes from (
     select given.side, coalesce(string_agg(coalesce(p.m[2], 'w'), '' order by p.n), '') as shape
@@ -100,7 +101,8 @@ begin
     group by given.side
   ) as v;
   if shapes[1] <> shapes[2] then
-    return case when (length(shapes[1]), shapes[1] collate "C") < (length(shapes[2]), shapes[2] collate "C") then one else other end;
+    simpler := case when (length(shapes[1]), shapes[1] collate "C") < (length(shapes[2]), shapes[2] collate "C") then one else other end;
+    return case left(simpler, 1) when '{' then '{}' when '[' then '[]' else simpler end;
   end if;
   return (
     select string_agg(case
@@ -118,7 +120,7 @@ begin
 end
 $$;
 comment on function outrider.lesser_value is
-  'Of a value of a payload that two erasures left: word by word if they only differ in words, else the simpler of both.';
+  'Of a value of a payload that two erasures left: word by word if they only differ in words, else the simpler of both, and nothing of an object or a list.';
 
 create or replace function outrider.lesser(one text, other text) returns text
 language plpgsql immutable strict set search_path = pg_catalog, pg_temp as $$
