@@ -135,7 +135,8 @@ def _hidden() -> re.Pattern[str]:
 
 _UNSENDABLE = re.compile(_character_class(_escape, _NEVER_SENT))
 _SPACE = re.compile(_character_class(_escape, _SPACES))
-_PLAIN = re.compile(r"[\t\n\x20-\x7e]*")
+_PLAIN = re.compile(r"[\t\n\x20-\x7e\u00c0-\u024f]*")
+"""Nothing of it is hidden, whatever stands beside it: ASCII and Latin letters."""
 
 
 def page_pattern() -> str:

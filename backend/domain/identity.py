@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, filterfalse
 from typing import NamedTuple
 
 from backend.domain.contact_keys import company_key, emails_in
@@ -368,7 +368,7 @@ def _fold(name: str) -> tuple[str, ...]:
         numbers = [word for word in name.split() if word.isdigit()]  # they tell the people of a made-up list apart
         shown = " ".join([clean_name(name) or name, *numbers])
         letters = unicodedata.normalize("NFKD", shown.casefold()).translate(_LETTERS)
-        plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+        plain = "".join(filterfalse(unicodedata.combining, letters))
     # Umlauts are written without them, too: `Mueller` is `Müller`. A pattern would take several times as long, for each new lead.
     return tuple(plain.replace("ae", "a").replace("oe", "o").replace("ue", "u").split())
 

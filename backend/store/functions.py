@@ -2,7 +2,7 @@
 
 import sqlite3
 
-from backend.domain.latin import as_typed
+from backend.domain.latin import as_typed, is_folded_by_an_index
 from backend.domain.remains import leaves_no_more
 
 
@@ -10,8 +10,13 @@ def add_functions(connection: sqlite3.Connection) -> None:
     """Let statements on this connection call them."""
     connection.create_function("leaves_no_more", 2, leaves_no_more, deterministic=True)
     connection.create_function("as_typed", 1, _as_typed, deterministic=True)
+    connection.create_function("is_folded_by_an_index", 1, _is_folded_by_an_index, deterministic=True)
 
 
 def _as_typed(words: bytes) -> str:
     # As bytes, because SQLite hands over no text that holds half a surrogate pair, and a name may.
     return as_typed(words.decode("utf-8", "replace"))
+
+
+def _is_folded_by_an_index(words: bytes) -> bool:
+    return is_folded_by_an_index(words.decode("utf-8", "replace"))

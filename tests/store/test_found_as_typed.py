@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.commands.lead_import import import_leads
-from backend.domain.latin import PLAIN
+from backend.domain.latin import PLAIN, as_typed, is_folded_by_an_index
 from backend.store.log.replay import find_differences
 from backend.store.queries import lead_search
 from backend.store.queries.lead_list import LeadListQuery, LeadQuery
@@ -62,6 +62,23 @@ def test_every_such_letter_is_found_in_every_place_and_gone_once_it_is_edited(st
     with stage.database.read() as connection:
         assert LeadListQuery(campaign, LeadQuery(text=typed)).count(connection)[0] == 0
     assert json.loads(stage.one("SELECT tags FROM leads LIMIT 1")) == []
+
+
+def test_every_latin_letter_is_found_as_it_is_typed_and_indexed_again_only_if_the_index_does_not_fold_it(
+    stage: Stage,
+) -> None:
+    letters = [letter for letter in map(chr, range(0xC0, 0x250)) if letter.isalpha()]
+    rows = [person(k, full_name=f"Ada {letter}x{k:03}") for k, letter in enumerate(letters)]
+    campaign = stage.campaign(0)
+    import_leads(stage.journal, stage.clock, campaign, rows, file="c.csv", file_format="linkedin")
+    with stage.database.read() as connection:
+        for k, letter in enumerate(letters):
+            typed = LeadListQuery(campaign, LeadQuery(text=as_typed(f"{letter}x{k:03}")))
+            assert typed.count(connection)[0] == 1, letter
+    again = sum(not is_folded_by_an_index(letter) for letter in letters)
+    assert stage.one("SELECT count(*) FROM leads_text_typed") == again
+    assert is_folded_by_an_index("Zoë Müller")
+    assert not is_folded_by_an_index("Łukasz")
 
 
 def test_nothing_of_the_search_is_state(stage: Stage) -> None:

@@ -31,10 +31,12 @@ _UNSEARCHED = """
     l.tags = '[]', '', (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags))) AS said
   FROM leads_unsearched CROSS JOIN lead_keys k ON k.number = leads_unsearched.number CROSS JOIN leads l ON l.id = k.lead_id
 """
+# Without LIMIT, SQLite would put the words together anew for each mention of them.
 _PUT_IN = (
     f"INSERT INTO leads_text(rowid, words) {_UNSEARCHED}",
     "INSERT INTO leads_text_typed(rowid, words)"
-    f" SELECT number, as_typed(CAST(said AS BLOB)) FROM ({_UNSEARCHED}) WHERE said GLOB '*[^ -~]*'",
+    f" SELECT number, as_typed(CAST(said AS BLOB)) FROM ({_UNSEARCHED} LIMIT -1)"
+    " WHERE length(said) <> length(CAST(said AS BLOB)) AND NOT is_folded_by_an_index(CAST(said AS BLOB))",
 )
 FOUND = (
     "SELECT rowid AS number FROM leads_text WHERE leads_text MATCH :text UNION ALL"
