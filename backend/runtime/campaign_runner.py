@@ -28,7 +28,18 @@ from backend.runtime.activation import Activation
 from backend.runtime.backoff import Backoff
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import StaleStateError
-from backend.store.queries import actions, campaigns, consents, incidents, leads, messages, people, questions, tasks
+from backend.store.queries import (
+    actions,
+    campaigns,
+    consents,
+    erased_things,
+    incidents,
+    leads,
+    messages,
+    people,
+    questions,
+    tasks,
+)
 from backend.turn import planner
 from backend.turn.defects import defect_error, is_defect, raised_at
 from backend.turn.gateway import SiteProblem
@@ -135,14 +146,15 @@ class CampaignRunner:
     def _intact(self, campaign_id: str) -> CampaignStatus:
         with self.loop.journal.database.read() as connection:
             position = campaigns.position(connection, campaign_id)
-            counts = leads.lead_counts(connection, campaign_id)
+            # What is under way to somebody who was erased is settled all the same.
+            anybody = leads.lead_counts(connection, campaign_id) or erased_things.erased_in(connection, campaign_id)
         if position is None:
             raise OutriderError("campaign_unknown", campaign=campaign_id)
         refuse_archived(position.campaign)
         if position.campaign.status in (CampaignStatus.ERROR, CampaignStatus.COMPLETED):
             status = position.campaign.status
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
-        if not counts:
+        if not anybody:
             raise OutriderError("campaign_empty", campaign=campaign_id)
         return position.campaign.status
 

@@ -26,7 +26,18 @@ from backend.runtime.restoring import erase_again
 from backend.store.backup import back_up, restore
 from backend.store.database import Database
 from backend.store.log import replay, verification
-from backend.store.queries import agent_runs, campaign_overview, do_not_contact, people, person_entries
+from backend.store.queries import (
+    agent_runs,
+    attributions,
+    campaign_overview,
+    do_not_contact,
+    leads,
+    people,
+    person_entries,
+    response_rates,
+    sequence_people,
+)
+from backend.store.queries.lead_list import LeadListQuery, LeadQuery
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
@@ -203,6 +214,40 @@ def test_the_picture_of_an_incident_goes_with_whom_it_shows(stage: Stage, page: 
     assert name not in everything(stage)
     if page == "theirs":
         assert stage.query("SELECT said, reason FROM incidents WHERE id='incident1'") == [("(erased)", "")]
+
+
+def test_an_erased_person_is_in_no_count(stage: Stage) -> None:
+    campaign = stage.campaign(4, settings=MESSAGE_ONLY, connected=True, skip=16)
+    stage.run(campaign)
+
+    def counts() -> dict[str, int]:
+        with stage.database.read() as connection:
+            listed = LeadListQuery(campaign, LeadQuery())
+            sent = response_rates.sent_texts(response_rates.latest_exchanges(connection, campaign), 0)
+            return {
+                "by status": sum(leads.lead_counts(connection, campaign).values()),
+                "in the list": listed.count(connection)[0],
+                "lines of the list": len(listed.numbers(connection, (), 0, 9)),
+                "of the campaign": campaign_overview.overviews(connection)[0].leads,
+                "contacted": response_rates.reached(connection, campaign).contacted,
+                "in the rates": response_rates.rates_by(connection, campaign, "company").counted,
+                "contacted by day": sum(sent.first_contacts.values()),
+                "replied by day": sum(sent.first_replies.values()),
+                "replied": len(attributions.first_replies(connection, campaign)),
+                "in the sequence": sum(sequence_people.positions(connection, campaign, stops=True).values()),
+                "sent by step": sum(step.sent for step in sequence_people.texts_by_step(connection, campaign).values()),
+                "sequences ended": sum(leads.finished_counts(connection, campaign).values()),
+            }
+
+    before = counts()
+    lead = stage.one("SELECT id FROM leads WHERE replied_at IS NOT NULL LIMIT 1")
+    sent = stage.one("SELECT count(*) FROM messages WHERE status='sent' AND step<>'' AND lead_id=?", lead)
+    ended = stage.one("SELECT count(*) FROM leads WHERE finished<>'' AND id=?", lead)
+    stage.commands().people.erase(campaign, lead)
+    gone = dict.fromkeys(before, 1) | {"sent by step": sent, "sequences ended": ended}
+    assert counts() == {name: n - gone[name] for name, n in before.items()}
+    replay.rebuild(stage.database)
+    assert counts() == {name: n - gone[name] for name, n in before.items()}
 
 
 def test_two_people_whom_one_text_names_are_both_erased(stage: Stage) -> None:

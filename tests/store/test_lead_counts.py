@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from backend.domain.erasure import ERASED
 from backend.domain.lead import LeadStatus
 from backend.store.log.journal import Journal
 from backend.store.queries.leads import lead_counts
@@ -18,7 +19,8 @@ def counted(journal: Journal) -> dict[str, int]:
     with journal.database.read() as connection:
         stored = lead_counts(connection, CAMPAIGN)
         leads = connection.execute(
-            "SELECT status, count(*) FROM leads WHERE blocked NOT IN (?, ?) GROUP BY status", IN_NO_COUNT
+            "SELECT status, count(*) FROM leads WHERE blocked NOT IN (?, ?) AND full_name<>? GROUP BY status",
+            (*IN_NO_COUNT, ERASED),
         )
         assert stored == dict(leads)
     return stored
@@ -55,6 +57,7 @@ def test_counts_are_those_of_the_leads_whatever_a_commit_holds(tmp_path: Path, s
                     [
                         ("UPDATE leads SET status=? WHERE id=?", random.choice(list(LeadStatus))),
                         ("UPDATE leads SET blocked=? WHERE id=?", random.choice(["", "manual", *IN_NO_COUNT])),
+                        ("UPDATE leads SET full_name=? WHERE id=?", ERASED),
                         ("DELETE FROM leads WHERE id=?",),
                     ]
                 )

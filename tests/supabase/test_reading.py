@@ -67,7 +67,9 @@ def test_every_stream_is_listed_with_where_it_ends(project: Project, alice: Tena
 
 
 def test_counts_are_those_of_the_device(alice: Tenant, tmp_path: Path) -> None:
-    journal = started(tmp_path / "local.db", *(lead_imported(n) for n in range(3)))
+    journal = started(
+        tmp_path / "local.db", *(lead_imported(n) for n in range(3)), lead_imported(3, full_name="(erased)")
+    )
     write(journal, Event("LeadAdvanced", "lead-1", {"status": "contacted"}))
     bill = {"model": "m", "tokens_in": 1, "tokens_out": 2, "cost_micros": 3}
     write(journal, Event("ReplyBilled", "b", bill), Event("TurnCompleted", "1", {"history": "W", "steps": [], **bill}))

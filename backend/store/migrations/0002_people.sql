@@ -9,6 +9,12 @@ ALTER TABLE leads ADD COLUMN contact_anyway TEXT NOT NULL DEFAULT '';
 ALTER TABLE leads ADD COLUMN withdrawn_at INTEGER;
 ALTER TABLE messages ADD COLUMN source TEXT NOT NULL DEFAULT '';
 
+-- Whether a lead is in lists and counts: not if it went back with its import or to another campaign, or its person was erased.
+ALTER TABLE leads ADD COLUMN is_counted INTEGER
+  AS (blocked NOT IN ('import_undone', 'moved') AND full_name <> '(erased)') VIRTUAL;
+DROP INDEX leads_taken_back;
+CREATE INDEX leads_uncounted ON leads(campaign_id) WHERE NOT is_counted;
+
 CREATE INDEX leads_claimed ON leads(id)
   WHERE claimed_at IS NOT NULL OR invited_at IS NOT NULL OR last_sent_at IS NOT NULL;
 CREATE INDEX leads_held ON leads(campaign_id, id) WHERE blocked IN ('in_doubt', 'in_touch_elsewhere');
@@ -121,19 +127,48 @@ CREATE TRIGGER leads_come AFTER INSERT ON leads BEGIN
   INSERT INTO leads_new VALUES (NEW.id);
 END;
 DROP TRIGGER leads_counted_over;
-CREATE TRIGGER leads_counted_over AFTER UPDATE OF status, blocked ON leads
-WHEN (OLD.status <> NEW.status OR (OLD.blocked IN ('import_undone', 'moved')) <> (NEW.blocked IN ('import_undone', 'moved')))
+CREATE TRIGGER leads_counted_over AFTER UPDATE OF status, blocked, full_name ON leads
+WHEN (OLD.status <> NEW.status OR OLD.is_counted <> NEW.is_counted)
   AND NOT EXISTS (SELECT 1 FROM leads_new WHERE lead_id = NEW.id) BEGIN
-  UPDATE lead_counts SET n = n - 1
-  WHERE campaign_id = OLD.campaign_id AND status = OLD.status AND OLD.blocked NOT IN ('import_undone', 'moved');
-  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.blocked NOT IN ('import_undone', 'moved')
+  UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status AND OLD.is_counted;
+  INSERT INTO lead_counts SELECT NEW.campaign_id, NEW.status, 1 WHERE NEW.is_counted
   ON CONFLICT DO UPDATE SET n = n + 1;
 END;
 DROP TRIGGER leads_counted_out;
 CREATE TRIGGER leads_counted_out BEFORE DELETE ON leads  -- before `leads_go` takes it out of `leads_new`
-WHEN OLD.blocked NOT IN ('import_undone', 'moved') AND NOT EXISTS (SELECT 1 FROM leads_new WHERE lead_id = OLD.id) BEGIN
+WHEN OLD.is_counted AND NOT EXISTS (SELECT 1 FROM leads_new WHERE lead_id = OLD.id) BEGIN
   UPDATE lead_counts SET n = n - 1 WHERE campaign_id = OLD.campaign_id AND status = OLD.status;
 END;
+
+DROP VIEW lead_keys_now;
+CREATE VIEW lead_keys_now AS SELECT
+  id AS lead_id, campaign_id,
+  -coalesce(priority_override, weight_score, -1) AS priority_key, -profile_updated_at AS freshness_key, position,
+  full_name AS name_key,
+  CASE company WHEN '' THEN char(1114111) ELSE company END AS company_key,
+  CASE job_title WHEN '' THEN char(1114111) ELSE job_title END AS title_key,
+  -- What passed between the two people. Looks at a page do not count, so a turn seldom touches this.
+  -max(coalesce(invited_at, 0), coalesce(accepted_at, 0), coalesce(last_sent_at, 0), coalesce(replied_at, 0)) AS activity_key,
+  CASE status WHEN 'responded' THEN 0 WHEN 'contacted' THEN 1 WHEN 'pending' THEN 2 ELSE 3 END AS status_key,
+  CASE WHEN NOT is_counted THEN 2 WHEN blocked = '' THEN 0 ELSE 1 END AS blocked,
+  priority_override IS NOT NULL AS manual,
+  coalesce(sequence_step, 9223372036854775807) AS step_key,
+  -- When the task that reaches out to them is due; nobody's is due whose task is over, or not made yet.
+  coalesce((SELECT min(t.ready_at) FROM tasks t WHERE t.lead_id = leads.id AND t.kind = 'reach_lead'
+    AND t.status IN ('pending', 'in_progress', 'verifying')), 9223372036854775807) AS next_key,
+  coalesce(tags ->> '$[0]', char(1114111)) AS tag_key
+FROM leads;
+DROP TRIGGER leads_moved;
+CREATE TRIGGER leads_moved AFTER UPDATE OF status, blocked, full_name, priority_override ON leads
+WHEN OLD.status <> NEW.status OR OLD.blocked <> NEW.blocked OR OLD.is_counted <> NEW.is_counted
+  OR (OLD.priority_override IS NULL) <> (NEW.priority_override IS NULL)
+BEGIN
+  UPDATE lead_keys SET (status_key, blocked, manual) =
+    (SELECT status_key, blocked, manual FROM lead_keys_now WHERE lead_id = NEW.id) WHERE lead_id = NEW.id;
+END;
+DELETE FROM lead_counts;
+INSERT INTO lead_counts SELECT campaign_id, status, count(*) FROM leads WHERE is_counted GROUP BY campaign_id, status;
+UPDATE lead_keys SET blocked = 2 WHERE lead_id IN (SELECT id FROM leads WHERE NOT is_counted);
 
 -- The rest follows from leads and answers whatever the order in which they came, so each device makes it for itself
 -- (`store/queries/person_index.py`): by what leads are compared; the leads of each person who has several; and what is asked.

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from backend.domain.attribution import Conversation, OurMessage, ReplyTime, TheirMessage, attribute
+from backend.domain.erasure import ERASED
 from backend.store.database import DatabaseConnection
 
 
@@ -61,7 +62,9 @@ def _in_touch_since(sent: Sequence[OurMessage], contacts: Sequence[int], importe
     return min((*imported, *contacts, *(message.sent_at for message in sent if message.step)), default=None)
 
 
-_REPLIED = "FROM leads WHERE campaign_id=:c AND replied_at IS NOT NULL AND replied_at>=:since"
+_REPLIED = (
+    f"FROM leads WHERE campaign_id=:c AND full_name<>'{ERASED}' AND replied_at IS NOT NULL AND replied_at>=:since"
+)
 
 
 def replied(connection: DatabaseConnection, campaign_id: str, since: int = 0) -> Iterator[LeadConversation]:

@@ -21,7 +21,7 @@ _LISTED = (
     " FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id AND l.tags <> '[]' CROSS JOIN json_each(l.tags) t",
     "INSERT INTO leads_unsearched SELECT k.number FROM leads_new n CROSS JOIN lead_keys k ON k.lead_id = n.lead_id",
     "INSERT INTO lead_counts SELECT l.campaign_id, l.status, count(*) FROM leads_new n CROSS JOIN leads l ON l.id = n.lead_id"
-    " WHERE l.blocked NOT IN ('import_undone', 'moved') GROUP BY l.campaign_id, l.status"
+    " WHERE l.is_counted GROUP BY l.campaign_id, l.status"
     " ON CONFLICT DO UPDATE SET n = n + excluded.n",
     "DELETE FROM leads_new",
 )

@@ -13,7 +13,7 @@ from backend.domain.lead import LeadStatus
 from backend.domain.lead_table import LeadFilter, LeadSort
 from backend.store.database import DatabaseConnection
 from backend.store.queries import lead_index, people, scored_leads
-from backend.store.queries.leads import lead_counts, leads_taken_back
+from backend.store.queries.leads import has_uncounted_leads, lead_counts
 
 MOST_SKIPPED = 1_000_000
 MOST_FOUND = 2_000
@@ -107,7 +107,7 @@ class LeadListQuery:
             found = f"SELECT count(*) FROM ({self.gathered} LIMIT {self._most + 1})"
             (n,) = connection.execute(found, self.values).fetchone()
             more = n > self._most
-            if not self.narrowed and not leads_taken_back(connection, self.values["campaign"]):
+            if not self.narrowed and not has_uncounted_leads(connection, self.values["campaign"]):
                 return min(n, self._most), more
         elif not (self.want.manual or self.want.blocked):
             counts = lead_counts(connection, self.values["campaign"])

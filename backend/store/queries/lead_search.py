@@ -58,7 +58,7 @@ class FoundPerson:
 
 
 _FOUND = "SELECT l.id, l.campaign_id, c.name, l.full_name, l.company"
-_SHOWN = "c.deleted_at IS NULL AND l.blocked NOT IN ('import_undone', 'moved')"
+_SHOWN = "c.deleted_at IS NULL AND l.is_counted"
 _CALLED = f"""
 {_FOUND} FROM campaigns c CROSS JOIN lead_keys k INDEXED BY lead_keys_by_name
   ON k.campaign_id = c.id AND k.name_key >= :words AND k.name_key < :words || char(1114111)

@@ -127,11 +127,9 @@ def lead_counts(connection: DatabaseConnection, campaign_id: str) -> dict[str, i
     return dict(connection.execute("SELECT status, n FROM lead_counts WHERE campaign_id=? AND n>0", (campaign_id,)))
 
 
-def leads_taken_back(connection: DatabaseConnection, campaign_id: str) -> bool:
-    """Whether any lead was taken back with its import, or moved to another campaign."""
-    row = connection.execute(
-        "SELECT 1 FROM leads WHERE campaign_id=? AND blocked IN ('import_undone', 'moved') LIMIT 1", (campaign_id,)
-    )
+def has_uncounted_leads(connection: DatabaseConnection, campaign_id: str) -> bool:
+    """Whether any lead was taken back with its import, moved to another campaign, or erased."""
+    row = connection.execute("SELECT 1 FROM leads WHERE campaign_id=? AND NOT is_counted LIMIT 1", (campaign_id,))
     return row.fetchone() is not None
 
 
@@ -217,8 +215,7 @@ def has_unscored(connection: DatabaseConnection, campaign_id: str) -> bool:
 def count_unplannable(connection: DatabaseConnection, campaign_id: str) -> int:
     """How many leads will never have a task; looks at every lead."""
     row = connection.execute(
-        "SELECT count(*) FROM leads WHERE campaign_id=? AND sequence_step IS NULL"
-        " AND blocked NOT IN ('', 'import_undone', 'moved')",
+        "SELECT count(*) FROM leads WHERE campaign_id=? AND sequence_step IS NULL AND is_counted AND blocked<>''",
         (campaign_id,),
     )
     return int(row.fetchone()[0])
@@ -333,7 +330,7 @@ def leads_by_profile(connection: DatabaseConnection, campaign_id: str) -> dict[s
 def finished_counts(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
     """How many sequences ended, by the reason; looks at all leads."""
     rows = connection.execute(
-        "SELECT finished, count(*) FROM leads WHERE campaign_id=? AND finished<>'' GROUP BY 1 ORDER BY 1",
+        "SELECT finished, count(*) FROM leads WHERE campaign_id=? AND is_counted AND finished<>'' GROUP BY 1 ORDER BY 1",
         (campaign_id,),
     )
     return dict(rows.fetchall())
@@ -343,7 +340,8 @@ def answer_counts(connection: DatabaseConnection, campaign_id: str) -> Counter[s
     """How many have each answer to a condition, as it is recorded; looks at all leads."""
     counts: Counter[str] = Counter()
     for answers, people in connection.execute(
-        "SELECT answers, count(*) FROM leads WHERE campaign_id=? AND answers<>'[]' GROUP BY 1", (campaign_id,)
+        "SELECT answers, count(*) FROM leads WHERE campaign_id=? AND is_counted AND answers<>'[]' GROUP BY 1",
+        (campaign_id,),
     ):
         for kept in json.loads(answers):
             counts[kept] += people

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from backend.domain.attribution import OurMessage, ReplyTime, attribute
 from backend.domain.campaign import DAY
+from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
 from backend.store.database import DatabaseConnection
@@ -23,6 +24,7 @@ MOST_FIELDS = 40
 WAS_CONTACTED = (
     "(status IN ('contacted', 'responded')"
     " OR invited_at IS NOT NULL OR last_sent_at IS NOT NULL OR replied_at IS NOT NULL)"
+    f" AND full_name<>'{ERASED}'"
 )
 _LATEST = f"FROM leads WHERE campaign_id=:c AND status<>'pending' AND {WAS_CONTACTED} ORDER BY id DESC LIMIT :most"
 
@@ -303,7 +305,7 @@ _BEHIND_STATUS = f"""
 SELECT count(*) FILTER (WHERE status='rejected' AND {WAS_CONTACTED}),
   count(*) FILTER (WHERE status='rejected' AND replied_at IS NOT NULL),
   count(*) FILTER (WHERE status='responded' AND replied_at IS NULL)
-FROM leads WHERE campaign_id=? AND status<>'pending'
+FROM leads WHERE campaign_id=? AND status<>'pending' AND full_name<>'{ERASED}'
 """
 
 
@@ -331,7 +333,7 @@ def interested_leads(connection: DatabaseConnection, campaign_id: str) -> Intere
     """Counted over all leads with that label."""
     row = connection.execute(
         "SELECT count(*), coalesce(sum(status='responded' AND replied_at IS NOT NULL), 0)"
-        " FROM leads WHERE campaign_id=? AND label<>'' AND label='interested'",
+        f" FROM leads WHERE campaign_id=? AND full_name<>'{ERASED}' AND label<>'' AND label='interested'",
         (campaign_id,),
     ).fetchone()
     return InterestedLeads(*row)
@@ -341,7 +343,7 @@ def interested_by_day(connection: DatabaseConnection, campaign_id: str, since: i
     """How many were labelled as interested since then, and still are, by local day; `since` and `offset` in ms."""
     rows = connection.execute(
         f"SELECT (labelled_at + :offset) / {DAY}, count(*) FROM leads"
-        " WHERE campaign_id=:c AND label<>'' AND label='interested' AND labelled_at>=:since GROUP BY 1",
+        f" WHERE campaign_id=:c AND full_name<>'{ERASED}' AND label<>'' AND label='interested' AND labelled_at>=:since GROUP BY 1",
         {"c": campaign_id, "since": since, "offset": offset},
     )
     return dict(rows.fetchall())

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from backend.domain.erasure import ERASED
 from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus
 from backend.domain.sequence_change import OpenText, Position, Standing
@@ -23,7 +24,7 @@ _LEADS = "FROM leads l LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind='reach_l
 def positions(connection: DatabaseConnection, campaign_id: str, *, stops: bool) -> dict[Position, int]:
     """How many leads stand where; looks at all of them. `stops` is whether an answer ends the sequence."""
     rows = connection.execute(
-        f"SELECT {_STANDING}, l.sequence_step, l.relation, l.answers, count(*) {_LEADS} WHERE l.campaign_id=:c"
+        f"SELECT {_STANDING}, l.sequence_step, l.relation, l.answers, count(*) {_LEADS} WHERE l.campaign_id=:c AND l.is_counted"
         " GROUP BY 1, 2, 3, 4",
         {"c": campaign_id, "stops": stops},
     )
@@ -44,7 +45,7 @@ def people_at(
     """The leads of one standing, in no order of note."""
     rows = connection.execute(
         f"SELECT l.id, l.full_name, l.sequence_step, l.relation, l.answers {_LEADS}"
-        f" WHERE l.campaign_id=:c AND {_STANDING} = :standing ORDER BY l.id",
+        f" WHERE l.campaign_id=:c AND l.is_counted AND {_STANDING} = :standing ORDER BY l.id",
         {"c": campaign_id, "stops": stops, "standing": standing},
     )
     for id_, name, step, relation, answers in rows:
@@ -114,7 +115,8 @@ def texts_by_step(connection: DatabaseConnection, campaign_id: str) -> dict[str,
     """Looks at all texts of the campaign."""
     rows = connection.execute(
         "SELECT step, sum(status='sent'), sum(status='draft'), sum(status='approved') FROM messages"
-        " WHERE campaign_id=? AND step<>'' GROUP BY step",
+        " WHERE campaign_id=?1 AND step<>'' AND lead_id NOT IN"
+        f" (SELECT id FROM leads WHERE campaign_id=?1 AND NOT is_counted AND full_name='{ERASED}') GROUP BY step",
         (campaign_id,),
     )
     return {row[0]: StepCount(*row[1:]) for row in rows}
@@ -123,7 +125,8 @@ def texts_by_step(connection: DatabaseConnection, campaign_id: str) -> dict[str,
 def replies_after(connection: DatabaseConnection, campaign_id: str) -> dict[int, int]:
     """How many have answered, by their `sequence_step`."""
     rows = connection.execute(
-        "SELECT sequence_step, count(*) FROM leads WHERE campaign_id=? AND replied_at IS NOT NULL AND sequence_step IS NOT NULL"
+        "SELECT sequence_step, count(*) FROM leads WHERE campaign_id=? AND is_counted AND replied_at IS NOT NULL"
+        " AND sequence_step IS NOT NULL"
         " GROUP BY 1",
         (campaign_id,),
     )
@@ -136,5 +139,6 @@ def recipients(
     """(name, company, job title, email, further columns in JSON) of every lead."""
     extra = "extra" if with_columns else "'{}'"
     return connection.execute(
-        f"SELECT full_name, company, job_title, email, {extra} FROM leads WHERE campaign_id=?", (campaign_id,)
+        f"SELECT full_name, company, job_title, email, {extra} FROM leads WHERE campaign_id=? AND is_counted",
+        (campaign_id,),
     )

@@ -255,3 +255,8 @@ comment on function outrider.erase is
 revoke execute on function outrider.least_remains(text[]) from public;
 revoke execute on function outrider.lesser_value(text, text) from public;
 revoke execute on function outrider.lesser(text, text) from public;
+
+-- Nobody who was erased is counted.
+create or replace view public.lead_counts with (security_invoker = true) as
+  select user_id, campaign_id, status, count(*) as n from public.leads
+  where blocked not in ('import_undone', 'moved') and full_name <> '(erased)' group by user_id, campaign_id, status;
