@@ -21,7 +21,7 @@ from backend.settings import AppSettings, data_folder, read_settings
 from bridge import window
 from bridge.early_page import EarlyPage
 from bridge.listener import open_listener, port_of, url_of
-from bridge.single_instance import activate_running_instance, published_instance
+from bridge.single_instance import activate_running_instance, last_port, published_instance
 from bridge.termination import exit_process, on_termination_signal
 from bridge.window_backend import WindowBackend
 
@@ -90,7 +90,7 @@ def serve(wanted: Path | None, *, windowed: bool, hidden_browser: bool) -> None:
     # Without a display no browser can be seen; the practice network's may be hidden, no other ever is.
     hidden_browser = hidden_browser or not displayed
     activation = WindowActivation()
-    with open_listener() as listener, ExitStack() as held:
+    with open_listener(last_port(data_folder(wanted))) as listener, ExitStack() as held:
         folder = DataFolder(wanted, held, port_of(listener), activation.secret)
         failure = None
         try:

@@ -20,6 +20,9 @@ from backend.domain.shapes import Wire
 from bridge.listener import HOST
 
 FILE = "instance.json"
+PORT_FILE = "port"
+"""The last launch's port: at the same address, a browser's tab finds the next one."""
+_PORTS = range(1_024, 65_536)
 SECONDS = 5.0
 _LONGEST_ANSWER = 16_384
 
@@ -49,11 +52,20 @@ def published_instance(folder: Path, *, port: int, secret: str) -> Iterator[None
         path.unlink(missing_ok=True)
         with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as out:  # noqa: PTH123
             out.write(InstanceAddress(port=port, secret=secret).model_dump_json())
+        (folder / PORT_FILE).write_text(str(port), encoding="ascii")
     try:
         yield
     finally:
         with suppress(OSError):
             path.unlink(missing_ok=True)
+
+
+def last_port(folder: Path) -> int:
+    """On which port the last launch of this data folder listened; 0 if nobody knows."""
+    with suppress(OSError, ValueError):
+        port = int((folder / PORT_FILE).read_bytes()[:8])
+        return port if port in _PORTS else 0
+    return 0
 
 
 def activate_running_instance(folder: Path, seconds: float = SECONDS) -> tuple[InstanceAddress, bool] | None:

@@ -11,10 +11,13 @@ import pytest
 
 from backend.api.window_activation import RUNNING_LAUNCH, SECOND_START, WindowShown, proof_of, window_state
 from bridge.__main__ import activate_if_running
+from bridge.listener import open_listener, port_of
 from bridge.single_instance import (
     FILE,
+    PORT_FILE,
     InstanceAddress,
     activate_running_instance,
+    last_port,
     published_instance,
 )
 from tests.api.app import App, running
@@ -156,3 +159,18 @@ def test_a_file_left_behind_is_replaced(tmp_path: Path) -> None:
     with published_instance(tmp_path, port=1, secret="s"):
         assert InstanceAddress.model_validate_json((tmp_path / FILE).read_bytes()).secret == "s"
         assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
+
+
+def test_the_port_is_known_after_the_launch_and_nothing_else_is_taken_for_one(tmp_path: Path) -> None:
+    assert last_port(tmp_path) == 0
+    with published_instance(tmp_path, port=40_123, secret="s"):
+        pass
+    assert last_port(tmp_path) == 40_123
+    for text in ("", "x", "80", "-1", "65536", "4\x00", "9" * 5_000):
+        (tmp_path / PORT_FILE).write_text(text)
+        assert last_port(tmp_path) == 0
+
+
+def test_a_port_that_is_taken_is_not_waited_for() -> None:
+    with open_listener() as first, open_listener(port_of(first)) as second:
+        assert port_of(second) != port_of(first)

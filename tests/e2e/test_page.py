@@ -90,3 +90,16 @@ def test_a_part_of_the_page_that_cannot_be_loaded_says_so_and_how_to_go_on(start
     sheet.get_by_role("link", name="Settings").click()
     expect(sheet.get_by_role("heading", name="Settings", exact=True)).to_be_visible()
     assert outrider.end() == 0
+
+
+def test_an_open_tab_finds_outrider_again_after_it_was_killed(start_process: StartProcess, sheet: Page) -> None:
+    first = start_process()
+    first.enter(sheet, "#/settings/appearance")
+    expect(sheet.get_by_text("Live", exact=True)).to_be_visible()
+    first.process.kill()
+    first.over()
+    again = start_process()
+    assert again.url == first.url
+    again.pair(sheet)
+    expect(sheet.get_by_text("Live", exact=True)).to_be_visible()
+    assert sheet.url.endswith("#/settings/appearance")
