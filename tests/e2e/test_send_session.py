@@ -122,6 +122,45 @@ def test_the_days_people_by_keyboard_with_the_exact_text_pasted_and_a_slip_taken
         until("the funnel tells it", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"] == funnel)
 
 
+def test_a_reply_is_recorded_whenever_it_comes_and_a_name_finds_the_person_not_what_is_done_to_them(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with at_the_desk(tmp_path, sheet) as (app, campaign):
+        name = sheet.get_by_role("article").get_by_role("heading").first.inner_text()
+        sends(sheet)
+        sheet.keyboard.press("s")
+        answered(sheet, 1, 2)
+        sheet.goto(f"{app.origin}/#/campaigns/{campaign}/inbox")
+        conversation = sheet.get_by_role("article", name=f"Conversation with {name}")
+        sheet.get_by_role("option").filter(has_text=name).click()
+        expect(conversation.get_by_text("Outrider does not see what they write to you.")).to_be_visible()
+
+        sheet.keyboard.press("Control+k")
+        sheet.keyboard.type(name)
+        expect(sheet.get_by_role("option", name=name).first).to_be_visible()
+        titles = [one.inner_text() for one in sheet.get_by_role("listbox", name="Commands").get_by_role("option").all()]
+        assert all(title.startswith(name) and ":" not in title for title in titles), titles
+        sheet.keyboard.press("Escape")
+
+        sheet.keyboard.press("1")  # they have not replied: that would end their sequence
+        expect(conversation.get_by_text("This ends their sequence for good.")).to_be_visible()
+        conversation.get_by_role("button", name="Cancel").click()
+
+        sheet.keyboard.press("w")
+        expect(sheet.get_by_label("Their reply")).to_be_focused()
+        sheet.keyboard.type("Happy to talk! Tuesday?")
+        sheet.keyboard.press("Control+Enter")
+        expect(conversation.get_by_text("Happy to talk! Tuesday?")).to_be_visible()
+        expect(conversation.get_by_role("button", name="Answer")).to_be_visible()
+        until("it stops everything", lambda: ask(app, f"/api/campaigns/{campaign}")["leads"].get("responded") == 1)
+
+        sheet.keyboard.press("w")  # they write again
+        expect(sheet.get_by_role("button", name="Record the reply")).to_be_disabled()
+        sheet.keyboard.type("Or Wednesday.")
+        sheet.keyboard.press("Control+Enter")
+        expect(conversation.get_by_text("Or Wednesday.")).to_be_visible()
+
+
 def test_two_campaigns_run_beside_each_other_and_one_key_pauses_both(tmp_path: Path, sheet: Page) -> None:
     with at_the_desk(tmp_path, sheet) as (app, campaign):
         other = by_hand.make(app.session.workspace, tmp_path, name="Trade fair", people=by_hand.OTHERS)

@@ -83,7 +83,7 @@ def test_stopped_at_the_third_of_ten_leads_it_shows_that_lead_in_progress_and_co
         campaign = find_or_create_rehearsal(app.session.workspace, None, 10)
         show(sheet, campaign, "run")
         expect(sheet.get_by_test_id("run-status")).to_contain_text("Not started yet")
-        sheet.keyboard.press("s")
+        sheet.keyboard.press("Shift+s")
         growing = sheet.get_by_label("The reply as it arrives")
         try:
             expect(growing).to_contain_text('{"type":"execute_tool"')  # visible before it is complete
@@ -92,7 +92,7 @@ def test_stopped_at_the_third_of_ten_leads_it_shows_that_lead_in_progress_and_co
             expect(sheet.get_by_test_id("run-status")).to_contain_text(third)
             expect(sheet.get_by_role("button", name="Stop")).to_be_visible()
             expect(sheet.get_by_text("Stops after the current action.")).to_be_visible()
-            sheet.keyboard.press("s")
+            sheet.keyboard.press("Shift+s")
             expect(sheet.get_by_role("button", name="Stopping…")).to_be_disabled()
         finally:
             patient.on.set()
@@ -220,7 +220,7 @@ def test_the_seventh_of_fifteen_done_is_shown_and_recorded_and_the_eighth_follow
         expect(detail).to_contain_text("select_next_task")
         approve(app, campaign, 1)
         expect(sheet.get_by_test_id("done")).to_have_text("8 of 15 done")
-        sheet.keyboard.press("s")
+        sheet.keyboard.press("Shift+s")
         expect(sheet.get_by_role("button", name="Continue")).to_be_enabled()
 
 

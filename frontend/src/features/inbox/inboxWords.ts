@@ -42,7 +42,7 @@ export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" |
       if (thread.by_hand) return "Your answer is waiting in Send.";
       return thread.campaign_status === "active" ? "Your answer is about to be sent." : "Your answer is sent when the campaign runs again.";
     case "wait_for_them":
-      return "Nothing to do until they write.";
+      return thread.by_hand ? "Outrider does not see what they write to you. Say so here when they do." : "Nothing to do until they write.";
     case "wait_until":
     case "nothing":
       return "";

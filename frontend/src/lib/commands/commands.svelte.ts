@@ -21,11 +21,6 @@ class Commands {
     return () => this.takeBack(given);
   }
 
-  /** Whether that key means that command here, and not one of the same key that is offered above it. */
-  means(keys: string, id: string): boolean {
-    return this.list.findLast((command) => command.keys?.split("|").includes(keys))?.id === id;
-  }
-
   private takeBack(given: readonly Command[]): void {
     this.list = this.offered = this.offered.filter((command) => !given.includes(command));
   }

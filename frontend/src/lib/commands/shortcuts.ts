@@ -8,6 +8,8 @@ export interface Command {
   keys?: string;
   /** Said beside the title in the palette, such as the campaign of a person. */
   beside?: string;
+  /** Whose name the title has: the palette does not find it by that, because a name finds people. */
+  person?: string;
   /** Other words by which the palette finds it. */
   words?: string;
   /** Goes on repeating while the key is held down. */
@@ -89,7 +91,8 @@ export function searchCommands(commands: readonly Command[], text: string): Comm
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return commands.filter((command) => {
     if (command.hidden) return false;
-    const names = `${command.title} ${command.group} ${command.words ?? ""}`.toLowerCase().split(/\s+/);
+    const title = command.person ? command.title.replace(command.person, "") : command.title;
+    const names = `${title} ${command.group} ${command.words ?? ""}`.toLowerCase().split(/\s+/);
     return words.every((word) => names.some((name) => name.startsWith(word)));
   });
 }
