@@ -12,13 +12,15 @@ from backend.turn.load import TurnInputs
 class PersonNote(Wire):
     """What is to be known of a person before this campaign writes to them; a text is empty where there is nothing.
 
-    `elsewhere` says which campaign they are with, since when, and how far it came; `anyway` is the user's reason to write all the
+    `elsewhere` says which campaign they are with, since when, and how far it came, `here` if it is this very one, by another lead;
+    `anyway` is the user's reason to write all the
     same. `doubt` says why they may be the same person as another lead. `held`: nothing goes out because of it.
     """
 
     elsewhere: str = ""
     anyway: str = ""
     doubt: str = ""
+    here: bool = False
     held: bool = False
 
 
@@ -36,5 +38,6 @@ def person_note(connection: DatabaseConnection, lead_id: str, around: TurnInputs
         elsewhere=elsewhere,
         anyway=person.lead.contact_anyway,
         doubt=sentence,
+        here=holder is not None and holder.campaign_id == person.lead.campaign_id,
         held=refusal is not None or doubt is not None,
     )

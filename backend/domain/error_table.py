@@ -1239,7 +1239,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "person_held": ErrorText(
         409,
         "The message to {name} was not approved. {why}",
-        "Open this person: leave them to the other campaign, move them here, or contact them anyway.",
+        "Open this person: what can be done is offered there.",
     ),
     "person_not_elsewhere": ErrorText(
         409,

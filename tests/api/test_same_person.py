@@ -77,6 +77,7 @@ def test_every_screen_says_with_which_campaign_a_person_is(app: App, both: tuple
         "elsewhere": "",
         "anyway": "",
         "doubt": "",
+        "here": False,
         "held": False,
     }
 
@@ -134,6 +135,25 @@ def test_a_question_shows_both_side_by_side_and_its_answer_can_be_taken_back(app
     assert app.ask("/api/same-person/take-back", {"answers": given["answers"]}).status == 200
     assert len(questions_of(app, second)["questions"]) == 1
     assert app.ask("/api/same-person/answers").json["rows"] == []
+
+
+def test_who_is_in_one_campaign_twice_is_not_said_to_be_with_another(app: App, tmp_path: Path) -> None:
+    campaign = campaign_with(app, tmp_path, "Water founders", ANNA + RENAMED)
+    (question,) = questions_of(app, campaign)["questions"]
+    app.ask("/api/same-person/answer", {"answers": [answer_to(question, True)]})
+    at = f"/api/campaigns/{campaign}"
+    app.ask(f"{at}/start", {})
+    follow(app, lambda: app.ask(at).json["drafts_total"] == 2)
+    answers = [
+        app.ask(f"{at}/drafts/{draft['id']}/approve", {"digest": draft["digest"], "hidden": []}).json.get("code")
+        for draft in app.ask(f"{at}/drafts").json["rows"]
+    ]
+    assert answers == [None, "person_held"]
+    twice = [row for row in rows_of(app, campaign) if row["note"]["here"]]
+    (one,) = twice
+    assert one["note"]["held"]
+    assert one["note"]["elsewhere"].startswith("In this campaign already, as Anna Berg, since ")
+    assert app.ask(f"/api/campaigns/{campaign}/leads/{one['id']}").json["with_lead"]["campaign_id"] == campaign
 
 
 def test_an_answer_counts_only_for_those_who_were_shown(app: App, tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def writes(page: Page) -> str:
     with page.context.expect_page() as opened:
         page.keyboard.press("Enter")
     profile = opened.value
-    expect(page.get_by_role("button", name="No reply: copy the message")).to_be_enabled()
+    expect(page.get_by_role("button", name="No reply, copy the message")).to_be_enabled()
     page.bring_to_front()
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Sent exactly this")).to_be_enabled()

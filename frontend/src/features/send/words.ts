@@ -82,7 +82,7 @@ export const summed = (said: readonly Word[]): string =>
 export function nextStep(ask: Ask, opened: boolean): { title: string; copies: boolean; opens: boolean } {
   if (ask === "invite") return { title: "Open profile and copy", copies: true, opens: true };
   if (ask === "outcome") return { title: "Open and copy again", copies: true, opens: true };
-  if (ask === "write" && opened) return { title: "No reply: copy the message", copies: true, opens: false };
+  if (ask === "write" && opened) return { title: "No reply, copy the message", copies: true, opens: false };
   return { title: "Open profile", copies: false, opens: true };
 }
 
@@ -94,7 +94,7 @@ export function guidance(ask: Ask, kind: string, opened: boolean, text = " "): s
   if (ask === "replied") return "Open the profile and look at the conversation: have they replied?";
   if (text === "" && ask === "invite") return "Enter opens the profile. The invitation goes out without a note.";
   if (text === "" && ask === "outcome") return "On the page that opened, press Connect and send it without a note. Then report what happened; nothing counts as sent until you do.";
-  if (ask === "invite") return "Enter opens the profile and copies the message.";
+  if (ask === "invite") return "Enter opens the profile and copies the note.";
   if (ask === "write") {
     return opened
       ? "Check the conversation. If there is nothing new, Enter copies the message."
