@@ -53,7 +53,8 @@ class ForecastView(Wire):
 
     `total` counts all acts, `withdrawals` those that take an invitation back.
 
-    `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which
+    `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `left_out`: who gets
+    nothing, by what is in the way; `answered`: which
     ways people would take.
     """
 
@@ -64,6 +65,7 @@ class ForecastView(Wire):
     ends_at: int | None
     finished: list[ForecastCount]
     waiting: list[ForecastCount]
+    left_out: list[ForecastCount]
     answered: list[ForecastCount]
     not_begun: int
     held: list[str]
@@ -136,6 +138,7 @@ def _forecast(forecast: Forecast, days: int) -> ForecastView:
         ends_at=forecast.ends_at,
         finished=[ForecastCount(what=why, people=people) for why, people in forecast.finished.items()],
         waiting=[ForecastCount(what=need, people=people) for need, people in forecast.open.items()],
+        left_out=[ForecastCount(what=why, people=people) for why, people in forecast.left_out.items()],
         answered=[ForecastCount(what=what, people=people) for what, people in forecast.answered.items()],
         not_begun=forecast.unplanned,
         held=list(forecast.held),

@@ -48,7 +48,7 @@ class Forecast:
     """What would go out, in order; `ends_at` is when the campaign would be completed (ms UTC), None if not in these days.
 
     `finished` counts the people whose sequence would have ended by then, by the reason; `open` the other tasks by what they
-    would wait for; `unplanned` those who would not have been begun with. `answered` counts what came of conditions in
+    would wait for; `left_out` those who get nothing, by what is in the way; `unplanned` those who would not have been begun with. `answered` counts what came of conditions in
     these days: the ways that people would take. `held` says what would be in the way at the end.
     """
 
@@ -59,6 +59,7 @@ class Forecast:
     ends_at: int | None
     finished: dict[str, int]
     open: dict[str, int]
+    left_out: dict[str, int]
     unplanned: int
     held: tuple[str, ...]
     answered: dict[str, int]
@@ -246,6 +247,7 @@ class _DryRun:
                 now if completed else None,
                 leads.finished_counts(connection, self.campaign_id),
                 tasks.open_by_need(connection, self.campaign_id),
+                leads.left_out_counts(connection, self.campaign_id),
                 leads.count_unplanned(connection, self.campaign_id),
                 loading.held_reasons(loading.load(connection, where, around)) if where is not None else (),
                 {told_recorded(kept): n for kept, n in sorted((answered - self.answered).items())},

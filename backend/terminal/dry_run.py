@@ -59,6 +59,7 @@ def _machine(forecast: Forecast) -> dict[str, object]:
         "ends_at": forecast.ends_at,
         "finished": forecast.finished,
         "open": forecast.open,
+        "left_out": forecast.left_out,
         "unplanned": forecast.unplanned,
         "answered": forecast.answered,
         "held": list(forecast.held),
@@ -81,6 +82,7 @@ def _lines(forecast: Forecast) -> list[str]:
     rest = [(f"finished: {why}", f"{n:,}") for why, n in forecast.finished.items()]
     rest += [(f"condition: {what}", f"{n:,}") for what, n in forecast.answered.items()]
     rest += [(f"open, next: {need}", f"{n:,}") for need, n in forecast.open.items()]
+    rest += [(f"left out: {why.replace('_', ' ')}", f"{n:,}") for why, n in forecast.left_out.items()]
     rest += [("not begun with", f"{forecast.unplanned:,}")] if forecast.unplanned else []
     lines += ["", *columns(rest), *forecast.held]
     end = "It would not finish in this period."

@@ -10,9 +10,10 @@ import pytest
 from backend.domain.assumption import Assumption
 from backend.domain.campaign import DAY, Limits, Settings
 from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.runtime.dry_run import Forecast, dry_run
 from backend.store.queries.actions import SentAct
-from tests.fakes.by_hand import by_hand
+from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import Stage
 
 NOBODY = Assumption()
@@ -129,6 +130,24 @@ def test_whoever_was_invited_or_written_to_is_said_to_wait_for_that(stage: Stage
     accepted = forecast(stage, campaign, 9, Assumption(accept=1.0)).open
     assert accepted["reply"] > 0
     assert "look" not in accepted
+
+
+@pytest.mark.parametrize("days", [1, 9, 40])
+@pytest.mark.parametrize("begun", [False, True])
+def test_everybody_is_accounted_for(stage: Stage, days: int, begun: bool) -> None:
+    campaign = by_hand(stage, people=8, limits=WEEKDAYS)
+    url = stage.one("SELECT profile_url FROM leads ORDER BY id LIMIT 1")
+    other = {"full_name": "Zed Quill", "profile_url": url, "member_key": f"{url}#zed quill", "position": 9}
+    stage.note_elsewhere(campaign, Event("LeadImported", "other", other))
+    if begun:
+        run_by_hand(stage, campaign)
+    leads = [lead for (lead,) in stage.query("SELECT id FROM leads WHERE id<>'other' ORDER BY id DESC")]
+    stage.commands().leads.do_not_contact(campaign, leads[0], "asked")
+    stage.commands().lead_groups.skip(campaign, leads[1:2])
+    said = forecast(stage, campaign, days)
+    assert said.left_out == {"do_not_contact": 1, "in_doubt": 2, "skipped": 1}
+    told = [said.finished, said.open, said.left_out]
+    assert sum(sum(counts.values()) for counts in told) + said.unplanned == len(leads) + 1
 
 
 def test_a_campaign_that_is_over_has_no_days_ahead(stage: Stage, silent: str) -> None:

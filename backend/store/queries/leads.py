@@ -336,6 +336,16 @@ def finished_counts(connection: DatabaseConnection, campaign_id: str) -> dict[st
     return dict(rows.fetchall())
 
 
+def left_out_counts(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
+    """How many get nothing, by what is in the way; looks at all leads."""
+    rows = connection.execute(
+        "SELECT blocked, count(*) FROM leads WHERE campaign_id=? AND is_counted AND blocked<>'' AND finished=''"
+        " GROUP BY 1 ORDER BY 1",
+        (campaign_id,),
+    )
+    return dict(rows.fetchall())
+
+
 def answer_counts(connection: DatabaseConnection, campaign_id: str) -> Counter[str]:
     """How many have each answer to a condition, as it is recorded; looks at all leads."""
     counts: Counter[str] = Counter()

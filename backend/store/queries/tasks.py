@@ -357,14 +357,14 @@ def open_requests(connection: DatabaseConnection, campaign_id: str) -> list[Task
 
 
 def open_by_need(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
-    """How many of the campaign's tasks are open, by what they need next or that they are blocked.
+    """How many of the campaign's tasks are open, by what they need next or that they are blocked, but for people who are left out.
 
     Of whoever is only looked at again it is told why: `acceptance` of an invitation, or a `reply`.
     """
     rows = connection.execute(
         "SELECT CASE WHEN t.status='blocked' THEN 'blocked' WHEN t.needs<>'look' THEN t.needs"
         " WHEN l.relation='pending' THEN 'acceptance' WHEN l.last_sent_at IS NOT NULL THEN 'reply' ELSE 'look' END, count(*)"
-        " FROM tasks t LEFT JOIN leads l ON l.id = t.lead_id WHERE t.campaign_id=?"
+        " FROM tasks t LEFT JOIN leads l ON l.id = t.lead_id WHERE t.campaign_id=? AND coalesce(l.blocked, '')=''"
         " AND t.status IN ('pending', 'in_progress', 'verifying', 'blocked') AND t.kind<>'assist' GROUP BY 1 ORDER BY 1",
         (campaign_id,),
     )

@@ -1,4 +1,5 @@
 import type { LeadLine, LeadTable } from "../../lib/api/generated";
+import { blockWords } from "../../lib/format/blockWords";
 import { ago } from "../../lib/format/dates";
 import { stepTitle } from "../../lib/format/stepTitle";
 import { capitalised } from "../../lib/format/capitalised";
@@ -81,21 +82,6 @@ export function movedColumn(ids: readonly string[], id: string, by: number): str
   return at < 0 ? [...ids] : [...rest.slice(0, to), id, ...rest.slice(to)];
 }
 
-const HELD: Record<string, string> = {
-  do_not_contact: "Do not contact",
-  skipped: "Skipped",
-  in_touch_elsewhere: "With another campaign",
-  in_doubt: "Same person?",
-  taken_over: "Moved to another campaign",
-  answered_elsewhere: "Replied in another campaign",
-  no_profile_url: "No usable profile address",
-  labelled: "Labelled before the first contact",
-  outcome_unknown: "Check whether it arrived",
-  answered_before: "In touch before",
-  written_to_before: "In touch before",
-  invited_before: "In touch before",
-};
-
 /** "2 of 4 · Message 1": where the lead stands in the sequence. */
 export function stepOf(lead: LeadLine, titles: Readonly<Record<string, string>>): string {
   if (lead.finished) return `Done: ${lead.finished}`;
@@ -115,7 +101,7 @@ export function heldBy(lead: LeadLine): "" | "Same person?" | "Here twice" | "Wi
 export function nextOf(lead: LeadLine, now: number): { what: string; when: string; held: boolean } {
   const held = heldBy(lead);
   if (held) return { what: held, when: "", held: true };
-  if (lead.blocked) return { what: HELD[lead.blocked] ?? lead.blocked.replaceAll("_", " "), when: "", held: true };
+  if (lead.blocked) return { what: blockWords(lead.blocked), when: "", held: true };
   if (lead.finished || lead.task_status === "done") return { what: "", when: "", held: false };
   if (lead.task_status === null || lead.needs === null) return { what: "Waiting for its turn", when: "", held: false };
   if (lead.task_status === "blocked") return { what: "Needs you: see Tasks", when: "", held: true };

@@ -1202,7 +1202,7 @@ export interface ForecastDay {
   withdrawals: number;
 }
 
-/** What would be done, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `total` counts all acts, `withdrawals` those that take an invitation back. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `answered`: which ways people would take. */
+/** What would be done, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on. `total` counts all acts, `withdrawals` those that take an invitation back. `finished`: whose sequence would have ended, by the reason; `waiting`: others, by what they would wait for; `left_out`: who gets nothing, by what is in the way; `answered`: which ways people would take. */
 export interface ForecastView {
   days: ForecastDay[];
   acts: SentAct[];
@@ -1211,6 +1211,7 @@ export interface ForecastView {
   ends_at: number | null;
   finished: ForecastCount[];
   waiting: ForecastCount[];
+  left_out: ForecastCount[];
   answered: ForecastCount[];
   not_begun: number;
   held: string[];
