@@ -492,7 +492,15 @@ def gate_lines(checklist: tuple[GateCheck, ...]) -> list[GateLine]:
 
 def check_gates(account: AccountFacts, lead: LeadFacts | None) -> tuple[GateCheck, ...]:
     """Every gate that guards this family, in order. Without a lead, only what holds for the whole account can refuse."""
-    return tuple([GateCheck(gate.code, gate.check(account, lead)) for gate in _GUARDING[account.family]])
+    return tuple([GateCheck(gate.code, _asked(gate, account, lead)) for gate in _GUARDING[account.family]])
+
+
+def _asked(gate: Gate, account: AccountFacts, lead: LeadFacts | None) -> Verdict:
+    """The gate's verdict; one that opens at midnight, say, opens for this act when the working hours of that day do."""
+    verdict = gate.check(account, lead)
+    if not isinstance(verdict, Refusal) or verdict.until is None:
+        return verdict
+    return replace(verdict, until=not_before(account.limits, account.family, verdict.until, account.offset))
 
 
 def refusal(account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:
@@ -502,7 +510,7 @@ def refusal(account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:
 
 def _first(gates: tuple[Gate, ...], account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:
     for gate in gates:
-        verdict = gate.check(account, lead)
+        verdict = _asked(gate, account, lead)
         if isinstance(verdict, Refusal):
             return verdict
     return None

@@ -48,7 +48,8 @@ class Forecast:
     """What would go out, in order; `ends_at` is when the campaign would be completed (ms UTC), None if not in these days.
 
     `finished` counts the people whose sequence would have ended by then, by the reason; `open` the other tasks by what they
-    would wait for; `left_out` those who get nothing, by what is in the way; `unplanned` those who would not have been begun with. `answered` counts what came of conditions in
+    would wait for; `left_out` those who get nothing, by what is in the way; `unplanned` those who would not have been begun
+    with. `answered` counts what came of conditions in
     these days: the ways that people would take. `held` says what would be in the way at the end.
     """
 
