@@ -49,13 +49,18 @@ class TodayQuery(Wire):
 
 
 class LimitLine(Wire):
-    """How much of a family was used today and in seven days, and how much may be; null: no limit for the week."""
+    """How much of a family was used today, in seven days and, of invitations with a note, in 30 days, and how much may be.
+
+    Null: no limit for the week, or none for notes that is reached before the daily one.
+    """
 
     family: ActionFamily
     used: int
     limit: int
     week_used: int
     week_limit: int | None
+    notes_used: int
+    notes_limit: int | None
 
 
 class Problem(Wire):
@@ -188,13 +193,16 @@ def _to_send(services: Services, connection: DatabaseConnection, campaign: Campa
 
 def _limit(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily) -> LimitLine:
     facts = loading.account_facts(connection, campaign, around, family, "")
-    weekly = campaign.settings.limits.invitations_a_week if family is ActionFamily.INVITE else None
+    limits, invites = campaign.settings.limits, family is ActionFamily.INVITE
+    notes = limits.notes_a_month if invites and limits.notes_are_scarce else None
     return LimitLine(
         family=family,
         used=facts.sent_today,
         limit=gates.allowance_today(facts),
         week_used=facts.sent_week,
-        week_limit=weekly,
+        week_limit=limits.invitations_a_week if invites else None,
+        notes_used=0 if notes is None else actions.notes_since(connection, campaign.account, around.now - gates.NOTE_PERIOD)[0],
+        notes_limit=notes,
     )
 
 

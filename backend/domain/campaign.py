@@ -40,6 +40,9 @@ STATUS_WORDS: dict[str, str] = {
 """How a sentence about a campaign goes on."""
 
 
+NOTE_DAYS = 30
+
+
 class Limits(BaseModel):
     """What a campaign may do and spend, conservative by default (design: compliance 6).
 
@@ -72,6 +75,11 @@ class Limits(BaseModel):
     ends_at: int | None = Field(default=None, ge=0, le=_LATEST)
     model_cents: int = Field(default=500, ge=0, le=1_000_000)
     model_kilotokens: int = Field(default=5_000, ge=0, le=10_000_000)
+
+    @property
+    def notes_are_scarce(self) -> bool:
+        """Whether invitations with a note end before the daily limit does, day after day."""
+        return self.notes_a_month < self.invitations_a_day * NOTE_DAYS
 
     def are_over(self, now: int) -> bool:
         """Whether every sequence has ended by date."""

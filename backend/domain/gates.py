@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from backend.domain.act_words import ACT_WORDS
-from backend.domain.campaign import DAY, MINUTE, STATUS_WORDS, Limits
+from backend.domain.campaign import DAY, MINUTE, NOTE_DAYS, STATUS_WORDS, Limits
 from backend.domain.consent import NO_CONSENT
 from backend.domain.days import day_and_month, iso_day
 from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
@@ -87,7 +87,7 @@ class LeadFacts(NamedTuple):
 
 Verdict = Pass | Refusal
 PASS = Pass()
-NOTE_PERIOD = 30 * DAY
+NOTE_PERIOD = NOTE_DAYS * DAY
 INVITED_AGAIN_AFTER = 21 * DAY
 """How long LinkedIn may refuse another invitation to somebody after one was taken back."""
 NOTHING_TO_WITHDRAW = "There is no invitation for Outrider to withdraw."

@@ -17,7 +17,7 @@ from backend.domain.answer import due_answer
 from backend.domain.approval import Approval, approval_digest, approval_state
 from backend.domain.artifact import ArtifactType
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
-from backend.domain.campaign import DAY, MINUTE, Campaign
+from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.channel import user_families
 from backend.domain.connection import SCRIPTED
 from backend.domain.days import local_midnight
@@ -283,7 +283,7 @@ def lead_facts(
         message is not None
         and message.kind == "invitation"
         and message.text
-        and limits.notes_a_month < limits.invitations_a_day * NOTE_PERIOD // DAY
+        and limits.notes_are_scarce
     ):
         notes, oldest = actions.notes_since(connection, campaign.account, now - NOTE_PERIOD)
     return person_facts(connection, campaign, lead)._replace(

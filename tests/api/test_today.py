@@ -149,6 +149,25 @@ def test_what_was_sent_is_the_campaigns_own_and_the_limits_are_the_accounts(app:
     assert {line["family"]: line["used"] for line in one["limits"]}["invite"] == 3
 
 
+def test_notes_have_a_meter_where_they_end_before_the_invitations_do(app: App, tmp_path: Path) -> None:
+    made = by_hand.make(app.session.workspace, tmp_path)
+    by_hand.start_and_approve(app, made)
+    commands = app.session.workspace.commands()
+
+    def notes() -> tuple[int, int | None]:
+        invitations, messages = told(app, made)["limits"]
+        assert messages["notes_limit"] is None
+        return invitations["notes_used"], invitations["notes_limit"]
+
+    assert notes() == (0, None)
+    limits = by_hand.ANY_HOUR.model_copy(update={"notes_a_month": 5})
+    commands.campaigns.edit(made, version=None, limits=limits)
+    person = app.ask(f"/api/send?campaign={made}").json["people"][0]
+    shown = {"lead_id": person["lead_id"], "digest": person["digest"]}
+    assert app.ask(f"/api/campaigns/{made}/send-session/hand-over", shown).status == 200
+    assert notes() == (1, 5)
+
+
 def test_what_is_wrong_comes_first_to_last(app: App, campaign: str) -> None:
     with app.session.workspace.database.read() as connection:
         (account,) = connection.execute("SELECT account FROM campaigns WHERE id=?", (campaign,)).fetchone()

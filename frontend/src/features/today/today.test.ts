@@ -98,10 +98,11 @@ describe("what happens next", () => {
 });
 
 it("shows the week's limit only where there is one", () => {
-  const line = { used: 8, limit: 15, week_used: 41, week_limit: 80 };
-  expect(metersOf([{ family: "invite", ...line }, { family: "message", ...line, week_limit: null }]).map((one) => [one.title, one.used, one.limit])).toEqual([
+  const line = { used: 8, limit: 15, week_used: 41, week_limit: 80, notes_used: 3, notes_limit: 5 };
+  expect(metersOf([{ family: "invite", ...line }, { family: "message", ...line, week_limit: null, notes_limit: null }]).map((one) => [one.title, one.used, one.limit])).toEqual([
     ["Invitations today", 8, 15],
     ["Invitations in 7 days", 41, 80],
+    ["With a note in 30 days", 3, 5],
     ["Messages today", 8, 15],
   ]);
 });

@@ -176,8 +176,9 @@ export function metersOf(limits: readonly LimitLine[]): Meter[] {
   return limits.flatMap((line) => {
     const { title } = ACT_WORDS[line.family];
     const today = { title: `${title} today`, used: line.used, limit: line.limit };
-    if (line.week_limit === null) return [today];
-    return [today, { title: `${title} in 7 days`, used: line.week_used, limit: line.week_limit }];
+    const week = line.week_limit === null ? [] : [{ title: `${title} in 7 days`, used: line.week_used, limit: line.week_limit }];
+    const notes = line.notes_limit === null ? [] : [{ title: "With a note in 30 days", used: line.notes_used, limit: line.notes_limit }];
+    return [today, ...week, ...notes];
   });
 }
 

@@ -1746,13 +1746,15 @@ export interface LeadsScored {
   type: "leads_scored";
 }
 
-/** How much of a family was used today and in seven days, and how much may be; null: no limit for the week. */
+/** How much of a family was used today, in seven days and, of invitations with a note, in 30 days, and how much may be. Null: no limit for the week, or none for notes that is reached before the daily one. */
 export interface LimitLine {
   family: ActionFamily;
   used: number;
   limit: number;
   week_used: number;
   week_limit: number | null;
+  notes_used: number;
+  notes_limit: number | null;
 }
 
 /** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. An approval lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */

@@ -104,6 +104,7 @@ export function describeDays(days: readonly number[]): string {
 /** The limits in one sentence. */
 export const describeLimits = (limits: Limits): string =>
   `At most ${limits.invitations_a_day} invitations and ${limits.messages_a_day} messages a day, growing over ${limits.ramp_days} days; ` +
+  (limits.notes_a_month < 30 * limits.invitations_a_day ? `${limits.notes_a_month} invitations with a note in 30 days; ` : "") +
   `${describeDays(limits.work_days)}, ${asTime(limits.day_starts)} to ${asTime(limits.day_ends)}.`;
 
 /** The most characters that a campaign's texts may have. */
