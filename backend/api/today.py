@@ -201,7 +201,9 @@ def _limit(connection: DatabaseConnection, campaign: Campaign, around: TurnInput
         limit=gates.allowance_today(facts),
         week_used=facts.sent_week,
         week_limit=limits.invitations_a_week if invites else None,
-        notes_used=0 if notes is None else actions.notes_since(connection, campaign.account, around.now - gates.NOTE_PERIOD)[0],
+        notes_used=0
+        if notes is None
+        else actions.notes_since(connection, campaign.account, around.now - gates.NOTE_PERIOD)[0],
         notes_limit=notes,
     )
 
