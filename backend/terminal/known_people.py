@@ -21,10 +21,10 @@ def known_people_lines(brought: ImportedPeople) -> list[str]:
         were = "person was" if brought.in_touch == 1 else "people were"
         lines.append(f"{brought.in_touch:,} {were} contacted by another campaign before.")
     if brought.asked:
-        may_be = "person may be somebody" if brought.asked == 1 else "people may be people"
+        people = "person" if brought.asked == 1 else "people"
         lines.append(
-            f"{brought.asked:,} {may_be} you already have: nothing goes to them until you answer"
-            " `outrider people questions`."
+            f"{brought.asked:,} {people} may be the same as somebody else, in the file or in your campaigns: nothing goes to"
+            " them until you answer `outrider people questions`."
         )
     return lines
 

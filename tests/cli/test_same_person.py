@@ -53,7 +53,7 @@ def test_an_import_says_who_is_with_another_campaign_and_who_is_asked_about(
     file.write_text(HEADER + JON + RENAMED, "utf-8")
     out = outrider("import", campaigns[1], str(file)).out
     assert "1 person is with “Water”" in out
-    assert "1 person may be somebody you already have" in out
+    assert "1 person may be the same as somebody else" in out
 
 
 def test_why_tells_the_person_across_campaigns(second: str, outrider: Outrider) -> None:

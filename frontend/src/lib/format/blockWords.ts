@@ -1,3 +1,4 @@
+const BEFORE = ["answered_before", "written_to_before", "invited_before"];
 const WORDS: Record<string, string> = {
   do_not_contact: "Do not contact",
   skipped: "Skipped",
@@ -8,10 +9,11 @@ const WORDS: Record<string, string> = {
   no_profile_url: "No usable profile address",
   labelled: "Labelled before the first contact",
   outcome_unknown: "Check whether it arrived",
-  answered_before: "In touch before",
-  written_to_before: "In touch before",
-  invited_before: "In touch before",
+  ...Object.fromEntries(BEFORE.map((blocked) => [blocked, "In touch before"])),
 };
 
 /** Why nothing goes to somebody, in a few words. */
 export const blockWords = (blocked: string): string => WORDS[blocked] ?? blocked.replaceAll("_", " ");
+
+/** Whether their file says that they and the user were in touch before. */
+export const wasInTouchBefore = (blocked: string): boolean => BEFORE.includes(blocked);

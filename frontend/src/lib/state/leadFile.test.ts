@@ -51,6 +51,6 @@ it("says with which campaigns a file's people are, and that they may be known", 
   expect(peopleWords({ with_campaigns: { Water: 1 }, in_touch: 2, asked: 3 }, true)).toEqual([
     "1 person is with “Water”: left there, unless you decide otherwise on their page.",
     "2 people were contacted by another campaign before.",
-    "3 people may be people you already have: you will be asked, and nothing goes to them until then.",
+    "3 people may be the same as somebody else, in the file or in your campaigns: you will be asked, and nothing goes to them until then.",
   ]);
 });

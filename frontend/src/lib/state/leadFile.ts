@@ -89,7 +89,7 @@ export function peopleWords(people: ImportedPeople, would: boolean): string[] {
     sentences.push(`${plural(people.in_touch, "person was", "people were")} contacted by another campaign before.`);
   if (people.asked > 0)
     sentences.push(
-      `${plural(people.asked, "person may be somebody", "people may be people")} you already have: ${would ? "you will be asked" : "say whether they are the same"}, and nothing goes to them until then.`,
+      `${plural(people.asked, "person", "people")} may be the same as somebody else, in the file or in your campaigns: ${would ? "you will be asked" : "say whether they are the same"}, and nothing goes to them until then.`,
     );
   return sentences;
 }
