@@ -188,9 +188,10 @@ def _fits(words: list[str], name: list[str]) -> bool:
 
 
 def further_variables(source: ReadableLeads) -> list[str]:
-    """What the columns that are no field are called in braces."""
-    further = (column for column in source.header if column not in source.columns.values())
-    return list(columns_as_variables(dict.fromkeys(further, "")))
+    """What the columns that are no field are called in braces; of earlier contact only how far away people are."""
+    further = [column for column in source.header if column not in source.columns.values()]
+    told = [DEGREE if _is_degree(column) else column for column in further if _is_degree(column) or not _tells_past(column)]
+    return list(columns_as_variables(dict.fromkeys(told, "")))
 
 
 def open_chosen_file(services: Services, given: ChosenLeads) -> tuple[ReadableLeads, str]:
@@ -271,6 +272,11 @@ def _tells_past(column: str) -> bool:
     return rule is not None and rule.reads is not Reads.PLACE_OR_STATE
 
 
+def _is_degree(column: str) -> bool:
+    rule = column_rule(column)
+    return rule is not None and rule.reads is Reads.DEGREE
+
+
 def _people(database: Database, campaign_id: str, rows: list[LeadRow], now: int) -> ImportedPeople:
     """Who of them is known; of a campaign that is to be made, among the people on LinkedIn."""
     with database.read() as connection:
@@ -310,8 +316,7 @@ def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> Impo
 
 def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:
     # A degree column is kept under one name, whatever the file calls it.
-    rule = column_rule(column)
-    name = DEGREE if rule is not None and rule.reads is Reads.DEGREE else column.strip()
+    name = DEGREE if _is_degree(column) else column.strip()
     said = (getattr(row, field) if field else row.extra.get(name, row.extra.get(column.strip())) for row in rows)
     values = (", ".join(value) if isinstance(value, tuple) else value for value in said)
     return list(islice(dict.fromkeys(value[:80] for value in values if value), SAMPLES))

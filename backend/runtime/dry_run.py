@@ -95,6 +95,7 @@ class _DryRun:
     goes_on: Callable[[int], bool]
     _stop: threading.Event = field(default_factory=threading.Event)
     _wake: threading.Event = field(default_factory=threading.Event)
+    _held_drafts: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.began_at = self.real.now()
@@ -159,9 +160,12 @@ class _DryRun:
         limits = self.campaign.settings.limits
         with self.database.read() as connection:
             stock = messages.count_approved(connection, campaign_id)
-        return max(0, 2 * (limits.invitations_a_day + limits.messages_a_day) - stock)
+        wanted = 2 * (limits.invitations_a_day + limits.messages_a_day) - stock
+        return wanted + len(self._held_drafts) if wanted > 0 else 0
 
     def _approve(self, campaign_id: str, drafts: list[Message]) -> bool:
+        """Whether any was approved: where all are held, nothing changes by asking again."""
+        approved = False
         for draft in drafts:
             digest = self.commands.digest(campaign_id, draft.id)
             try:
@@ -169,7 +173,10 @@ class _DryRun:
             except OutriderError as error:
                 if error.code != "person_held":  # who is left to another campaign, and the draft with them
                     raise
-        return bool(drafts)
+                self._held_drafts.add(draft.id)
+            else:
+                approved = True
+        return approved
 
     # --- where the user sends ---
 

@@ -123,7 +123,7 @@ def by_hand(app: App, name: str, number: int) -> str:
 
 
 def running(app: App) -> set[str]:
-    return {state["campaign_id"] for state in ask(app, "/api/session")["runs"] if state["phase"] == "running"}
+    return {state["campaign_id"] for state in ask(app, "/api/session")["runs"] if state["phase"] != "idle"}
 
 
 @pytest.mark.usefixtures("_no_browser")

@@ -14,7 +14,7 @@ from backend.domain.events import Event
 from backend.runtime.dry_run import Forecast, dry_run
 from backend.store.queries.actions import SentAct
 from tests.fakes.by_hand import by_hand, run_by_hand
-from tests.fakes.campaign import Stage
+from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 NOBODY = Assumption()
 FEW_A_DAY = Settings(limits=Limits(ramp_days=5, invitations_a_day=3))
@@ -148,6 +148,17 @@ def test_everybody_is_accounted_for(stage: Stage, days: int, begun: bool) -> Non
     assert said.left_out == {"do_not_contact": 1, "in_doubt": 2, "skipped": 1}
     told = [said.finished, said.open, said.left_out]
     assert sum(sum(counts.values()) for counts in told) + said.unplanned == len(leads) + 1
+
+
+def test_a_draft_to_somebody_who_is_asked_about_since_does_not_keep_a_forecast_from_ending(stage: Stage) -> None:
+    campaign = stage.campaign(3, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign, on_drafts=lambda *_: False, stop_after=12)
+    lead, url = stage.query("SELECT id, profile_url FROM leads WHERE id IN (SELECT lead_id FROM messages) LIMIT 1")[0]
+    other = {"full_name": "Zed Quill", "profile_url": url, "member_key": f"{url}#zed quill", "position": 9}
+    stage.note_elsewhere(campaign, Event("LeadImported", "other", other))
+    said = forecast(stage, campaign, 20)
+    assert lead not in {act.lead_id for act in said.acts}
+    assert len({act.lead_id for act in said.acts}) == 2
 
 
 def test_a_campaign_that_is_over_has_no_days_ahead(stage: Stage, silent: str) -> None:
