@@ -190,7 +190,9 @@ def _fits(words: list[str], name: list[str]) -> bool:
 def further_variables(source: ReadableLeads) -> list[str]:
     """What the columns that are no field are called in braces; of earlier contact only how far away people are."""
     further = [column for column in source.header if column not in source.columns.values()]
-    told = [DEGREE if _is_degree(column) else column for column in further if _is_degree(column) or not _tells_past(column)]
+    told = [
+        DEGREE if _is_degree(column) else column for column in further if _is_degree(column) or not _tells_past(column)
+    ]
     return list(columns_as_variables(dict.fromkeys(told, "")))
 
 

@@ -202,6 +202,7 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
 
 # --- whom the texts are for ---
 
+
 def test_of_earlier_contact_only_the_degree_is_offered_for_texts_under_the_name_that_it_is_kept_by(app: App) -> None:
     header = "First Name,Last Name,Profile,Do Not Contact,Last contacted,Replied,Connection degree,City"
     row = "Ada,Lane,https://www.linkedin.com/in/ada-lane,,2026-11-02,,2nd,Leeds"
