@@ -164,3 +164,21 @@ def test_a_no_stays_and_so_does_the_question_who_is_the_same_person(stage: Stage
     namesake = stage.one("SELECT id FROM leads WHERE member_key='ada-3'")
     with stage.database.read() as connection:
         assert people.doubt_about(connection, namesake) is not None
+
+
+def test_who_was_erased_stays_on_the_list_when_the_import_that_put_them_there_is_undone(
+    stage: Stage, campaign: str
+) -> None:
+    refused = person(1, refused="Do not contact: yes", email="ada@x.example")
+    brought = bring_in(stage, campaign, [refused, person(2, refused="Do not contact: yes")])
+    stage.commands().people.erase(campaign, stage.one("SELECT id FROM leads WHERE member_key='ada-1'"))
+    listed_now = (
+        "SELECT member_key FROM do_not_contact WHERE status='active' AND member_key LIKE 'forgotten:%' ORDER BY 1"
+    )
+    before = stage.query(listed_now)
+    with stage.database.read() as connection:
+        forecast = undo_forecast(connection, campaign, brought.import_id)
+    assert undo_import(stage.journal, stage.clock, campaign, brought.import_id) == forecast
+    assert stage.query(listed_now) == before != []
+    bring_in(stage, campaign, [person(1, email="ada@x.example")])
+    assert stage.query("SELECT blocked FROM leads WHERE member_key='ada-1'") == [("do_not_contact",)]

@@ -36,6 +36,17 @@ def doubt_kinds(*leads: Identity, answers: tuple[IdentityAnswer, ...] = ()) -> l
     return [doubt.kind for doubt in who_is_who(leads, answers).doubts]
 
 
+def test_two_doubts_about_one_lead_are_both_asked() -> None:
+    between = lead(2, url=OTHER, email=MAIL, company="Acme")
+    doubts = who_is_who(
+        [lead(1, url=ANNA, email=MAIL, company="Other"), between, lead(3, url=f"{OTHER}-3", company="Acme")]
+    )
+    assert [(doubt.kind, doubt.lead_ids) for doubt in doubts.doubts] == [
+        (DoubtKind.TWO_ADDRESSES, ("L1", "L2")),
+        (DoubtKind.SAME_NAME, ("L2", "L3")),
+    ]
+
+
 @pytest.mark.parametrize(
     "other",
     [

@@ -15,6 +15,8 @@ from tests.domain.samples import NOON
 from tests.domain.samples import lead as lead_row
 
 LONG_AGO = NOON - 100 * DAY
+WAITING = ("outcome_unknown", "not_on_record", "in_doubt", "in_touch_elsewhere")
+"""Blocks after which the sequence goes on."""
 
 
 def place(name: str, **changes: Any) -> LeadOfPerson:
@@ -39,7 +41,7 @@ def test_nobody_is_with_a_campaign_that_only_has_them_in_its_list() -> None:
         {"claimed_at": NOON - 9 * DAY, "invited_at": NOON - 9 * DAY, "finished": "invited"},
         {"invited_at": NOON - 59 * DAY, "finished": "no reply"},  # from before claims were recorded
         {"claimed_at": LONG_AGO, "last_sent_at": NOON - DAY, "is_over": True},  # completed, archived or deleted
-        {"claimed_at": NOON - DAY, "blocked": "outcome_unknown"},
+        *({"claimed_at": LONG_AGO, "last_sent_at": LONG_AGO, "blocked": blocked} for blocked in WAITING),
     ],
 )
 def test_another_campaign_leaves_alone_whom_one_is_in_touch_with(there: dict[str, Any]) -> None:
@@ -151,6 +153,24 @@ def test_what_one_campaign_saw_of_the_relation_holds_in_all() -> None:
     for others in permutations([invited, connected]):
         assert known(mine, others).relation is Relation.CONNECTED
         assert known(mine, others).accepted_at == NOON
+
+
+def test_of_two_withdrawals_the_later_one_counts_whichever_campaigns_it_was() -> None:
+    early: dict[str, Any] = {"invited_at": LONG_AGO, "withdrawn_at": LONG_AGO + 20 * DAY}
+    late: dict[str, Any] = {"invited_at": LONG_AGO + 50 * DAY, "withdrawn_at": LONG_AGO + 80 * DAY}
+    for here, there in permutations((early, late)):
+        seen = known(
+            lead_row()._replace(relation=Relation.NONE, visited_at=here["withdrawn_at"], **here),
+            [place("there", relation=Relation.PENDING, **there)],
+        )
+        assert (seen.relation, seen.withdrawn_at) == (Relation.NONE, late["withdrawn_at"])
+
+
+def test_what_was_sent_before_claims_existed_says_who_was_first() -> None:
+    first = place("b", claimed_at=NOON - DAY, invited_at=NOON - 5 * DAY)
+    second = place("a", claimed_at=NOON - 3 * DAY, last_sent_at=NOON - 3 * DAY)
+    for me, other in permutations((first, second)):
+        assert Person(me, (other,)).claim(NOON) == first
 
 
 def test_it_is_told_with_whom_they_are_since_when_and_how_far_that_came() -> None:

@@ -126,6 +126,11 @@ def test_a_company_is_listed_only_where_the_row_is_about_it(file: Path, table: s
     assert meanings(read(file, table)) == meaning
 
 
+def test_of_two_columns_that_say_whether_one_yes_is_enough(file: Path) -> None:
+    source = read(file, "Email,Unsubscribed,Do Not Contact\na@x.de,no,yes\nb@x.de,yes,no\nc@x.de,no,no\n")
+    assert meanings(source) == [("a@x.de",), ("b@x.de",), "not_marked"]
+
+
 def test_no_name_of_a_column_stands_for_two_things() -> None:
     names = [name for some in COLUMN_NAMES.values() for name in some]
     assert sorted(names) == sorted(set(names))
