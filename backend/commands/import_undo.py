@@ -14,7 +14,8 @@ from backend.domain.lead_merge import RETURNED, TAKEN_BACK, fields_before
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import campaigns, do_not_contact, imports, leads
+from backend.store.queries import campaigns, do_not_contact, do_not_contact_imports, imports, leads
+from backend.store.queries.many_values import MOST_AT_ONCE
 from backend.turn.planner import contact_again_events
 
 
@@ -36,7 +37,7 @@ def undo_forecast(connection: DatabaseConnection, campaign_id: str, import_id: s
     """What undoing would do; raises `import_unknown` and `import_already_undone`."""
     _undoable(connection, campaign_id, import_id)
     taken, kept = imports.count_brought(connection, campaign_id, import_id)
-    unlisted = do_not_contact.count_of_import(connection, import_id)
+    unlisted = do_not_contact_imports.count_entries_to_remove(connection, import_id)
     return UndoneImport(taken, kept, imports.count_merged(connection, import_id), unlisted)
 
 
@@ -74,10 +75,10 @@ def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: s
     unlisted = 0
     while True:
         with journal.transaction() as transaction:
-            entries = do_not_contact.entries_of_import(transaction.connection, import_id)
+            entries = do_not_contact_imports.entries_to_remove(transaction.connection, import_id, "", MOST_AT_ONCE)
             removed = [DoNotContactRemoved(entry.id) for entry in entries]
             transaction.record(WORKSPACE, removed, actor=actor, cause=cause, at=clock.now())
-            keys = {entry.member_key for entry in entries}
+            keys = {entry.key for entry in entries}
             for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, keys) if keys else ():
                 if do_not_contact.is_do_not_contact(transaction.connection, lead_id):
                     continue  # by an entry of somebody else's

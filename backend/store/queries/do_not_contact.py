@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from backend.domain.contact_keys import ContactDetails, ContactKind, contact_keys, forgotten_key, kind_of
 from backend.domain.do_not_contact_file import ExportedEntry, is_erased_key
-from backend.domain.erasure import ERASED
 from backend.domain.events import WORKSPACE
 from backend.store.database import DatabaseConnection
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
@@ -170,36 +169,6 @@ def key_of(connection: DatabaseConnection, entry_id: str) -> str | None:
         "SELECT member_key FROM do_not_contact WHERE campaign_id=? AND id=? AND status='active'", (WORKSPACE, entry_id)
     ).fetchone()
     return row[0] if row else None
-
-
-STAYS_ERASED = f"(member_key LIKE 'forgotten:%' AND name='{ERASED}')"
-"""An entry of somebody whose data was erased after it was imported: the erasure keeps it on the list."""
-
-
-class ImportedEntry(NamedTuple):
-    """An entry of the list that came with a lead file."""
-
-    id: str
-    member_key: str
-
-
-def entries_of_import(connection: DatabaseConnection, import_id: str) -> list[ImportedEntry]:
-    """What that import put on the list and is still there, some at a time."""
-    rows = connection.execute(
-        f"SELECT id, member_key FROM do_not_contact WHERE import_id=? AND status='active' AND NOT {STAYS_ERASED}"
-        " ORDER BY id LIMIT ?",
-        (import_id, MOST_AT_ONCE),
-    )
-    return [ImportedEntry(*row) for row in rows]
-
-
-def count_of_import(connection: DatabaseConnection, import_id: str) -> int:
-    """How many entries that import put on the list that are still there."""
-    row = connection.execute(
-        f"SELECT count(*) FROM do_not_contact WHERE import_id=? AND status='active' AND NOT {STAYS_ERASED}",
-        (import_id,),
-    )
-    return int(row.fetchone()[0])
 
 
 class ForbiddenLead(NamedTuple):

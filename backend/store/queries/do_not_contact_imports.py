@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.contact_keys import contact_keys
+from backend.domain.erasure import ERASED
 from backend.domain.events import WORKSPACE
 from backend.domain.lead_merge import MOVED, TAKEN_BACK
 from backend.store.database import DatabaseConnection
-from backend.store.queries.do_not_contact import STAYS_ERASED, lead_details
+from backend.store.queries.do_not_contact import lead_details
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
 LEADS_AT_ONCE = 2_000
@@ -83,6 +84,10 @@ def listings(connection: DatabaseConnection, keys: Collection[str]) -> dict[str,
     return by_key
 
 
+_STAYS_ERASED = f"(member_key LIKE 'forgotten:%' AND name='{ERASED}')"
+"""An entry of somebody whose data was erased after it was imported: the erasure keeps it on the list."""
+
+
 class ImportedEntry(NamedTuple):
     """An entry that came with an import."""
 
@@ -94,7 +99,7 @@ def entries_to_remove(connection: DatabaseConnection, import_id: str, after: str
     """The import's entries behind that key that undoing it takes off the list."""
     rows = connection.execute(
         f"SELECT id, member_key FROM do_not_contact WHERE import_id=? AND import_id<>'' AND member_key>? AND status='active'"
-        f" AND NOT {STAYS_ERASED} ORDER BY member_key LIMIT ?",
+        f" AND NOT {_STAYS_ERASED} ORDER BY member_key LIMIT ?",
         (import_id, after, limit),
     )
     return [ImportedEntry(*row) for row in rows]
@@ -104,7 +109,7 @@ def count_entries_to_remove(connection: DatabaseConnection, import_id: str) -> i
     """How many those are."""
     (entries,) = connection.execute(
         "SELECT count(*) FROM do_not_contact WHERE import_id=? AND import_id<>'' AND status='active'"
-        f" AND NOT {STAYS_ERASED}",
+        f" AND NOT {_STAYS_ERASED}",
         (import_id,),
     ).fetchone()
     return int(entries)
@@ -129,7 +134,7 @@ def listed_without(connection: DatabaseConnection, import_id: str, keys: Collect
     for some in batched(keys, MOST_AT_ONCE):
         rows = connection.execute(
             f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND status='active'"
-            f" AND (import_id<>? OR {STAYS_ERASED})",
+            f" AND (import_id<>? OR {_STAYS_ERASED})",
             (*some, import_id),
         )
         listed |= {key for (key,) in rows}
