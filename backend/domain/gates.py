@@ -234,9 +234,8 @@ def contact_refusal(person: Person | None, now: int, offset: int) -> Refusal | N
     if person is None:
         return None
     if (holder := person.in_touch_elsewhere(now)) is not None:
-        return Refusal(
-            "not_in_touch_elsewhere", with_campaign(holder, person.lead, offset), holder.claim_ends(), ELSEWHERE
-        )
+        until = None if holder is person.other_lead_here else holder.claim_ends()
+        return Refusal("not_in_touch_elsewhere", with_campaign(holder, person.lead, offset), until, ELSEWHERE)
     if person.is_contacted_before:
         return Refusal("not_in_touch_elsewhere", CONTACTED_BEFORE)
     if (before := person.known_from_before) is not None:

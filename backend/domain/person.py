@@ -106,9 +106,14 @@ class LeadOfPerson(NamedTuple):
         return Contact.PLANNED if self.claimed_at is not None else Contact.NOTHING
 
     @property
+    def is_open(self) -> bool:
+        """Whether something may still be done for this lead."""
+        return not (self.is_over or self.finished or self.blocked not in WAITING_BLOCKS)
+
+    @property
     def is_under_way(self) -> bool:
         """Whether the sequence that began with the claim still runs."""
-        return self.claimed_at is not None and not (self.is_over or self.finished or self.blocked not in WAITING_BLOCKS)
+        return self.claimed_at is not None and self.is_open
 
     def claim_ends(self) -> int | None:
         """Until when this campaign keeps the person after the last that it sent (ms UTC); None while its sequence runs."""
@@ -159,11 +164,16 @@ class Person(NamedTuple):
 
     @property
     def other_lead_here(self) -> LeadOfPerson | None:
-        """The other lead by which this very campaign wrote to them first: it never does so by this one, however long ago it was."""
-        here = [
-            lead for lead in self.leads if lead.campaign_id == self.lead.campaign_id and lead.contacted_at is not None
-        ]
-        return self._unless_this(min(here, key=_precedence, default=None))
+        """The other lead by which this very campaign writes to them: it never does so by this one, however long ago it was.
+
+        That is the first by which it did. Before it wrote, or claimed them for a text, it is the first that may be planned, so
+        that one person is not drafted twice.
+        """
+        here = [lead for lead in self.leads if lead.campaign_id == self.lead.campaign_id]
+        contacted = [lead for lead in here if lead.contacted_at is not None]
+        begun = contacted or [lead for lead in here if lead.is_under_way]
+        first = min(begun, key=_precedence, default=None)
+        return self._unless_this(first or min((lead for lead in here if lead.is_open), key=_turn, default=None))
 
     def in_touch_elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead that keeps this one from writing; None if none does, or the user lets it write anyway.
@@ -213,9 +223,14 @@ def _precedence(lead: LeadOfPerson) -> tuple[bool, bool, int, str, str]:
     return bool(lead.contact_anyway), lead.contacted_at is None, _began(lead), lead.campaign_id, lead.lead_id
 
 
+def _turn(lead: LeadOfPerson) -> tuple[bool, str]:
+    """Which of a person's leads in one campaign is planned: one that the user let write, else the one with the lower id."""
+    return not lead.contact_anyway, lead.lead_id
+
+
 def _began(lead: LeadOfPerson) -> int:
-    """When the campaign began to be in touch with them; what was sent before claims existed counts, too."""
-    return min(at for at in (lead.claimed_at, lead.invited_at, lead.last_sent_at) if at is not None)
+    """When the campaign began to be in touch with them, 0 if it has not; what was sent before claims existed counts, too."""
+    return _earliest(lead.claimed_at, lead.invited_at, lead.last_sent_at) or 0
 
 
 def known(lead: Lead, others: Sequence[LeadOfPerson]) -> Lead:
@@ -262,9 +277,11 @@ def _latest(*times: int | None) -> int | None:
 
 def with_campaign(holder: LeadOfPerson, asking: LeadOfPerson, offset: int) -> str:
     """With which campaign a person is, since when, and how far it came: `With “Water founders” since 12 Nov: invited.`"""
-    since = day_and_month(_began(holder) + offset)
+    began = _began(holder)
+    since = day_and_month(began + offset)
     if holder.campaign_id == asking.campaign_id:
-        return f"In this campaign already, as {holder.full_name}, since {since}: {holder.contact.value}."
+        here = f"In this campaign already, as {holder.full_name}"
+        return f"{here}, since {since}: {holder.contact.value}." if began else f"{here}."
     return f"With “{holder.campaign_name}” since {since}: {holder.contact.value}."
 
 

@@ -111,6 +111,36 @@ def test_the_same_person_twice_in_one_campaign_is_written_to_once() -> None:
     assert "In this campaign already, as A. Berg" in found.sentence
 
 
+def twins() -> tuple[LeadOfPerson, LeadOfPerson]:
+    first = place("here")._replace(lead_id="L-a", full_name="A. Berg")
+    return first, first._replace(lead_id="L-b", full_name="Anna Berg")
+
+
+def test_the_same_person_twice_in_one_campaign_is_drafted_once_before_anything_is_claimed() -> None:
+    first, second = twins()
+    assert refusal(first, second) is None
+    found = refusal(second, first)
+    assert found is not None
+    assert (found.sentence, found.until) == ("In this campaign already, as A. Berg.", None)
+
+
+@pytest.mark.parametrize("closed", [{"finished": "skipped"}, {"blocked": "no_profile_url"}, {"is_over": True}])
+def test_the_second_lead_of_a_person_takes_its_turn_once_the_first_cannot_write(closed: dict[str, Any]) -> None:
+    first, second = twins()
+    assert refusal(second, first._replace(**closed)) is None
+
+
+def test_of_two_leads_in_one_campaign_the_one_goes_on_that_the_user_let_write() -> None:
+    there = place("there", claimed_at=NOON - DAY)
+    first, second = twins()
+    for let_write, other in (
+        (first._replace(contact_anyway="asked"), second),
+        (second._replace(contact_anyway="asked"), first),
+    ):
+        assert refusal(let_write, other, there) is None
+        assert refusal(other, let_write, there) is not None
+
+
 def test_a_campaign_never_writes_to_somebody_a_second_time_as_another_lead() -> None:
     first = place("here", claimed_at=LONG_AGO, last_sent_at=LONG_AGO, finished="no reply")._replace(lead_id="L-first")
     found = refusal(place("here"), first)
