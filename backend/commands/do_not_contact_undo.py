@@ -4,16 +4,16 @@ from dataclasses import dataclass
 from itertools import chain
 
 from backend.commands.do_not_contact_import import BATCH, CONTROLLER
+from backend.commands.leads import unlisted_events
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.workspace import DoNotContactImportUndone, DoNotContactRemoved
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
-from backend.store.queries import campaigns, do_not_contact, leads
+from backend.store.queries import do_not_contact
 from backend.store.queries import do_not_contact_imports as imports
 from backend.store.queries.do_not_contact_imports import LeadKeys
-from backend.turn.planner import contact_again_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class _Held:
         brought = imports.brought_by(connection, import_id, set(chain.from_iterable(lead.keys for lead in chunk)))
         concerned = [lead for lead in chunk if not brought.isdisjoint(lead.keys)]
         keys = set(chain.from_iterable(lead.keys for lead in concerned))
-        listed = imports.listed_without(connection, import_id, keys)
+        listed = do_not_contact.listed_without(connection, import_id, keys)
         names = imports.campaign_names(connection)
         released = [lead for lead in concerned if listed.isdisjoint(lead.keys) and lead.campaign_id in names]
         ids = [lead.lead_id for lead in released]
@@ -123,10 +123,5 @@ class _Held:
 
 
 def _release(transaction: Transaction, released: LeadKeys, cause: str, now: int) -> None:
-    """As the user's "contact again" does, unless the person's data was erased meanwhile."""
-    campaign = campaigns.campaign(transaction.connection, released.campaign_id)
-    lead = leads.lead(transaction.connection, released.campaign_id, released.lead_id)
-    if campaign is None or lead is None or do_not_contact.is_do_not_contact(transaction.connection, lead.id):
-        return
-    events = contact_again_events(transaction, campaign, lead, now)
-    transaction.record(campaign.id, events, actor=CONTROLLER, cause=cause, at=now)
+    events = unlisted_events(transaction, released.campaign_id, released.lead_id, now)
+    transaction.record(released.campaign_id, events, actor=CONTROLLER, cause=cause, at=now)

@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from backend.commands import lead_scoring
-from backend.commands.leads import stop_events
+from backend.commands.leads import stop_events, unlisted_events
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
@@ -16,7 +16,6 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import campaigns, do_not_contact, do_not_contact_imports, imports, leads
 from backend.store.queries.many_values import MOST_AT_ONCE
-from backend.turn.planner import contact_again_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,19 +79,11 @@ def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: s
             transaction.record(WORKSPACE, removed, actor=actor, cause=cause, at=clock.now())
             keys = {entry.key for entry in entries}
             for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, keys) if keys else ():
-                if do_not_contact.is_do_not_contact(transaction.connection, lead_id):
-                    continue  # by an entry of somebody else's
-                again = _contact_again(transaction, campaign_id, lead_id, clock.now())
+                again = unlisted_events(transaction, campaign_id, lead_id, clock.now())
                 transaction.record(campaign_id, again, actor=actor, cause=cause, at=clock.now())
         if not entries:
             return unlisted
         unlisted += len(entries)
-
-
-def _contact_again(transaction: Transaction, campaign_id: str, lead_id: str, now: int) -> list[Event]:
-    campaign = campaigns.campaign(transaction.connection, campaign_id)
-    lead = leads.lead(transaction.connection, campaign_id, lead_id)
-    return [] if campaign is None or lead is None else contact_again_events(transaction, campaign, lead, now)
 
 
 def _undoable(connection: DatabaseConnection, campaign_id: str, import_id: str) -> Campaign:

@@ -26,8 +26,8 @@ from backend.domain.site import Relation
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, block, invitation_withdrawn, withdraw_all
 from backend.store.log.journal import Transaction
+from backend.store.queries import campaigns, leads, messages, tasks
 from backend.store.queries import do_not_contact as do_not_contact_queries
-from backend.store.queries import leads, messages, tasks
 from backend.turn import load as loading
 from backend.turn import planner
 from backend.turn.planner import contact_again_events
@@ -226,6 +226,15 @@ class Forbidding(NamedTuple):
     events: list[Event]
     stopped: bool
     withdrawn: int
+
+
+def unlisted_events(transaction: Transaction, campaign_id: str, lead_id: str, now: int) -> list[Event]:
+    """What lets a lead go on whose entry left the do-not-contact list; nothing if another entry is about that person."""
+    campaign = campaigns.campaign(transaction.connection, campaign_id)
+    lead = leads.lead(transaction.connection, campaign_id, lead_id)
+    if campaign is None or lead is None or do_not_contact_queries.is_do_not_contact(transaction.connection, lead_id):
+        return []
+    return contact_again_events(transaction, campaign, lead, now)
 
 
 def forbidding_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> Forbidding:

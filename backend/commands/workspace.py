@@ -7,13 +7,13 @@ from typing import Annotated, Any
 
 from backend.commands.command import FromEvent, column
 from backend.commands.handler import CommandHandler, command
+from backend.commands.leads import unlisted_events
 from backend.domain.configuration import refuse_protected
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event, canonical
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet, DoNotContactAdded, DoNotContactRemoved
 from backend.store.database import DatabaseConnection
-from backend.store.queries import configuration, do_not_contact, leads
-from backend.turn.planner import contact_again_events
+from backend.store.queries import configuration, do_not_contact
 
 CONFIGURED = ("ConfigSet", "ConfigChanged")
 """The events that keep a piece of configuration."""
@@ -67,10 +67,5 @@ class WorkspaceCommands(CommandHandler):
             entries = do_not_contact.same_entries(transaction.connection, member_key)
             self._record(transaction, WORKSPACE, [DoNotContactRemoved(id_) for id_ in entries])
             for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, [member_key]):
-                if do_not_contact.is_do_not_contact(transaction.connection, lead_id):
-                    continue  # by another entry
-                campaign = self._campaign(transaction, campaign_id)
-                lead = leads.lead(transaction.connection, campaign_id, lead_id)
-                if lead is not None:
-                    events = contact_again_events(transaction, campaign, lead, self.clock.now())
-                    self._record(transaction, campaign_id, events)
+                events = unlisted_events(transaction, campaign_id, lead_id, self.clock.now())
+                self._record(transaction, campaign_id, events)

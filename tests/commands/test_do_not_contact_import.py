@@ -20,6 +20,7 @@ from backend.commands.do_not_contact_undo import UndoneDoNotContactImport, undo_
 from backend.domain.contact_keys import company_key
 from backend.domain.do_not_contact_file import DoNotContactRow
 from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.domain.facts.lead import LeadMerged
 from backend.domain.hidden_characters import hidden_code_points
 from backend.domain.lead_row import RejectedRow
@@ -101,6 +102,43 @@ def test_whom_the_file_means_stops_at_once_and_goes_on_when_it_is_undone(stage: 
     assert stage.run(campaign).halt is RunEnd.COMPLETED
     assert len(stage.delivered()) == 1
     assert find_differences(stage.database) == []
+
+
+def test_a_file_means_the_person_by_whichever_of_their_leads_it_knows_them(stage: Stage) -> None:
+    stage.campaign(1, name="First")
+    second = stage.campaign(1, name="Second", skip=5)
+    (_, known_by), (other, other_key) = stage.query("SELECT id, member_key FROM leads ORDER BY campaign_id=?", second)
+    stage.commands().people.answer_same([known_by, other_key], same=True)
+    report = bring_in(stage, [person(known_by)])
+    assert report.campaigns == {"First": 1, "Second": 1}
+    (entry,) = stage.query("SELECT id FROM do_not_contact")
+    stage.commands().workspace.remove_do_not_contact(*entry)
+    assert stage.query("SELECT DISTINCT blocked FROM leads") == [("",)]
+    report = bring_in(stage, [person(known_by)], file="again.csv")
+    stage.commands().do_not_contact(other_key, "", "said so")
+    with stage.database.read() as connection:
+        would = undo_forecast(connection, report.import_id)
+    assert (would.released, would.still_held) == (0, 2)
+    assert undo(stage, report) == would
+    assert stage.one("SELECT blocked FROM leads WHERE id=?", other) == "do_not_contact"
+
+
+def test_undoing_counts_as_held_whom_an_erasure_keeps_on_the_list(stage: Stage) -> None:
+    address = "https://www.linkedin.com/in/ada"
+    ada = {"full_name": "Ada", "profile_url": address, "member_key": address, "company": "Acme", "position": 1}
+
+    def campaign_with_ada(lead: str) -> str:
+        made = stage.commands().create_campaign(lead, "-", site="linkedin", account="me", settings=MESSAGE_ONLY)
+        stage.note_elsewhere(made, Event("LeadImported", lead, ada))
+        return made
+
+    first = campaign_with_ada("ada-1")
+    report = bring_in(stage, [person(address), DoNotContactRow(3, "company", (str(company_key("Acme")),))])
+    stage.commands().people.erase(first, "ada-1")
+    stage.note_elsewhere(campaign_with_ada("ada-2"), Event("LeadBlocked", "ada-2", {"blocked": "do_not_contact"}))
+    undone = undo(stage, report)
+    assert (undone.released, undone.still_held) == (0, 1)
+    assert stage.one("SELECT blocked FROM leads WHERE id='ada-2'") == "do_not_contact"
 
 
 def test_every_campaign_is_hit(stage: Stage) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import import_leads
 from backend.commands.runtime import RuntimeCommands
 from backend.domain.artifact import ArtifactSource, text_content
@@ -17,6 +18,7 @@ from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadContactAllowed
+from backend.domain.identity import named_key
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.site import Attempt, SiteAnswer, SitePerson
@@ -127,6 +129,18 @@ def test_what_files_said_of_them_goes_too_and_their_tags_timers_and_what_agents_
     words = ("quillfeather", "zoe-quill", "example", "oldwork", "newwork", "atlantis", "abroad", "tagword")
     assert [word for word in words if word in left] == []
     assert stage.one("SELECT input FROM wake_requests") == "Ask (erased) (erased) about tea"
+
+
+def test_a_lead_that_went_back_with_its_import_goes_with_whoever_has_its_e_mail_in_whatever_case(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY)
+    other = zoe("Oldwork", "Zoe@Old.example")._replace(profile_url=URL + "-2", member_key=URL + "-2")
+    report = import_leads(stage.journal, stage.clock, campaign, [other], file="old.csv", file_format="csv")
+    undo_import(stage.journal, stage.clock, campaign, report.import_id)
+    lead = brought(stage, campaign, zoe("Newwork", "zoe@old.example"))
+    assert stage.one("SELECT count(*) FROM leads WHERE blocked='import_undone'") == 1
+    assert stage.commands().people.erase(campaign, lead).leads == 2
+    left = everything(stage).lower()
+    assert [word for word in ("zoe-quill", "old.example", "oldwork") if word in left] == []
 
 
 def test_a_note_to_an_erased_person_still_counts_against_the_months_notes(stage: Stage) -> None:
@@ -556,6 +570,26 @@ def test_saying_that_they_are_one_person_revokes_approvals_and_leaves_them_to_on
     assert state_of(stage, "anna1") == ("", "approved")
     with stage.database.read() as connection:
         assert people.lead_ids(connection, "anna2") == ["anna1", "anna2"]
+
+
+def test_an_answer_that_names_one_address_under_two_names_revokes_approvals_and_waits_for_acts(stage: Stage) -> None:
+    first = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Water founders"), LocalOnly())
+    known_as(stage, first.campaign, "anna1", ANNA)
+    first.run()
+    assert state_of(stage, "anna1") == ("", "approved")
+    keys = [named_key(ANNA, stage.one("SELECT full_name FROM leads WHERE id='anna1'")), named_key(ANNA, "Bo Else")]
+    with stage.database.read() as connection:
+        assert people.leads_of_members(connection, keys) == ["anna1"]
+        assert people.leads_of_members(connection, keys[1:]) == []
+    commands = stage.commands().people
+    first.hand_over(no_reply=True)
+    with pytest.raises(OutriderError) as refused:
+        commands.answer_same(keys, same=False)
+    assert refused.value.code == "person_under_way"
+    first.say("anna1", Word.NOT_SENT)
+    first.leave()
+    assert commands.answer_same(keys, same=False).messages_waiting == 1
+    assert state_of(stage, "anna1") == ("", "draft")
 
 
 def test_taking_the_answer_back_parts_them_revokes_again_and_says_what_was_sent_stays(stage: Stage) -> None:

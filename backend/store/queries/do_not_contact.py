@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from backend.domain.contact_keys import ContactDetails, ContactKind, contact_keys, forgotten_key, kind_of
 from backend.domain.do_not_contact_file import ExportedEntry, is_erased_key
+from backend.domain.erasure import ERASED
 from backend.domain.events import WORKSPACE
 from backend.store.database import DatabaseConnection
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
@@ -23,12 +24,22 @@ def listed_for_good(connection: DatabaseConnection, keys: Iterable[str]) -> set[
     return _named_where(connection, keys, "status='active' AND (import_id='' OR member_key LIKE 'forgotten:%')")
 
 
-def _named_where(connection: DatabaseConnection, keys: Iterable[str], condition: str) -> set[str]:
+def listed_without(connection: DatabaseConnection, import_id: str, keys: Iterable[str]) -> set[str]:
+    """Those of the keys that the list names once this import is undone."""
+    return _named_where(connection, keys, f"status='active' AND (import_id<>? OR {STAYS_ERASED})", import_id)
+
+
+STAYS_ERASED = f"(member_key LIKE 'forgotten:%' AND name='{ERASED}')"
+"""An entry of somebody whose data was erased after it was imported: the erasure keeps it on the list."""
+
+
+def _named_where(connection: DatabaseConnection, keys: Iterable[str], condition: str, *values: str) -> set[str]:
     named = _as_listed(keys, forgotten_secrets(connection))
     found: set[str] = set()
     for some in batched(named, MOST_AT_ONCE):
         rows = connection.execute(
-            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND {condition}", some
+            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND {condition}",
+            (*some, *values),
         )
         found |= {named[row[0]] for row in rows}
     return found
@@ -179,15 +190,25 @@ class ForbiddenLead(NamedTuple):
 
 
 def blocked_by(connection: DatabaseConnection, keys: Collection[str]) -> list[ForbiddenLead]:
-    """The leads of every campaign that the list blocks, and that one of these entries is about."""
-    rows = connection.execute(
-        "SELECT campaign_id, id, member_key, profile_url, email, company, extra FROM leads WHERE blocked='do_not_contact'"
-    )
-    return [
-        ForbiddenLead(campaign_id, lead_id)
-        for campaign_id, lead_id, *details in rows
-        if not set(keys).isdisjoint(contact_keys(lead_details(*details)))
-    ]
+    """The leads of every campaign that the list blocks, and whose person one of these entries is about."""
+    blocked = connection.execute("SELECT campaign_id, id FROM leads WHERE blocked='do_not_contact'").fetchall()
+    theirs = keys_of_people(connection, [lead_id for _, lead_id in blocked])
+    return [ForbiddenLead(*lead) for lead in blocked if not theirs[lead[1]].isdisjoint(keys)]
+
+
+_KEYS_OF_PEOPLE = f"""
+SELECT leads.id, {_COLUMNS} FROM json_each(?1) given CROSS JOIN leads ON leads.id = given.value
+UNION ALL SELECT me.lead_id, {_COLUMNS} FROM json_each(?1) given CROSS JOIN people me ON me.lead_id = given.value
+CROSS JOIN people other ON other.person_id = me.person_id CROSS JOIN leads ON leads.id = other.lead_id
+"""
+
+
+def keys_of_people(connection: DatabaseConnection, lead_ids: Sequence[str]) -> dict[str, set[str]]:
+    """By lead: every entry that would forbid to write to its person, as any of their leads knows them."""
+    keys: dict[str, set[str]] = {lead_id: set() for lead_id in lead_ids}
+    for lead_id, *details in connection.execute(_KEYS_OF_PEOPLE, (json.dumps(lead_ids),)):
+        keys[lead_id].update(contact_keys(lead_details(*details)))
+    return keys
 
 
 @dataclass(frozen=True, slots=True)

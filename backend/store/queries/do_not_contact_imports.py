@@ -4,12 +4,10 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from backend.domain.contact_keys import contact_keys
-from backend.domain.erasure import ERASED
 from backend.domain.events import WORKSPACE
 from backend.domain.lead_merge import MOVED, TAKEN_BACK
 from backend.store.database import DatabaseConnection
-from backend.store.queries.do_not_contact import lead_details
+from backend.store.queries.do_not_contact import STAYS_ERASED, keys_of_people
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
 LEADS_AT_ONCE = 2_000
@@ -84,10 +82,6 @@ def listings(connection: DatabaseConnection, keys: Collection[str]) -> dict[str,
     return by_key
 
 
-_STAYS_ERASED = f"(member_key LIKE 'forgotten:%' AND name='{ERASED}')"
-"""An entry of somebody whose data was erased after it was imported: the erasure keeps it on the list."""
-
-
 class ImportedEntry(NamedTuple):
     """An entry that came with an import."""
 
@@ -99,7 +93,7 @@ def entries_to_remove(connection: DatabaseConnection, import_id: str, after: str
     """The import's entries behind that key that undoing it takes off the list."""
     rows = connection.execute(
         f"SELECT id, member_key FROM do_not_contact WHERE import_id=? AND import_id<>'' AND member_key>? AND status='active'"
-        f" AND NOT {_STAYS_ERASED} ORDER BY member_key LIMIT ?",
+        f" AND NOT {STAYS_ERASED} ORDER BY member_key LIMIT ?",
         (import_id, after, limit),
     )
     return [ImportedEntry(*row) for row in rows]
@@ -109,7 +103,7 @@ def count_entries_to_remove(connection: DatabaseConnection, import_id: str) -> i
     """How many those are."""
     (entries,) = connection.execute(
         "SELECT count(*) FROM do_not_contact WHERE import_id=? AND import_id<>'' AND status='active'"
-        f" AND NOT {_STAYS_ERASED}",
+        f" AND NOT {STAYS_ERASED}",
         (import_id,),
     ).fetchone()
     return int(entries)
@@ -128,31 +122,14 @@ def brought_by(connection: DatabaseConnection, import_id: str, keys: Collection[
     return brought
 
 
-def listed_without(connection: DatabaseConnection, import_id: str, keys: Collection[str]) -> set[str]:
-    """Those of the keys that the list names once this import is undone."""
-    listed: set[str] = set()
-    for some in batched(keys, MOST_AT_ONCE):
-        rows = connection.execute(
-            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND status='active'"
-            f" AND (import_id<>? OR {_STAYS_ERASED})",
-            (*some, import_id),
-        )
-        listed |= {key for (key,) in rows}
-    return listed
-
-
 class LeadKeys(NamedTuple):
-    """A lead, and every entry that would forbid to write to it."""
+    """A lead, and every entry that would forbid to write to its person."""
 
     campaign_id: str
     lead_id: str
-    keys: tuple[str, ...]
+    keys: set[str]
 
 
-_LEADS = (
-    "SELECT l.id, l.campaign_id, l.member_key, l.profile_url, l.email, l.company, l.extra FROM leads l"
-    " WHERE l.id>? AND {which} ORDER BY l.id LIMIT ?"
-)
 _NOT_STOPPED = f"l.blocked NOT IN ('do_not_contact', '{TAKEN_BACK}', '{MOVED}')"
 _STOPPED = "l.blocked='do_not_contact'"
 
@@ -168,9 +145,14 @@ def leads_stopped(connection: DatabaseConnection, after: str) -> Iterator[LeadKe
 
 
 def _leads(connection: DatabaseConnection, which: str, after: str) -> Iterator[LeadKeys]:
-    rows = connection.execute(_LEADS.format(which=which), (after, LEADS_AT_ONCE))
-    for id_, campaign_id, *details in rows:
-        yield LeadKeys(campaign_id, id_, contact_keys(lead_details(*details)))
+    campaign_of = dict(
+        connection.execute(
+            f"SELECT l.id, l.campaign_id FROM leads l WHERE l.id>? AND {which} ORDER BY l.id LIMIT ?",
+            (after, LEADS_AT_ONCE),
+        ).fetchall()
+    )
+    for lead_id, keys in keys_of_people(connection, list(campaign_of)).items():
+        yield LeadKeys(campaign_of[lead_id], lead_id, keys)
 
 
 def count_approved(connection: DatabaseConnection, lead_ids: Collection[str]) -> int:

@@ -451,6 +451,25 @@ def test_whom_another_device_contacted_in_a_deleted_campaign_is_remembered_on_bo
         assert found == [RememberedContact(5, refused=False), RememberedContact(5, refused=False), None]
 
 
+def test_two_devices_remember_whom_each_of_them_erased_before_it_heard_of_the_other(
+    desk: Machine, laptop: Machine
+) -> None:
+    two_people(desk, laptop, site="linkedin")
+    for machine, lead in ((desk, "lead-1"), (laptop, "lead-2")):
+        invited = {"relation": "pending", "invited_at": 5}
+        machine.record(CAMPAIGN, Event("LeadAdvanced", lead, invited), actor="controller")
+        Commands(machine.journal, machine.clock).people.erase(CAMPAIGN, lead)
+    for machine in (desk, laptop) * 3:
+        machine.engine.run_round()
+    for machine in (desk, laptop):
+        assert sound(machine)
+        with machine.database.read() as connection:
+            assert len(do_not_contact.forgotten_secrets(connection)) == 2
+            (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
+            found = [remembered_contact(connection, account, [key]) for key in (PROFILE, GRACE, "nobody")]
+        assert found == [RememberedContact(5, refused=False), RememberedContact(5, refused=False), None]
+
+
 def test_who_deletes_remembers_whom_another_device_contacted_as_soon_as_it_hears_of_it(
     desk: Machine, laptop: Machine
 ) -> None:
