@@ -38,6 +38,7 @@ from backend.domain.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BAC
 from backend.domain.lead_row import PAST_CONTACT, LeadRow, ReadAs, RejectedRow
 from backend.domain.new_tasks import scoring_task
 from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN
+from backend.domain.person import HELD
 from backend.domain.task import TaskKind
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
@@ -259,7 +260,7 @@ def _events(
         elif row.refused and known.blocked != BLOCKED:
             people.block(known, key, BLOCKED)
             yield from _forbidden(transaction, campaign, known, now)
-        elif row.past and known.status == LeadStatus.PENDING and not known.blocked:
+        elif row.past and known.status == LeadStatus.PENDING and known.blocked in HELD | {""}:
             people.block(known, key, row.past)
             yield LeadBlocked(known.id, blocked=row.past)
 

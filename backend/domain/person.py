@@ -139,7 +139,7 @@ class Person(NamedTuple):
     @property
     def is_contacted_before(self) -> bool:
         """Whether a first contact from here would be their second one, by what is remembered of deleted campaigns."""
-        return self.remembered_at is not None and self.lead.claimed_at is None and not self.lead.contact_anyway
+        return self.remembered_at is not None and self._is_to_begin
 
     @property
     def leads(self) -> tuple[LeadOfPerson, ...]:
@@ -204,9 +204,13 @@ class Person(NamedTuple):
     @property
     def known_from_before(self) -> LeadOfPerson | None:
         """The other lead whose file says that the person and the user were in touch before, if the user has not let it go on."""
-        if self.lead.contact_anyway or self.lead.claimed_at is not None:
-            return None
-        return next((lead for lead in self.others if lead.blocked in BEFORE), None)
+        return next((lead for lead in self.others if lead.blocked in BEFORE), None) if self._is_to_begin else None
+
+    @property
+    def _is_to_begin(self) -> bool:
+        """Whether this campaign is to begin with them, also again after it left them, and the user did not let it all the same."""
+        left = self.lead.blocked == IN_TOUCH_ELSEWHERE
+        return (self.lead.claimed_at is None or left) and not self.lead.contact_anyway
 
     @property
     def replied_elsewhere(self) -> LeadOfPerson | None:

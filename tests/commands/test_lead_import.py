@@ -13,6 +13,7 @@ from backend.domain.events import WORKSPACE
 from backend.domain.facts.lead import LeadBlocked
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN, WRITTEN_TO
+from backend.domain.person import HELD
 from backend.store.log.replay import find_differences
 from tests.fakes.campaign import Killed, Stage
 
@@ -335,6 +336,18 @@ def test_who_refused_by_the_file_goes_on_the_do_not_contact_list_and_is_left_out
         ("ada@example.org", "Ada Lovelace 1", "Connections.csv, Do Not Contact: true", "active"),
     ]
     assert find_differences(stage.database) == []
+
+
+@pytest.mark.parametrize("held", ["", *sorted(HELD)])
+def test_a_later_file_that_knows_somebody_from_before_is_heard_also_while_they_are_held(
+    stage: Stage, campaign: str, held: str
+) -> None:
+    bring_in(stage, campaign, [person(1)])
+    lead = stage.one("SELECT id FROM leads")
+    events = [LeadBlocked(lead, blocked=held)] if held else []
+    stage.journal.record(campaign, events=events, actor="controller", cause="plan", at=1)
+    bring_in(stage, campaign, [person(1, past=WRITTEN_TO)])
+    assert stage.one("SELECT blocked FROM leads") == WRITTEN_TO
 
 
 def test_the_list_and_the_leads_of_a_batch_are_one_transaction(stage: Stage, campaign: str) -> None:

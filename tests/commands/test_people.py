@@ -17,9 +17,10 @@ from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadContactAllowed
+from backend.domain.facts.lead import LeadBlocked, LeadContactAllowed
 from backend.domain.identity import named_key
 from backend.domain.lead_row import LeadRow, RejectedRow
+from backend.domain.past_contact import WRITTEN_TO
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.site import Attempt, SiteAnswer, SitePerson
 from backend.ports.site import SiteUnavailable
@@ -481,6 +482,23 @@ def test_contact_anyway_lifts_only_that_person_and_leaving_them_takes_it_back(st
     assert second.lead(one, "contact_anyway") == ""
     commands.leave(second.campaign, one)  # once more changes nothing
     assert second.state().people == ()
+
+
+def test_whoever_was_left_after_an_approval_because_a_file_knows_them_is_not_let_go_again(stage: Stage) -> None:
+    first = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Water founders"), LocalOnly())
+    known_as(stage, first.campaign, "anna1", ANNA)
+    before = [LeadBlocked("anna1", blocked=WRITTEN_TO)]
+    stage.journal.record(first.campaign, events=before, actor="user", cause="import", at=stage.clock.now())
+    second = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Data roles"), LocalOnly())
+    known_as(stage, second.campaign, "anna2", ANNA)
+    second.run()
+    assert state_of(stage, "anna2") == ("in_touch_elsewhere", "")
+    stage.commands().people.contact_anyway(second.campaign, "anna2", "a new matter")
+    second.run()
+    assert state_of(stage, "anna2") == ("", "approved")
+    stage.commands().people.leave(second.campaign, "anna2")
+    second.run()
+    assert state_of(stage, "anna2") == ("in_touch_elsewhere", "cancelled")
 
 
 def test_whose_message_is_in_the_users_hands_is_neither_left_nor_moved_nor_answered_about(stage: Stage) -> None:
