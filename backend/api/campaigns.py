@@ -33,6 +33,7 @@ from backend.store.queries import (
 )
 from backend.store.queries.campaign_contents import CampaignContents
 from backend.store.queries.campaigns import CampaignPosition
+from backend.turn import outlook
 from backend.turn.load import TurnInputs
 
 A_PAGE = 50
@@ -106,7 +107,10 @@ class Now(Wire):
 
 
 class CampaignView(Wire):
-    """What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded."""
+    """What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded.
+
+    `prepared_until`: messages are drafted for as long as that (ms UTC), and none for anybody new before; null while more come.
+    """
 
     id: str
     name: str
@@ -124,6 +128,7 @@ class CampaignView(Wire):
     leads: dict[LeadStatus, int]
     task_counts: dict[TaskStatus, int]
     drafts_total: int
+    prepared_until: int | None
     replies_unread: int
     questions: list[Question]
     incidents: list[Incident]
@@ -299,6 +304,7 @@ def campaign_view(connection: DatabaseConnection, campaign_id: str, around: Turn
         leads=_leads(connection, campaign_id),
         task_counts=_task_counts(connection, campaign_id),
         drafts_total=messages.open_drafts(connection, campaign_id, COUNTED_DRAFTS),
+        prepared_until=outlook.prepared_until(connection, campaign, around),
         replies_unread=today.count_unread_replies(connection, campaign_id, COUNTED_DRAFTS),
         questions=_questions(connection, campaign_id),
         incidents=_incidents(connection, campaign.account),

@@ -23,7 +23,7 @@ from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine, gate_lines
 from backend.domain.lead import occupation
-from backend.domain.message import Message, MessageStatus
+from backend.domain.message import SENT_BY, Message, MessageStatus
 from backend.domain.proposal_check import text_length, text_limit
 from backend.domain.scoring import explain
 from backend.domain.send_forecast import StepAhead, goes_out_at, note_allowed_at, steps_ahead
@@ -270,8 +270,7 @@ class _Queue:
         for message in messages.approved(connection, campaign.id):
             self._pass(_family(message), bool(message.text), 1)
         for waiting in messages.drafts_until(connection, campaign.id, after) if after else ():
-            family = ActionFamily.INVITE if waiting.kind == "invitation" else ActionFamily.MESSAGE
-            self._pass(family, waiting.has_text, waiting.texts)
+            self._pass(SENT_BY[waiting.kind], waiting.has_text, waiting.texts)
 
     def next(self, message: Message) -> int | None:
         """About when the text goes out that comes next in the page."""
@@ -292,9 +291,7 @@ class _Queue:
 
 
 def _family(message: Message) -> ActionFamily:
-    if is_answer(message):
-        return ActionFamily.ANSWER
-    return ActionFamily.INVITE if message.kind == "invitation" else ActionFamily.MESSAGE
+    return ActionFamily.ANSWER if is_answer(message) else SENT_BY[message.kind]
 
 
 def _loaded(

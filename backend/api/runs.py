@@ -10,6 +10,7 @@ from backend.api.turns import TurnDetail, TurnLine
 from backend.domain.answer import acting_family
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine
+from backend.domain.message import SENT_BY
 from backend.domain.sequence import DueAction
 from backend.domain.shapes import Wire
 from backend.domain.task import ACTING, NEVER, ActionFamily, TaskStatus
@@ -161,5 +162,5 @@ def _act(connection: DatabaseConnection, where: CampaignPosition, around: TurnIn
 def _family(about: LeadSituation) -> ActionFamily | None:
     """The family of the act; of what waits for approval that of the send."""
     if about.message is not None and about.need.due in (DueAction.APPROVE, DueAction.SEND):
-        return ActionFamily.INVITE if about.message.kind == "invitation" else ActionFamily.MESSAGE
+        return SENT_BY[about.message.kind]
     return about.need.family if about.need.family in ACTING else None

@@ -4,7 +4,8 @@ import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
 
-from backend.domain.campaign import DAY, MINUTE, Limits
+from backend.domain.campaign import Limits
+from backend.domain.gates import working_days_later
 
 
 class ApprovalStatus(StrEnum):
@@ -52,14 +53,5 @@ def approval_digest(*, campaign_id: str, channel: str, step: str, kind: str, pro
 
 
 def approval_ends(limits: Limits, planned_at: int, offset: int) -> int:
-    """When an approval of a message ends that is planned for then: so many working days later, at the day's end (ms UTC).
-
-    Without a working day in the week, every day counts.
-    """
-    day, left = (planned_at + offset) // DAY, limits.approval_working_days
-    while left:
-        day += 1
-        left -= (
-            not limits.work_days or (day + 3) % 7 in limits.work_days
-        )  # day 0 of the epoch was a Thursday; Monday is 0
-    return day * DAY + max(limits.day_ends, 1) * MINUTE - offset
+    """When an approval of a message ends that is planned for then: so many working days later, at the day's end (ms UTC)."""
+    return working_days_later(limits, planned_at, offset, limits.approval_working_days)

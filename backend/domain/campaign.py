@@ -48,8 +48,9 @@ class Limits(BaseModel):
 
     Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation
     that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a
-    day, as by default, the user is reminded. An approval lasts `approval_working_days` after the day for which its message is
-    planned. For `claim_days` after the last message no other campaign writes to a person.
+    day, as by default, the user is reminded. Messages are drafted for the next `prepared_days` working days, and an approval
+    lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no
+    other campaign writes to a person.
     A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written
     to for the first time, from `ends_at` on every sequence is over; None is no such day.
     """
@@ -68,7 +69,7 @@ class Limits(BaseModel):
     withdraw_after_days: int = Field(default=21, ge=1, le=180)
     withdrawals_a_day: int = Field(default=0, ge=0, le=100)
     thread_fresh_minutes: int = Field(default=10, ge=1, le=120)
-    drafts_ahead: int = Field(default=25, ge=1, le=1_000)
+    prepared_days: int = Field(default=3, ge=1, le=20)
     approval_working_days: int = Field(default=5, ge=1, le=60)
     claim_days: int = Field(default=60, ge=0, le=730)
     first_contact_until: int | None = Field(default=None, ge=0, le=_LATEST)

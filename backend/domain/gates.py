@@ -121,6 +121,15 @@ def working_time(limits: Limits, at: int, offset: int) -> int | None:
     return None
 
 
+def working_days_later(limits: Limits, at: int, offset: int, days: int) -> int:
+    """The end (ms UTC) of the day that is so many working days after `at`. Without a working day in the week, every day counts."""
+    local = at + offset
+    while days:
+        local += DAY
+        days -= not limits.work_days or _weekday(local) in limits.work_days
+    return local - local % DAY + max(limits.day_ends, 1) * MINUTE - offset
+
+
 def not_before(limits: Limits, family: ActionFamily, due: int, offset: int) -> int:
     """The earliest that an act due then (ms UTC) may be done: within working hours, if they hold its family back."""
     opens = working_time(limits, due, offset) if family in _IN_WORKING_HOURS else due

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from backend.domain.site import SiteAnswer
+from backend.domain.task import ActionFamily
 
 
 class MessageStatus(StrEnum):
@@ -20,6 +21,10 @@ class MessageStatus(StrEnum):
     CANCELLED = "cancelled"
     RECEIVED = "received"
     FOUND = "found"
+
+
+SENT_BY = {"invitation": ActionFamily.INVITE, "message": ActionFamily.MESSAGE}
+"""The family of acts that sends each kind of message of a sequence."""
 
 
 class MessageSource(StrEnum):

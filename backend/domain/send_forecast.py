@@ -4,7 +4,7 @@ from collections.abc import Sequence as Ordered
 from typing import Literal
 
 from backend.domain.campaign import DAY, MINUTE
-from backend.domain.gates import NOTE_PERIOD, AccountFacts, ramp_allowance
+from backend.domain.gates import NOTE_PERIOD, AccountFacts, ramp_allowance, working_days_later, working_time
 from backend.domain.sequence import Sequence, Step
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
@@ -76,6 +76,18 @@ def _next_place(facts: AccountFacts, ahead: int, not_before: int) -> int | None:
         if week_left is not None:
             week_left -= room
     return None
+
+
+def is_prepared(facts: AccountFacts, waiting: int) -> bool:
+    """Whether one more of the family, behind those that wait, would go out only after the days that are prepared for.
+
+    These are working days, today among them while it lasts. Where limits and hours allow none, whatever waits is enough.
+    """
+    at, limits, offset = goes_out_at(facts, waiting), facts.limits, facts.offset
+    if at is None:
+        return True
+    first = working_time(limits, facts.now, offset)
+    return first is None or at > working_days_later(limits, first, offset, limits.prepared_days - 1)
 
 
 def steps_ahead(sequence: Sequence, key: str) -> list[StepAhead]:

@@ -115,6 +115,11 @@ class Task:
     reason: str = ""
     preconditions: tuple[str, ...] = ()
 
+    @property
+    def begins_with(self) -> str:
+        """The lead for whom this task would do the first thing; empty once it was begun, and if it is about no lead."""
+        return self.lead_id or "" if self.status is TaskStatus.PENDING else ""
+
     def eligible(self, now: int, held: frozenset[ActionFamily]) -> bool:
         """Whether the task may be worked on at `now` (ms UTC) while the families in `held` must wait."""
         return (

@@ -75,7 +75,7 @@ from backend.store.queries import soul as soul_queries
 from backend.store.queries import tasks as task_queries
 from backend.store.queries.campaigns import CampaignPosition
 from backend.store.replication import rebase_queue
-from backend.turn import planner
+from backend.turn import planner, prepared
 
 FOR_USER = "People are waiting for you in Send."
 
@@ -123,7 +123,8 @@ class TurnContext(NamedTuple):
     held: frozenset[ActionFamily]
     ready: tuple[Task, ...]
     task_counts: Mapping[tuple[str, str], int]
-    backlog: bool = False
+    not_begun: frozenset[str] = frozenset()
+    """Leads that are planned and for whom nothing is written yet, because enough is prepared."""
     for_user: int = 0
     """How many of the tasks that were looked at wait for the user's own hand now."""
     request_id: str | None = None
@@ -150,16 +151,16 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, ar
     for_user = sum(task.needs in yours - held for task in tasks)
     held |= yours  # never offered: nobody but the user does these
     counts = task_queries.task_counts(connection, campaign.id)
-    # No new lead is begun while so many texts wait in Review: nobody wants to find a thousand drafts.
-    ahead = campaign.settings.limits.drafts_ahead
-    backlog = messages.open_drafts(connection, campaign.id, ahead) >= ahead
-    ready = tuple(
-        task
-        for task in tasks
-        if task.eligible(around.now, held) and not (backlog and task.status is TaskStatus.PENDING and task.lead_id)
+    eligible = [task for task in tasks if task.eligible(around.now, held)]
+    not_begun = prepared.not_begun(
+        connection,
+        campaign,
+        lambda family: account_facts(connection, campaign, around, family, incident),
+        [task.begins_with for task in eligible if task.begins_with],
     )
+    ready = tuple(task for task in eligible if task.begins_with not in not_begun)
     return TurnContext(
-        campaign_position, around, accounts, held, _current_first(campaign_position, ready), counts, backlog, for_user
+        campaign_position, around, accounts, held, _current_first(campaign_position, ready), counts, not_begun, for_user
     )
 
 
@@ -457,7 +458,7 @@ def facts_for(
     held = context.held if for_request else context.held | {ActionFamily.ASSIST}
     if for_request and task is not None and task.id != context.request_id:
         held |= {task.needs}
-    if context.backlog and task is not None and task.status is TaskStatus.PENDING and task.lead_id:
+    if task is not None and context.not_begun and task.begins_with and task not in context.ready:
         held |= {task.needs}  # what is not offered cannot be had by asking for it
     return ProposalFacts(
         campaign=campaign,

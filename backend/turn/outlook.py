@@ -2,14 +2,22 @@
 
 from backend.domain.campaign import DAY, MINUTE, Campaign
 from backend.domain.lead import Lead
-from backend.domain.message import Message
+from backend.domain.message import SENT_BY, Message
 from backend.domain.send_forecast import MOST_DAYS, goes_out_at
 from backend.domain.sequence import due_step
-from backend.domain.task import ActionFamily
 from backend.store.database import DatabaseConnection
 from backend.store.queries import messages
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
+from backend.turn.prepared import prepared
+
+
+def prepared_until(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> int | None:
+    """Until when enough is prepared of what the campaign sends (ms UTC), so that nothing is drafted for anybody new; else None."""
+    amounts = prepared(
+        connection, campaign, lambda family: loading.account_facts(connection, campaign, around, family, "")
+    )
+    return min((one.until for one in amounts.values() if one.is_enough and one.until is not None), default=None)
 
 
 def planned_at(
@@ -19,8 +27,7 @@ def planned_at(
 
     Where limits and hours allow none within two months, the end of that time.
     """
-    family = ActionFamily.INVITE if message.kind == "invitation" else ActionFamily.MESSAGE
-    facts = loading.account_facts(connection, campaign, around, family, "")
+    facts = loading.account_facts(connection, campaign, around, SENT_BY[message.kind], "")
     settings = campaign.settings
     due = due_step(settings.sequence, lead, message, around.now, settings.limits.thread_fresh_minutes * MINUTE)
     ahead = messages.approved_of_account(connection, campaign.account, message.kind)

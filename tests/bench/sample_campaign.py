@@ -90,7 +90,7 @@ def empty_campaign(workspace: Workspace) -> str:
         day_starts=0,
         day_ends=24 * 60,
         work_days=tuple(range(7)),
-        drafts_ahead=1_000,
+        prepared_days=20,
     )
     settings = Settings(sequence=Sequence(steps=(*steps, invite)), limits=limits)
     return workspace.commands().create_campaign(

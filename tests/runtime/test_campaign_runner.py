@@ -10,7 +10,7 @@ from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.lead_import import import_leads
 from backend.commands.servitors import ServitorCommands
-from backend.domain.campaign import DAY, HOUR, CampaignStatus
+from backend.domain.campaign import DAY, HOUR, CampaignStatus, Limits, Settings
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.lead_row import LeadRow
@@ -255,18 +255,70 @@ def test_leads_are_planned_by_score_and_none_before_all_are_scored(stage: Stage)
     assert [scores[lead] for lead in order] == sorted((scores[lead] for lead in order), reverse=True)
 
 
-def test_no_new_lead_is_begun_while_twenty_five_drafts_wait(stage: Stage) -> None:
-    campaign = stage.campaign(50)
+def waiting(stage: Stage, campaign: str) -> int:
+    return int(
+        stage.one("SELECT count(*) FROM messages WHERE campaign_id=? AND status IN ('draft', 'approved')", campaign)
+    )
+
+
+def small_steps(ramp_days: int = 0) -> Settings:
+    """Contacts are written to: 4 messages a day, in working hours."""
+    return MESSAGE_ONLY.model_copy(update={"limits": Limits(messages_a_day=4, ramp_days=ramp_days)})
+
+
+def test_messages_are_drafted_for_the_next_working_days_and_approving_them_brings_no_more(stage: Stage) -> None:
+    campaign = stage.campaign(50, settings=small_steps(), connected=True)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
-    assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") == 25
-    assert stage.one("SELECT count(*) FROM tasks WHERE kind='reach_lead' AND status='in_progress'") == 25
+    assert waiting(stage, campaign) == 3 * 4
     message = stage.one("SELECT id FROM messages ORDER BY id LIMIT 1")
     stage.commands().reject(campaign, message)
     stage.run(campaign, approve=False)
-    assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") == 25
+    assert waiting(stage, campaign) == 3 * 4
+    for (draft,) in stage.query("SELECT id FROM messages WHERE status='draft' ORDER BY id LIMIT 5"):
+        stage.commands().approve(campaign, draft, shown_digest=stage.commands().digest(campaign, draft))
+    stage.run(campaign, approve=False, stop_after=30)
+    sent = len(stage.delivered())
+    assert 0 < sent <= 4
+    assert waiting(stage, campaign) <= 3 * 4
 
 
-def test_a_model_cannot_begin_another_lead_past_the_backlog(stage: Stage) -> None:
+def test_a_ramp_prepares_as_little_as_it_lets_go_out(stage: Stage) -> None:
+    campaign = stage.campaign(50, settings=small_steps(ramp_days=4), connected=True)
+    stage.run(campaign, approve=False)
+    assert waiting(stage, campaign) == 1 + 2 + 3
+
+
+def test_days_without_work_are_not_prepared_for(stage: Stage) -> None:
+    stage.clock.jump(4 * DAY)  # Friday noon: today, Monday and Tuesday
+    campaign = stage.campaign(50, settings=small_steps(), connected=True)
+    stage.run(campaign, approve=False)
+    assert waiting(stage, campaign) == 3 * 4
+    stage.clock.jump(DAY)  # nothing changes on a Saturday but today's share, which is Wednesday's now
+    stage.run(campaign, approve=False)
+    assert waiting(stage, campaign) == 3 * 4
+
+
+def test_campaigns_that_are_on_share_what_is_prepared_for_their_account(stage: Stage) -> None:
+    campaigns = [
+        stage.campaign(20, settings=small_steps(), connected=True, name=name, skip=skip)
+        for name, skip in (("First", 0), ("Second", 20))
+    ]
+    for campaign in campaigns:
+        stage.note_elsewhere(campaign, Event("CampaignActivated", campaign, {"status": "active"}))
+    for campaign in campaigns:
+        stage.run(campaign, approve=False)
+    assert [waiting(stage, campaign) for campaign in campaigns] == [2 * 3, 2 * 3]
+
+
+def test_enough_messages_for_contacts_hold_back_no_invitation(stage: Stage) -> None:
+    settings = Settings(limits=Limits(messages_a_day=0, ramp_days=0))
+    campaign = stage.campaign(20, settings=settings)
+    stage.run(campaign, approve=False, stop_after=200)
+    assert stage.query("SELECT DISTINCT kind FROM messages WHERE status='draft'") == [("invitation",)]
+    assert waiting(stage, campaign) > 10
+
+
+def test_a_model_cannot_begin_another_lead_while_enough_is_prepared(stage: Stage) -> None:
     campaign = stage.campaign(50)
     stage.run(campaign, approve=False)
     another = stage.one("SELECT id FROM tasks WHERE kind='reach_lead' AND status='pending' LIMIT 1")

@@ -60,7 +60,7 @@ class LongWorld(World):
     def choose_settings(self) -> Settings:
         limits = Limits(
             invitations_a_day=100, invitations_a_week=400, notes_a_month=1_000, messages_a_day=200, ramp_days=5,
-            spacing_seconds=10, day_starts=9 * 60, day_ends=18 * 60, drafts_ahead=120, approval_working_days=3,
+            spacing_seconds=10, day_starts=9 * 60, day_ends=18 * 60, prepared_days=20, approval_working_days=3,
         )  # fmt: skip
         return Settings(sequence=SEQUENCE, limits=limits)
 

@@ -112,6 +112,16 @@ def unarchived(connection: DatabaseConnection) -> list[str]:
     return [id_ for (id_,) in rows]
 
 
+def count_active(connection: DatabaseConnection, account: str) -> int:
+    """How many campaigns of the account are on."""
+    row = connection.execute(
+        "SELECT count(*) FROM campaigns WHERE account=? AND status='active' AND archived_at IS NULL"
+        " AND deleted_at IS NULL",
+        (account,),
+    ).fetchone()
+    return int(row[0])
+
+
 def not_deleted(connection: DatabaseConnection) -> list[str]:
     """Every campaign that was not deleted, the archived ones too."""
     return [id_ for (id_,) in connection.execute("SELECT id FROM campaigns WHERE deleted_at IS NULL ORDER BY id")]

@@ -175,6 +175,17 @@ def count_approved(connection: DatabaseConnection, campaign_id: str) -> int:
     return int(row[0])
 
 
+_WAITING = " UNION ALL ".join(
+    f"SELECT kind FROM messages WHERE campaign_id=?1 AND status='{status}' AND {indexed}"
+    for status, indexed in (("draft", "true"), ("approved", "status IN ('approved', 'outcome_unknown')"))
+)
+
+
+def waiting_by_kind(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
+    """How many messages of each kind wait to be approved, or to be sent."""
+    return dict(connection.execute(f"SELECT kind, count(*) FROM ({_WAITING}) GROUP BY kind", (campaign_id,)).fetchall())
+
+
 def approved_of_account(connection: DatabaseConnection, account: str, kind: str) -> int:
     """How many messages of that kind are approved and not sent yet, in all campaigns of the account."""
     row = connection.execute(

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nextOut, summed } from "./finished";
+import { enoughUntil, nextOut, summed } from "./finished";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
 const where = { site: "practice", status: "active" as const, now: NOW, utc_offset_ms: 0 };
@@ -8,6 +8,11 @@ const [clara, amir] = [{ id: "m1", recipient: "Clara" }, { id: "m2", recipient: 
 it("sums up what was done, only what there is", () => {
   expect(summed([])).toBe("");
   expect(summed(["skipped", "approved", "edited", "approved"])).toBe("2 approved · 1 edited · 1 skipped");
+});
+
+it("says until when enough is prepared, and nothing while more is drafted", () => {
+  expect(enoughUntil({ prepared_until: NOW + 9 * 86_400_000, utc_offset_ms: 0 })).toBe("enough until Wed 2 Dec");
+  expect(enoughUntil({ prepared_until: null, utc_offset_ms: 0 })).toBe("");
 });
 
 it("names who is next by the forecast, and when", () => {

@@ -1,5 +1,5 @@
 import type { CampaignView, Outgoing } from "../../lib/api/generated";
-import { dayAndTime } from "../../lib/format/dates";
+import { dayAndTime, dayTitle } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { plural } from "../../lib/format/numbers";
 
@@ -21,6 +21,10 @@ export function goesOut(at: number | null, { now, utc_offset_ms }: Where): strin
   if (at === null) return "";
   return at - now < 60_000 ? "now" : `about ${dayAndTime(at, now, utc_offset_ms)}`;
 }
+
+/** "enough until Wed 2 Dec": for how long messages are prepared; "" while more are drafted. */
+export const enoughUntil = ({ prepared_until: until, utc_offset_ms }: Pick<CampaignView, "prepared_until" | "utc_offset_ms">): string =>
+  until === null ? "" : `enough until ${dayTitle(until, utc_offset_ms)}`;
 
 /** What goes out next of the approved texts, and when; `expected` has the forecasts (ms UTC) under which they were approved. */
 export function nextOut(waiting: readonly Pick<Outgoing, "id" | "recipient">[], expected: ReadonlyMap<string, number | null>, where: Where): string {

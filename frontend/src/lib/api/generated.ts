@@ -527,7 +527,7 @@ export interface CampaignToday {
   since: Happened | null;
 }
 
-/** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. */
+/** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. `prepared_until`: messages are drafted for as long as that (ms UTC), and none for anybody new before; null while more come. */
 export interface CampaignView {
   id: string;
   name: string;
@@ -545,6 +545,7 @@ export interface CampaignView {
   leads: Partial<Record<LeadStatus, number>>;
   task_counts: Partial<Record<TaskStatus, number>>;
   drafts_total: number;
+  prepared_until: number | null;
   replies_unread: number;
   questions: Question[];
   incidents: Incident[];
@@ -1757,7 +1758,7 @@ export interface LimitLine {
   notes_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. An approval lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. Messages are drafted for the next `prepared_days` working days, and an approval lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1771,7 +1772,7 @@ export interface Limits {
   withdraw_after_days: number;
   withdrawals_a_day: number;
   thread_fresh_minutes: number;
-  drafts_ahead: number;
+  prepared_days: number;
   approval_working_days: number;
   claim_days: number;
   first_contact_until: number | null;

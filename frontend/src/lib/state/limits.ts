@@ -36,10 +36,10 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
   },
   {
     title: "Approvals and drafts",
-    about: "An approval that was not used by then has to be given again. While that many drafts wait in Review, no new ones are written.",
+    about: "An approval that was not used by then has to be given again. Messages are drafted for the days in which they can go out.",
     numbers: [
       { name: "approval_working_days", title: "Approvals last after the planned day for", unit: "working days" },
-      { name: "drafts_ahead", title: "Drafts ahead", unit: "messages" },
+      { name: "prepared_days", title: "Draft messages for the next", unit: "working days" },
     ],
   },
   {
