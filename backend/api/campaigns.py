@@ -12,6 +12,7 @@ from backend.api.services import Services
 from backend.api.shapes import After, Done, Id, Sentence
 from backend.commands.campaigns import CLOCK_AHEAD, DUPLICATE
 from backend.domain.campaign import CampaignStatus
+from backend.domain.campaign_state import CampaignState
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.lead import LeadStatus, occupation
@@ -19,6 +20,7 @@ from backend.domain.shapes import Wire
 from backend.domain.task import TaskStatus
 from backend.domain.turn import TurnState
 from backend.runtime.messages import RunState
+from backend.runtime.state_of_campaign import count_to_send, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries import (
     campaign_contents,
@@ -62,7 +64,7 @@ class CampaignSummary(Wire):
     id: str
     name: str
     status: CampaignStatus
-    status_reason: str
+    state: CampaignState
     site: str
     created_at: int
     turns: int
@@ -117,6 +119,7 @@ class CampaignView(Wire):
     goal: str
     status: CampaignStatus
     status_reason: str
+    state: CampaignState
     archived: bool
     site: str
     seq: int
@@ -178,7 +181,7 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
                 id=row.id,
                 name=row.name,
                 status=CampaignStatus(row.status),
-                status_reason=row.status_reason,
+                state=_state(services, connection, row.id),
                 site=row.site,
                 created_at=row.created_at,
                 turns=row.last_turn,
@@ -199,7 +202,8 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
     around = services.session.conditions(campaign_id)
-    return campaign_view(connection, campaign_id, around, services.session.run_state(campaign_id))
+    state = _state(services, connection, campaign_id)
+    return campaign_view(connection, campaign_id, around, services.session.run_state(campaign_id), state)
 
 
 @routes.post("/<campaign_id>/incidents/clear")
@@ -280,19 +284,22 @@ def _missing(leads: bool, cut_off: bool, importing: bool) -> Literal["", "leads"
     return "" if leads else "leads"
 
 
-def campaign_view(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, run: RunState) -> CampaignView:
+def campaign_view(
+    connection: DatabaseConnection, campaign_id: str, around: TurnInputs, run: RunState, state: CampaignState
+) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
     where = campaigns.position(connection, campaign_id)
     if where is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
     campaign = where.campaign
-    state = campaign_overview.state(connection, campaign_id)
+    brief = campaign_overview.state(connection, campaign_id)
     return CampaignView(
         id=campaign_id,
         name=campaign.name,
         goal=campaign.goal,
         status=campaign.status,
-        status_reason=state.reason if state else "",
+        status_reason=brief.reason if brief else "",
+        state=state,
         archived=campaign.archived,
         site=campaign.site,
         seq=where.seq,
@@ -309,6 +316,17 @@ def campaign_view(connection: DatabaseConnection, campaign_id: str, around: Turn
         questions=_questions(connection, campaign_id),
         incidents=_incidents(connection, campaign.account),
         run=run,
+    )
+
+
+def _state(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignState:
+    campaign, session = find_campaign(connection, campaign_id), services.session
+    return state_of(
+        connection,
+        campaign,
+        session.conditions(campaign_id),
+        to_send=count_to_send(connection, campaign, session.send_session, session.clock(campaign_id)),
+        importing=services.importer.running(campaign_id),
     )
 
 

@@ -17,6 +17,7 @@ def last_known(services: Services, connection: DatabaseConnection) -> LastKnown:
                 id=row.id,
                 name=row.name,
                 status=row.status,
+                state=row.state.name,
                 site=row.site,
                 leads={status.value: count for status, count in row.leads.items()},
                 drafts=row.drafts,

@@ -7,6 +7,7 @@ from backend.api import cursor
 from backend.api.campaigns import CampaignView, campaign_view
 from backend.api.drafts import Draft, draft_page
 from backend.api.endpoint import Noun
+from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import After, Page, PageQuery, Row
 from backend.api.timeline import TimelineRow, Word, last_event_seq, timeline_item
@@ -14,6 +15,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
 from backend.domain.shapes import Wire
 from backend.runtime.messages import RunState
+from backend.runtime.state_of_campaign import state_of
 from backend.runtime.time_travel import PastProgress
 from backend.store.database import DatabaseConnection
 from backend.store.queries import past, timeline
@@ -124,9 +126,9 @@ def _content(scratch: DatabaseConnection, campaign_id: str, at: int, offset: int
     """What the live page would have shown, at that time, with nobody present and nothing running."""
     around = TurnInputs(now=at, offset=offset, present=False)
     drafts = draft_page(scratch, campaign_id, around, PageQuery(limit=PAGE)).rows
-    return PastContent(
-        campaign_view(scratch, campaign_id, around, RunState(phase="idle", campaign_id=campaign_id)), drafts
-    )
+    idle = RunState(phase="idle", campaign_id=campaign_id)
+    state = state_of(scratch, find_campaign(scratch, campaign_id), around, to_send=0)
+    return PastContent(campaign_view(scratch, campaign_id, around, idle, state), drafts)
 
 
 def _tasks(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastTask]:

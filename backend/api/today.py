@@ -13,10 +13,12 @@ from backend.api.services import Services
 from backend.api.tasks import Held, TaskRow
 from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, CampaignStatus
-from backend.domain.channel import PRACTICE, is_settled_by_user, user_families
+from backend.domain.campaign_state import CampaignState
+from backend.domain.channel import PRACTICE, user_families
 from backend.domain.insight import local_day
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily, TaskStatus
+from backend.runtime.state_of_campaign import count_to_send, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries import (
     actions,
@@ -84,6 +86,7 @@ class CampaignToday(Wire):
     account: str
     now: int
     utc_offset_ms: int
+    state: CampaignState
     drafts: int
     to_send: int
     questions: int
@@ -136,6 +139,9 @@ def view(services: Services, connection: DatabaseConnection, query: TodayQuery) 
 def _campaign(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignToday:
     campaign = find_campaign(connection, campaign_id)
     around, before = services.session.conditions(campaign_id), services.session.visits.before()
+    by_hand_now = count_to_send(
+        connection, campaign, services.session.send_session, services.session.clock(campaign_id)
+    )
     replies = today.unread_replies(connection, campaign_id, LATEST)
     asleep = today.put_off(connection, campaign_id, around.now, MOST_COUNTED)
     days = range(local_day(around.now, around.offset) - DAYS + 1, local_day(around.now, around.offset) + 1)
@@ -154,7 +160,10 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         now=around.now,
         utc_offset_ms=around.offset,
         drafts=messages.open_drafts(connection, campaign_id, COUNTED_DRAFTS),
-        to_send=_to_send(services, connection, campaign),
+        state=state_of(
+            connection, campaign, around, to_send=by_hand_now, importing=services.importer.running(campaign_id)
+        ),
+        to_send=by_hand_now,
         questions=len(questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)),
         replies=today.count_unread_replies(connection, campaign_id, MOST_COUNTED),
         put_off=asleep.people,
@@ -181,14 +190,6 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         if before and campaign.site != PRACTICE
         else None,
     )
-
-
-def _to_send(services: Services, connection: DatabaseConnection, campaign: Campaign) -> int:
-    """How many people wait for the user's own hand now."""
-    if not is_settled_by_user(campaign.site) or campaign.status is CampaignStatus.COMPLETED:
-        return 0
-    state = services.session.send_session.state(connection, campaign.id, services.session.clock(campaign.id))
-    return len(state.people)
 
 
 def _limit(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily) -> LimitLine:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Literal
 
-from backend.domain.campaign import DAY
+from backend.domain.campaign import DAY, MINUTE
 
 RelativeDay = Literal["today", "yesterday", "this_week", "last_week", "this_month"]
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -51,6 +51,14 @@ def day_and_month(at: int) -> str:
     """The day of a moment (ms UTC) in UTC, as people write it: `12 Nov`."""
     day = date.fromordinal(_EPOCH + at // DAY)
     return f"{day.day} {day:%b}"
+
+
+def day_and_time(at: int, now: int, offset: int) -> str:
+    """A moment (ms UTC) by the local clock: `09:00` on the day of `now`, else `Mon 30 Nov, 09:00`."""
+    local, minutes = at + offset, (at + offset) % DAY // MINUTE
+    time = f"{minutes // 60:02}:{minutes % 60:02}"
+    day = date.fromordinal(_EPOCH + local // DAY)
+    return time if local // DAY == (now + offset) // DAY else f"{day:%a} {day.day} {day:%b}, {time}"
 
 
 def _day(iso: str) -> int:

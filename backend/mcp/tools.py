@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
 
@@ -10,12 +11,16 @@ from pydantic import Field, ValidationError
 from backend.commands.client_proposals import ClientProposals
 from backend.commands.servitors import ServitorCommands
 from backend.domain.artifact import ArtifactType
+from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import canonical
 from backend.domain.servitor import LONGEST_ASSIGNMENT, LONGEST_NAME, MOST, STATES
 from backend.domain.task import TaskStatus
 from backend.domain.tools import Id, StrictModel
 from backend.ports.clock import Clock
+from backend.ports.sync_status import LocalOnly
+from backend.runtime.send_session import SendSession
+from backend.runtime.state_of_campaign import count_to_send, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries import artifact_search, campaign_overview, campaigns, leads, servitors, tasks
@@ -120,7 +125,21 @@ def _campaign_status(context: McpContext, given: OneCampaign) -> dict[str, Any]:
         counted: dict[str, int] = {}
         for (_, status), count in tasks.task_counts(connection, given.campaign).items():
             counted[status] = counted.get(status, 0) + count
-        return {**_campaign(found), "leads_by_status": leads.lead_counts(connection, given.campaign), "tasks": counted}
+        campaign = campaigns.campaign(connection, given.campaign)
+        state = _state(context, connection, campaign) if campaign else {}
+        return {
+            **_campaign(found),
+            **state,
+            "leads_by_status": leads.lead_counts(connection, given.campaign),
+            "tasks": counted,
+        }
+
+
+def _state(context: McpContext, connection: DatabaseConnection, campaign: Campaign) -> dict[str, Any]:
+    clock = context.clock(campaign.id)
+    around = TurnInputs.at(clock, clock.now(), present=True)
+    to_send = count_to_send(connection, campaign, SendSession(context.journal, LocalOnly(), nullcontext), clock)
+    return {"state": state_of(connection, campaign, around, to_send=to_send).model_dump(mode="json")}
 
 
 def _search_artifacts(context: McpContext, given: ArtifactWords) -> dict[str, Any]:

@@ -7,17 +7,17 @@ from backend.domain.campaign import STOPPED_BY_USER, CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.store.database import Database
 from backend.store.queries import campaign_overview
-from backend.store.queries.campaign_overview import CampaignState
+from backend.store.queries.campaign_overview import CampaignBrief
 
 
-def pause_all(database: Database, commands: Callable[[str], Commands]) -> list[CampaignState]:
+def pause_all(database: Database, commands: Callable[[str], Commands]) -> list[CampaignBrief]:
     """The campaigns that were on, and are paused now. Whoever runs one ends after the current atomic action.
 
     `commands` gives what the user may decide about a campaign, at its time.
     """
     with database.read() as connection:
         active = campaign_overview.active(connection)
-    paused: list[CampaignState] = []
+    paused: list[CampaignBrief] = []
     for campaign in active:
         try:
             commands(campaign.id).change_status(campaign.id, CampaignStatus.PAUSED, STOPPED_BY_USER)

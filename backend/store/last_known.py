@@ -21,11 +21,12 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class KnownCampaign(Wire):
-    """A campaign by its name and counts; `leads` by their status."""
+    """A campaign by its name, state and counts; `leads` by their status."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     name: str
     status: str
+    state: str
     site: str
     leads: dict[str, Count]
     drafts: Count

@@ -12,7 +12,7 @@ from backend.settings import AppSettings
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.heads_file import HeadsKeeper, heads_path
 from backend.store.queries import campaign_overview, imports
-from backend.store.queries.campaign_overview import CampaignOverview, CampaignState
+from backend.store.queries.campaign_overview import CampaignBrief, CampaignOverview
 from backend.terminal.output import TerminalOutput, columns, one_line
 
 if TYPE_CHECKING:
@@ -45,10 +45,29 @@ def print_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str) -
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         found = find_campaign(connection, wanted)
         told = details(connection, found.id, waiting_reasons(workspace, found.id))
+        told["state"] = _state_now(workspace, connection, found.id)
     speech.result(details_lines(told), told)
 
 
-def find_campaign(connection: DatabaseConnection, wanted: str) -> CampaignState:
+def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
+    """The state as the window shows it, as if the user were here."""
+    from backend.ports.sync_status import LocalOnly
+    from backend.runtime.rehearsal import clock_of
+    from backend.runtime.send_session import SendSession
+    from backend.runtime.state_of_campaign import count_to_send, state_of
+    from backend.store.queries import campaigns as campaign_queries
+    from backend.turn.load import TurnInputs
+
+    campaign, clock = campaign_queries.campaign(connection, campaign_id), clock_of(workspace, campaign_id)
+    if campaign is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    session = SendSession(workspace.journal, LocalOnly(), workspace.turn_queue.turn)
+    to_send = count_to_send(connection, campaign, session, clock)
+    around = TurnInputs.at(clock, clock.now(), present=True)
+    return state_of(connection, campaign, around, to_send=to_send).model_dump(mode="json")
+
+
+def find_campaign(connection: DatabaseConnection, wanted: str) -> CampaignBrief:
     """The campaign with this id, or the only one whose id begins so; `campaign_unknown`, `campaign_ambiguous`."""
     prefix = wanted.upper()
     found = campaign_overview.states_by_prefix(connection, prefix, 3)
@@ -194,7 +213,10 @@ def details_lines(told: dict[str, Any]) -> list[str]:
     rows = [
         ("campaign", told["campaign"]),
         ("name", told["name"]),
-        ("status", told["status"] + (f": {told['status_reason']}" if told["status_reason"] else "")),
+        (
+            "state",
+            " ".join(filter(None, (f"{told['state']['name']}.", told["state"]["detail"], told["state"]["remedy"]))),
+        ),
         ("position", f"turn {told['turn']}, {told['turn_state']}" + (f", {current['description']}" if current else "")),
         ("leads", f"{told['leads_done']} of {told['leads']} done; {_listing(counts)}"),
         ("tasks", _listing(told["task_counts"])),

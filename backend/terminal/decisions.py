@@ -13,7 +13,7 @@ from backend.runtime.pause_all import pause_all
 from backend.runtime.rehearsal import clock_of
 from backend.settings import AppSettings
 from backend.store.queries import campaigns, models, questions
-from backend.store.queries.campaign_overview import CampaignState
+from backend.store.queries.campaign_overview import CampaignBrief
 from backend.store.queries.questions import QuestionRow
 from backend.store.replication import replica
 from backend.terminal import campaign_status
@@ -28,7 +28,7 @@ class OpenCampaign(NamedTuple):
     """A campaign, and the commands that may be given about it, by its own clock."""
 
     workspace: Workspace
-    campaign: CampaignState
+    campaign: CampaignBrief
     commands: Commands
 
 

@@ -89,6 +89,7 @@ def test_what_was_seen_last_is_only_for_the_window(listener: socket.socket, page
         id="c1",
         name='"><script>',
         status="active",
+        state="On",
         site="practice",
         leads={},
         drafts=0,

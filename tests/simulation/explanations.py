@@ -3,9 +3,13 @@
 from collections.abc import Collection
 from typing import NamedTuple
 
+from backend.domain.campaign_state import StateName
 from backend.domain.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd, RunResult
+from backend.runtime.state_of_campaign import state_of
 from backend.store.database import DatabaseConnection
+from backend.store.queries import campaigns
+from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible
 from tests.simulation.oracle import DAY, Violation
 
@@ -19,6 +23,12 @@ WAITS_FOR_USER = """
     UNION ALL SELECT 1 FROM rebase_queue WHERE status='conflict'
     UNION ALL SELECT 1 FROM identity_doubts d JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=:campaign
 """
+TO_DECIDE = """
+    SELECT 1 FROM messages WHERE campaign_id=:campaign AND status='draft'
+    UNION ALL SELECT 1 FROM identity_doubts d JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=:campaign
+"""
+"""What waits in the campaign itself, and nowhere else."""
+HIDES_WHAT_WAITS = frozenset({StateName.WAITING, StateName.DONE, StateName.NOT_STARTED})
 BOOKKEEPING = ("RuntimeChanged", "CampaignPaused", "CampaignActivated", "CampaignContinued")
 HAPPENED = f"SELECT count(*) FROM event_log WHERE campaign_id=? AND kind NOT IN ({', '.join('?' * len(BOOKKEEPING))})"
 """In a campaign; what another one uses up of a day's limit is a reason to wait."""
@@ -71,6 +81,7 @@ class Explanations:
         self._waited_for_user.discard(campaign_id)
         if waits_for_user(connection, campaign_id):
             self._waited_for_user.add(campaign_id)
+        self._look_at_state(connection, campaign_id, now)
         last = self._rests.pop(campaign_id, None)
         if nothing.until is None or nothing.held or not self._clocks_are_right:
             return
@@ -82,6 +93,18 @@ class Explanations:
         if put_off > MOST_PUT_OFF:
             raise Violation(f"a run was to go on {put_off} times and did nothing; it rests until {nothing.until}")
         self._rests[campaign_id] = Rest(nothing.until, happened, put_off)
+
+    def _look_at_state(self, connection: DatabaseConnection, campaign_id: str, now: int) -> None:
+        """The state that every surface shows agrees with what lies in the tables."""
+        campaign = campaigns.campaign(connection, campaign_id)
+        if campaign is None:
+            return
+        state = state_of(connection, campaign, TurnInputs(now, 0, present=True), to_send=0)
+        waits = connection.execute(TO_DECIDE, {"campaign": campaign_id}).fetchone() is not None
+        if waits and state.name in HIDES_WHAT_WAITS:
+            raise Violation(f"something waits for the user, and the campaign is told as {state.sentence!r}")
+        if state.name is StateName.WAITING_FOR_YOU and not state.detail:
+            raise Violation("a campaign waits for the user, and nobody is told for what")
 
     def run_goes_on(self, ticks: int) -> None:
         """The user sees that it still runs."""

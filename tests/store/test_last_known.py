@@ -11,6 +11,7 @@ TALKS = KnownCampaign(
     id="c1",
     name="Talks </script> \"&'",
     status="active",
+    state="On",
     site="practice",
     leads={"pending": 3},
     drafts=1,

@@ -16,7 +16,7 @@ def exists(connection: DatabaseConnection, campaign_id: str) -> bool:
     )
 
 
-class CampaignState(NamedTuple):
+class CampaignBrief(NamedTuple):
     """A campaign's status and why it has it, without its settings."""
 
     id: str
@@ -30,25 +30,25 @@ class CampaignState(NamedTuple):
 _STATE = "SELECT id, name, status, site, status_reason, archived_at IS NOT NULL FROM campaigns WHERE deleted_at IS NULL"
 
 
-def state(connection: DatabaseConnection, campaign_id: str) -> CampaignState | None:
+def state(connection: DatabaseConnection, campaign_id: str) -> CampaignBrief | None:
     """The campaign's state."""
     row = connection.execute(f"{_STATE} AND id=?", (campaign_id,)).fetchone()
     return _state(row) if row else None
 
 
-def states_by_prefix(connection: DatabaseConnection, prefix: str, limit: int) -> list[CampaignState]:
+def states_by_prefix(connection: DatabaseConnection, prefix: str, limit: int) -> list[CampaignBrief]:
     """The campaigns whose ids begin so."""
     rows = connection.execute(f"{_STATE} AND id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, f"{prefix}~", limit))
     return [_state(row) for row in rows]
 
 
-def active(connection: DatabaseConnection) -> list[CampaignState]:
+def active(connection: DatabaseConnection) -> list[CampaignBrief]:
     """The campaigns that are on, in the order in which they were made."""
     return [_state(row) for row in connection.execute(f"{_STATE} AND status='active' ORDER BY created_at, id")]
 
 
-def _state(row: tuple[Any, ...]) -> CampaignState:
-    found = CampaignState(*row)
+def _state(row: tuple[Any, ...]) -> CampaignBrief:
+    found = CampaignBrief(*row)
     return found._replace(archived=bool(found.archived))
 
 

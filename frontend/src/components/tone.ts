@@ -1,7 +1,10 @@
 export type Tone = "good" | "warn" | "bad" | "accent" | "plain";
 
 const TONES: Record<string, Tone> = {
-  active: "accent",
+  On: "good",
+  "Waiting for you": "accent",
+  Paused: "warn",
+  Stopped: "bad",
   running: "accent",
   in_progress: "accent",
   contacted: "accent",

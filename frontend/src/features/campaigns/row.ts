@@ -20,20 +20,10 @@ export const rowOf = (one: KnownCampaign): CampaignSummary => ({
   ...one,
   status: one.status as CampaignSummary["status"],
   leads: one.leads as CampaignSummary["leads"],
-  status_reason: "",
+  state: { name: one.state as CampaignSummary["state"]["name"], detail: "", remedy: "", until: null },
   created_at: 0,
   turns: 0,
   now: 0,
   last_action_at: 0,
   missing: "",
 });
-
-/** What waits for the user, in words; nothing when nothing does. */
-export function waiting(campaign: Pick<CampaignSummary, "drafts" | "questions">): string {
-  const { drafts, questions } = campaign;
-  const parts = [
-    drafts && `${drafts} ${drafts === 1 ? "text" : "texts"}`,
-    questions && `${questions} ${questions === 1 ? "question" : "questions"}`,
-  ];
-  return parts.filter(Boolean).join(", ");
-}

@@ -69,7 +69,7 @@ describe("what waits", () => {
   });
 
   it("is told of the past, and of nobody, as long as only the counts of then are known", () => {
-    const known = { id: "c1", name: "Talks", status: "active", site: "practice", leads: {}, drafts: 1, to_send: 0, questions: 0, replies: 0 };
+    const known = { id: "c1", name: "Talks", status: "active", state: "On", site: "practice", leads: {}, drafts: 1, to_send: 0, questions: 0, replies: 0 };
     expect(headline(waitingOf([countsOf(known)]), { known: true })).toBe("1 thing needed you when you left");
     expect(headline(waitingOf([countsOf({ ...known, drafts: 0 })]), { known: true })).toBe("Nothing needed you when you left");
     expect(waitingOf([countsOf({ ...known, replies: 2 })])[1]).toMatchObject({ count: 2, note: "In the inbox" });

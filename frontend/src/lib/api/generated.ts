@@ -474,6 +474,14 @@ export interface CampaignSettings {
   bounds: Record<string, Bound>;
 }
 
+/** What a campaign is doing or waiting for: `detail` says more, `remedy` what the user can do about it; either may be empty. `until` (ms UTC): when it goes on by itself. */
+export interface CampaignState {
+  name: StateName;
+  detail: string;
+  remedy: string;
+  until: number | null;
+}
+
 /** Spec 001 FR-054. */
 export type CampaignStatus = "initializing" | "active" | "paused" | "completed" | "error";
 
@@ -482,7 +490,7 @@ export interface CampaignSummary {
   id: string;
   name: string;
   status: CampaignStatus;
-  status_reason: string;
+  state: CampaignState;
   site: string;
   created_at: number;
   turns: number;
@@ -503,6 +511,7 @@ export interface CampaignToday {
   account: string;
   now: number;
   utc_offset_ms: number;
+  state: CampaignState;
   drafts: number;
   to_send: number;
   questions: number;
@@ -534,6 +543,7 @@ export interface CampaignView {
   goal: string;
   status: CampaignStatus;
   status_reason: string;
+  state: CampaignState;
   archived: boolean;
   site: string;
   seq: number;
@@ -1551,11 +1561,12 @@ export interface Keywords {
   part: number;
 }
 
-/** A campaign by its name and counts; `leads` by their status. */
+/** A campaign by its name, state and counts; `leads` by their status. */
 export interface KnownCampaign {
   id: string;
   name: string;
   status: string;
+  state: string;
   site: string;
   leads: Record<string, number>;
   drafts: number;
@@ -3273,6 +3284,9 @@ export type Standing = "unplanned" | "running" | "held" | "over";
 export interface StartedBrowser {
   version: string;
 }
+
+/** What a campaign is said to be. */
+export type StateName = "Not started" | "On" | "Waiting for you" | "Waiting" | "Paused" | "Stopped" | "Done" | "Archived";
 
 /** One sentence; `code` when something was refused or ended early. */
 export interface StatusLine {
