@@ -338,7 +338,7 @@ def test_who_refused_by_the_file_goes_on_the_do_not_contact_list_and_is_left_out
     assert find_differences(stage.database) == []
 
 
-@pytest.mark.parametrize("held", ["", *sorted(HELD)])
+@pytest.mark.parametrize("held", ["", NO_PROFILE, *sorted(HELD)])
 def test_a_later_file_that_knows_somebody_from_before_is_heard_also_while_they_are_held(
     stage: Stage, campaign: str, held: str
 ) -> None:
@@ -348,6 +348,19 @@ def test_a_later_file_that_knows_somebody_from_before_is_heard_also_while_they_a
     stage.journal.record(campaign, events=events, actor="controller", cause="plan", at=1)
     bring_in(stage, campaign, [person(1, past=WRITTEN_TO)])
     assert stage.one("SELECT blocked FROM leads") == WRITTEN_TO
+
+
+@pytest.mark.parametrize("with_the_address", [True, False], ids=["the same file", "an earlier file"])
+def test_an_address_that_a_file_brings_does_not_let_go_whom_a_file_knows_from_before(
+    stage: Stage, campaign: str, *, with_the_address: bool
+) -> None:
+    bring_in(stage, campaign, [person(1, **BY_MAIL)])
+    left_aside = [LeadBlocked(stage.one("SELECT id FROM leads"), blocked=NO_PROFILE)]
+    stage.journal.record(campaign, events=left_aside, actor="controller", cause="plan", at=1)
+    if not with_the_address:
+        bring_in(stage, campaign, [person(1, **BY_MAIL, past=WRITTEN_TO)])
+    bring_in(stage, campaign, [person(1, **BY_PROFILE, past=WRITTEN_TO if with_the_address else "")])
+    assert stage.query("SELECT profile_url, blocked FROM leads") == [(URL, WRITTEN_TO)]
 
 
 def test_the_list_and_the_leads_of_a_batch_are_one_transaction(stage: Stage, campaign: str) -> None:
