@@ -42,14 +42,14 @@ def person(connection: DatabaseConnection, lead_id: str) -> Person | None:
 
 
 def _remembered_at(connection: DatabaseConnection, lead_id: str) -> int | None:
-    """When the account last contacted them through a campaign that is gone."""
+    """When the account last contacted them through a campaign that is gone, by whichever lead of theirs it is known."""
     if connection.execute("SELECT 1 FROM remembered_contacts LIMIT 1").fetchone() is None:
         return None
     (account,) = connection.execute(
         "SELECT c.account FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE l.id=?", (lead_id,)
     ).fetchone()
-    details = do_not_contact.contact_details(connection, lead_id)
-    keys = person_keys(details) if details else ()
+    details = do_not_contact.details_of_person(connection, lead_id)
+    keys = {key for of_lead in details for key in person_keys(of_lead)}
     remembered = remembered_contacts.remembered_contact(connection, account, keys)
     return None if remembered is None else remembered.contacted_at
 
