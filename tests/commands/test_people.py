@@ -17,7 +17,7 @@ from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadBlocked, LeadContactAllowed
+from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadContactAllowed
 from backend.domain.identity import named_key
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.past_contact import WRITTEN_TO
@@ -489,6 +489,25 @@ def test_whoever_was_left_after_an_approval_because_a_file_knows_them_is_not_let
     known_as(stage, first.campaign, "anna1", ANNA)
     before = [LeadBlocked("anna1", blocked=WRITTEN_TO)]
     stage.journal.record(first.campaign, events=before, actor="user", cause="import", at=stage.clock.now())
+    second = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Data roles"), LocalOnly())
+    known_as(stage, second.campaign, "anna2", ANNA)
+    second.run()
+    assert state_of(stage, "anna2") == ("in_touch_elsewhere", "")
+    stage.commands().people.contact_anyway(second.campaign, "anna2", "a new matter")
+    second.run()
+    assert state_of(stage, "anna2") == ("", "approved")
+    stage.commands().people.leave(second.campaign, "anna2")
+    second.run()
+    assert state_of(stage, "anna2") == ("in_touch_elsewhere", "cancelled")
+
+
+def test_whoever_was_left_after_an_approval_because_a_deleted_campaign_contacted_them_is_held_again(
+    stage: Stage,
+) -> None:
+    gone = by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Water founders")
+    known_as(stage, gone, "anna1", ANNA)
+    stage.note_elsewhere(gone, LeadAdvanced("anna1", last_sent_at=5))
+    stage.commands().campaigns.delete(gone)
     second = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Data roles"), LocalOnly())
     known_as(stage, second.campaign, "anna2", ANNA)
     second.run()
