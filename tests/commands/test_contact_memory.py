@@ -137,6 +137,16 @@ def test_of_several_campaigns_the_last_contact_is_remembered(stage: Stage) -> No
     assert replay.find_differences(stage.database) == []
 
 
+def test_each_account_remembers_whom_it_contacted_whatever_another_one_remembers(stage: Stage) -> None:
+    for at, account in ((AT + 5, ACCOUNT), (AT, "another")):
+        made = stage.commands().create_campaign("T", "I", site="linkedin", account=account, settings=MESSAGE_ONLY)
+        stage.note_elsewhere(made, Event("LeadImported", f"lead-{account}", person("ada")))
+        stage.note_elsewhere(made, Event("LeadAdvanced", f"lead-{account}", {"relation": "pending", "invited_at": at}))
+        stage.commands().campaigns.delete(made)
+    assert remembered(stage, ADA) == RememberedContact(AT + 5, refused=False)
+    assert remembered(stage, ADA, account="another") == RememberedContact(AT, refused=False)
+
+
 def test_when_an_erased_person_was_contacted_is_remembered_for_the_account(stage: Stage) -> None:
     campaign = campaign_of(stage, *CONTACTED["invited"])
     stage.commands().people.erase(campaign, "lead-1")

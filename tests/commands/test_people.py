@@ -29,6 +29,7 @@ from backend.runtime.restoring import erase_again
 from backend.store.backup import back_up, restore
 from backend.store.database import Database
 from backend.store.log import replay, verification
+from backend.store.log.journal import Journal
 from backend.store.queries import (
     agent_runs,
     attributions,
@@ -41,6 +42,7 @@ from backend.store.queries import (
     sequence_people,
 )
 from backend.store.queries.lead_list import LeadListQuery, LeadQuery
+from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
@@ -332,6 +334,30 @@ def test_a_campaign_that_was_deleted_since_a_backup_is_deleted_in_it_although_it
         assert not campaign_overview.exists(connection, campaign)
     assert replay.find_differences(restored) == []
     restored.close()
+
+
+@pytest.mark.parametrize("gone", ["the campaign", "the person"])
+def test_a_backup_in_which_somebody_was_contacted_remembers_that_when_they_are_gone_from_it(
+    stage: Stage, tmp_path: Path, gone: str
+) -> None:
+    campaign = by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Water founders")
+    known_as(stage, campaign, "anna1", ANNA)
+    present = tmp_path / "o.db"
+    back_up(stage.database, present)
+    if gone == "the campaign":
+        stage.commands().campaigns.delete(campaign)
+    else:
+        stage.commands().people.erase(campaign, "anna1")
+    elsewhere = Database(present)  # another copy of the folder, in which she was written to
+    sent = [LeadAdvanced("anna1", last_sent_at=5)]
+    Journal(elsewhere, stage.ids).record(campaign, events=sent, actor="user", cause="send", at=5)
+    with stage.database.read() as connection:
+        assert connection.execute("SELECT count(*) FROM remembered_contacts").fetchone() == (0,)
+    erase_again(stage.ids, stage.clock, stage.database, elsewhere)
+    with elsewhere.read() as connection:
+        (account,) = connection.execute("SELECT account FROM campaigns WHERE id=?", (campaign,)).fetchone()
+        assert remembered_contact(connection, account, [ANNA]) == RememberedContact(5, refused=False)
+    elsewhere.close()
 
 
 def test_who_was_erased_is_known_when_imported_again_and_may_be_allowed_again(stage: Stage) -> None:
