@@ -257,6 +257,24 @@ def test_a_person_without_profile_and_the_same_address_with_one_become_one_lead(
     assert stage.one("SELECT count(*) FROM leads") == 1
 
 
+@pytest.mark.parametrize("files", [1, 2])
+def test_each_of_two_who_share_an_address_is_known_again_by_it_with_their_name(
+    stage: Stage, campaign: str, files: int
+) -> None:
+    mail = {"email": "office.berg@acme.example"}
+    ada, bea = (
+        {"profile_url": f"{URL}-{name}", "member_key": f"{URL}-{name}", "full_name": f"{name} Berg"} | mail
+        for name in ("Ada", "Bea")
+    )
+    by_mail = {"profile_url": None, "member_key": mail["email"]}
+    rows = [person(1, **ada), person(2, **bea), person(3, **bea | by_mail, job_title="CTO")]
+    for part in [rows] if files == 1 else [rows[:2], rows[2:]]:
+        bring_in(stage, campaign, part)
+    assert stage.query("SELECT full_name, job_title FROM leads ORDER BY id") == [
+        ("Ada Berg", "Analyst"), ("Bea Berg", "CTO"),
+    ]  # fmt: skip
+
+
 def test_two_profiles_with_one_address_are_two_people(stage: Stage, campaign: str) -> None:
     other = {**BY_PROFILE, "profile_url": f"{URL}-2", "member_key": f"{URL}-2"}
     assert bring_in(stage, campaign, [person(1, **BY_PROFILE), person(2, **other)]).accepted == 2
