@@ -134,6 +134,30 @@ def test_doubt_is_kept_until_it_is_answered_and_comes_back_with_the_answer_taken
     assert_sound(journal)
 
 
+def test_whoever_is_asked_about_for_several_reasons_is_one_person_in_the_counts(journal: Journal) -> None:
+    record(journal, "a", lead("a1", url=ANNA, email=MAIL))
+    record(journal, "b", lead("b1", url=OTHER, email=MAIL), lead("b2", "Tom Vik", url=ANNA))
+    with journal.database.read() as connection:
+        assert len(people.doubts_about(connection, "a1")) == 2
+        assert people.count_in_doubt(connection, "a") == people.leads_in_doubt(connection, "a", "i1") == 1
+        assert people.count_in_doubt(connection, "b") == people.leads_in_doubt(connection, "b", "i1") == 2
+
+
+@pytest.mark.parametrize("contact", [{"claimed_at": START}, {"invited_at": START}, {"last_sent_at": START}])
+def test_whoever_another_campaign_keeps_is_listed_as_such_also_if_that_began_before_claims_were_recorded(
+    journal: Journal, contact: dict[str, int]
+) -> None:
+    for stream in ("a", "b"):
+        record(journal, stream, lead(f"{stream}1", url=ANNA), lead(f"{stream}2", "Tom Vik", url=OTHER))
+    record(journal, "a", Event("LeadAdvanced", "a1", contact))
+    with journal.database.read() as connection:
+        person = people.several(connection, "b1")
+        assert person is not None
+        assert person.elsewhere(START) is not None
+        assert people.with_other_campaign(connection, "b", START, 10) == ["b1"]
+        assert people.with_other_campaign(connection, "a", START, 10) == []
+
+
 def test_an_answer_given_before_the_second_lead_came_counts(journal: Journal) -> None:
     record(journal, WORKSPACE, answered("x1", True, ANNA, OTHER))
     record(journal, "a", lead("a1", url=ANNA))
