@@ -158,6 +158,23 @@ def test_whoever_another_campaign_keeps_is_listed_as_such_also_if_that_began_bef
         assert people.with_other_campaign(connection, "a", START, 10) == []
 
 
+def test_whoever_was_moved_to_another_campaign_is_in_no_count_of_the_one_they_left(journal: Journal) -> None:
+    for stream in ("a", "b"):
+        record(journal, stream, lead(f"{stream}1", url=ANNA), lead(f"{stream}2", "Tom Vik", url=OTHER))
+    record(journal, "b", lead("b3", "Eva Vik", url=f"{ANNA}-3"), Event("LeadAdvanced", "b1", {"claimed_at": START}))
+    record(journal, "a", lead("a3", "Tom Vik", url=f"{ANNA}-3"))
+
+    def counts(stream: str) -> tuple[list[str], int]:
+        with journal.database.read() as connection:
+            elsewhere = people.with_other_campaign(connection, stream, START, 10)
+            return elsewhere, people.count_in_doubt(connection, stream)
+
+    assert counts("a") == (["a1"], 1)
+    record(journal, "a", *(Event("LeadBlocked", gone, {"blocked": "moved"}) for gone in ("a1", "a3")))
+    assert counts("a") == ([], 0)
+    assert counts("b") == ([], 1)
+
+
 def test_an_answer_given_before_the_second_lead_came_counts(journal: Journal) -> None:
     record(journal, WORKSPACE, answered("x1", True, ANNA, OTHER))
     record(journal, "a", lead("a1", url=ANNA))
