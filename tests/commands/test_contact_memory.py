@@ -8,6 +8,7 @@ import pytest
 from backend.domain.campaign import DAY
 from backend.domain.events import Event
 from backend.domain.gates import contact_refusal
+from backend.domain.person import REFUSALS, REFUSED_ENDS
 from backend.store.log import replay
 from backend.store.queries import do_not_contact, people
 from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
@@ -100,7 +101,8 @@ REPLY = {
 }
 REFUSED = {
     "blocked": Event("LeadBlocked", "lead-1", {"blocked": "do_not_contact"}),
-    "labelled": Event("LeadLabelled", "lead-1", {"label": "no", "labelled_at": AT}),
+    **{label: Event("LeadLabelled", "lead-1", {"label": label, "labelled_at": AT}) for label in REFUSALS},
+    **{end: Event("LeadFinished", "lead-1", {"finished": end}) for end in REFUSED_ENDS},
     "wrote a no": Event("ReplyReceived", "reply-1", REPLY),
 }
 
