@@ -260,7 +260,7 @@ def _events(
         elif row.refused and known.blocked != BLOCKED:
             people.block(known, key, BLOCKED)
             yield from _forbidden(transaction, campaign, known, now)
-        elif row.past and known.status == LeadStatus.PENDING and known.blocked in HELD | {""}:
+        elif row.past and known.status == LeadStatus.PENDING and known.blocked in HELD | {"", NO_PROFILE}:
             people.block(known, key, row.past)
             yield LeadBlocked(known.id, blocked=row.past)
 

@@ -263,7 +263,7 @@ class PeopleCommands(CommandHandler):
                 return
             self._refuse_under_way(transaction.connection, [lead_id])
             now = self.clock.now()
-            left = Person(person.lead._replace(contact_anyway="", claimed_at=None), person.others)
+            left = person._replace(lead=person.lead._replace(contact_anyway="", claimed_at=None))
             events: list[Event] = [LeadContactAllowed(lead_id, contact_anyway="")]
             if contact_refusal(left, now, 0) is not None and not lead.blocked:
                 events += self._left(transaction, campaign, lead, IN_TOUCH_ELSEWHERE, ELSEWHERE)

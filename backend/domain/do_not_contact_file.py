@@ -168,7 +168,8 @@ _LAST_LABEL = re.compile(r"[^\W\d_]{2,}|xn--[a-z0-9-]+", re.IGNORECASE)
 _WITH_PATH = re.compile(r"(?:[a-z]+://)?+[^/?#\s]+[/?#]+[^/?#\s].*", re.IGNORECASE)
 _LINKEDIN = re.compile(r"(?:https?://)?(?:[a-z]+\.)?linkedin\.com/.*", re.IGNORECASE)
 _ERASED_KEY = re.compile(r"forgotten:[0-9a-f]{64}")
-_NAME_KEY = re.compile(r"name:[^|]*\|[^|]*\|[0-9-]*")
+_NAME_KEY = re.compile(r"name:[^|]*\|.*\|[0-9-]*")
+"""A name, a company, in whose name there may be a bar as well, and a day."""
 
 ProfileAddress = Callable[[str], str | None]
 """The one spelling of a profile's address; None for what is none."""

@@ -484,11 +484,14 @@ def test_a_command_in_the_workspace_is_repeated_in_its_campaign(both: Both) -> N
     assert complete_arguments(command, [added]) == wanted
 
 
-def test_two_devices_that_answer_differently_who_is_the_same_person_are_shown_both_answers(both: Both) -> None:
+@pytest.mark.parametrize("more", [[], ["https://www.linkedin.com/in/anna-berg-3"]], ids=["the same", "one more"])
+def test_two_devices_that_answer_differently_who_is_the_same_person_are_shown_both_answers(
+    both: Both, more: list[str]
+) -> None:
     keys = ["https://www.linkedin.com/in/anna-berg", "https://www.linkedin.com/in/anna-berg-2"]
     both.decide(
         lambda _, c: c.people.answer_same(keys, same=True),
-        lambda _, c: c.people.answer_same(keys, same=False),
+        lambda _, c: c.people.answer_same([*keys, *more], same=False),
     )
     (found,) = both.listed()
     assert (found["command"], found["again"]) == ("people.answer_same", True)

@@ -8,6 +8,9 @@ from urllib.parse import urlencode
 
 import pytest
 
+from backend.adapters.clocks import SystemClock
+from backend.commands.lead_import import import_leads
+from backend.wiring import open_lead_file
 from tests.api.app import App, running
 
 ROWS = [
@@ -89,6 +92,33 @@ def test_a_file_that_means_nothing_is_refused_before_anything_is_done(app: App, 
     body = {"ticket": app.upload("list.csv", content.encode())}
     for path in ("preview", "imports"):
         assert app.ask(f"/api/do-not-contact/{path}", body).code == code
+
+
+def test_whoever_is_listed_as_a_lead_is_so_again_in_a_workspace_that_imports_the_list(
+    app: App, campaign: str, tmp_path: Path
+) -> None:
+    """By whichever of their details they are known, also by a name alone."""
+    rows = [
+        "Anna,Berg,,Acme,CTO,https://www.linkedin.com/in/anna-berg,15 Mar 2024",
+        "Bea,Vik,bea@acme.example,Acme,CTO,,",
+        "Cleo,Quill,,Fern & Co,CEO,,15 Mar 2024",
+        "Dora,Quill,,Fern | Co,CEO,,",
+        "Eve,Quill,,,,,",
+    ]
+    file = tmp_path / "people.csv"
+    file.write_text("\n".join(["First Name,Last Name,Email Address,Company,Position,URL,Connected On", *rows]), "utf-8")
+    workspace, source = app.session.workspace, open_lead_file(file)
+    import_leads(workspace.journal, SystemClock(), campaign, source, file=file.name, file_format=source.format.name)
+    names = {row.rsplit(",", 5)[0].replace(",", " ") for row in rows}
+    for lead in leads_of(app, campaign):
+        if lead["full_name"] in names:
+            app.ask(f"/api/campaigns/{campaign}/leads/{lead['id']}/do-not-contact", {})
+    before = export(app)
+    assert {row[2] for row in csv.reader(io.StringIO(before))} >= names
+    with running(tmp_path / "other") as other:
+        assert preview(other, before)["rejected"] == 0
+        bring_in(other, before)
+        assert export(other) == before
 
 
 def test_an_exported_list_imported_into_an_empty_workspace_is_the_same_list(

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from backend.domain.campaign import DAY
 from backend.domain.events import Event
+from backend.domain.gates import contact_refusal
+from backend.domain.person import REFUSALS, REFUSED_ENDS
 from backend.store.log import replay
-from backend.store.queries import do_not_contact
+from backend.store.queries import do_not_contact, people
 from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
@@ -98,7 +101,8 @@ REPLY = {
 }
 REFUSED = {
     "blocked": Event("LeadBlocked", "lead-1", {"blocked": "do_not_contact"}),
-    "labelled": Event("LeadLabelled", "lead-1", {"label": "no", "labelled_at": AT}),
+    **{label: Event("LeadLabelled", "lead-1", {"label": label, "labelled_at": AT}) for label in REFUSALS},
+    **{end: Event("LeadFinished", "lead-1", {"finished": end}) for end in REFUSED_ENDS},
     "wrote a no": Event("ReplyReceived", "reply-1", REPLY),
 }
 
@@ -135,12 +139,42 @@ def test_of_several_campaigns_the_last_contact_is_remembered(stage: Stage) -> No
     assert replay.find_differences(stage.database) == []
 
 
+def test_each_account_remembers_whom_it_contacted_whatever_another_one_remembers(stage: Stage) -> None:
+    for at, account in ((AT + 5, ACCOUNT), (AT, "another")):
+        made = stage.commands().create_campaign("T", "I", site="linkedin", account=account, settings=MESSAGE_ONLY)
+        stage.note_elsewhere(made, Event("LeadImported", f"lead-{account}", person("ada")))
+        stage.note_elsewhere(made, Event("LeadAdvanced", f"lead-{account}", {"relation": "pending", "invited_at": at}))
+        stage.commands().campaigns.delete(made)
+    assert remembered(stage, ADA) == RememberedContact(AT + 5, refused=False)
+    assert remembered(stage, ADA, account="another") == RememberedContact(AT, refused=False)
+
+
 def test_when_an_erased_person_was_contacted_is_remembered_for_the_account(stage: Stage) -> None:
     campaign = campaign_of(stage, *CONTACTED["invited"])
     stage.commands().people.erase(campaign, "lead-1")
     assert remembered(stage, ADA) == RememberedContact(AT, refused=False)
     stage.commands().campaigns.delete(campaign)  # nothing more is known of them
     assert stage.one("SELECT count(*) FROM remembered_contacts") == 2
+
+
+def test_a_person_is_remembered_by_whichever_of_their_leads_tells_who_they_are(stage: Stage) -> None:
+    commands = stage.commands()
+    gone, other, joining = (
+        commands.create_campaign(name, "Invite", site="linkedin", account=ACCOUNT, settings=MESSAGE_ONLY)
+        for name in ("Gone", "Other", "Joining")
+    )
+    by_mail, both = {"member_key": "ada@example.com", "profile_url": ""}, person("ada")
+    stage.note_elsewhere(gone, Event("LeadImported", "gone", both | by_mail))
+    stage.note_elsewhere(other, Event("LeadImported", "by-address", both | {"email": ""}))
+    stage.note_elsewhere(joining, Event("LeadImported", "by-both", both))
+    stage.note_elsewhere(gone, Event("LeadAdvanced", "gone", {"relation": "pending", "invited_at": AT}))
+    commands.campaigns.delete(gone)
+    with stage.database.read() as connection:
+        for lead in ("by-address", "by-both"):
+            known = people.several(connection, lead)
+            assert known is not None
+            assert known.remembered_at == AT
+            assert contact_refusal(known, AT + 1_000 * DAY, 0) is not None
 
 
 def test_asking_costs_one_look_into_an_index_and_nothing_before_anybody_was_forgotten(stage: Stage) -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from backend.commands.import_undo import undo_forecast, undo_import
 from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced
 from backend.domain.lead import LeadStatus
 from backend.store.log.replay import find_differences
@@ -84,6 +85,35 @@ def test_the_task_and_the_text_of_somebody_who_is_taken_back_end(stage: Stage) -
     assert undone.taken_back == 2
     assert stage.one("SELECT count(*) FROM messages WHERE status='draft'") == 0
     assert {status for (status,) in stage.query(TASKS)} == {"dropped"}
+
+
+def test_whoever_is_being_written_to_just_now_stays_with_what_is_on_record_of_it(stage: Stage, campaign: str) -> None:
+    brought = bring_in(stage, campaign, [person(1), person(2)])
+    lead = stage.one("SELECT id FROM leads WHERE member_key='ada-1'")
+    text = {"lead_id": lead, "task_id": "", "step": "hello", "kind": "message", "text": "Hi", "created_at": 1}
+    intended = {
+        "turn": 1, "lead_id": lead, "tool": "t", "params": {}, "status": "intended", "intended_at": 1, "family": "message",
+        "account": "a", "approval_id": "", "message_id": "text-1",
+    }  # fmt: skip
+    stage.note_elsewhere(campaign, Event("MessageDrafted", "text-1", text | {"status": "draft"}))
+    stage.note_elsewhere(campaign, Event("ActionIntended", "act-1", intended))
+    undone = undo_import(stage.journal, stage.clock, campaign, brought.import_id)
+    assert (undone.taken_back, undone.kept) == (1, 1)
+    assert stage.query("SELECT member_key FROM leads WHERE blocked=''") == [("ada-1",)]
+
+
+def test_whoever_has_an_identity_that_a_file_took_from_another_lead_keeps_it(stage: Stage, campaign: str) -> None:
+    """A file told the profile of somebody known by an e-mail address, and a later one that somebody else has that address."""
+    mail, url = "office.berg@acme.example", "https://www.linkedin.com/in/ada"
+    by_mail = {"member_key": mail, "profile_url": None, "email": mail}
+    bring_in(stage, campaign, [person(1, **by_mail)])
+    second = bring_in(stage, campaign, [person(1, member_key=url, profile_url=url, email=mail)])
+    bring_in(stage, campaign, [person(2, full_name="Bea Vik", **by_mail)])
+    undo_import(stage.journal, stage.clock, campaign, second.import_id)
+    assert stage.query("SELECT full_name, member_key, profile_url FROM leads ORDER BY id") == [
+        ("Ada Lovelace 1", url, url), ("Bea Vik", mail, ""),
+    ]  # fmt: skip
+    assert find_differences(stage.database) == []
 
 
 def test_a_merge_says_how_the_two_were_found_to_be_one_person(stage: Stage, campaign: str) -> None:

@@ -7,7 +7,11 @@ from backend.domain.campaign import Settings
 from backend.domain.contact_keys import company_key
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadMerged
+from backend.domain.lead import OUTCOME_UNKNOWN
 from backend.domain.lead_merge import MOVED
+from backend.domain.past_contact import BEFORE
+from backend.domain.person import HELD
 from backend.store.log import replay
 from backend.store.queries.lead_list import LeadListQuery, LeadQuery
 from tests.commands.test_leads import leads, planned
@@ -117,3 +121,49 @@ def test_moved_leads_are_in_the_other_campaign_alone_and_go_back_as_they_were(st
     with pytest.raises(OutriderError, match="already"):
         commands.lead_groups.move(campaign, people, campaign)
     assert replay.find_differences(stage.database) == []
+
+
+@pytest.mark.parametrize("held", ["do_not_contact", *BEFORE, *sorted(HELD), OUTCOME_UNKNOWN])
+def test_whoever_is_held_in_a_campaign_is_not_let_go_by_a_move(stage: Stage, held: str) -> None:
+    campaign = planned(stage, 3)
+    people, commands = ids(stage), stage.commands()
+    stage.note_elsewhere(campaign, LeadBlocked(people[0], blocked=held))
+    other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
+    done = commands.lead_groups.move(campaign, people, other)
+    assert [one.lead_id for one in done.changed] == people[1:]
+    assert stage.query("SELECT blocked FROM leads WHERE id=?", people[0]) == [(held,)]
+
+
+def test_whoever_is_being_written_to_just_now_stays_where_that_is_on_record(stage: Stage) -> None:
+    campaign = planned(stage, 3)
+    people, commands = ids(stage), stage.commands()
+    intended = {
+        "turn": 1, "lead_id": people[0], "tool": "t", "params": {}, "status": "intended", "intended_at": 1,
+        "family": "message", "account": "a", "approval_id": "", "message_id": "",
+    }  # fmt: skip
+    stage.note_elsewhere(campaign, Event("ActionIntended", "act-1", intended))
+    other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
+    done = commands.lead_groups.move(campaign, people, other)
+    assert [one.lead_id for one in done.changed] == people[1:]
+
+
+def test_a_move_and_the_way_back_take_along_what_tells_who_somebody_is_and_until_when_they_are_left_in_peace(
+    stage: Stage,
+) -> None:
+    campaign = planned(stage, 3)
+    people, commands = ids(stage), stage.commands()
+    known = LeadMerged(
+        people[0], profile_updated_at=1, email="ada@x.example", company="Engines", job_title="CTO",
+        connected_on="2024-03-15", extra={"Second mail": "ada@y.example", "Website": "engines.example"},
+    )  # fmt: skip
+    for event in (known, LeadAdvanced(people[0], paused_until=4_000_000_000_000)):
+        stage.note_elsewhere(campaign, event)
+    other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
+    columns = "full_name, profile_url, member_key, email, company, job_title, connected_on, extra, paused_until"
+    before = stage.query(f"SELECT {columns} FROM leads WHERE id=?", people[0])
+    (there, *_) = commands.lead_groups.move(campaign, people[:1], other).changed
+    assert stage.query(f"SELECT {columns} FROM leads WHERE id=?", there.moved_to) == before
+    later = LeadAdvanced(there.moved_to, paused_until=4_000_000_000_001)
+    stage.note_elsewhere(other, later)
+    commands.lead_groups.move(other, [there.moved_to], campaign)
+    assert stage.query("SELECT paused_until FROM leads WHERE id=?", people[0]) == [(4_000_000_000_001,)]

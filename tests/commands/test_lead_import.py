@@ -257,6 +257,24 @@ def test_a_person_without_profile_and_the_same_address_with_one_become_one_lead(
     assert stage.one("SELECT count(*) FROM leads") == 1
 
 
+@pytest.mark.parametrize("files", [1, 2])
+def test_each_of_two_who_share_an_address_is_known_again_by_it_with_their_name(
+    stage: Stage, campaign: str, files: int
+) -> None:
+    mail = {"email": "office.berg@acme.example"}
+    ada, bea = (
+        {"profile_url": f"{URL}-{name}", "member_key": f"{URL}-{name}", "full_name": f"{name} Berg"} | mail
+        for name in ("Ada", "Bea")
+    )
+    by_mail = {"profile_url": None, "member_key": mail["email"]}
+    rows = [person(1, **ada), person(2, **bea), person(3, **bea | by_mail, job_title="CTO")]
+    for part in [rows] if files == 1 else [rows[:2], rows[2:]]:
+        bring_in(stage, campaign, part)
+    assert stage.query("SELECT full_name, job_title FROM leads ORDER BY id") == [
+        ("Ada Berg", "Analyst"), ("Bea Berg", "CTO"),
+    ]  # fmt: skip
+
+
 def test_two_profiles_with_one_address_are_two_people(stage: Stage, campaign: str) -> None:
     other = {**BY_PROFILE, "profile_url": f"{URL}-2", "member_key": f"{URL}-2"}
     assert bring_in(stage, campaign, [person(1, **BY_PROFILE), person(2, **other)]).accepted == 2
@@ -338,7 +356,7 @@ def test_who_refused_by_the_file_goes_on_the_do_not_contact_list_and_is_left_out
     assert find_differences(stage.database) == []
 
 
-@pytest.mark.parametrize("held", ["", *sorted(HELD)])
+@pytest.mark.parametrize("held", ["", NO_PROFILE, *sorted(HELD)])
 def test_a_later_file_that_knows_somebody_from_before_is_heard_also_while_they_are_held(
     stage: Stage, campaign: str, held: str
 ) -> None:
@@ -348,6 +366,19 @@ def test_a_later_file_that_knows_somebody_from_before_is_heard_also_while_they_a
     stage.journal.record(campaign, events=events, actor="controller", cause="plan", at=1)
     bring_in(stage, campaign, [person(1, past=WRITTEN_TO)])
     assert stage.one("SELECT blocked FROM leads") == WRITTEN_TO
+
+
+@pytest.mark.parametrize("with_the_address", [True, False], ids=["the same file", "an earlier file"])
+def test_an_address_that_a_file_brings_does_not_let_go_whom_a_file_knows_from_before(
+    stage: Stage, campaign: str, *, with_the_address: bool
+) -> None:
+    bring_in(stage, campaign, [person(1, **BY_MAIL)])
+    left_aside = [LeadBlocked(stage.one("SELECT id FROM leads"), blocked=NO_PROFILE)]
+    stage.journal.record(campaign, events=left_aside, actor="controller", cause="plan", at=1)
+    if not with_the_address:
+        bring_in(stage, campaign, [person(1, **BY_MAIL, past=WRITTEN_TO)])
+    bring_in(stage, campaign, [person(1, **BY_PROFILE, past=WRITTEN_TO if with_the_address else "")])
+    assert stage.query("SELECT profile_url, blocked FROM leads") == [(URL, WRITTEN_TO)]
 
 
 def test_the_list_and_the_leads_of_a_batch_are_one_transaction(stage: Stage, campaign: str) -> None:

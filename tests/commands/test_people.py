@@ -17,7 +17,7 @@ from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadBlocked, LeadContactAllowed
+from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadContactAllowed
 from backend.domain.identity import named_key
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.past_contact import WRITTEN_TO
@@ -29,6 +29,7 @@ from backend.runtime.restoring import erase_again
 from backend.store.backup import back_up, restore
 from backend.store.database import Database
 from backend.store.log import replay, verification
+from backend.store.log.journal import Journal
 from backend.store.queries import (
     agent_runs,
     attributions,
@@ -41,6 +42,7 @@ from backend.store.queries import (
     sequence_people,
 )
 from backend.store.queries.lead_list import LeadListQuery, LeadQuery
+from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
@@ -334,6 +336,30 @@ def test_a_campaign_that_was_deleted_since_a_backup_is_deleted_in_it_although_it
     restored.close()
 
 
+@pytest.mark.parametrize("gone", ["the campaign", "the person"])
+def test_a_backup_in_which_somebody_was_contacted_remembers_that_when_they_are_gone_from_it(
+    stage: Stage, tmp_path: Path, gone: str
+) -> None:
+    campaign = by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Water founders")
+    known_as(stage, campaign, "anna1", ANNA)
+    present = tmp_path / "o.db"
+    back_up(stage.database, present)
+    if gone == "the campaign":
+        stage.commands().campaigns.delete(campaign)
+    else:
+        stage.commands().people.erase(campaign, "anna1")
+    elsewhere = Database(present)  # another copy of the folder, in which she was written to
+    sent = [LeadAdvanced("anna1", last_sent_at=5)]
+    Journal(elsewhere, stage.ids).record(campaign, events=sent, actor="user", cause="send", at=5)
+    with stage.database.read() as connection:
+        assert connection.execute("SELECT count(*) FROM remembered_contacts").fetchone() == (0,)
+    erase_again(stage.ids, stage.clock, stage.database, elsewhere)
+    with elsewhere.read() as connection:
+        (account,) = connection.execute("SELECT account FROM campaigns WHERE id=?", (campaign,)).fetchone()
+        assert remembered_contact(connection, account, [ANNA]) == RememberedContact(5, refused=False)
+    elsewhere.close()
+
+
 def test_who_was_erased_is_known_when_imported_again_and_may_be_allowed_again(stage: Stage) -> None:
     campaign = stage.campaign(2, settings=MESSAGE_ONLY)
     lead, key, url = stage.query("SELECT id, member_key, profile_url FROM leads ORDER BY id LIMIT 1")[0]
@@ -489,6 +515,25 @@ def test_whoever_was_left_after_an_approval_because_a_file_knows_them_is_not_let
     known_as(stage, first.campaign, "anna1", ANNA)
     before = [LeadBlocked("anna1", blocked=WRITTEN_TO)]
     stage.journal.record(first.campaign, events=before, actor="user", cause="import", at=stage.clock.now())
+    second = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Data roles"), LocalOnly())
+    known_as(stage, second.campaign, "anna2", ANNA)
+    second.run()
+    assert state_of(stage, "anna2") == ("in_touch_elsewhere", "")
+    stage.commands().people.contact_anyway(second.campaign, "anna2", "a new matter")
+    second.run()
+    assert state_of(stage, "anna2") == ("", "approved")
+    stage.commands().people.leave(second.campaign, "anna2")
+    second.run()
+    assert state_of(stage, "anna2") == ("in_touch_elsewhere", "cancelled")
+
+
+def test_whoever_was_left_after_an_approval_because_a_deleted_campaign_contacted_them_is_held_again(
+    stage: Stage,
+) -> None:
+    gone = by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Water founders")
+    known_as(stage, gone, "anna1", ANNA)
+    stage.note_elsewhere(gone, LeadAdvanced("anna1", last_sent_at=5))
+    stage.commands().campaigns.delete(gone)
     second = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name="Data roles"), LocalOnly())
     known_as(stage, second.campaign, "anna2", ANNA)
     second.run()

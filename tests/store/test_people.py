@@ -134,6 +134,47 @@ def test_doubt_is_kept_until_it_is_answered_and_comes_back_with_the_answer_taken
     assert_sound(journal)
 
 
+def test_whoever_is_asked_about_for_several_reasons_is_one_person_in_the_counts(journal: Journal) -> None:
+    record(journal, "a", lead("a1", url=ANNA, email=MAIL))
+    record(journal, "b", lead("b1", url=OTHER, email=MAIL), lead("b2", "Tom Vik", url=ANNA))
+    with journal.database.read() as connection:
+        assert len(people.doubts_about(connection, "a1")) == 2
+        assert people.count_in_doubt(connection, "a") == people.leads_in_doubt(connection, "a", "i1") == 1
+        assert people.count_in_doubt(connection, "b") == people.leads_in_doubt(connection, "b", "i1") == 2
+
+
+@pytest.mark.parametrize("contact", [{"claimed_at": START}, {"invited_at": START}, {"last_sent_at": START}])
+def test_whoever_another_campaign_keeps_is_listed_as_such_also_if_that_began_before_claims_were_recorded(
+    journal: Journal, contact: dict[str, int]
+) -> None:
+    for stream in ("a", "b"):
+        record(journal, stream, lead(f"{stream}1", url=ANNA), lead(f"{stream}2", "Tom Vik", url=OTHER))
+    record(journal, "a", Event("LeadAdvanced", "a1", contact))
+    with journal.database.read() as connection:
+        person = people.several(connection, "b1")
+        assert person is not None
+        assert person.elsewhere(START) is not None
+        assert people.with_other_campaign(connection, "b", START, 10) == ["b1"]
+        assert people.with_other_campaign(connection, "a", START, 10) == []
+
+
+def test_whoever_was_moved_to_another_campaign_is_in_no_count_of_the_one_they_left(journal: Journal) -> None:
+    for stream in ("a", "b"):
+        record(journal, stream, lead(f"{stream}1", url=ANNA), lead(f"{stream}2", "Tom Vik", url=OTHER))
+    record(journal, "b", lead("b3", "Eva Vik", url=f"{ANNA}-3"), Event("LeadAdvanced", "b1", {"claimed_at": START}))
+    record(journal, "a", lead("a3", "Tom Vik", url=f"{ANNA}-3"))
+
+    def counts(stream: str) -> tuple[list[str], int]:
+        with journal.database.read() as connection:
+            elsewhere = people.with_other_campaign(connection, stream, START, 10)
+            return elsewhere, people.count_in_doubt(connection, stream)
+
+    assert counts("a") == (["a1"], 1)
+    record(journal, "a", *(Event("LeadBlocked", gone, {"blocked": "moved"}) for gone in ("a1", "a3")))
+    assert counts("a") == ([], 0)
+    assert counts("b") == ([], 1)
+
+
 def test_an_answer_given_before_the_second_lead_came_counts(journal: Journal) -> None:
     record(journal, WORKSPACE, answered("x1", True, ANNA, OTHER))
     record(journal, "a", lead("a1", url=ANNA))

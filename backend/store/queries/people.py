@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from backend.domain.contact_keys import person_keys
 from backend.domain.identity import DoubtKind, Identity, plain_key
+from backend.domain.lead_merge import MOVED, TAKEN_BACK
 from backend.domain.person import LeadOfPerson, Person
 from backend.domain.site import Relation
 from backend.store.database import DatabaseConnection
@@ -42,14 +43,14 @@ def person(connection: DatabaseConnection, lead_id: str) -> Person | None:
 
 
 def _remembered_at(connection: DatabaseConnection, lead_id: str) -> int | None:
-    """When the account last contacted them through a campaign that is gone."""
+    """When the account last contacted them through a campaign that is gone, by whichever lead of theirs it is known."""
     if connection.execute("SELECT 1 FROM remembered_contacts LIMIT 1").fetchone() is None:
         return None
     (account,) = connection.execute(
         "SELECT c.account FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE l.id=?", (lead_id,)
     ).fetchone()
-    details = do_not_contact.contact_details(connection, lead_id)
-    keys = person_keys(details) if details else ()
+    details = do_not_contact.details_of_person(connection, lead_id)
+    keys = {key for of_lead in details for key in person_keys(of_lead)}
     remembered = remembered_contacts.remembered_contact(connection, account, keys)
     return None if remembered is None else remembered.contacted_at
 
@@ -149,11 +150,13 @@ def person_ids(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[
     return {lead_id: person_id or lead_id for lead_id, person_id in persons.items()}
 
 
-_CONTACTED_ELSEWHERE = """
+_HERE = f"l.blocked NOT IN ('{TAKEN_BACK}', '{MOVED}')"
+"""Whether a lead `l` is in the lists and counts of its campaign."""
+_CONTACTED_ELSEWHERE = f"""
 SELECT DISTINCT me.lead_id FROM leads o INDEXED BY leads_claimed
 CROSS JOIN people other ON other.lead_id = o.id
 CROSS JOIN people me ON me.person_id = other.person_id AND me.lead_id <> o.id
-CROSS JOIN leads l ON l.id = me.lead_id AND l.campaign_id = ?
+CROSS JOIN leads l ON l.id = me.lead_id AND l.campaign_id = ? AND {_HERE}
 WHERE o.claimed_at IS NOT NULL OR o.invited_at IS NOT NULL OR o.last_sent_at IS NOT NULL
 LIMIT ?
 """
@@ -169,7 +172,8 @@ def with_other_campaign(connection: DatabaseConnection, campaign_id: str, now: i
 def count_in_doubt(connection: DatabaseConnection, campaign_id: str) -> int:
     """How many leads of this campaign are held back until it is settled who they are."""
     row = connection.execute(
-        "SELECT count(DISTINCT d.lead_id) FROM identity_doubts d CROSS JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=?",
+        "SELECT count(DISTINCT d.lead_id) FROM identity_doubts d CROSS JOIN leads l ON l.id = d.lead_id"
+        f" WHERE l.campaign_id=? AND {_HERE}",
         (campaign_id,),
     )
     return int(row.fetchone()[0])

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from backend.domain.contact_keys import ContactDetails, forgotten_key
 from backend.domain.erasure import DELETED_KEY, ERASED_KEY
+from backend.domain.person import REFUSALS, REFUSED_ENDS
 from backend.store.database import DatabaseConnection
 from backend.store.queries.do_not_contact import forgotten_secrets
 from backend.store.queries.many_values import marks
@@ -47,6 +48,9 @@ class ContactToRemember(NamedTuple):
 
 
 _WITHOUT_WORDS = " OR ".join(f"l.member_key LIKE '{gone}%'" for gone in (ERASED_KEY, DELETED_KEY))
+_REFUSED = " OR ".join(
+    [*(f"l.label='{label}'" for label in REFUSALS), *(f"l.finished='{end}'" for end in REFUSED_ENDS)]
+)
 _SENDS = "('invite', 'message', 'answer')"
 _CONTACTS = f"""
 WITH sends(lead_id, at, recipient) AS (
@@ -59,7 +63,7 @@ SELECT CASE WHEN {_WITHOUT_WORDS} THEN coalesce(s.recipient, '') ELSE l.member_k
   l.profile_url, l.email, l.company, l.extra,
   nullif(max(coalesce(l.invited_at, 0), coalesce(l.last_sent_at, 0), coalesce(l.replied_at, 0), coalesce(s.at, 0)), 0)
     AS contacted_at,
-  l.blocked='do_not_contact' OR l.label='no' OR r.lead_id IS NOT NULL AS refused
+  l.blocked='do_not_contact' OR {_REFUSED} OR r.lead_id IS NOT NULL AS refused
 FROM leads l LEFT JOIN sends s ON s.lead_id = l.id LEFT JOIN refusals r ON r.lead_id = l.id
 WHERE l.campaign_id=:c AND key<>'' AND (contacted_at IS NOT NULL OR refused)
   AND (:leads IS NULL OR l.id IN (SELECT value FROM json_each(:leads)))

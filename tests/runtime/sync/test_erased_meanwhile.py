@@ -208,6 +208,30 @@ def test_whom_another_device_imported_before_it_heard_of_the_erasure_is_erased_t
             assert {row[0] for row in connection.execute("SELECT blocked FROM leads")} == {BLOCKED}
 
 
+def test_whom_another_device_imported_by_more_than_was_known_of_them_is_erased_there_as_well(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    """Who was erased was known by their e-mail address alone, and the other file has their profile, too."""
+    mail = {"email": "lovelace@engines.example"}
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    by_mail = LEAD | mail | {"profile_url": "", "member_key": mail["email"]}
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", by_mail))
+    laptop.record(CAMPAIGN, Event("LeadImported", "lead-2", LEAD | mail), cause="file")
+    desk.clock.advance(1_000)
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    for machine in (desk, laptop) * 3:
+        machine.engine.run_round()
+    assert desk.logs() == laptop.logs()
+    words = (texts(desk) + texts(laptop) + repr(memory.users["ada"].events)).lower()
+    assert [word for word in ("lovelace", "ada-l") if word in words] == []
+    for machine in (desk, laptop):
+        with machine.database.read() as connection:
+            assert {row[0] for row in connection.execute("SELECT blocked FROM leads")} == {BLOCKED}
+
+
 def test_whom_an_import_brings_that_was_cut_off_before_their_erasure_is_erased(
     desk: Machine, laptop: Machine, memory: FakeProject
 ) -> None:

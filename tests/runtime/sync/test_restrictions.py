@@ -13,6 +13,7 @@ from backend.domain.commitments import LeadsScored
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event, canonical
+from backend.domain.facts.lead import LeadAdvanced, LeadContactAllowed
 from backend.domain.lead import Label
 from backend.domain.lead_row import LeadRow
 from backend.store.queries import approvals, consents, messages, requests
@@ -159,6 +160,24 @@ def test_an_invitation_that_was_withdrawn_on_the_site_is_so_although_a_run_had_l
     assert [stage.one("SELECT relation FROM leads") for stage in pair.stages] == ["none", "none"]
 
 
+def test_whoever_was_left_to_another_campaign_here_gets_nothing_although_a_run_had_looked_at_them(
+    pair: Invited,
+) -> None:
+    desk, (lead,) = pair.stages[0], pair.stages[0].query("SELECT id FROM leads")[0]
+    desk.note_elsewhere(pair.campaign, LeadContactAllowed(lead, contact_anyway="she asked for both"))
+    other = desk.campaign(1, name="Other")
+    theirs = desk.one("SELECT id FROM leads WHERE campaign_id=?", other)
+    desk.note_elsewhere(other, LeadAdvanced(theirs, last_sent_at=desk.clock.now()))
+    pair.synchronise()
+    pair.laptop.people.leave(pair.campaign, lead)
+    desk.note_elsewhere(pair.campaign, LeadAdvanced(lead, headline="CTO"))
+    pair.synchronise()
+    assert pair.conflicts() == []
+    assert [status for status, _ in pair.statuses()] == ["cancelled", "cancelled"]
+    for stage in pair.stages:
+        assert stage.query("SELECT blocked, contact_anyway FROM leads WHERE id=?", lead) == [("in_touch_elsewhere", "")]
+
+
 DELETED: dict[str, Callable[[Commands, str, str], object]] = {
     "renamed": lambda user, campaign, lead: user.campaigns.edit(campaign, version=None, name="Sherpa"),
     "noted": lambda user, campaign, lead: user.leads.note(campaign, lead, "Sherpa"),
@@ -225,6 +244,19 @@ def test_what_holds_by_chance_waits_for_a_choice_with_the_decision_before_it(pai
     pair.desk.leads.note(pair.campaign, lead, "Last")
     pair.synchronise()
     assert [one.events[0].changes["notes"] for one in pair.conflicts()] == ["First", "Last"]
+
+
+def test_nobody_gets_a_text_that_another_device_approved_while_it_waits_which_text_they_get(pair: Invited) -> None:
+    pair.desk.withdraw(pair.campaign, pair.message)
+    pair.synchronise()
+    pair.laptop.edit(pair.campaign, pair.message, "Another text.")
+    pair.approve(pair.stages[0])
+    pair.synchronise()
+    assert [one.cause.split()[0] for one in pair.conflicts()] == ["edit"]
+    assert [status for status, _ in pair.statuses()] == ["approved", "approved"]
+    lead = pair.stages[1].one("SELECT id FROM leads")
+    with pair.stages[1].database.read() as connection:
+        assert rebase_queue.is_person_in_conflict(connection, pair.campaign, lead)
 
 
 @pytest.mark.parametrize("done", [False, True])
