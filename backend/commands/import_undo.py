@@ -11,11 +11,13 @@ from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import ImportUndone, LeadBlocked, MergeUndone
 from backend.domain.facts.workspace import DoNotContactRemoved
 from backend.domain.lead_merge import RETURNED, TAKEN_BACK, fields_before
+from backend.domain.past_contact import BEFORE
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import campaigns, do_not_contact, do_not_contact_imports, imports, leads
 from backend.store.queries.many_values import MOST_AT_ONCE
+from backend.turn.planner import contact_again_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +126,10 @@ def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_i
                     continue
                 changed = MergeUndone(row.lead_id, profile_updated_at=clock.now(), **back)
                 transaction.record(campaign.id, [changed], actor=actor, cause=cause, at=clock.now())
+                lead = leads.lead(transaction.connection, campaign.id, row.lead_id)
+                if lead is not None and lead.blocked in BEFORE:  # which the file may have been alone to say
+                    again = contact_again_events(transaction, campaign, lead, clock.now())
+                    transaction.record(campaign.id, again, actor=actor, cause=cause, at=clock.now())
                 if row.matched != RETURNED:
                     restored.add(row.lead_id)
             lead_scoring.rescore_leads(

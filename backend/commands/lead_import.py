@@ -35,9 +35,9 @@ from backend.domain.identity import Identity, is_same_name, is_shared_mailbox, m
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_edits import MOST_TAGS
 from backend.domain.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
-from backend.domain.lead_row import PAST_CONTACT, LeadRow, ReadAs, RejectedRow
+from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.new_tasks import scoring_task
-from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN
+from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN, PAST_CONTACT, kind_kept
 from backend.domain.person import HELD
 from backend.domain.task import TaskKind
 from backend.ports.clock import Clock
@@ -254,7 +254,7 @@ def _events(
                 yield LeadUnblocked(known.id)
             known = people.merge(known, better, key)
         if returned:
-            why = BLOCKED if people.is_forbidden(row, key) else row.past
+            why = BLOCKED if people.is_forbidden(row, key) else kind_kept(json.loads(known.extra).get(PAST_CONTACT, ""))
             known = people.block(known, key, why)
             yield from _returned(transaction, campaign, known, now)
         elif row.refused and known.blocked != BLOCKED:

@@ -266,7 +266,7 @@ class PeopleCommands(CommandHandler):
             left = person._replace(lead=person.lead._replace(contact_anyway="", claimed_at=None))
             events: list[Event] = [LeadContactAllowed(lead_id, contact_anyway="")]
             if contact_refusal(left, now, 0) is not None and not lead.blocked:
-                events += self._left(transaction, campaign, lead, IN_TOUCH_ELSEWHERE, ELSEWHERE)
+                events += self._left(transaction, campaign, lead, left.lead.past or IN_TOUCH_ELSEWHERE, ELSEWHERE)
             self._record(transaction, campaign_id, events)
 
     @command("people.move_here", shows={"LeadContactAllowed": "contact_anyway"})
@@ -309,7 +309,8 @@ class PeopleCommands(CommandHandler):
         in_doubt = people.doubt_about(transaction.connection, lead.id) is not None
         if in_doubt or lead.blocked not in HELD | BEFORE.keys() | GONE | {TAKEN_OVER}:
             return allowed
-        return [*allowed, *planner.contact_again_events(transaction, campaign, lead, self.clock.now())]
+        again = planner.contact_again_events(transaction, campaign, lead, self.clock.now(), anyway=True)
+        return [*allowed, *again]
 
     def _left(self, transaction: Transaction, campaign: Campaign, lead: Lead, blocked: str, why: str) -> list[Event]:
         messages, stopping = stop_events(

@@ -248,7 +248,8 @@ def contact_refusal(person: Person | None, now: int, offset: int) -> Refusal | N
     if person.is_contacted_before:
         return Refusal("not_in_touch_elsewhere", CONTACTED_BEFORE)
     if (before := person.known_from_before) is not None:
-        return Refusal("not_in_touch_elsewhere", f"{BEFORE[before.blocked]} (“{before.campaign_name}”)", bare=ELSEWHERE)
+        where = "" if before is person.lead else f" (“{before.campaign_name}”)"
+        return Refusal("not_in_touch_elsewhere", f"{BEFORE[before.past]}{where}", bare=ELSEWHERE)
     return None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from backend.domain.past_contact import PastContact
+from backend.domain.past_contact import PAST_CONTACT, PastContact, kind_kept
 
 # The stable codes of a rejected row; {found} and {expected} count columns.
 REASONS = {
@@ -24,10 +24,6 @@ LeadField = Literal[
 
 FURTHER_FIELDS = "further fields"
 """The column of our own export that holds `extra`, in JSON."""
-
-
-PAST_CONTACT = "Past contact"
-"""The further column that says how a person and the user were in touch before."""
 
 
 DEGREE = "Degree"
@@ -57,8 +53,6 @@ class LeadRow(NamedTuple):
     extra: dict[str, str]
     """Columns without a field of their own, and values their field could not take; never an empty value."""
     tags: tuple[str, ...] = ()
-    past: str = ""
-    """How they were in touch with the user before (`domain.past_contact`), empty when they were not."""
     refused: str = ""
     """By which column and value the file says that they must not be contacted; empty when it does not."""
     connected: bool = False
@@ -71,14 +65,19 @@ class LeadRow(NamedTuple):
         """Whether they are a connection of the user's, since a known day or not."""
         return self.connected or bool(self.connected_on)
 
+    @property
+    def past(self) -> str:
+        """How they were in touch with the user before (`domain.past_contact`), empty when they were not."""
+        return kind_kept(self.extra.get(PAST_CONTACT, ""))
+
     def in_touch(self, past: PastContact) -> "LeadRow":
         """The row of somebody who was in touch with the user before."""
-        return self._replace(past=past.kind, extra=self.extra | {PAST_CONTACT: past.words})
+        return self._replace(extra=self.extra | {PAST_CONTACT: past.words})
 
     def never_in_touch(self) -> "LeadRow":
         """The row as of somebody who was not, whatever the file says; who refused has still refused."""
         extra = {name: value for name, value in self.extra.items() if name != PAST_CONTACT}
-        return self._replace(past="", extra=extra) if self.past else self
+        return self._replace(extra=extra) if self.past else self
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,19 @@ MOST_UNCLEAR = 12
 """So many different values that nobody understands are told; the rest is counted."""
 
 
+PAST_CONTACT = "Past contact"
+"""The further column of a lead that keeps what its files say of earlier contact (`PastContact.words`), whatever blocks the lead."""
+
+_KINDS = {"they wrote": ANSWERED, "you wrote": WRITTEN_TO, "invited": INVITED}
+"""What is said of each, the closest first."""
+
+
+def kind_kept(words: str) -> str:
+    """The closest that they came, by the words that a lead keeps of it; empty if nothing is said."""
+    said = words.split("; ") if words else ()
+    return next((kind for what, kind in _KINDS.items() if any(part.startswith(what) for part in said)), "")
+
+
 class PastContact(NamedTuple):
     """When each last happened, as an ISO date; empty when nobody says when, None when it did not happen."""
 
@@ -33,15 +46,12 @@ class PastContact(NamedTuple):
     @property
     def kind(self) -> str:
         """The closest that they came."""
-        if self.answered is not None:
-            return ANSWERED
-        return WRITTEN_TO if self.written_to is not None else INVITED
+        return kind_kept(self.words)
 
     @property
     def words(self) -> str:
         """All of it, for a person."""
-        said = (("they wrote", self.answered), ("you wrote", self.written_to), ("invited", self.invited))
-        return "; ".join(f"{what} {day}".strip() for what, day in said if day is not None)
+        return "; ".join(f"{what} {day}".strip() for what, day in zip(_KINDS, self, strict=True) if day is not None)
 
     def and_also(self, other: "PastContact") -> "PastContact":
         """Both together; of two days the later one."""

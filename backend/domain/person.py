@@ -12,7 +12,7 @@ from typing import NamedTuple
 from backend.domain.campaign import DAY
 from backend.domain.days import day_and_month
 from backend.domain.lead import LABEL_ENDS, NOT_ON_RECORD, OUTCOME_UNKNOWN, Label, Lead
-from backend.domain.past_contact import BEFORE
+from backend.domain.past_contact import BEFORE, kind_kept
 from backend.domain.site import Relation
 
 IN_TOUCH_ELSEWHERE = "in_touch_elsewhere"
@@ -74,6 +74,13 @@ class LeadOfPerson(NamedTuple):
     contact_anyway: str = ""
     connected_on: str = ""
     withdrawn_at: int | None = None
+    past_words: str = ""
+    """What their files say of earlier contact."""
+
+    @property
+    def past(self) -> str:
+        """The closest that they and the user came before, by a file (`domain.past_contact`); empty if none says so."""
+        return self.blocked if self.blocked in BEFORE else kind_kept(self.past_words)
 
     @property
     def has_answered(self) -> bool:
@@ -203,8 +210,9 @@ class Person(NamedTuple):
 
     @property
     def known_from_before(self) -> LeadOfPerson | None:
-        """The other lead whose file says that the person and the user were in touch before, if the user has not let it go on."""
-        return next((lead for lead in self.others if lead.blocked in BEFORE), None) if self._is_to_begin else None
+        """The lead whose file says that the person and the user were in touch before, unless the user lets them be written to."""
+        known = (lead for lead in self.leads if lead.past and not lead.contact_anyway)
+        return next(known, None) if self._is_to_begin else None
 
     @property
     def _is_to_begin(self) -> bool:

@@ -11,6 +11,7 @@ from backend.domain.facts.lead import LeadBlocked, LeadUnblocked
 from backend.domain.facts.task import TaskUnblocked
 from backend.domain.lead import Lead
 from backend.domain.new_tasks import plan_lead, withdrawal_task
+from backend.domain.past_contact import kind_kept
 from backend.domain.person import IN_DOUBT, IN_TOUCH_ELSEWHERE, Person
 from backend.domain.sequence import Sequence, next_step
 from backend.domain.task import ActionFamily, TaskKind, TaskStatus, tasks_to_plan
@@ -160,7 +161,10 @@ def _why_left_alone(connection: DatabaseConnection, lead: NextLead, person: Pers
 
 
 def why_held(connection: DatabaseConnection, lead_id: str, person: Person | None, at: int) -> str:
-    """By what a lead is blocked while its person is with another campaign, or nobody knows who they are; empty if neither."""
+    """By what a lead is blocked while its person is with another campaign, was in touch before by the lead's own file, or nobody
+    knows who they are; empty if none of these."""
+    if past := _past(connection, lead_id):
+        return past
     if gates.contact_refusal(person, at, 0) is not None:
         return IN_TOUCH_ELSEWHERE
     return IN_DOUBT if people.doubt_about(connection, lead_id) is not None else ""
@@ -184,9 +188,23 @@ def _held_now(connection: DatabaseConnection, lead: Lead, at: int) -> str:
     return why_held(connection, lead.id, people.several(connection, lead.id), at)
 
 
-def contact_again_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:
-    """A lead may be planned again, and its task goes on, unless it has asked the user and waits for that answer."""
-    connection, lead = transaction.connection, lead._replace(blocked="")
+def _past(connection: DatabaseConnection, lead_id: str) -> str:
+    """What keeps the lead from being written to for the first time by its own file, unless the user lets it."""
+    (lead,) = people.leads_by_id(connection, [lead_id]).values()
+    return "" if lead.contact_anyway or lead.contacted_at is not None else kind_kept(lead.past_words)
+
+
+def contact_again_events(
+    transaction: Transaction, campaign: Campaign, lead: Lead, now: int, *, anyway: bool = False
+) -> list[Event]:
+    """A lead may be planned again, and its task goes on, unless it has asked the user and waits for that answer.
+
+    Whom a file knows from before is left out for that reason instead, unless the user lets the campaign write `anyway`.
+    """
+    connection = transaction.connection
+    if not anyway and (past := _past(connection, lead.id)):
+        return [] if lead.blocked == past else [LeadBlocked(lead.id, blocked=past)]
+    lead = lead._replace(blocked="")
     events: list[Event] = [LeadUnblocked(lead.id)]
     task = tasks.task_of_lead(connection, lead.id)
     if task is None or task.status not in (TaskStatus.BLOCKED, TaskStatus.DROPPED):

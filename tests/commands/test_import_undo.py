@@ -7,6 +7,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced
 from backend.domain.lead import LeadStatus
+from backend.domain.past_contact import PAST_CONTACT
 from backend.store.log.replay import find_differences
 from backend.store.queries import people
 from backend.store.queries.lead_list import LeadListQuery, LeadQuery
@@ -63,7 +64,9 @@ def test_the_same_file_brings_them_back_and_can_be_undone_again(stage: Stage, ca
     first = bring_in(stage, campaign, [person(1), person(2)])
     undo_import(stage.journal, stage.clock, campaign, first.import_id)
     assert listed(stage, campaign) == (0, 0)
-    again = bring_in(stage, campaign, [person(1, job_title="Countess"), person(2, past="written_to_before"), person(3)])
+    again = bring_in(
+        stage, campaign, [person(1, job_title="Countess"), person(2, extra={PAST_CONTACT: "you wrote"}), person(3)]
+    )
     assert (again.accepted, again.merged) == (3, 0)
     assert stage.query("SELECT job_title, blocked FROM leads ORDER BY member_key") == [
         ("Countess", ""), ("Analyst", "written_to_before"), ("Analyst", ""),

@@ -3,18 +3,26 @@
 import gc
 import json
 import tracemalloc
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import pytest
 
+from backend.commands.do_not_contact_import import import_do_not_contact
+from backend.commands.do_not_contact_undo import undo_do_not_contact_import
+from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import BATCH, FUTURE, NO_PROFILE, SELDOM, ImportReport, import_leads
+from backend.domain.contact_keys import company_key
+from backend.domain.do_not_contact_file import DoNotContactRow
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.lead import LeadBlocked
+from backend.domain.gates import contact_refusal
+from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.lead_row import LeadRow, RejectedRow
-from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN, WRITTEN_TO
+from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN, INVITED, PAST_CONTACT, WRITTEN_TO
 from backend.domain.person import HELD
 from backend.store.log.replay import find_differences
+from backend.store.queries import people
 from tests.fakes.campaign import Killed, Stage
 
 
@@ -338,11 +346,66 @@ def test_the_garbage_collector_runs_seldom_during_an_import_and_as_before_after_
     assert gc.get_threshold() == before
 
 
+def by_company(stage: Stage, _: str, __: str) -> Callable[[], object]:
+    """On the list because of where they work."""
+    rows = [DoNotContactRow(2, "company", (str(company_key("Engines 1")),))]
+    report = import_do_not_contact(stage.journal, stage.clock, rows, file="list.csv")
+    return lambda: undo_do_not_contact_import(stage.journal, stage.clock, report.import_id)
+
+
+def skipped(stage: Stage, campaign: str, lead: str) -> Callable[[], object]:
+    stage.commands().lead_groups.skip(campaign, [lead])
+    return lambda: stage.commands().lead_groups.take_up(campaign, [lead])
+
+
+def taken_back(stage: Stage, campaign: str, _: str) -> Callable[[], object]:
+    """The import that brought them is undone after the file, and they are brought again."""
+    import_id = stage.one("SELECT import_id FROM leads")
+
+    def and_brought_again() -> None:
+        undo_import(stage.journal, stage.clock, campaign, import_id)
+        assert stage.one("SELECT blocked FROM leads") == TAKEN_BACK
+        bring_in(stage, campaign, [person(1)])
+
+    return and_brought_again
+
+
+@pytest.mark.parametrize("block", [by_company, skipped, taken_back])
+def test_what_a_file_says_of_earlier_contact_outlives_every_other_reason_to_leave_somebody_out(
+    stage: Stage, campaign: str, block: Callable[[Stage, str, str], Callable[[], object]]
+) -> None:
+    bring_in(stage, campaign, [person(1)])
+    end_it = block(stage, campaign, stage.one("SELECT id FROM leads"))
+    bring_in(stage, campaign, [person(1, extra={PAST_CONTACT: "you wrote"})])
+    end_it()
+    assert stage.one("SELECT blocked FROM leads") == WRITTEN_TO
+
+
+def test_a_file_about_somebody_who_was_moved_away_is_heard_where_they_are(stage: Stage, campaign: str) -> None:
+    other = stage.campaign(0, name="Other")
+    bring_in(stage, campaign, [person(1)])
+    stage.commands().lead_groups.move(campaign, [stage.one("SELECT id FROM leads")], other)
+    bring_in(stage, campaign, [person(1, extra={PAST_CONTACT: "you wrote"})])
+    with stage.database.read() as connection:
+        moved = people.several(connection, stage.one("SELECT id FROM leads WHERE campaign_id=?", other))
+    assert contact_refusal(moved, stage.clock.now(), 0) is not None
+
+
+def test_undoing_the_file_that_said_it_lets_them_go_unless_another_file_says_it_too(
+    stage: Stage, campaign: str
+) -> None:
+    bring_in(stage, campaign, [person(1), person(2, extra={PAST_CONTACT: "invited"})])
+    said = {PAST_CONTACT: "you wrote"}
+    report = bring_in(stage, campaign, [person(1, extra=said), person(2, extra=said)])
+    undo_import(stage.journal, stage.clock, campaign, report.import_id)
+    assert stage.query("SELECT blocked FROM leads ORDER BY member_key") == [("",), (INVITED,)]
+
+
 LISTED = "SELECT member_key, name, reason, status FROM do_not_contact ORDER BY member_key, id"
 
 
 def test_who_refused_by_the_file_goes_on_the_do_not_contact_list_and_is_left_out(stage: Stage, campaign: str) -> None:
-    refused = person(1, email="Ada@Example.org", refused="Do Not Contact: true", past=WRITTEN_TO)
+    refused = person(1, email="Ada@Example.org", refused="Do Not Contact: true", extra={PAST_CONTACT: "you wrote"})
     report = bring_in(stage, campaign, [refused, person(2)])
     assert (report.accepted, report.listed) == (2, 1)
     assert stage.query("SELECT member_key, blocked FROM leads ORDER BY member_key") == [
@@ -364,7 +427,7 @@ def test_a_later_file_that_knows_somebody_from_before_is_heard_also_while_they_a
     lead = stage.one("SELECT id FROM leads")
     events = [LeadBlocked(lead, blocked=held)] if held else []
     stage.journal.record(campaign, events=events, actor="controller", cause="plan", at=1)
-    bring_in(stage, campaign, [person(1, past=WRITTEN_TO)])
+    bring_in(stage, campaign, [person(1, extra={PAST_CONTACT: "you wrote"})])
     assert stage.one("SELECT blocked FROM leads") == WRITTEN_TO
 
 
@@ -376,8 +439,8 @@ def test_an_address_that_a_file_brings_does_not_let_go_whom_a_file_knows_from_be
     left_aside = [LeadBlocked(stage.one("SELECT id FROM leads"), blocked=NO_PROFILE)]
     stage.journal.record(campaign, events=left_aside, actor="controller", cause="plan", at=1)
     if not with_the_address:
-        bring_in(stage, campaign, [person(1, **BY_MAIL, past=WRITTEN_TO)])
-    bring_in(stage, campaign, [person(1, **BY_PROFILE, past=WRITTEN_TO if with_the_address else "")])
+        bring_in(stage, campaign, [person(1, **BY_MAIL, extra={PAST_CONTACT: "you wrote"})])
+    bring_in(stage, campaign, [person(1, **BY_PROFILE, extra={PAST_CONTACT: "you wrote"} if with_the_address else {})])
     assert stage.query("SELECT profile_url, blocked FROM leads") == [(URL, WRITTEN_TO)]
 
 

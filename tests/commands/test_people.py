@@ -17,10 +17,10 @@ from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadContactAllowed
+from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadContactAllowed, LeadMerged
 from backend.domain.identity import named_key
 from backend.domain.lead_row import LeadRow, RejectedRow
-from backend.domain.past_contact import WRITTEN_TO
+from backend.domain.past_contact import PAST_CONTACT, WRITTEN_TO
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.site import Attempt, SiteAnswer, SitePerson
 from backend.ports.site import SiteUnavailable
@@ -544,6 +544,39 @@ def test_whoever_was_left_after_an_approval_because_a_deleted_campaign_contacted
     stage.commands().people.leave(second.campaign, "anna2")
     second.run()
     assert state_of(stage, "anna2") == ("in_touch_elsewhere", "cancelled")
+
+
+def test_leaving_somebody_whom_only_their_own_file_held_back_withdraws_what_waits(stage: Stage) -> None:
+    only = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY), LocalOnly())
+    known_as(stage, only.campaign, "anna1", ANNA)
+    said = [LeadMerged("anna1", profile_updated_at=1, extra={PAST_CONTACT: "you wrote"})]
+    stage.journal.record(only.campaign, events=said, actor="user", cause="import", at=stage.clock.now())
+    only.run()
+    assert state_of(stage, "anna1") == (WRITTEN_TO, "")
+    stage.commands().people.contact_anyway(only.campaign, "anna1", "a new matter")
+    only.run()
+    assert state_of(stage, "anna1") == ("", "approved")
+    stage.commands().people.leave(only.campaign, "anna1")
+    assert state_of(stage, "anna1") == (WRITTEN_TO, "cancelled")
+
+
+def test_erasing_reaches_whom_another_account_knows_by_the_same_name_and_address(stage: Stage) -> None:
+    leads = {"one": "ada-1", "two": "ada-2", "three": "bo-3"}
+    for account, lead in leads.items():
+        made = stage.commands().create_campaign(account, "-", site="linkedin", account=account, settings=MESSAGE_ONLY)
+        ada = {
+            "full_name": "Ada Quill" if lead.startswith("ada") else "Bo Else",
+            "email": "ADA@x.example",
+            "position": 1,
+        }
+        url = f"https://www.linkedin.com/in/{lead}"
+        stage.note_elsewhere(made, Event("LeadImported", lead, {**ada, "profile_url": url, "member_key": url}))
+    campaign = stage.one("SELECT campaign_id FROM leads WHERE id='ada-1'")
+    assert stage.commands().people.erase(campaign, "ada-1").leads == 2
+    assert [word for word in ("Ada Quill", "in/ada-") if word in everything(stage)] == []
+    assert stage.one("SELECT full_name FROM leads WHERE id='bo-3'") == "Bo Else", (
+        "another person reads that mailbox, too"
+    )
 
 
 def test_whose_message_is_in_the_users_hands_is_neither_left_nor_moved_nor_answered_about(stage: Stage) -> None:

@@ -2,29 +2,38 @@
 
 from typing import Any
 
+import pytest
+
 from backend.domain.lead_row import LeadRow
 from backend.domain.past_contact import (
-    ANSWERED,
-    INVITED,
     MOST_UNCLEAR,
-    WRITTEN_TO,
+    PAST_CONTACT,
+    PastContact,
     PastContactCounts,
     UnclearValue,
     count_past_contact,
+    kind_kept,
     past_contact_sentences,
 )
 
 
-def row(n: int, **more: Any) -> LeadRow:
-    return LeadRow(
-        n, "", f"Ada {n}", "", "", None, f"ada-{n}", None, None, None, more.pop("connected_on", None), {}, **more
-    )
+def row(n: int, past: str = "", **more: Any) -> LeadRow:
+    extra, day = {PAST_CONTACT: past} if past else {}, more.pop("connected_on", None)
+    return LeadRow(n, "", f"Ada {n}", "", "", None, f"ada-{n}", None, None, None, day, extra, **more)
+
+
+@pytest.mark.parametrize(
+    "past", [PastContact("", "", ""), PastContact(None, "2024-03-01", ""), PastContact(invited="2024-03-01")]
+)
+def test_what_a_lead_keeps_tells_how_close_they_came(past: PastContact) -> None:
+    assert kind_kept(past.words) == past.kind != ""
+    assert kind_kept("yes, at a fair") == kind_kept("") == ""
 
 
 def test_each_person_is_counted_once_and_by_the_weightiest() -> None:
     rows = [
-        row(1, refused="DNC: x", past=ANSWERED, connected=True), row(1, past=WRITTEN_TO),
-        row(2, past=ANSWERED), row(3, past=WRITTEN_TO, connected=True), row(4, past=INVITED),
+        row(1, refused="DNC: x", past="they wrote", connected=True), row(1, past="you wrote"),
+        row(2, past="they wrote"), row(3, past="you wrote", connected=True), row(4, past="invited"),
         row(5, connected=True), row(6, connected_on="2024-01-01"), row(7),
     ]  # fmt: skip
     counts = count_past_contact(rows)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from backend.domain.contact_keys import person_keys
 from backend.domain.identity import DoubtKind, Identity, plain_key
 from backend.domain.lead_merge import MOVED, TAKEN_BACK
+from backend.domain.past_contact import PAST_CONTACT
 from backend.domain.person import LeadOfPerson, Person
 from backend.domain.site import Relation
 from backend.store.database import DatabaseConnection
@@ -18,10 +19,11 @@ from backend.store.queries.person_leads import OTHERS_OF, PERSON_LEADS
 _LEADS = """
 SELECT l.id, l.campaign_id, c.name, l.full_name, c.status = 'completed' OR c.archived_at IS NOT NULL OR c.deleted_at IS NOT NULL,
   c.settings, l.claimed_at, l.relation, l.invited_at, l.accepted_at, l.last_sent_at, l.replied_at, l.label, l.blocked, l.finished,
-  l.contact_anyway, coalesce(l.connected_on, ''), l.withdrawn_at
+  l.contact_anyway, coalesce(l.connected_on, ''), l.withdrawn_at,
+  coalesce(iif(json_valid(l.extra), l.extra ->> '$."{past}"', ''), '')
 FROM {ids} ids CROSS JOIN leads l ON l.id = ids.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id
 """
-_PERSON = _LEADS.format(ids=PERSON_LEADS) + " ORDER BY l.campaign_id, l.id"
+_PERSON = _LEADS.format(ids=PERSON_LEADS, past=PAST_CONTACT) + " ORDER BY l.campaign_id, l.id"
 
 
 _MORE_IS_KNOWN = "SELECT 1 FROM people WHERE lead_id=? UNION ALL SELECT 1 FROM remembered_contacts LIMIT 1"
@@ -58,7 +60,7 @@ def _remembered_at(connection: DatabaseConnection, lead_id: str) -> int | None:
 def leads_by_id(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, LeadOfPerson]:
     """These leads, with what is known by each."""
     given = "(SELECT value AS lead_id FROM json_each(?))"
-    rows = connection.execute(_LEADS.format(ids=given), (json.dumps(list(lead_ids)),))
+    rows = connection.execute(_LEADS.format(ids=given, past=PAST_CONTACT), (json.dumps(list(lead_ids)),))
     return {lead.lead_id: lead for lead in map(_lead, rows)}
 
 

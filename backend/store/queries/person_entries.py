@@ -28,10 +28,13 @@ from backend.store.queries.many_values import marks
 from backend.store.queries.person_leads import PERSON_LEADS
 
 _SAME = f"""
-SELECT DISTINCT l.campaign_id, l.id FROM {PERSON_LEADS} p CROSS JOIN leads me ON me.id = p.lead_id CROSS JOIN campaigns c
+SELECT DISTINCT l.campaign_id, l.id FROM {PERSON_LEADS} p CROSS JOIN leads me ON me.id = p.lead_id
+CROSS JOIN campaigns mine ON mine.id = me.campaign_id CROSS JOIN campaigns c
 CROSS JOIN leads l ON l.campaign_id = c.id AND (l.member_key = me.member_key
-  OR l.blocked = '{TAKEN_BACK}' AND me.email <> '' AND lower(l.email) = lower(me.email) AND l.email <> '') ORDER BY 1, 2
+  OR me.email <> '' AND lower(l.email) = lower(me.email)
+  AND (l.blocked = '{TAKEN_BACK}' OR c.account <> mine.account AND lower(l.full_name) = lower(me.full_name))) ORDER BY 1, 2
 """
+"""Who is one person is known for each account; in others, and of what was taken back, the identity or the address tells."""
 _ENTITIES = """
 SELECT 'lead', id FROM leads WHERE id IN ({leads})
 UNION ALL SELECT 'message', id FROM messages WHERE lead_id IN ({leads})

@@ -9,8 +9,7 @@ from backend.adapters.leadfiles import LeadRow, read_leads
 from backend.adapters.leadfiles.contact_history import contact_archive, contact_history, history_day, history_moment
 from backend.domain.contact_archive import ArchivedMessage, LeftOut, PersonInArchive
 from backend.domain.errors import OutriderError
-from backend.domain.lead_row import PAST_CONTACT
-from backend.domain.past_contact import ANSWERED, INVITED, WRITTEN_TO, PastContact
+from backend.domain.past_contact import ANSWERED, INVITED, PAST_CONTACT, WRITTEN_TO, PastContact
 
 EXPORT = Path(__file__).parents[2] / "data" / "linkedin-export.zip"
 PERSON = "https://www.linkedin.com/in/"
