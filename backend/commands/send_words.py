@@ -21,6 +21,7 @@ from backend.domain.send_session import (
     AT_ONCE,
     LAST_WORD,
     LONGEST_REPLY,
+    UNASKED,
     GivenWord,
     Person,
     SessionAsk,
@@ -29,6 +30,7 @@ from backend.domain.send_session import (
     taken_back,
     word_events,
 )
+from backend.domain.site import Relation
 from backend.store.log.journal import Transaction
 from backend.store.queries import account_record, actions, configuration, leads, messages, tasks
 from backend.store.replication import rebase_queue
@@ -75,10 +77,12 @@ class SendWordCommands(CommandHandler):
                 raise OutriderError("person_not_waiting")
             if word not in person.words:
                 raise OutriderError("answer_not_offered", answer=word, choices=", ".join(person.words))
-            if word in AT_ONCE:
+            # What nobody asked about takes effect at once: there is no next question with which it would.
+            at_once = word in AT_ONCE or self._asked(transaction, campaign, given) is None
+            if at_once:
                 self._apply(transaction, person, given, reply)
             # Even if none is to be kept: by this one row two devices' words are in conflict, whoever they are about.
-            self._keep(transaction, campaign_id, None if word in AT_ONCE else given)
+            self._keep(transaction, campaign_id, None if at_once else given)
         verify_waiting(self.journal, self.clock, campaign_id, None)
 
     @command("send_words.take_back", shows=_KEPT, restricts=True)
@@ -168,15 +172,19 @@ class SendWordCommands(CommandHandler):
         return is_on_record(given, lead, *actions.outcome(connection, given.action_id), sent_later=sent_later)
 
     def _person(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> Person | None:
-        """Whom the word is about, if the same is asked. That they replied is said of anybody who holds no text of ours."""
+        """Whom the word is about, if the same is asked. That they replied, or accepted the invitation that waits, is said of
+        anybody to whom nothing is being sent."""
         found = self._asked(transaction, campaign, given)
-        if found is not None or given.word is not Word.REPLIED:
+        ask = UNASKED.get(given.word)
+        if found is not None or ask is None or (given.word is Word.CONNECTED and given.ask is not ask):
             return found
         connection, now = transaction.connection, self.clock.now()
         found = send_people.person(connection, campaign, given.lead_id, now)
         if found is None:
-            return send_people.anybody(connection, campaign, given.lead_id, now, SessionAsk.REPLIED)
-        return found if found.sending is None else None
+            found = send_people.anybody(connection, campaign, given.lead_id, now, ask)
+        if found is None or found.sending is not None:
+            return None
+        return None if given.word is Word.CONNECTED and found.lead.relation is not Relation.PENDING else found
 
     def _asked(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> Person | None:
         """The person, if the same is asked about them as when the word was said."""

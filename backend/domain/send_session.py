@@ -116,6 +116,10 @@ AT_ONCE = frozenset({Word.REPLIED})
 """Words that take effect at once: who replied is written to no more. Every other one may be taken back until the next."""
 
 
+UNASKED: Mapping[Word, SessionAsk] = {Word.REPLIED: SessionAsk.REPLIED, Word.CONNECTED: SessionAsk.ACCEPTED}
+"""What may be said of somebody without being asked, and as the answer to what it is taken."""
+
+
 def words_for(ask: SessionAsk, kind: str = "") -> tuple[Word, ...]:
     """What may be said; `kind` is that of the message handed over."""
     words = _WORDS[ask]

@@ -1,6 +1,7 @@
 """What the user says of a conversation moves the lead, and is a decision like any other."""
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,27 @@ def replied(it: Desk, text: str = "Maybe later") -> str:
 
 def asked(it: Desk) -> list[str]:
     return [person.lead.id for person in it.state().people]
+
+
+def test_that_somebody_accepted_can_be_said_before_it_is_asked_and_their_message_comes(stage: Stage) -> None:
+    it = desk(stage, limits=EVERY_DAY)
+    lead = it.hand_over()
+    words, now = stage.commands().send_words, it.clock.now()
+    accepted = partial(words.say, it.campaign, lead, Word.CONNECTED, ask=SessionAsk.ACCEPTED, action_id="")
+    with pytest.raises(OutriderError, match="no longer waiting"):
+        accepted(at=now)  # their invitation is in the user's hands
+    it.say(lead, Word.SENT)
+    it.leave()
+    assert lead not in asked(it)
+    other = next(person.lead.id for person in it.state().people if person.lead.id != lead)
+    with pytest.raises(OutriderError, match="no longer waiting"):
+        words.say(it.campaign, other, Word.CONNECTED, ask=SessionAsk.ACCEPTED, action_id="", at=now)
+    accepted(at=it.clock.now())
+    assert (it.lead(lead, "relation"), it.lead(lead, "accepted_at")) == ("connected", it.clock.now())
+    accepted(at=it.clock.now())  # once more changes nothing
+    stage.clock.jump(5 * DAY)
+    it.run()
+    assert stage.one("SELECT count(*) FROM messages WHERE lead_id=? AND kind='message'", lead) == 1
 
 
 def test_a_label_moves_the_lead_and_can_be_corrected(stage: Stage) -> None:
