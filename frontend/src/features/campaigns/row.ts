@@ -32,7 +32,7 @@ export const rowOf = (one: KnownCampaign): CampaignSummary => ({
 export function waiting(campaign: Pick<CampaignSummary, "drafts" | "questions">): string {
   const { drafts, questions } = campaign;
   const parts = [
-    drafts && `${drafts} ${drafts === 1 ? "text" : "texts"}`,
+    drafts && `${drafts} ${drafts === 1 ? "draft" : "drafts"}`,
     questions && `${questions} ${questions === 1 ? "question" : "questions"}`,
   ];
   return parts.filter(Boolean).join(", ");
