@@ -241,7 +241,7 @@ def test_a_conflict_waits_until_the_user_chooses(store: SharedStoreRoutes, sheet
     expect(items).to_have_count(1)
     items.nth(0).get_by_role("button", name="Keep theirs").click()
     expect(sheet.get_by_text("No conflicts.")).to_be_visible()
-    expect(sheet.get_by_text("2 turns of the agent were dropped, too")).to_be_visible()
+    expect(sheet.get_by_text("2 steps of the agent were dropped, too")).to_be_visible()
     expect(sheet.get_by_test_id("sync-line")).to_have_text(re.compile(r"^\s*In sync\s*$"))
     chosen = [(path, body["choice"]) for path, body in store.asked]
     assert chosen == [
