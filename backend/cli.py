@@ -121,7 +121,7 @@ EntryKind = Annotated[
     ),
 ]
 AutoApprove = Annotated[
-    bool, typer.Option("--auto-approve", help="Approve every text unseen; only on the practice network.")
+    bool, typer.Option("--auto-approve", help="Approve every message unseen; only on the practice network.")
 ]
 Headless = Annotated[bool, typer.Option("--headless", help="Hide the browser; only on the practice network.")]
 Wait = Annotated[
@@ -166,7 +166,7 @@ def rehearse(
 ) -> None:
     """Run a complete campaign on the practice network.
 
-    It uses a real browser, the real engine and your approval of each text. Run it again with the same leads, and it
+    It uses a real browser, the real engine and your approval of each message. Run it again with the same leads, and it
     continues where it stopped and repeats nothing. Ctrl-C stops it after the current action.
 
     Exit status: 0 completed, 3 a decision of yours is needed, 4 stopped, 1 an error.
@@ -270,7 +270,7 @@ def new(
 ) -> None:
     """Create a campaign and import its leads; nothing is started.
 
-    On linkedin_assist Outrider writes and keeps track, and you send the texts in your own browser.
+    On linkedin_assist Outrider writes and keeps track, and you send the messages in your own browser.
     """
     from backend.terminal.new_campaign import make_campaign
 
@@ -345,11 +345,11 @@ def reconcile(
 def approve(
     campaign: Campaign,
     message: Annotated[str | None, typer.Argument(help="One draft; by default all that wait.")] = None,
-    together: Annotated[bool, typer.Option("--all", help="Show every text, then ask once for all of them.")] = False,
+    together: Annotated[bool, typer.Option("--all", help="Show every message, then ask once for all of them.")] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Show the texts that wait for approval and ask about each.
+    """Show the messages that wait for approval and ask about each.
 
     The campaign may be running elsewhere meanwhile. You approve exactly what is shown.
     """
@@ -445,7 +445,7 @@ def model(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Show or choose which model proposes in a campaign, from the next turn on."""
+    """Show or choose which model proposes in a campaign, from the next step on."""
     from backend.terminal import decisions
 
     decisions.choose_model(TerminalOutput(as_json=as_json), _settings(data_dir), campaign, proposer, alone=alone)
@@ -487,7 +487,7 @@ def clear(
 def runtime(
     campaign: Annotated[str | None, typer.Argument(help="One campaign; by default all of them.")] = None,
     wake: Annotated[
-        bool, typer.Option("--wake", help="Wake it for one turn, once you are in Outrider's window.")
+        bool, typer.Option("--wake", help="Wake it for one step, once you are in Outrider's window.")
     ] = False,
     at: Annotated[datetime | None, typer.Option(help="Start it at this local time, while you are there.")] = None,
     words: Annotated[str, typer.Option("--input", help="Send this message to the assistant instead.")] = "",
@@ -910,7 +910,7 @@ def script_run(
     file: Annotated[Path, typer.Argument(help="The script: Python that leaves its answer in the name `result`.")],
     campaign: Annotated[str, typer.Option(help="The campaign whose data it may read.")],
     approve: Annotated[
-        bool, typer.Option("--approve", help="Approve exactly this file's text unseen; the log says so.")
+        bool, typer.Option("--approve", help="Approve exactly this file unseen; the log says so.")
     ] = False,
     data_dir: DataDir = None,
     as_json: Json = False,

@@ -21,7 +21,7 @@ NEVER = [
     "A key in clear, but to the provider that it is for.",
     "Evidence: the pictures of what was seen and sent stay in the data folder.",
     "The controlled browser's profile, its cookies and passwords.",
-    "Statistics, reports of errors, questions for updates: Outrider has nobody whom it could tell.",
+    "Statistics, error reports or update checks: Outrider sends none.",
 ]
 
 routes = Noun("egress", "/outgoing")

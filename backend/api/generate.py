@@ -18,6 +18,7 @@ from backend.api.typescript import call_functions, declarations, typescript_type
 from backend.domain.act_words import ACT_WORDS, ActWords
 from backend.domain.conversation import SOURCE_WORDS
 from backend.domain.events import EVENT_KINDS
+from backend.domain.gates import GATE_WORDS
 from backend.domain.hidden_characters import page_pattern
 from backend.domain.lead import STATUS_WORDS
 from backend.domain.request import COMMANDS, UNDERSTOOD_AS
@@ -67,7 +68,12 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         f"export const ACT_WORDS: Record<ActionFamily, Record<{fields}, string>> = "
         f"{json.dumps({family: words._asdict() for family, words in ACT_WORDS.items()})};"
     )
-    return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{leads}\n{sources}\n{acts}\n\n{native_interface()}\n"
+    gates = (
+        "/** What each gate checks, in words (`backend/domain/gates.py`). */\n"
+        f"export const GATE_WORDS: Record<string, string> = {json.dumps(GATE_WORDS)};"
+    )
+    words = f"{leads}\n{sources}\n{acts}\n{gates}"
+    return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{words}\n\n{native_interface()}\n"
 
 
 def native_interface() -> str:

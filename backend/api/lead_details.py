@@ -265,7 +265,7 @@ def _history(
             found.append((text.sent_at, f"You wrote{known_by}", text.text))
         else:
             found.append(
-                (text.created_at, f"Text for {_step(text, titles)}: {text.status.replace('_', ' ')}", text.text)
+                (text.created_at, f"Message for {_step(text, titles)}: {text.status.replace('_', ' ')}", text.text)
             )
     for one in imports.field_history(connection, lead_id, MOST_TEXTS):
         changes = [

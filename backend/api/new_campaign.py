@@ -210,11 +210,11 @@ def _fitted(goal: str, columns: Collection[str]) -> Blueprint:
 
 
 def _model(one: Connection) -> Option:
-    money = "Costs money." if one.price_in or one.price_out else "Free of charge."
+    money = "Costs money." if one.price_in or one.price_out else "Free."
     return Option(
         id=one.id,
         title=one.name,
-        about=f"{one.model} at {host_of(one.base_url)} writes each text for its reader. {money}",
+        about=f"{one.model} at {host_of(one.base_url)} writes each message for its reader. {money}",
     )
 
 

@@ -162,7 +162,7 @@ def _steps(view: InsightsView) -> Section:
             )
             for one in view.steps
         ],
-        note="A reply counts for the step that it followed; the first one only, and none of a machine's.",
+        note="A reply counts for the step that it followed; the first one only, and automatic replies do not.",
         empty="Nothing was sent yet.",
     )
 
@@ -212,7 +212,7 @@ def _reply_times(view: InsightsView) -> Section:
     starts = [0, *(one.until_ms for one in spans if one.until_ms is not None)]
     return Section(
         title="Time to reply",
-        of_what="After our last text",
+        of_what="After our last message",
         measures=("Replies",),
         rows=[
             (_span(start, one.until_ms), (Figure(one.replies, replies),))
@@ -249,10 +249,10 @@ def _rates(title: str, rates: Rates) -> Section:
 
 
 def _unknown(view: InsightsView, rates: list[Rates], lost: int) -> Iterator[str]:
-    yield "Whether anybody opened or read a text."
+    yield "Whether anybody opened or read a message."
     yield "Replies and acceptances that Outrider has not seen and was not told of; they are counted as none."
     if lost:
-        yield f"Whether {lost:,} of the texts went out: no certain answer came. They are not counted as sent."
+        yield f"Whether {lost:,} of the messages went out: no certain answer came. They are not counted as sent."
     if undated := view.replies.undated:
         yield f"When {undated:,} of those who replied did so; they are not in “Time to reply”."
     if unprompted := view.replies.unprompted:

@@ -124,7 +124,7 @@ def _kept(transaction: Transaction, judged: _Judged, proposal_id: str, line: int
     events = proposal_events(judged.proposal, facts, (), new_id)
     if isinstance(judged.proposal, GenerateMessage):
         to = facts.lead.full_name if facts.lead is not None else ""
-        said = f"A connected program proposes a text for {to}; it waits in Review."
+        said = f"A connected program proposes a message for {to}; it waits in Review."
         return [request.proposed(new_id(), proposal_id, line, said, key, now), *events]
     said = "A connected program proposes something; nothing is done before you decide."
     return [

@@ -414,9 +414,9 @@ class Commands(CommandHandler):
     def _final(transaction: Transaction, message: Message, about: LeadSituation) -> str:
         """Why this rejection stands; empty while nothing has come of it."""
         if not messages.is_rejected(transaction.connection, message.id):
-            return "the text was not rejected"
+            return "the message was not rejected"
         if about.message is not None:
-            return "another text was written"
+            return "another message was written"
         if about.need.step is None or about.need.step.key != message.step:
             return "the sequence went on"
         return ""

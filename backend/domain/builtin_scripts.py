@@ -44,7 +44,7 @@ BUILTIN_SCRIPTS = (
     BuiltinScript(
         "best_variant",
         "Best variant of each message",
-        "Which text of a step is answered most, with the range in which its true rate probably lies.",
+        "Which message of a step is answered most, with the range in which its true rate probably lies.",
         r"\b(?:variants?|versions?|a/?b)\b|best (?:text|message|wording)",
     ),
 )

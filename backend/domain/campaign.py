@@ -32,12 +32,20 @@ STOPPED_BY_USER = "stopped by you"
 """Why a campaign is paused."""
 STATUS_WORDS: dict[str, str] = {
     CampaignStatus.INITIALIZING: "has not been started",
-    CampaignStatus.ACTIVE: "is active",
+    CampaignStatus.ACTIVE: "is on",
     CampaignStatus.PAUSED: "is paused",
-    CampaignStatus.COMPLETED: "is completed",
+    CampaignStatus.COMPLETED: "is done",
     CampaignStatus.ERROR: "stopped with an error",
 }
 """How a sentence about a campaign goes on."""
+STATUS_TITLES: dict[str, str] = {
+    CampaignStatus.INITIALIZING: "not started",
+    CampaignStatus.ACTIVE: "on",
+    CampaignStatus.PAUSED: "paused",
+    CampaignStatus.COMPLETED: "done",
+    CampaignStatus.ERROR: "stopped",
+}
+"""A campaign's status in a word, in the terminal; the page has its own in `Pill.svelte`."""
 
 
 NOTE_DAYS = 30

@@ -117,7 +117,7 @@ PRESETS: dict[Provider, ProviderPreset] = {
         ProviderPreset(
             Provider.OLLAMA,
             "Ollama",
-            "On this machine, free of charge.",
+            "On this machine, free.",
             "http://127.0.0.1:11434/v1",
             "",
             "json_schema",
@@ -126,7 +126,7 @@ PRESETS: dict[Provider, ProviderPreset] = {
         ProviderPreset(
             Provider.LM_STUDIO,
             "LM Studio",
-            "On this machine, free of charge.",
+            "On this machine, free.",
             "http://127.0.0.1:1234/v1",
             "",
             "json_schema",
@@ -135,7 +135,7 @@ PRESETS: dict[Provider, ProviderPreset] = {
         ProviderPreset(
             Provider.LLAMA_CPP,
             "llama.cpp",
-            "On this machine, free of charge.",
+            "On this machine, free.",
             "http://127.0.0.1:8080/v1",
             "default",
             "json_schema",

@@ -13,6 +13,8 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN
+
 LeadFields = Mapping[str, str]
 ScoredReason = tuple[int, str]
 """The points that a criterion earns, and why, in words."""
@@ -343,7 +345,8 @@ def _recent(rule: Recent, weight: int, reference_date: str) -> CriterionScorer:
     def judged(value: str) -> ScoredReason:
         then = parse_day(value)
         if then is None:
-            return 0, f"{name} “{_cut(value)}” is no date"
+            unknown = value == CONNECTED_DATE_UNKNOWN
+            return 0, f"{name}, {value}" if unknown else f"{name} “{_cut(value)}” is not a date"
         age = reference - then
         if age <= 0:
             return weight, f"{name} {_cut(value)} is not before {reference_date}"

@@ -415,8 +415,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     # turn and campaign machines
     "illegal_transition": ErrorText(
         500,
-        "The turn machine has no transition from {state} on {event}.",
-        "This is a defect in Outrider; the campaign has stopped and nothing was executed. Please report it.",
+        "A step failed inside Outrider: {event} is not possible in {state}.",
+        "This is a defect in Outrider; the campaign has stopped and nothing was done. Please report it.",
     ),
     "illegal_status": ErrorText(
         409,
@@ -424,18 +424,18 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Reload and look at its current status; nothing was changed.",
     ),
     "turn_in_flight": ErrorText(
-        409, "A turn is already in flight for this campaign.", "Wait for it to finish or press Stop."
+        409, "This campaign is already carrying out a step.", "Wait for it to finish or press Stop."
     ),
     "fault_none": ErrorText(
         409,
-        "The turn machine is {state}, so there is no fault to reset.",
+        "The campaign has no fault to reset (it is {state}).",
         "Run `outrider runtime` to see where it stands.",
     ),
     "wake_time": ErrorText(422, "A timer must be within the next {days} days.", "Choose a later time of day."),
     "wake_unknown": ErrorText(404, "This timer is no longer set.", "Check the campaign's wake requests."),
     "wakes_many": ErrorText(429, "There are already {limit} wake requests.", "Cancel one of them first."),
     "campaign_unknown": ErrorText(404, "No campaign matches {campaign}.", "List them with `outrider status`."),
-    "turn_unknown": ErrorText(404, "There is no turn {turn} on record.", "Choose one from the list of turns."),
+    "turn_unknown": ErrorText(404, "Nothing is on record under the number {turn}.", "Choose one from the list."),
     "task_not_blocked": ErrorText(
         409, "The task is {status}, so there is nothing to decide about it.", "Reload the list of tasks."
     ),
@@ -449,7 +449,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "The campaign has no leads.", "Import a lead file with `outrider import {campaign} FILE`."
     ),
     "campaign_not_active": ErrorText(
-        409, "The campaign is {status}, so it cannot run.", "See where it stands with `outrider status {campaign}`."
+        409, "The campaign {status}, so it cannot run.", "See where it stands with `outrider status {campaign}`."
     ),
     "campaign_archived": ErrorText(
         409, "“{campaign}” is archived, so it cannot run or change.", "Bring it back first."
@@ -496,7 +496,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "The limits allow neither invitations nor messages.", "Allow at least one a day in the campaign's Setup."
     ),
     "hours_empty": ErrorText(
-        422, "These working hours leave no time to act.", "Choose at least one day, and an end after the beginning."
+        422, "These working hours leave no time to send.", "Choose at least one day, and an end after the beginning."
     ),
     "settings_changed": ErrorText(
         409, "The campaign's settings were changed in the meantime.", "Check the current ones, then save yours again."
@@ -504,11 +504,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "channel_unknown": ErrorText(422, "There is no channel “{channel}”.", "Choose one of these: {channels}."),
     "not_sent_by_hand": ErrorText(
         409,
-        "Outrider sends the texts of “{campaign}” itself.",
+        "Outrider sends the messages of “{campaign}” itself.",
         "Follow it on Today. Send is for campaigns that you send by hand.",
     ),
     "person_not_waiting": ErrorText(409, "This person is no longer waiting for you.", "Continue with the next person."),
-    "send_held": ErrorText(409, "No text was shown: {why}.", "Continue with the next person, or come back later."),
+    "send_held": ErrorText(409, "No message was shown: {why}.", "Continue with the next person, or come back later."),
     "send_asks_first": ErrorText(
         409, "Nothing was handed over yet: {why}.", "Send it anyway if you want to; that is recorded."
     ),
@@ -525,7 +525,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422,
         "“{channel}” needs your written consent first: LinkedIn's terms forbid automated access.",
         "Give it under Settings, LinkedIn Drive, or with `outrider consent give`. Or choose linkedin_assist, where"
-        " you send the texts yourself.",
+        " you send the messages yourself.",
     ),
     "consent_not_typed": ErrorText(422, "That is not the exact sentence, so no consent was given.", "Type: {sentence}"),
     "profile_in_use": ErrorText(
@@ -556,11 +556,13 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "There is no draft {message} waiting for approval.", "Reload Review; it may already be decided."
     ),
     "approval_text_changed": ErrorText(
-        409, "The text or the recipient has changed since it was shown.", "Read the current draft and approve that one."
+        409,
+        "The message or its recipient has changed since it was shown.",
+        "Read the current draft and approve that one.",
     ),
     "text_hides": ErrorText(
         409,
-        "The text contains hidden characters: {points}.",
+        "The message contains hidden characters: {points}.",
         "Open it on its own, where each one is shown, and approve, edit or reject it there.",
     ),
     "auto_approve_forbidden": ErrorText(
@@ -569,12 +571,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "rejection_final": ErrorText(
         409,
         "The rejection can no longer be undone: {why}.",
-        "The text stays in the log; edit the next draft instead.",
+        "The message stays in the log; edit the next draft instead.",
     ),
     "text_too_long": ErrorText(
-        422, "The text has {length} characters; {kind} allows {limit}.", "Shorten it and try again. The draft is kept."
+        422,
+        "The message has {length} characters; {kind} allows {limit}.",
+        "Shorten it and try again. The draft is kept.",
     ),
-    "text_not_sendable": ErrorText(422, "The text cannot be sent as it is: {why}", "Change it and save again."),
+    "text_not_sendable": ErrorText(422, "The message cannot be sent as it is: {why}", "Change it and save again."),
     "answer_not_offered": ErrorText(422, "{answer!r} is not one of the answers.", "Choose one of: {choices}."),
     "question_unknown": ErrorText(409, "There is no open question {question}.", "Reload; it may have been answered."),
     # artifacts
@@ -596,7 +600,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Remove it. You can only approve what you can read.",
     ),
     "script_not_approved": ErrorText(
-        409, "The script was not approved, so it did not run.", "Read it, and approve exactly this text."
+        409, "The script was not approved, so it did not run.", "Read it, and approve exactly this script."
     ),
     "script_file_unreadable": ErrorText(422, "{path} cannot be read: {detail}.", "Choose a file that you may read."),
     "script_runtime_missing": ErrorText(
@@ -662,16 +666,16 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     # configuration, soul and skills
     "config_protected": ErrorText(403, "{key} cannot be changed like other settings.", "Change {where}."),
     "soul_empty": ErrorText(
-        422, "There is no text.", "Describe how the agent should sound, or go back to an earlier version."
+        422, "The voice is empty.", "Describe how the agent should sound, or go back to an earlier version."
     ),
     "soul_too_long": ErrorText(
-        422, "The text has {length} characters; the limit is {limit}.", "Keep what matters most."
+        422, "The voice has {length} characters; the limit is {limit}.", "Keep what matters most."
     ),
-    "soul_hidden_character": ErrorText(422, "The text contains a hidden character ({point}).", "Delete it."),
+    "soul_hidden_character": ErrorText(422, "The voice contains a hidden character ({point}).", "Delete it."),
     "soul_secret": ErrorText(
         422,
         "This looks like {what}.",
-        "Remove it: this text is sent to the model. Store keys in Settings, Keys.",
+        "Remove it: the voice is sent to the model. Store keys in Settings, Keys.",
     ),
     "soul_claims_rights": ErrorText(
         422, "“{quote}”: {why}", "Describe how to write. What may be done is decided by you and by the limits."
@@ -679,7 +683,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "soul_changed": ErrorText(
         409,
         "The voice was changed in the meantime and is now at version {version}.",
-        "Compare it with yours, then save again. Your text is kept.",
+        "Compare it with yours, then save again. Your version is kept.",
     ),
     "soul_version_unknown": ErrorText(
         404, "There is no version {version} of the voice.", "Choose one from the history."
@@ -710,7 +714,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "skill_name_taken": ErrorText(422, "A skill called {name} already exists.", "Give this one another name."),
     "skill_store_full": ErrorText(422, "{limit} skills are already installed.", "Remove one that you do not use."),
     "skill_changed": ErrorText(
-        409, "{name} has changed since it was shown.", "Read the current text and approve that one."
+        409, "{name} has changed since it was shown.", "Read the current version and approve that one."
     ),
     "skill_unreviewed": ErrorText(422, "{name} has not been reviewed yet.", "Read it and approve it first."),
     "skill_builtin": ErrorText(422, "{name} comes with Outrider and stays in the list.", "Switch it off instead."),
@@ -743,19 +747,19 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     # proposer
     "proposer_unavailable": ErrorText(
-        500, "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was executed."
+        500, "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was done."
     ),
     "proposer_unauthorised": ErrorText(
-        500, "{host} refused the key.", "Set the key again in Settings, Models. Nothing was executed."
+        500, "{host} refused the key.", "Set the key again in Settings, Models. Nothing was done."
     ),
     "proposer_rate_limited": ErrorText(
-        500, "{host} allows no more requests for now.", "Wait a little, then continue; nothing was executed."
+        500, "{host} allows no more requests for now.", "Wait a little, then continue; nothing was done."
     ),
     "proposer_unreachable": ErrorText(
         500, "{host} cannot be reached.", "Check that it is running and that its address is right, then continue."
     ),
     "proposer_failed": ErrorText(
-        500, "{host} failed (HTTP {status}).", "Continue later, or choose another model; nothing was executed."
+        500, "{host} failed (HTTP {status}).", "Continue later, or choose another model; nothing was done."
     ),
     "proposer_request_refused": ErrorText(
         500,
@@ -770,20 +774,20 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "proposer_refused": ErrorText(
         500,
         "The model declined to answer.",
-        "Its reply is in the turn's record. Change the goal or choose another model.",
+        "Change the goal or choose another model.",
     ),
     "proposer_empty": ErrorText(
-        500, "The model's reply was empty.", "Continue, or choose another model; nothing was executed."
+        500, "The model's reply was empty.", "Continue, or choose another model; nothing was done."
     ),
     "proposer_cut_off": ErrorText(
         500,
         "The reply was cut off: {why}.",
-        "What arrived is kept in the turn's record and was not executed.",
+        "What arrived is kept in the log, and nothing was done.",
     ),
     "proposer_garbled": ErrorText(
         500,
         "{host} does not follow its provider's protocol.",
-        "Check the address and the provider in Settings, Models; nothing was executed.",
+        "Check the address and the provider in Settings, Models; nothing was done.",
     ),
     "proposer_stopped": ErrorText(500, "You stopped while the model was answering.", "Continue whenever you like."),
     "proposer_key_missing": ErrorText(
@@ -800,7 +804,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "model_unknown": ErrorText(
         404,
         "There is no connection “{connection}” to a model.",
-        "Choose an existing one in the campaign's settings.",
+        "Choose an existing one in the campaign's Setup.",
     ),
     "model_in_use": ErrorText(
         409, "The connection is used by {campaigns}.", "Choose another model there first. Nothing was removed."
@@ -811,7 +815,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "model_budget_spent": ErrorText(
         500,
         "The campaign's model budget does not allow another request: {spent} of {budget} is spent.",
-        "Raise the budget in the campaign's limits, or let the built-in script go on.",
+        "Raise the budget in the campaign's Setup, or choose the built-in script there.",
     ),
     "host_not_allowed": ErrorText(
         500,
@@ -896,7 +900,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "records_lost": ErrorText(
         409,
-        "Log entries that were committed are missing. {what}.",
+        "Log entries that were saved are missing. {what}.",
         "Somebody or something removed or replaced the database or its `-wal` file. Put a newer backup back with"
         " `outrider restore FILE`, or continue without them with `outrider log accept-loss`: each person's"
         " conversation is then checked before anything is sent, and limits no longer count what was lost.",
@@ -1094,7 +1098,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Check the address and your connection. A paused project can be resumed in its dashboard.",
     ),
     "signed_out": ErrorText(
-        500, "Nobody is signed in to the shared store here.", "Sign in again in Settings, Shared store."
+        500, "Nobody is signed in to the shared store here.", "Sign in again in Settings, Sync & devices."
     ),
     "sign_in_wrong": ErrorText(
         422, "The e-mail address or the password is wrong.", "Enter both again, or sign in by e-mail."
@@ -1206,9 +1210,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "port_busy": ErrorText(500, "Port {port} is in use.", "Choose another port or leave it out."),
     # leads, and what the user sets on them by hand
-    "lead_unknown": ErrorText(404, "There is no lead {lead} in this campaign.", "Go back to the list and reload it."),
+    "lead_unknown": ErrorText(
+        404, "There is no lead {lead} in this campaign.", "Go back to Leads and reload the list."
+    ),
     "lead_not_found": ErrorText(
-        404, "No campaign has a lead “{lead}”.", "Enter their profile address, their id, or part of their name."
+        404, "No campaign has a lead “{lead}”.", "Enter their profile address or part of their name."
     ),
     "lead_ambiguous": ErrorText(
         422, "“{lead}” matches several people: {who}.", "Enter the profile address of the person you mean."
@@ -1217,7 +1223,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "priority_out_of_range": ErrorText(422, "{priority} is not a priority.", "Enter a whole number from 0 to 100."),
     "tags_not_usable": ErrorText(422, "The tags cannot be saved: {why}.", "Change them and save again."),
     "note_too_long": ErrorText(
-        422, "The notes have {length} characters; the limit is {limit}.", "Shorten them. Your text is still here."
+        422, "The notes have {length} characters; the limit is {limit}.", "Shorten them. What you wrote is still here."
     ),
     "leads_stay": ErrorText(409, "They are in this campaign already.", "Choose another campaign."),
     "leads_too_many": ErrorText(422, "At most {most} leads can be changed at a time.", "Send them in smaller groups."),
@@ -1485,7 +1491,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     # the shared store
     "lease_held_elsewhere": ErrorText(
         409,
-        "“{device}” is acting now, and one device acts at a time.",
+        "“{device}” has this account open, and only one device sends at a time.",
         "Let it finish, or take over: it hands over after its current action.",
     ),
     "shared_store_unreachable": ErrorText(
@@ -1548,7 +1554,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "device_revoked": ErrorText(
         500,
-        "This device may no longer act: another of your devices revoked its access.",
+        "This device may no longer send: another of your devices revoked its access.",
         "Detach the project here, and sign in again if that was a mistake.",
     ),
     "rehearsal_elsewhere": ErrorText(
@@ -1561,14 +1567,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "not_interactive": ErrorText(
         500,
-        "Each text needs your approval, and there is no terminal to ask in.",
+        "Each message needs your approval, and there is no terminal to ask in.",
         "Run it in a terminal; a rehearsal can also be given --auto-approve.",
     ),
     "campaign_ambiguous": ErrorText(
         500, "{count} campaign ids begin with {campaign}.", "Type more of the id; `outrider status` lists them all."
     ),
     "campaign_completed": ErrorText(
-        409, "The campaign is completed and takes no more leads.", "Start a new campaign with this file."
+        409, "The campaign is done and takes no more leads.", "Start a new campaign with this file."
     ),
     "campaign_in_error": ErrorText(
         500,
@@ -1583,13 +1589,13 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "not_a_rehearsal": ErrorText(
         500,
         "`outrider run` works on the practice network; this campaign is on {channel}.",
-        "Run it in the window: `outrider app`. If you send the texts yourself, `outrider send {campaign}` shows who"
+        "Run it in the window: `outrider app`. If you send the messages yourself, `outrider send {campaign}` shows who"
         " waits for you.",
     ),
     "editor_failed": ErrorText(
         500,
         "The editor {editor} could not be used: {detail}.",
-        "Set EDITOR to another one, or unset it and type the text.",
+        "Set EDITOR to another one, or unset it and type the message.",
     ),
     "unexpected": ErrorText(
         500,
@@ -1733,12 +1739,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "host_config_unwritable": ErrorText(
         500, "{path} cannot be written: {detail}.", "Paste the lines into it yourself."
     ),
-    "servitor_unknown": ErrorText(404, "There is no open servitor {servitor}.", "`list_servitors` lists them."),
+    "servitor_unknown": ErrorText(404, "There is no open task called {servitor}.", "`list_servitors` lists them."),
     "servitor_name_taken": ErrorText(
-        409, "A servitor called {name} already exists.", "Choose another name, or leave it out."
+        409, "A task called {name} already exists.", "Choose another name, or leave it out."
     ),
     "servitor_without_campaign": ErrorText(
-        409, "A servitor works in a campaign, and there is no open campaign.", "Create a campaign first, or name one."
+        409, "A task belongs to a campaign, and there is no open campaign.", "Create a campaign first, or name one."
     ),
-    "servitors_many": ErrorText(429, "This campaign already has {limit} servitors.", "Dismiss some of them first."),
+    "servitors_many": ErrorText(429, "This campaign already has {limit} such tasks.", "Dismiss some of them first."),
 }

@@ -176,7 +176,7 @@ def _user_present(a: AccountFacts, _: LeadFacts | None) -> Verdict:
 
 def not_in_sync(sync_status: str) -> str:
     """What people are told while this device may not act."""
-    return f"The shared store is {sync_status}; acts wait until it has every intent and this device may act."
+    return f"The shared store is {sync_status}; nothing is sent until it is ready and this device may send."
 
 
 def _in_sync(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -282,7 +282,9 @@ def _may_be_invited_again(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
 def _no_open_conflict(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     if lead is None or not lead.in_conflict:
         return PASS
-    said = "A decision about this person came after another device's. Choose under Settings, Shared store, which holds."
+    said = (
+        "A decision about this person came after another device's. Choose which one holds in Settings, Sync & devices."
+    )
     return Refusal("no_open_conflict", said)
 
 
@@ -295,10 +297,19 @@ def _thread_fresh(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
     return Refusal("thread_fresh", f"The conversation was not read in the last {limit} minutes.")
 
 
+_NOT_APPROVED = {
+    "expired": "Your approval of this message has expired.",
+    "revoked": "The approval of this message was withdrawn.",
+    "used": "The approval of this message was used already.",
+    "for another text": "This message has changed since you approved it.",
+}
+"""By how an approval stands: what is told of it (`backend.domain.approval.approval_state`)."""
+
+
 def _approved(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     if lead is None or lead.approval == "open":
         return PASS
-    return Refusal("approved", f"The approval of this exact text is {lead.approval}.")
+    return Refusal("approved", _NOT_APPROVED.get(lead.approval, "You have not approved this message yet."))
 
 
 def _withdrawal_due(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
@@ -377,7 +388,7 @@ def _minimum_spacing(a: AccountFacts, _: LeadFacts | None) -> Verdict:
 def _lead_not_blocked(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     if lead is None or not lead.blocked:
         return PASS
-    return Refusal("lead_not_blocked", f"This lead is blocked: {lead.blocked}.")
+    return Refusal("lead_not_blocked", f"This person is left out: {lead.blocked.replace('_', ' ')}.")
 
 
 class ByHand(StrEnum):
@@ -392,13 +403,14 @@ class ByHand(StrEnum):
 
 
 class Gate(NamedTuple):
-    """A gate: its stable code, the families it guards, and its check (the lead is None for account-wide questions).
+    """A gate: its stable code, what it checks in words, the families it guards, and its check (lead None: of the whole account).
 
     `again`: asked once more in the last moment, because it may shut between the intent and the act. The others are shut by
     the intent itself, or say that nothing new is to be begun. `by_hand`: what it means where the user acts.
     """
 
     code: str
+    title: str
     families: frozenset[ActionFamily]
     check: Callable[[AccountFacts, LeadFacts | None], Verdict]
     again: bool = False
@@ -406,29 +418,44 @@ class Gate(NamedTuple):
 
 
 GATES: tuple[Gate, ...] = (
-    Gate("campaign_active", _ACTS, _campaign_active, again=True),
-    Gate("no_incident", _ACTS, _no_incident, again=True),
-    Gate("consent_given", _ACTS, _consent_given, again=True),
-    Gate("user_present", _ACTS, _user_present, by_hand=ByHand.SILENT),
-    Gate("in_sync", _ACTS, _in_sync),
-    Gate("within_working_hours", _IN_WORKING_HOURS, _within_working_hours, again=True, by_hand=ByHand.ADVISES),
-    Gate("not_ended", _SENDS | _WITHDRAW, _not_ended, again=True),
-    Gate("first_contact_allowed", _SENDS, _first_contact_allowed, again=True),
-    Gate("not_on_do_not_contact", _ACTS, _not_on_do_not_contact, again=True),
-    Gate("not_replied", _SENDS | _WITHDRAW, _not_replied, again=True),
-    Gate("not_in_touch_elsewhere", _SENDS, _not_in_touch_elsewhere, again=True),
-    Gate("same_person_settled", _SENDS, _same_person_settled, again=True),
-    Gate("no_open_conflict", _SENDS | _ANSWER | _WITHDRAW, _no_open_conflict, again=True),
-    Gate("may_be_invited_again", _SENDS, _may_be_invited_again),
-    Gate("withdrawal_due", _WITHDRAW, _withdrawal_due, again=True),
-    Gate("thread_fresh", _SENDS, _thread_fresh),
-    Gate("approved", _SENDS | _ANSWER, _approved),
-    Gate("daily_limit", _SENDS | _ANSWER | _WITHDRAW, _daily_limit, by_hand=ByHand.ASKS),
-    Gate("weekly_limit", _SENDS, _weekly_limit, by_hand=ByHand.ASKS),
-    Gate("note_quota", _SENDS, _note_quota, by_hand=ByHand.ASKS),
-    Gate("ramp", _SENDS, _ramp, by_hand=ByHand.ADVISES),
-    Gate("minimum_spacing", _SENDS | _ANSWER | _WITHDRAW, _minimum_spacing, by_hand=ByHand.ADVISES),
-    Gate("lead_not_blocked", _ACTS, _lead_not_blocked, again=True),
+    Gate("campaign_active", "the campaign is on", _ACTS, _campaign_active, again=True),
+    Gate("no_incident", "no incident", _ACTS, _no_incident, again=True),
+    Gate("consent_given", "your consent", _ACTS, _consent_given, again=True),
+    Gate("user_present", "you are here", _ACTS, _user_present, by_hand=ByHand.SILENT),
+    Gate("in_sync", "devices in sync", _ACTS, _in_sync),
+    Gate(
+        "within_working_hours",
+        "working hours",
+        _IN_WORKING_HOURS,
+        _within_working_hours,
+        again=True,
+        by_hand=ByHand.ADVISES,
+    ),
+    Gate("not_ended", "the last day", _SENDS | _WITHDRAW, _not_ended, again=True),
+    Gate("first_contact_allowed", "the last day for a first contact", _SENDS, _first_contact_allowed, again=True),
+    Gate("not_on_do_not_contact", "do-not-contact list", _ACTS, _not_on_do_not_contact, again=True),
+    Gate("not_replied", "no reply yet", _SENDS | _WITHDRAW, _not_replied, again=True),
+    Gate("not_in_touch_elsewhere", "no other campaign", _SENDS, _not_in_touch_elsewhere, again=True),
+    Gate("same_person_settled", "who this person is", _SENDS, _same_person_settled, again=True),
+    Gate(
+        "no_open_conflict", "no conflict between devices", _SENDS | _ANSWER | _WITHDRAW, _no_open_conflict, again=True
+    ),
+    Gate("may_be_invited_again", "no invitation withdrawn lately", _SENDS, _may_be_invited_again),
+    Gate("withdrawal_due", "age of the invitation", _WITHDRAW, _withdrawal_due, again=True),
+    Gate("thread_fresh", "conversation read lately", _SENDS, _thread_fresh),
+    Gate("approved", "your approval", _SENDS | _ANSWER, _approved),
+    Gate("daily_limit", "daily limit", _SENDS | _ANSWER | _WITHDRAW, _daily_limit, by_hand=ByHand.ASKS),
+    Gate("weekly_limit", "weekly limit", _SENDS, _weekly_limit, by_hand=ByHand.ASKS),
+    Gate("note_quota", "note allowance", _SENDS, _note_quota, by_hand=ByHand.ASKS),
+    Gate("ramp", "ramp-up", _SENDS, _ramp, by_hand=ByHand.ADVISES),
+    Gate(
+        "minimum_spacing",
+        "pause between actions",
+        _SENDS | _ANSWER | _WITHDRAW,
+        _minimum_spacing,
+        by_hand=ByHand.ADVISES,
+    ),
+    Gate("lead_not_blocked", "nobody has blocked this person", _ACTS, _lead_not_blocked, again=True),
 )
 
 
@@ -437,6 +464,8 @@ _ASKED_AGAIN = {family: tuple(gate for gate in gates if gate.again) for family, 
 
 
 _BY_HAND = {gate.code: gate.by_hand for gate in GATES}
+GATE_WORDS = {gate.code: gate.title for gate in GATES}
+"""What each gate checks, as people are told."""
 
 
 class GateCheck(NamedTuple):

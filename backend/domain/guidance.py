@@ -62,15 +62,15 @@ CLAIMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (said, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
     for said, pattern in (
         (
-            "It asks to set the rules aside; the rules stay, whatever a text says.",
+            "It asks to set the rules aside; the rules stay, whatever it says.",
             rf"\b(?:ignore|disregard|forget|override|overrule|bypass|circumvent|skip|break|disable)\b{_NEAR}{{0,40}}\b{_RULES}{_OF_THE_SYSTEM}",
         ),
         (
-            "It does without approval; every text still needs yours.",
+            "It does without approval; every message still needs yours.",
             rf"\bwithout\b{_NEAR}{{0,24}}\b(?:{_ASKED}|(?:asking|being asked)\b(?=\s*(?:[.,;!]|$|me\b|us\b|first\b|the user\b)))",
         ),
         (
-            "It says that approval is not needed; every text still needs yours.",
+            "It says that approval is not needed; every message still needs yours.",
             rf"(?:{_NOT}|\b(?:no|without)\b){_NEAR}{{0,16}}\b(?:need|require|ask for|wait for|seek)\w*\b"
             rf"{_NEAR}{{0,16}}\b{_ASKED}(?!\s+to\b)"
             rf"|\b{_ASKED}{_NEAR}{{0,12}}(?:{_NOT}|\bno longer\b){_NEAR}{{0,8}}\b(?:need|require|necessary)"

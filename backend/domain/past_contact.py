@@ -10,9 +10,9 @@ if TYPE_CHECKING:  # a row holds one of these
 
 ANSWERED, WRITTEN_TO, INVITED = "answered_before", "written_to_before", "invited_before"
 BEFORE = {
-    ANSWERED: "By the file they came with, they have already written to you.",
-    WRITTEN_TO: "By the file they came with, you have already written to them.",
-    INVITED: "By the file they came with, they have already been invited, or have invited you.",
+    ANSWERED: "The file they came with shows that they have messaged you before.",
+    WRITTEN_TO: "The file they came with shows that you have messaged them before.",
+    INVITED: "The file they came with shows that you invited them before, or they you.",
 }
 """What a lead is blocked by that was in touch before, and what is said of it."""
 

@@ -90,5 +90,5 @@ def summoned(servitor_id: str, name: str, assignment: str, now: int, new_id: New
 
 def verified(line_id: str, servitor_id: str, line: int, name: str, failed: str, now: int) -> Event:
     """The line that tells the user and the assistant what the verification of a servitor found, good or bad."""
-    sentence = f"{name} is not done: {failed}" if failed else f"{name} is done: all that was promised is verified."
+    sentence = f"{name} is not done: {failed}" if failed else f"{name} is done, and its result was checked."
     return result(line_id, servitor_id, line, None, StatusLine(sentence=sentence), now)

@@ -19,7 +19,7 @@ def step_words(proposal: Proposal, lead: str, sent: MessageStatus | None) -> str
                 return f"{done}, in exactly the words that you approved."
             return f"Tried to write to {lead}; whether it arrived is looked up before anything else is sent."
         case GenerateMessage():
-            return f"Wrote a text to {lead}; nothing is sent until you approve it."
+            return f"Wrote a message to {lead}; nothing is sent until you approve it."
         case RequestUserInput():
             return "Asked you a question; it goes on with your answer."
         case AnalyzeLeads():

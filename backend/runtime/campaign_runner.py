@@ -11,7 +11,7 @@ from typing import Unpack
 from backend.commands import lead_scoring
 from backend.commands.user_commands import Commands
 from backend.domain import gates
-from backend.domain.campaign import STOPPED_BY_USER, CampaignStatus, is_finished, refuse_archived
+from backend.domain.campaign import STATUS_WORDS, STOPPED_BY_USER, CampaignStatus, is_finished, refuse_archived
 from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
@@ -152,7 +152,7 @@ class CampaignRunner:
             raise OutriderError("campaign_unknown", campaign=campaign_id)
         refuse_archived(position.campaign)
         if position.campaign.status in (CampaignStatus.ERROR, CampaignStatus.COMPLETED):
-            status = position.campaign.status
+            status = STATUS_WORDS[position.campaign.status]
             raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
         if not anybody:
             raise OutriderError("campaign_empty", campaign=campaign_id)

@@ -7,6 +7,7 @@ from functools import partial
 
 from backend.commands.reconciliation import Read, compare_export
 from backend.commands.user_commands import Commands
+from backend.domain.campaign import STATUS_WORDS
 from backend.domain.channel import DRIVE, PRACTICE, clicks, find_channel
 from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
@@ -340,7 +341,7 @@ class RunService:
         if state is not None and state.archived:
             raise OutriderError("campaign_archived", campaign=state.name)
         if status in _FINISHED:
-            raise OutriderError("campaign_not_active", status=status, campaign=campaign_id)
+            raise OutriderError("campaign_not_active", status=STATUS_WORDS[status], campaign=campaign_id)
         channel = find_channel(site)
         if channel.needs_consent and self._drive_refusal() == NO_CONSENT:
             raise OutriderError("channel_needs_consent", channel=channel.title)

@@ -51,7 +51,7 @@ def by_hand(
     people = [_told(person) | {"conversation": conversations.get(person.lead.id, [])} for person in state.people]
     used = {one.family.value: {"used": one.used, "limit": one.limit} for one in state.allowances}
     rows = [(one["name"], one["to_do"], one["begins"], one["profile_url"]) for one in people]
-    lines = ["Nobody is waiting for you to send."] if not rows else []
+    lines = ["Nothing to send right now."] if not rows else []
     for row, one in zip(columns(rows), people, strict=True):
         lines += [row, *(f"  {line}" for line in one["conversation"])]
     lines += [f"Others wait: {sentence}" for sentence in state.held]

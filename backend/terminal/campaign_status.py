@@ -5,6 +5,7 @@
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
+from backend.domain.campaign import STATUS_TITLES
 from backend.domain.errors import OutriderError
 from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.domain.record_loss import describe_all
@@ -115,10 +116,10 @@ def overview_lines(campaigns: list[dict[str, Any]]) -> list[str]:
     """The list for a person."""
     if not campaigns:
         return ["There is no campaign yet. `outrider rehearse` creates one."]
-    head = ("campaign", "status", "leads", "turn", "drafts", "blocked", "name")
+    head = ("campaign", "status", "leads", "step", "drafts", "blocked", "name")
     rows = [
-        (c["campaign"], c["status"] + (" (incident)" if c["incidents"] else ""), f"{c['leads_done']} of {c['leads']}",
-         c["turn"], c["drafts"], c["tasks_blocked"], c["name"])
+        (c["campaign"], STATUS_TITLES[c["status"]] + (" (incident)" if c["incidents"] else ""),
+         f"{c['leads_done']} of {c['leads']}", c["turn"], c["drafts"], c["tasks_blocked"], c["name"])
         for c in campaigns
     ]  # fmt: skip
     return columns([head, *rows])
@@ -217,7 +218,7 @@ def details_lines(told: dict[str, Any]) -> list[str]:
             "state",
             " ".join(filter(None, (f"{told['state']['name']}.", told["state"]["detail"], told["state"]["remedy"]))),
         ),
-        ("position", f"turn {told['turn']}, {told['turn_state']}" + (f", {current['description']}" if current else "")),
+        ("position", f"step {told['turn']}, {told['turn_state']}" + (f", {current['description']}" if current else "")),
         ("leads", f"{told['leads_done']} of {told['leads']} done; {_listing(counts)}"),
         ("tasks", _listing(told["task_counts"])),
     ]

@@ -61,7 +61,7 @@ def remove_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str, 
         if not yes:
             rows = [
                 ("people", f"{held.people:,}"),
-                ("texts to them", f"{held.texts:,}"),
+                ("messages to them", f"{held.texts:,}"),
                 ("their replies", f"{held.replies:,}"),
                 ("artifacts", f"{held.artifacts:,}"),
                 ("lines of conversation", f"{held.lines:,}"),

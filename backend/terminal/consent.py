@@ -48,7 +48,7 @@ def given_consent(workspace: Workspace) -> Consent | None:
 def _tell(speech: TerminalOutput, given: Consent | None) -> None:
     if given is None:
         said = [
-            "No consent: Outrider reads and clicks nothing on LinkedIn. Read the text and give it with `outrider consent give`."
+            "No consent: Outrider reads and clicks nothing on LinkedIn. Read the terms and consent with `outrider consent give`."
         ]
     else:
         day = strftime("%Y-%m-%d %H:%M UTC", gmtime(given.created_at // 1_000))

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import STOPPED_BY_USER, CampaignStatus
+from backend.domain.campaign import STATUS_WORDS, STOPPED_BY_USER, CampaignStatus
 from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import hidden_code_points
@@ -49,7 +49,7 @@ def pause(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
             decider.commands.change_status(found.id, CampaignStatus.PAUSED, STOPPED_BY_USER)
             said = "Paused: a run that is under way ends after its current action."
         else:
-            said = f"The campaign is {found.status}; there was nothing to pause."
+            said = f"The campaign {STATUS_WORDS[found.status]}; there was nothing to pause."
         with decider.workspace.database.read() as connection:
             status = campaign_status.find_campaign(connection, found.id).status
     speech.result([said], {"campaign": found.id, "status": status})

@@ -144,7 +144,7 @@ def _undone_lines(undone: UndoneDoNotContactImport) -> list[str]:
         f"{_counted(undone.entries, 'entry', 'entries')} left the list."
         f" {_counted(undone.released, 'lead', 'leads')} may be contacted again; {undone.still_held:,} held by other entries.",
         f"Not taken back: {_counted(undone.sent, 'message', 'messages')} sent to them before,"
-        f" {_counted(undone.withdrawn, 'withdrawn text', 'withdrawn texts')} (to be written again),"
+        f" {_counted(undone.withdrawn, 'withdrawn message', 'withdrawn messages')} (to be written again),"
         f" {_counted(undone.ended, 'ended task', 'ended tasks')}.",
     ]
 

@@ -83,9 +83,9 @@ def _lines(forecast: Forecast) -> list[str]:
     rest += [(f"condition: {what}", f"{n:,}") for what, n in forecast.answered.items()]
     rest += [(f"open, next: {need}", f"{n:,}") for need, n in forecast.open.items()]
     rest += [(f"left out: {why.replace('_', ' ')}", f"{n:,}") for why, n in forecast.left_out.items()]
-    rest += [("not begun with", f"{forecast.unplanned:,}")] if forecast.unplanned else []
+    rest += [("not started", f"{forecast.unplanned:,}")] if forecast.unplanned else []
     lines += ["", *columns(rest), *forecast.held]
-    end = "It would not finish in this period."
+    end = f"{sum(forecast.open.values()) + forecast.unplanned:,} would still be waiting at the end of these days."
     if forecast.ends_at is not None:
         end = f"It would finish on {_minute(forecast.ends_at, forecast.offset)}."
-    return [*lines, end, "Assumes that every text is approved at once. Nothing was sent or stored."]
+    return [*lines, end, "Assumes that you approve every draft the same day. Nothing was sent or stored."]

@@ -13,6 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from backend.domain.campaign import STATUS_TITLES
 from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.terminal.keyboard import echo_disabled
 from backend.terminal.live_view_state import (
@@ -47,8 +48,10 @@ def render(scene: LiveViewState, console: Console) -> RenderableType:
     parts: list[RenderableType] = [_stepper(scene), Text(scene.doing, style="dim", no_wrap=True), Text()]
     parts += [_tasks(scene), Text(), _progress(scene), Text()]
     parts += [_last(scene), _held(scene)]
-    title = Text.assemble((scene.name, "bold"), "  ", (scene.status, _STATUS.get(scene.status, "dim")))
-    below = Text(f"turn {scene.turn}   {scene.time}", style="dim")
+    title = Text.assemble(
+        (scene.name, "bold"), "  ", (STATUS_TITLES.get(scene.status, scene.status), _STATUS.get(scene.status, "dim"))
+    )
+    below = Text(f"step {scene.turn}   {scene.time}", style="dim")
     return Panel(
         Group(*parts), title=title, title_align="left", subtitle=below, subtitle_align="right", border_style="dim",
         padding=(1, 2, 0, 2), width=min(console.width, WIDEST),
@@ -159,7 +162,7 @@ class PlainView:
     def recovered(self, found: list[RecoveredAction]) -> None:
         """What looking again at sends without an outcome has shown."""
         for one in found:
-            self.line(f"looked again at a send without an outcome: {one.outcome}")
+            self.line(f"checked a send again: {one.outcome}")
 
     def notice(self, sentence: str) -> None:
         """Something the user must see now; safe in a signal handler where the view is drawn by a thread of its own."""

@@ -174,7 +174,7 @@ def task_state_text(task: Task, now: int, offset: int, *, current: bool) -> str:
     if task.status is TaskStatus.PENDING:
         return "next"
     if task.status is TaskStatus.VERIFYING:
-        return "being verified"
+        return "being checked"
     if now < task.ready_at < NEVER:
         return f"until {clock_time(task.ready_at, offset, year=False)}"
     return words.doing if current else f"next: {words.does}"

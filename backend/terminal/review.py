@@ -118,13 +118,13 @@ class ReviewDialog:
             self.show(draft)
         if left := len(waiting) - len(drafts):
             self._speech.note(
-                f"{left} {'text holds' if left == 1 else 'texts hold'} characters that cannot be seen:"
-                " `outrider approve` without --all asks about each alone."
+                f"{left} {'message has' if left == 1 else 'messages have'} hidden characters:"
+                " `outrider approve` without --all asks about each one."
             )
         if not drafts:
             return 0
         discard_typed_input()
-        answer = self._ask(f"Approve these {len(drafts)} texts exactly as shown? [yes/no] ")
+        answer = self._ask(f"Approve these {len(drafts)} messages exactly as shown? [yes/no] ")
         if answer is None or answer.strip().lower() not in ("y", "yes"):
             return 0
         for draft in drafts:
@@ -146,9 +146,9 @@ class ReviewDialog:
         )  # fmt: skip
         console.print(panel)
         if draft.hidden:
-            warning = f"  Characters that cannot be seen, shown above by their code points: {', '.join(draft.hidden)}"
+            warning = f"  Hidden characters, shown above as their code points: {', '.join(draft.hidden)}"
             console.print(Text(warning, style="bold yellow"))
-        marked = "From the template, because the model's texts were unusable." if draft.from_template else ""
+        marked = "From the template, because the model's messages were unusable." if draft.from_template else ""
         for line in filter(None, (one_line(draft.about), one_line(draft.profile_url), marked)):
             console.print(Text(f"  {line}", style="dim"))
 
@@ -201,7 +201,7 @@ class ReviewDialog:
         if editor:
             return edit_text(editor, text)
         self._speech.note(
-            "Type the new text and end it with a line that holds one full stop (nothing typed: no change)."
+            "Type the new message and end it with a line that has only a full stop (nothing typed: no change)."
         )
         lines: list[str] = []
         while (line := self._ask("")) not in (None, "."):

@@ -120,14 +120,14 @@ def _campaign(connection: DatabaseConnection, wanted: str) -> Campaign:
 
 def _lines(found: SequenceDifference) -> list[str]:
     if found.after is found.before:
-        return ["That is the sequence in force."]
+        return ["That is the current sequence."]
     concerned = [group for group in found.groups if group.concerned]
     untouched = sum(group.people for group in found.groups) - sum(group.people for group in concerned)
     rows = [(f"{group.people:,}", _where(group, found.before), _what(group, found)) for group in concerned]
     fell = found.falling
     approved = sum(text.status == "approved" for text in fell)
     return [
-        f"This concerns {sum(group.people for group in concerned):,} people; {untouched:,} are not touched.",
+        f"This affects {sum(group.people for group in concerned):,} people; {untouched:,} are not affected.",
         *columns(rows, indent="  "),
         *(
             f"{one.step}: for {one.yes:,} as things stand, not for {one.no:,}, not known yet of {one.later:,}."
@@ -137,15 +137,15 @@ def _lines(found: SequenceDifference) -> list[str]:
             f"{one.step}, variant {one.variant.upper()}: {one.people:,} people, {one.others:,} of them would have got another."
             for one in found.variants
         ),
-        f"Texts made again: {len(fell):,}; approvals that fall: {approved:,}; texts that stay: {len(found.texts) - len(fell):,}.",
-        *([f"Texts that wait in Review again: {len(found.restored):,}."] if found.restored else []),
-        *([f"Sends under way, not touched: {found.in_flight:,}."] if found.in_flight else []),
+        f"Messages rewritten: {len(fell):,}; approvals withdrawn: {approved:,}; unchanged: {len(found.texts) - len(fell):,}.",
+        *([f"Messages back in Review: {len(found.restored):,}."] if found.restored else []),
+        *([f"Sends under way, not affected: {found.in_flight:,}."] if found.in_flight else []),
     ]
 
 
 def _where(group: GroupDifference, before: Sequence) -> str:
     if group.standing == "unplanned":
-        return "not begun"
+        return "not started"
     if group.next in ("", NOT_CONNECTED):
         return "wait for a last answer" if not group.next else "not connected"
     return f"{'held' if group.standing == 'held' else 'next'}: {group.next}"
@@ -161,7 +161,7 @@ def _what(group: GroupDifference, found: SequenceDifference) -> str:
         after = found.after
         said.append(f"waits {after.accept_within_days} days to be accepted, {after.final_wait_days} for a last answer")
     if group.texts_again:
-        said.append(f"{group.texts_again:,} texts made again, {group.approvals_fall:,} approvals fall")
+        said.append(f"{group.texts_again:,} messages rewritten, {group.approvals_fall:,} approvals withdrawn")
     return "; ".join(said)
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from backend.domain.errors import OutriderError
+from backend.domain.gates import GATE_WORDS
 from backend.runtime.rehearsal import clock_of
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
@@ -33,7 +34,9 @@ def print_why(speech: TerminalOutput, settings: AppSettings, person: str, campai
     for one in told:
         lines += ["", f"{one['name']} in “{one['campaign_name']}” ({one['campaign']})", *one["sentences"]]
         lines += [line for line in one.pop("lines") if line not in one["sentences"]]
-        rows = [("open" if gate["passes"] else "shut", gate["code"], gate["sentence"]) for gate in one["gates"]]
+        rows = [
+            ("ok" if gate["passes"] else "waits", GATE_WORDS[gate["code"]], gate["sentence"]) for gate in one["gates"]
+        ]
         lines += columns(rows, indent="  ")
         lines += [f"  {line}" for line in one["conversation"]]
     speech.result(lines[1:], {"leads": told})

@@ -101,7 +101,7 @@ def _next(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs
     found = wait_reasons.coming(connection, campaign, around, MOST_ROWS // 2)
     rows = tuple(_coming(task, shut.get(ActionFamily(task.needs)), around.now) for task in found)
     if campaign.status is CampaignStatus.COMPLETED:
-        return FactsShown(sentence="Nothing: the campaign is completed.", rows=())
+        return FactsShown(sentence="Nothing: the campaign is done.", rows=())
     drafts = messages.open_drafts(connection, campaign.id, _COUNTED)
     if not rows:
         if drafts:
@@ -120,7 +120,7 @@ def _coming(task: ListedTask, shut: GateLine | None, now: int) -> FactRow:
     does = ACT_WORDS[ActionFamily(task.needs)].does.capitalize()
     return FactRow(
         label=task.lead_name or task.description,
-        value=f"{does}, when you act" if earliest >= NEVER else does,
+        value=f"{does}, waits for you" if earliest >= NEVER else does,
         lead_id=task.lead_id or "",
         earliest=earliest if now < earliest < NEVER else None,
     )
@@ -128,7 +128,7 @@ def _coming(task: ListedTask, shut: GateLine | None, now: int) -> FactRow:
 
 def _waiting(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:
     lines = (
-        ("Texts to approve", messages.open_drafts(connection, campaign.id, _COUNTED)),
+        ("Messages to approve", messages.open_drafts(connection, campaign.id, _COUNTED)),
         ("Replies to read", today.count_unread_replies(connection, campaign.id, _COUNTED)),
         ("Questions to answer", len(questions.list_open(connection, campaign.id, _COUNTED, own=True))),
     )

@@ -29,13 +29,19 @@ def add_turn_lines(
         line.add(request.result(transaction.new_id(), line.request_id, line.number, turn, finding, now))
 
 
+UNREADABLE = ("reply_missing", "reply_too_large", "reply_not_json", "unknown_proposal")
+COULD_NOT_BE_READ = "The model's answer could not be read. Try again, or choose another model."
+
+
 def _findings(
     transaction: Transaction, request_id: str, outcome: TurnOutcome, action: ParsedReply
 ) -> list[AssistantResult]:
     if outcome.verdict != "accepted":
-        refused = StatusLine(sentence=f"A proposal was refused: {outcome.detail}", code=outcome.verdict)
+        unreadable = outcome.verdict in UNREADABLE
+        said = COULD_NOT_BE_READ if unreadable else f"The model's answer was not used: {outcome.detail}"
+        refused = StatusLine(sentence=said, code=outcome.verdict)
         blocked = [event.changes["reason"] for event in outcome.events if event.kind == "RequestEnded"]
-        return [refused, *(StatusLine(sentence=f"Ended: {why}.", code="gave_up") for why in blocked)]
+        return [refused, *(StatusLine(sentence=f"Ended: {why.removesuffix('.')}.", code="gave_up") for why in blocked)]
     if outcome.finding is not None:
         return [outcome.finding]
     if not action.wants_another_turn and not action.words and not requests.results(transaction.connection, request_id):

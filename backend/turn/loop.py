@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple
 
-from backend.domain.campaign import CampaignStatus
+from backend.domain.campaign import STATUS_WORDS, CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
 from backend.domain.facts.campaign import CampaignFailed, RuntimeChanged
@@ -366,7 +366,9 @@ class _Turn:
             self.wake(TurnState.IDLE)
             return loading.load_request(connection, position, inputs, self.request_id)
         if position.campaign.status != "active":
-            raise OutriderError("campaign_not_active", status=position.campaign.status, campaign=self.campaign_id)
+            raise OutriderError(
+                "campaign_not_active", status=STATUS_WORDS[position.campaign.status], campaign=self.campaign_id
+            )
         self.wake(self.state_before(position))
         return loading.load(connection, position, inputs)
 

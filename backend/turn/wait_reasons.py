@@ -25,12 +25,13 @@ _BLOCKED = BEFORE | {
     LABELLED: "You labelled this person before their sequence began.",
     "skipped": "You skipped this person.",
     "moved": "You moved this person to another campaign.",
-    "answered_elsewhere": "They have replied in another campaign, which ends every campaign's sequence for a person.",
+    "answered_elsewhere": "They have replied in another campaign; one reply ends every campaign's sequence.",
     "no_profile_url": "The file has no usable profile address, so this person cannot be found.",
-    IN_TOUCH_ELSEWHERE: "This person was with another campaign. They are free again, and their turn comes by itself.",
-    IN_DOUBT: "It is settled who this person is, and their turn comes by itself.",
+    IN_TOUCH_ELSEWHERE: "This person was with another campaign. They are free again and continue by themselves.",
+    IN_DOUBT: "It is settled who this person is. They continue by themselves.",
     TAKEN_OVER: "You moved this person to another campaign.",
-    "outcome_unknown": "It is not known whether the last text arrived. Outrider looks again, and asks you if it still cannot tell.",
+    "outcome_unknown": "It is not known whether the last message arrived. Outrider looks again, and asks you if it still"
+    " cannot tell.",
 }
 _FAMILY = {"visit": ActionFamily.LOOK, "invitation": ActionFamily.INVITE}
 _ASKED_LATER = ("approved", "thread_fresh")
@@ -128,17 +129,17 @@ def wait_reason(
     if task.status is TaskStatus.DROPPED:
         return WaitReason("task_dropped", f"You dropped the task: {task.reason}")
     if due is DueAction.APPROVE:
-        return WaitReason("approval", "The text waits in Review for your approval.")
+        return WaitReason("approval", "The message waits in Review for your approval.")
     for code, shut in asked:
         if isinstance(shut, Refusal) and code not in _ASKED_LATER:
             return WaitReason(code, shut.sentence, shut.until)
     if task.status is TaskStatus.PENDING:
-        return WaitReason("planned", "Planned: comes when those before are under way.")
+        return WaitReason("planned", "Planned: starts once the people before are under way.")
     if due is DueAction.CHECK:
-        return WaitReason("acceptance", "Waits until the invitation is accepted; looks again then.", at)
+        return WaitReason("acceptance", "Waits until the invitation is accepted.", at)
     if task.ready_at:
         until = gates.not_before(campaign.settings.limits, task.needs, task.ready_at, around.offset)
-        return WaitReason("later", "Waits for the next step's time.", until)
+        return WaitReason("later", "Waits until the next step is due.", until)
     return None
 
 
@@ -147,7 +148,7 @@ def _blocked(code: str, asked: tuple[GateCheck, ...]) -> WaitReason:
     for gate, verdict in asked if code in HELD else ():
         if gate in _HOLD and isinstance(verdict, Refusal):
             return WaitReason(code, verdict.sentence, verdict.until)
-    return WaitReason(code, _BLOCKED.get(code, f"Blocked: {code}."))
+    return WaitReason(code, _BLOCKED.get(code, f"Left out: {code.replace('_', ' ')}."))
 
 
 def _not_begun(lead: Lead, asked: tuple[GateCheck, ...]) -> WaitReason:
@@ -155,5 +156,5 @@ def _not_begun(lead: Lead, asked: tuple[GateCheck, ...]) -> WaitReason:
         if code in _NEVER_BEGUN and isinstance(shut, Refusal):
             return WaitReason(code, shut.sentence, shut.until)
     if lead.weight_score is None:
-        return WaitReason("not_scored", "Waits to be scored; nobody is contacted before all are.")
-    return WaitReason("not_planned", "Waits for a turn: people with a higher priority come first.")
+        return WaitReason("not_scored", "Waits to be scored; nobody is contacted before everyone is.")
+    return WaitReason("not_planned", "People with a higher priority come first.")

@@ -218,7 +218,7 @@ def test_the_act_in_question_is_shown_with_every_gate_that_guards_it(app: App, c
     assert (run["act"]["family"], run["act"]["at"]) == ("invite", None)
     gates = {gate["code"]: gate for gate in run["act"]["gates"]}
     assert list(gates) == [gate.code for gate in GATES if ActionFamily.INVITE in gate.families]
-    assert gates["approved"]["sentence"] == "The approval of this exact text is missing."
+    assert gates["approved"]["sentence"] == "You have not approved this message yet."
     assert gates["no_incident"]["passes"]
     assert [turn["number"] for turn in run["turns"]["rows"]] == list(range(run["turns"]["rows"][0]["number"], 0, -1))[
         :25

@@ -18,7 +18,7 @@ def test_another_sequence_is_compared_applied_and_undone(outrider: Outrider, tmp
     file = tmp_path / "sequence.json"
     file.write_text(json.dumps(sequence), "utf-8")
     told = outrider("sequence", made, "--set", str(file))
-    assert "This concerns" in told.out
+    assert "This affects" in told.out
     assert "Nothing was changed" in told.out
     applied = outrider("sequence", made, "--set", str(file), "--apply", "--json").told
     assert applied["applied"]["version"] == 2

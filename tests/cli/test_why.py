@@ -41,7 +41,7 @@ def test_every_gate_is_answered_and_the_person_is_found_however_they_are_named(o
     assert told["sentences"]
     for named in (told["lead_id"], told["lead_id"].lower(), "yilmaz", "linkedin.com/in/Clara-Yilmaz/"):
         assert why(outrider, named, "--campaign", made)["lead_id"] == told["lead_id"]
-    assert "campaign_active" in outrider("why", ADDRESS).out
+    assert "the campaign is on" in outrider("why", ADDRESS).out
 
 
 @pytest.mark.parametrize(("who", "code"), [("Nobody Atall", "lead_not_found"), ("", "lead_not_found")])

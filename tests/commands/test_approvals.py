@@ -100,7 +100,7 @@ def test_a_text_or_recipient_changed_after_approval_by_whatever_means_is_not_sen
         connection.execute(f"UPDATE {table} SET {column}=?", (value,))
     stage.commands().change_status(campaign, CampaignStatus.ACTIVE)
     ran = turn(stage, campaign)
-    assert (ran.verdict, ran.detail) == ("gate:approved", "The approval of this exact text is for another text.")
+    assert (ran.verdict, ran.detail) == ("gate:approved", "This message has changed since you approved it.")
     assert stage.query("SELECT status FROM messages") == [("draft",)]
     assert stage.query("SELECT status FROM approvals") == [("revoked",)]
     assert stage.received() == []

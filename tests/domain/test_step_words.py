@@ -18,7 +18,9 @@ WRITES = proposed("generate_message", '{"lead_id":"l1","step":"invite","text":"H
 
 def test_a_look_says_that_nothing_was_sent() -> None:
     assert step_words(READS, "Clara Berg", None) == "Read the profile of Clara Berg; nothing was sent."
-    assert step_words(WRITES, "Clara Berg", None) == "Wrote a text to Clara Berg; nothing is sent until you approve it."
+    assert (
+        step_words(WRITES, "Clara Berg", None) == "Wrote a message to Clara Berg; nothing is sent until you approve it."
+    )
 
 
 def test_only_what_is_known_to_be_sent_is_said_to_be() -> None:

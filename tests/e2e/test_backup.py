@@ -49,7 +49,7 @@ def test_a_backup_from_the_page_is_put_back_at_the_next_start_and_its_loss_is_de
     expect(waits).to_have_count(0)
     choose(sheet, backup)
     chosen.get_by_role("button", name="Restore at the next start").click()
-    expect(waits).to_contain_text("Nothing acts until then.")
+    expect(waits).to_contain_text("Nothing runs until then.")
     assert outrider.end() == 0
 
     outrider = start_process()
@@ -59,7 +59,7 @@ def test_a_backup_from_the_page_is_put_back_at_the_next_start_and_its_loss_is_de
     expect(sheet.get_by_text("The list is empty.")).to_be_visible()
     restored.get_by_role("button", name="Dismiss").click()
     expect(restored).to_have_count(0)
-    lost = sheet.get_by_role("group", name="Log entries that were committed are missing.")
+    lost = sheet.get_by_role("group", name="Log entries that were saved are missing.")
     expect(lost).to_contain_text("do-not-contact list): entr")
     lost.get_by_role("button", name="Continue without them").click()
     expect(lost).to_have_count(0)

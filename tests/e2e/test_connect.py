@@ -36,9 +36,9 @@ def test_a_program_is_connected_a_servitor_dismissed_and_an_agent_run(
         expect(sheet.get_by_text("set up", exact=True)).to_have_count(0)
         assert not written.exists()
 
-        expect(sheet.get_by_label("Servitors").get_by_text("Rook", exact=True)).to_be_visible()
+        expect(sheet.get_by_label("Tasks of connected programs").get_by_text("Rook", exact=True)).to_be_visible()
         sheet.get_by_role("button", name="Dismiss Rook").click()
-        expect(sheet.get_by_text("No servitors yet.")).to_be_visible()
+        expect(sheet.get_by_text("No tasks yet.")).to_be_visible()
 
         sheet.get_by_role("link", name="Agents").click()
         sheet.get_by_label("Folder").fill(str(papers))

@@ -49,7 +49,7 @@ def begin_with_it(sheet: Page, url: str) -> None:
     onward(sheet, "Sequence")
     onward(sheet, "Model")
     sheet.get_by_role("radio", name="Workbench").check()
-    expect(sheet.get_by_text("tiny-1 at 127.0.0.1 writes each text")).to_be_visible()
+    expect(sheet.get_by_text("tiny-1 at 127.0.0.1 writes each message")).to_be_visible()
     onward(sheet, "Review")
     expect(sheet.get_by_role("definition").filter(has_text="Workbench")).to_be_visible()
 
@@ -99,7 +99,7 @@ def test_a_model_is_connected_tried_and_proposes(
     expect(sheet.get_by_test_id("cost")).to_be_hidden()
     sheet.goto(f"{outrider.url}#/campaigns/{campaign}/setup")
     sheet.get_by_label("Who proposes").select_option(label="Workbench")
-    expect(sheet.get_by_text("From the next turn on: Workbench.")).to_be_visible()
+    expect(sheet.get_by_text("From the next step on: Workbench.")).to_be_visible()
     sheet.get_by_label("Use the model for every step").check()
     asked = len(server.requests)
     sheet.goto(f"{outrider.url}#/campaigns/{campaign}/run")

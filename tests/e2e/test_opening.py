@@ -141,7 +141,7 @@ def test_a_click_before_the_backend_is_there_is_kept(sheet: Page, tmp_path: Path
         window.come()
         expect(sheet).to_have_title("Sequence · Autumn talks · Outrider")
         expect(
-            sheet.get_by_role("button", name="Add step").or_(sheet.locator("[aria-label^='Text of step']")).first
+            sheet.get_by_role("button", name="Add step").or_(sheet.locator("[aria-label^='Message of step']")).first
         ).to_be_visible()
 
 

@@ -71,9 +71,9 @@ def test_another_page_s_decision_is_noticed(start: Start, sheet: Page) -> None:
     sheet.route("**/approve", lambda route: route.continue_(post_data='{"digest":"' + "0" * 64 + '"}'), times=1)
     approve.click()
     expect(sheet.get_by_role("alert").filter(has_text="approval_text_changed")).to_be_visible()
-    expect(sheet.get_by_text("The text has changed since you saw it.")).to_be_visible()
+    expect(sheet.get_by_text("The message has changed since you saw it.")).to_be_visible()
     approve.click()
-    expect(sheet.get_by_text("The text has changed since you saw it.")).to_have_count(0)
+    expect(sheet.get_by_text("The message has changed since you saw it.")).to_have_count(0)
     assert outrider.end() == 0
 
 

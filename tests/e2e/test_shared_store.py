@@ -197,7 +197,7 @@ def test_how_it_stands_is_always_shown_and_offline_has_a_banner_that_goes_by_its
 def test_who_acts_elsewhere_is_named_and_can_be_asked_to_hand_over(store: SharedStoreRoutes, sheet: Page) -> None:
     store.attach(acting="elsewhere", acting_name="Laptop")
     banner = sheet.get_by_role("group", name=re.compile("Laptop"))
-    expect(banner).to_contain_text("“Laptop” acts for you now.")
+    expect(banner).to_contain_text("“Laptop” has this account open.")
     banner.get_by_role("button", name="Take over").click()
     expect(banner).to_contain_text(
         re.compile(r"Asked “Laptop” to hand over; at the latest at \d\d:02:00 this device may")
@@ -207,7 +207,9 @@ def test_who_acts_elsewhere_is_named_and_can_be_asked_to_hand_over(store: Shared
     expect(banner).to_have_count(0)
 
     # It may be refused before the page has heard of it.
-    refusal = error("lease_held_elsewhere", "“Laptop” acts for you now.", "Take over, or go on there.").model_dump()
+    refusal = error(
+        "lease_held_elsewhere", "“Laptop” has this account open.", "Take over, or go on there."
+    ).model_dump()
     sheet.route("**/start", lambda route: route.fulfill(status=409, json=refusal))
     campaign = find_or_create_rehearsal(store.app.session.workspace, None, None)
     sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{campaign}/run")
@@ -239,7 +241,7 @@ def test_a_conflict_waits_until_the_user_chooses(store: SharedStoreRoutes, sheet
     expect(items).to_have_count(1)
     items.nth(0).get_by_role("button", name="Keep theirs").click()
     expect(sheet.get_by_text("No conflicts.")).to_be_visible()
-    expect(sheet.get_by_text("2 turns of the agent were dropped, too")).to_be_visible()
+    expect(sheet.get_by_text("2 steps of the agent were dropped, too")).to_be_visible()
     expect(sheet.get_by_test_id("sync-line")).to_have_text(re.compile(r"^\s*In sync\s*$"))
     chosen = [(path, body["choice"]) for path, body in store.asked]
     assert chosen == [

@@ -140,7 +140,7 @@ def test_after_a_crash_it_shows_where_it_was_and_does_nothing_twice(
     assert before > 8
     expect(sheet.get_by_test_id("turn")).to_have_text(str(before))
     sheet.get_by_role("button", name="Continue").click()
-    expect(sheet.get_by_test_id("run-status")).to_contain_text("10 texts wait for your approval.")
+    expect(sheet.get_by_test_id("run-status")).to_contain_text("10 drafts wait for your approval.")
     assert outrider.end() == 0
     with closing(sqlite3.connect(data / "outrider.db")) as connection:
         per_task = connection.execute(
@@ -184,7 +184,7 @@ def test_an_answered_question_lets_the_campaign_go_on_without_a_conversation(she
         sheet.get_by_test_id("task-detail").get_by_role("button", name="friendly").click()
         expect(sheet.get_by_role("link", name="Reach out to").first).to_contain_text("Waits for your approval")
         show(sheet, campaign, "run")
-        expect(sheet.get_by_test_id("run-status")).to_contain_text("1 text waits for your approval.")
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("1 draft waits for your approval.")
     assert asking.answers[:2] == [None, ("Formal or friendly? <b>", "friendly")]
 
 
@@ -206,7 +206,7 @@ def test_the_seventh_of_fifteen_done_is_shown_and_recorded_and_the_eighth_follow
         sheet.get_by_role("button", name="Start").click()
         expect(sheet.get_by_test_id("done")).to_have_text("1 of 15 done")
         show(sheet, campaign, "run")
-        expect(sheet.get_by_test_id("run-status")).to_contain_text("14 texts wait for your approval.")
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("14 drafts wait for your approval.")
         show(sheet, campaign, "tasks")
         approve(app, campaign, 6)
         expect(sheet.get_by_test_id("done")).to_have_text("7 of 15 done")

@@ -51,7 +51,7 @@ def test_a_voice_is_written_compared_and_gone_back_to_by_keyboard(outrider: Star
     expect(sheet.get_by_text("What leaves this machine")).to_be_visible()
     sheet.go_back()
     expect(text(sheet)).to_have_value("Write plainly.\nAsk nothing.")
-    sheet.get_by_role("link", name="Compare version 1 with the text above").click()
+    sheet.get_by_role("link", name="Compare version 1 with what is written above").click()
     changed = sheet.get_by_role("region", name="Comparison").get_by_role("row")
     expect(changed.filter(has_text="removed")).to_contain_text("Ask one thing.")
     expect(changed.filter(has_text="added")).to_contain_text("Ask nothing.")
@@ -82,9 +82,9 @@ def test_what_may_not_be_said_is_told_where_it_stands_and_cannot_be_saved(outrid
     sheet.keyboard.type("kindly")
     expect(said).not_to_contain_text("Line 2")
     text(sheet).fill("x" * 4_001)
-    expect(said).to_contain_text("The text has 4001 characters; the limit is 4000.")
+    expect(said).to_contain_text("The voice has 4001 characters; the limit is 4000.")
     text(sheet).fill(" ")
-    expect(said).to_contain_text("There is no text.")
+    expect(said).to_contain_text("The voice is empty.")
     sheet.get_by_role("button", name="Discard").click()
     expect(sheet.get_by_text("Outrider's default")).to_be_visible()
     assert outrider.end() == 0
@@ -166,7 +166,7 @@ def test_a_skill_is_installed_read_and_only_then_used(skills: Started, sheet: Pa
     sheet.get_by_role("link", name="← All skills").click()
     expect(skill(sheet, "be-kind")).to_contain_text("to be reviewed")
     sheet.get_by_role("link", name="Review be-kind").click()
-    sheet.get_by_role("button", name="Approve this text and use it").click()
+    sheet.get_by_role("button", name="Approve and use it").click()
     expect(sheet.get_by_role("button", name="Switch off")).to_be_visible()
     sheet.get_by_role("link", name="← All skills").click()
     expect(skill(sheet, "be-kind")).to_contain_text("in use")
@@ -174,7 +174,7 @@ def test_a_skill_is_installed_read_and_only_then_used(skills: Started, sheet: Pa
     # Another content is asked about again.
     choose(sheet, zipped(tmp_path, "be-kind", document("be-kind", "Be kinder.")))
     expect(sheet.get_by_test_id("skill-text")).to_contain_text("Be kinder.")
-    expect(sheet.get_by_role("button", name="Approve this text and use it")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Approve and use it")).to_be_visible()
 
     sheet.get_by_role("button", name="Remove").click()
     expect(skill(sheet, "weekly-review")).to_be_visible()

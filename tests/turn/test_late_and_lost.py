@@ -396,7 +396,7 @@ def test_a_text_that_is_in_the_conversation_already_is_not_sent_again_and_the_us
     assert stage.run(second).halt is RunEnd.NEEDS_YOU
     assert (len(stage.received()), stage.duplicates()) == (1, 0)
     ((asked,),) = stage.query("SELECT question FROM input_requests WHERE status='open'")
-    assert "this exact text is already in the conversation" in asked
+    assert "this exact message is already in the conversation" in asked
     assert stage.query("SELECT status FROM messages WHERE campaign_id=? AND kind='message'", second) == [("cancelled",)]
     assert stage.query("SELECT status FROM approvals WHERE campaign_id=?", second) == [("revoked",)]
     assert stage.query("SELECT count(*) FROM actions WHERE campaign_id=?", second) == [(0,)]

@@ -67,7 +67,7 @@ def test_a_servitor_whose_promise_is_kept_is_done_and_its_parent_is_told(stage: 
     claim(stage, servitor)
     assert verify_waiting(stage.journal, stage.clock, servitor.campaign_id) == [(servitor.id, True)]
     assert state(stage, servitor) == "Done"
-    assert told(stage) == ["Rook is done: all that was promised is verified."]
+    assert told(stage) == ["Rook is done, and its result was checked."]
     assert replay.find_differences(stage.database) == []
 
 

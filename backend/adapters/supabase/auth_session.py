@@ -286,7 +286,9 @@ class AuthSession:
         except OutriderError as error:
             if error.code in _LOST:
                 raise SharedStoreRefusedError("signed_out", error.sentence) from None
-            raise SharedStoreUnreachableError(error.sentence) from None  # locked: it will open
+            locked = error.code == "vault_locked"  # it will open
+            said = "your keys are locked; unlock them to sync" if locked else error.sentence.removesuffix(".")
+            raise SharedStoreUnreachableError(said) from None
 
     @contextmanager
     def _told(self) -> Iterator[None]:

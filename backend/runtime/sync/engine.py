@@ -190,9 +190,9 @@ class SyncEngine:
         if self._acting and (refused := self._streams.refused_entry(self._asked_for)):
             return f"not usable for this campaign ({refused.sentence})"
         if self.lease.other_holder:
-            return f"used by “{self.lease.other_holder}”, which may act now"
+            return f"used by “{self.lease.other_holder}”, which may send now"
         if self._acting and self.lease.seconds() <= self.lease.times.to_begin:
-            return "not sure yet that this device may act"
+            return "not sure yet that this device may send"
         if self._acting and self._level != self.lease.fence:
             return "being brought into step"
         return IN_SYNC

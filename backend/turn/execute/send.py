@@ -109,7 +109,7 @@ def no_longer_due(
 
 def same_text_already_sent(run: Execution, context: TurnContext, facts: ProposalFacts) -> TurnOutcome:
     """Another campaign or the user's own hand sent this very text: nobody gets it twice."""
-    task, why = present(facts.task), "this exact text is already in the conversation"
+    task, why = present(facts.task), "this exact message is already in the conversation"
     return outcome_for(task, "superseded", why, _not_sent(run, context, facts, task, why))
 
 
@@ -131,7 +131,7 @@ def earlier_text_delivered(
     arrived = [action for action, before, mark in lost if mark and count_marked(thread, mark) > before]
     if not arrived:
         return None
-    why = "an earlier version of this text, which seemed lost, has arrived after all"
+    why = "an earlier version of this message, which seemed lost, has arrived after all"
     events: list[Event] = [
         ActionSettled(action, status=SendOutcome.SENT, said=why, settled_at=now) for action in arrived
     ]

@@ -230,7 +230,7 @@ def test_why_somebody_was_not_contacted_is_told_with_every_gate(talk: Talk) -> N
         "Anna Berg",
         "pending",
     )
-    assert "Waits to be scored; nobody is contacted before all are." in result["sentences"]
+    assert "Waits to be scored; nobody is contacted before everyone is." in result["sentences"]
     refused = {gate["code"]: gate["sentence"] for gate in result["gates"] if not gate["passes"]}
     assert refused == {"campaign_active": "The campaign has not been started."}
     talk.stage.run(talk.campaign)
@@ -362,7 +362,7 @@ def test_what_is_next_and_what_waits(talk: Talk) -> None:
     assert told["sentence"].startswith("Next: ")
     assert told["rows"]
     talk.stage.run(talk.campaign)
-    assert found(talk, talk.tell("what is next?"))["sentence"] == "Nothing: the campaign is completed."
+    assert found(talk, talk.tell("what is next?"))["sentence"] == "Nothing: the campaign is done."
 
 
 def test_what_is_next_is_not_before_the_task_is_due_nor_before_the_account_may_act(talk: Talk) -> None:

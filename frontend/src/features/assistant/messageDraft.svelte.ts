@@ -140,7 +140,7 @@ const ENOUGH: ErrorShape = {
 const GONE: ErrorShape = {
   code: UNKNOWN_TICKET,
   sentence: "Outrider restarted and no longer has one of the files.",
-  remedy: "Remove the marked file and choose it again. Your text is kept.",
+  remedy: "Remove the marked file and choose it again. Your message is kept.",
 };
 
 /** Messages that are being written, one a campaign. */

@@ -44,10 +44,10 @@ describe("the trend", () => {
   };
   it("says where it goes, and where there is too little or nothing, that", () => {
     expect(numbers.trendRows(trend, {}).map((row) => numbers.trendNote(trend, row))).toEqual([
-      "18 · this week 4, before 7 a week",
+      "18 · 4 this week (average 7)",
       "2 · too few for a trend",
       "none yet",
-      "18, 3 of them replied · this week 4, before 7 a week",
+      "18, 3 of them replied · 4 this week (average 7)",
     ]);
   });
   it("has the same numbers in its table, and no zeros before anything was sent", () => {

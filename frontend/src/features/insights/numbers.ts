@@ -103,7 +103,7 @@ export function trendNote(trend: Trend, row: TrendRow): string {
   if (row.counts.length < SHORTEST || tooFew(all)) return `${count(all)}${answered} · too few for a trend`;
   const [last = 0] = row.counts.slice(-1);
   const mean = (all - last) / (row.counts.length - 1);
-  return `${count(all)}${answered} · this ${what} ${count(last)}, before ${mean.toFixed(mean < 10 ? 1 : 0).replace(/\.0$/, "")} a ${what}`;
+  return `${count(all)}${answered} · ${last === 0 ? "none" : count(last)} this ${what} (average ${mean.toFixed(mean < 10 ? 1 : 0).replace(/\.0$/, "")})`;
 }
 
 /** A stretch of time: "Mon 23 Nov", "from Mon 23 Nov". */
@@ -216,7 +216,7 @@ export function repliesTable(replies: ReplyTimes): Table {
 
 export function repliesSentence(replies: Omit<ReplyTimes, "spans" | "unprompted">): string {
   const undated = replies.undated ? `When ${plural(replies.undated, "reply was", "replies were")} written is not known.` : "";
-  if (replies.median_ms === null) return undated || "No replies to a sent text yet.";
+  if (replies.median_ms === null) return undated || "No replies to a message yet.";
   const all = plural(replies.replies, "reply", "replies");
   const dated = tooFew(replies.replies)
     ? `${all}, too few to show how long people take.`

@@ -44,7 +44,7 @@ it("says in words where a lead stands and what comes next", () => {
   expect(stepOf({ ...lead, step_number: 0 }, {})).toBe("");
   expect(nextOf(lead, 200)).toEqual({ what: "Send message", when: "now", held: false });
   expect(nextOf({ ...lead, needs: "approval", ready_at: null }, 0)).toMatchObject({ what: "Waits for your approval", when: "" });
-  expect(nextOf({ ...lead, task_status: null, needs: null }, 0).what).toBe("Waiting for its turn");
+  expect(nextOf({ ...lead, task_status: null, needs: null }, 0).what).toBe("Waiting");
   expect(nextOf({ ...lead, blocked: "skipped" }, 0)).toEqual({ what: "Skipped", when: "", held: true });
 });
 

@@ -105,7 +105,7 @@ export class LeadGroup {
   forbid(reason: string): Promise<void> {
     const set = (allow: boolean): Decide => (ids) => leadsForbidSeveral(this.leads.campaign, { leads: ids, reason, allow });
     return this.decide("Never to be contacted:", set(false), (outcome) =>
-      this.back(outcome, set(true), "They are off the do-not-contact list; withdrawn texts are written again."),
+      this.back(outcome, set(true), "They are off the do-not-contact list; withdrawn messages are written again."),
     );
   }
 

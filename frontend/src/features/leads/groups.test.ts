@@ -21,7 +21,7 @@ it("decides about many some at a time, and stops between two parts", async () =>
 
 it("says what became of them", () => {
   const outcome = { changed: [changed("a"), changed("b")], unchanged: 1, withdrawn: 1 };
-  expect(outcomeSentence("Skipped", outcome)).toBe("Skipped 2 leads; 1 stays as it is. 1 text that waited was withdrawn.");
+  expect(outcomeSentence("Skipped", outcome)).toBe("Skipped 2 leads; 1 stays as it is. 1 waiting message was withdrawn.");
   expect(outcomeSentence("Tagged", { changed: [], unchanged: 1, withdrawn: 0 })).toBe("Nothing to do: 1 lead stays as it is.");
 });
 

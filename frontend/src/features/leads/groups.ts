@@ -33,7 +33,7 @@ export async function decideInParts(
 export function outcomeSentence(word: string, { changed, unchanged, withdrawn }: GroupOutcome): string {
   const people = (n: number) => `${count(n)} ${n === 1 ? "lead" : "leads"}`;
   const rest = unchanged === 0 ? "" : changed.length === 0 ? "" : `; ${count(unchanged)} ${unchanged === 1 ? "stays as it is" : "stay as they are"}`;
-  const texts = withdrawn === 0 ? "" : ` ${count(withdrawn)} ${withdrawn === 1 ? "text that waited was" : "texts that waited were"} withdrawn.`;
+  const texts = withdrawn === 0 ? "" : ` ${count(withdrawn)} ${withdrawn === 1 ? "waiting message was" : "waiting messages were"} withdrawn.`;
   if (changed.length === 0) return `Nothing to do: ${people(unchanged)} ${unchanged === 1 ? "stays as it is" : "stay as they are"}.`;
   return `${word} ${people(changed.length)}${rest}.${texts}`;
 }

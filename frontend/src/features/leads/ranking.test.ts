@@ -34,7 +34,7 @@ describe("agreement in words", () => {
 
   it("claims nothing of no pairs", () => {
     expect(pairsTitle(found(0, 0))).toBe("No pairs yet");
-    expect(pairsTitle(found(0, 0, 3))).toBe("Everybody has the same score");
+    expect(pairsTitle(found(0, 0, 3))).toBe("Everyone has the same score");
     expect(pairsNote(found(0, 0, 3))).toBe("");
     expect(goalNote(found(0, 0), 0.8)).toBe("");
   });

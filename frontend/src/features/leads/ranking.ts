@@ -18,7 +18,7 @@ const pairs = (one: AgreementView): number => one.agree + one.disagree;
 
 /** "18 of 22 pairs agree". */
 export function pairsTitle(one: AgreementView): string {
-  if (pairs(one) === 0) return one.same === 0 ? "No pairs yet" : "Everybody has the same score";
+  if (pairs(one) === 0) return one.same === 0 ? "No pairs yet" : "Everyone has the same score";
   return `${one.agree} of ${plural(pairs(one), "pair")} ${one.agree === 1 && pairs(one) === 1 ? "agrees" : "agree"}`;
 }
 

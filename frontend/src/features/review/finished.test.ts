@@ -17,13 +17,13 @@ it("says until when enough is prepared, and nothing while more is drafted", () =
 
 it("names who is next by the forecast, and when", () => {
   const expected = new Map([["m1", NOW + 3_600_000], ["m2", NOW + 1_000]]);
-  expect(nextOut([clara, amir], expected, where)).toBe("Next: Amir, now; 1 more after that.");
-  expect(nextOut([clara], expected, where)).toBe("Next: Clara, about 10:00.");
+  expect(nextOut([clara, amir], expected, where)).toBe("Next: Amir (now), then 1 more.");
+  expect(nextOut([clara], expected, where)).toBe("Next: Clara (about 10:00).");
   expect(nextOut([clara], new Map(), where)).toBe("Next: Clara.");
   expect(nextOut([], expected, where)).toBe("");
 });
 
 it("promises no time where the user sends, or the campaign does not run", () => {
-  expect(nextOut([clara, amir], new Map(), { ...where, site: "linkedin_assist" })).toBe("2 approved texts wait for you in Send.");
-  expect(nextOut([clara], new Map(), { ...where, status: "paused" })).toBe("1 approved text waits until the campaign continues.");
+  expect(nextOut([clara, amir], new Map(), { ...where, site: "linkedin_assist" })).toBe("2 approved messages wait for you in Send.");
+  expect(nextOut([clara], new Map(), { ...where, status: "paused" })).toBe("1 approved message waits until the campaign continues.");
 });

@@ -29,13 +29,13 @@ export const enoughUntil = ({ prepared_until: until, utc_offset_ms }: Pick<Campa
 /** What goes out next of the approved texts, and when; `expected` has the forecasts (ms UTC) under which they were approved. */
 export function nextOut(waiting: readonly Pick<Outgoing, "id" | "recipient">[], expected: ReadonlyMap<string, number | null>, where: Where): string {
   if (waiting.length === 0) return "";
-  const texts = `${plural(waiting.length, "approved text")} ${waiting.length === 1 ? "waits" : "wait"}`;
+  const texts = `${plural(waiting.length, "approved message")} ${waiting.length === 1 ? "waits" : "wait"}`;
   if (where.site === "linkedin_assist") return `${texts} for you in Send.`;
   if (where.status !== "active") return `${texts} until the campaign ${where.status === "initializing" ? "starts" : "continues"}.`;
   const at = (id: string) => expected.get(id) ?? Infinity;
   const [first] = waiting.toSorted((one, other) => at(one.id) - at(other.id) || 0);
   if (first === undefined) return "";
   const when = goesOut(expected.get(first.id) ?? null, where);
-  const more = waiting.length > 1 ? `; ${waiting.length - 1} more after that` : "";
-  return `Next: ${reveal(first.recipient)}${when ? `, ${when}` : ""}${more}.`;
+  const more = waiting.length > 1 ? `, then ${waiting.length - 1} more` : "";
+  return `Next: ${reveal(first.recipient)}${when ? ` (${when})` : ""}${more}.`;
 }

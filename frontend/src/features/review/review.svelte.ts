@@ -87,7 +87,7 @@ export class ReviewQueue {
     if (!(await this.decide(draft, () => draftsReject(this.campaign, draft.id), undo))) return;
     this.session.did("rejected", [draft]);
     unsaved.drop(this.campaign, draft.id);
-    toasts.info(`Rejected. A new text will be written for ${draft.recipient}.`, {
+    toasts.info(`Rejected. A new message will be written for ${draft.recipient}.`, {
       label: "Undo",
       run: () => void this.takeBack(undo),
     });

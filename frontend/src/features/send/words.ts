@@ -16,7 +16,7 @@ const OFFERS: Record<Word, Omit<Offer, "word">> = {
   not_sent: { key: "n", title: "Not sent", about: "comes back later" },
   no_reply: { key: "n", title: "No reply", about: "the sequence continues" },
   replied: { key: "r", title: "Already replied", about: "paste the reply; the sequence stops" },
-  already_sent: { key: "s", title: "Already sent", about: "it is there; the sequence continues" },
+  already_sent: { key: "s", title: "Already sent", about: "it is there already" },
   connected: { key: "c", title: "Already connected", about: "no invitation; the message comes next" },
   not_connected: { key: "x", title: "Not connected", about: "the sequence stops" },
   withdrawn: { key: "t", title: "Withdrawn", about: "nothing more is sent to them" },

@@ -117,7 +117,7 @@ export class SequenceEditor extends Query<SequenceView> {
       toasts.attempt(async () => {
         const applied = await command();
         this.decided = true;
-        const again = applied.texts_again > 0 ? ` ${plural(applied.texts_again, "text")} rewritten.` : "";
+        const again = applied.texts_again > 0 ? ` ${plural(applied.texts_again, "message")} rewritten.` : "";
         toasts.info(`${said}.${again}`, { label: "Undo", run: () => void this.undo() });
       }),
     );

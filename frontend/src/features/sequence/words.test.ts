@@ -22,7 +22,7 @@ test("what a template lacks is said with how many", () => {
   expect(checkSentences(check).map((one) => one.said)).toEqual([
     "Longest for 276 people: 231 of 200 characters.",
     "2 are too long.",
-    "4 have no {topic}. You will be asked about each, or write {topic|other words}.",
+    "4 people have no {topic}. You will be asked about each, or write {topic|other words}.",
   ]);
 });
 
@@ -59,9 +59,9 @@ test("the difference says where people are and what they get instead", () => {
   expect(whatDiffers(group, BEFORE, told)).toEqual([
     "do not get Message 2",
     "Message after 2 days instead of 0",
-    "1 text rewritten, 1 approval gone",
+    "1 message rewritten, 1 approval gone",
   ]);
-  expect(consequence(told)).toBe("1 text rewritten · 1 approval withdrawn; the text returns to Review · 26 people are past it or unaffected");
+  expect(consequence(told)).toBe("1 message rewritten · 1 approval withdrawn; the message returns to Review · 26 people are past it or unaffected");
 });
 
 test("how many get which variant is one line a step", () => {

@@ -58,18 +58,18 @@ export function checkSentences(check: TemplateCheck): { said: string; bad: boole
   ];
   if (check.too_long > 0) found.push({ said: `${count(check.too_long)} are too long.`, bad: true });
   for (const [name, n] of names(check.missing))
-    found.push({ said: `${count(n)} have no {${name}}. You will be asked about each, or write {${name}|other words}.`, bad: true });
+    found.push({ said: `${plural(n, "person has", "people have")} no {${name}}. You will be asked about each, or write {${name}|other words}.`, bad: true });
   for (const [name, n] of names(check.otherwise))
-    found.push({ said: `${count(n)} have no {${name}} and get the fallback.`, bad: false });
+    found.push({ said: `${plural(n, "person has", "people have")} no {${name}} and get the fallback.`, bad: false });
   return found;
 }
 
 /** The one line of consequence before a change. */
 export function consequence(difference: DifferenceView): string {
   const parts: string[] = [];
-  if (difference.texts_again > 0) parts.push(`${plural(difference.texts_again, "text")} rewritten`);
-  if (difference.approvals_fall > 0) parts.push(`${plural(difference.approvals_fall, "approval")} withdrawn; the text returns to Review`);
-  if (difference.restored > 0) parts.push(`${plural(difference.restored, "earlier text")} ${difference.restored === 1 ? "waits" : "wait"} in Review again`);
+  if (difference.texts_again > 0) parts.push(`${plural(difference.texts_again, "message")} rewritten`);
+  if (difference.approvals_fall > 0) parts.push(`${plural(difference.approvals_fall, "approval")} withdrawn; the message returns to Review`);
+  if (difference.restored > 0) parts.push(`${plural(difference.restored, "earlier message")} ${difference.restored === 1 ? "waits" : "wait"} in Review again`);
   if (difference.in_flight > 0) parts.push(`${plural(difference.in_flight, "send")} under way ${difference.in_flight === 1 ? "stays" : "stay"} as ${difference.in_flight === 1 ? "it is" : "they are"}`);
   if (difference.untouched > 0)
     parts.push(`${plural(difference.untouched, "person is", "people are")} past it or unaffected`);
@@ -110,7 +110,7 @@ export function whatDiffers(group: GroupDifference, before: WantedSequence, diff
     found.push(`${plural(after.accept_within_days, "day")} to accept, ${plural(after.final_wait_days, "day")} for a last reply`);
   if (group.texts_again > 0) {
     const fall = group.approvals_fall > 0 ? `, ${plural(group.approvals_fall, "approval")} gone` : "";
-    found.push(`${plural(group.texts_again, "text")} rewritten${fall}`);
+    found.push(`${plural(group.texts_again, "message")} rewritten${fall}`);
   }
   return found;
 }

@@ -3,7 +3,7 @@ import { count } from "../../lib/format/numbers";
 
 const NOUNS: readonly [keyof CampaignContents, string, string][] = [
   ["people", "person with all that is known of them", "people with all that is known of them"],
-  ["texts", "text that was written to them", "texts that were written to them"],
+  ["texts", "message to them", "messages to them"],
   ["replies", "reply", "replies"],
   ["artifacts", "artifact", "artifacts"],
   ["lines", "line of the conversation with the assistant", "lines of the conversation with the assistant"],

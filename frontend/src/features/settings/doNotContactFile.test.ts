@@ -48,6 +48,6 @@ test("an import says what became of it", () => {
 test("undoing says what it does not take back", () => {
   const undone = { entries: 1, released: 2, still_held: 0, sent: 1, withdrawn: 2, ended: 0 };
   expect(undoWords(undone)).toBe("1 entry off the list, 2 leads may be contacted again.");
-  expect(notTakenBack(undone)).toBe("Not taken back: 1 message already sent; 2 withdrawn texts, to be written again.");
+  expect(notTakenBack(undone)).toBe("Not taken back: 1 message already sent; 2 withdrawn messages, to be written again.");
   expect(notTakenBack({ ...undone, sent: 0, withdrawn: 0 })).toBe("");
 });

@@ -65,7 +65,7 @@ export function undoWords({ entries, released, still_held }: UndoneDoNotContactI
 export function notTakenBack({ sent, withdrawn, ended }: UndoneDoNotContactImport): string {
   const words = [
     sent > 0 ? `${plural(sent, "message")} already sent` : "",
-    withdrawn > 0 ? `${plural(withdrawn, "withdrawn text")}, to be written again` : "",
+    withdrawn > 0 ? `${plural(withdrawn, "withdrawn message")}, to be written again` : "",
     ended > 0 ? `${plural(ended, "ended task")}` : "",
   ].filter(Boolean);
   return words.length > 0 ? `Not taken back: ${words.join("; ")}.` : "";

@@ -35,6 +35,6 @@ it("tells what a trial showed", () => {
 });
 
 it("says where a key is and never what it is", () => {
-  expect(keyText({ name: "k", state: "kept", where: "the keyring", problem: "" })).toBe("Kept in the keyring.");
+  expect(keyText({ name: "k", state: "kept", where: "the keyring", problem: "" })).toBe("Saved in the keyring.");
   expect(keyText({ name: "k", state: "unknown", where: "", problem: "Locked." })).toBe("Locked.");
 });

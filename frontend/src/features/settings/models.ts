@@ -129,11 +129,11 @@ export function keyText(key: ModelKey): string {
     case "none":
       return "No key is needed.";
     case "kept":
-      return `Kept in ${key.where}.`;
+      return `Saved in ${key.where}.`;
     case "given":
       return `Given by ${key.where}; change it there.`;
     case "missing":
-      return `Not set yet; it would be kept in ${key.where}.`;
+      return `Not set yet; it would be saved in ${key.where}.`;
     case "unknown":
       return key.problem;
   }

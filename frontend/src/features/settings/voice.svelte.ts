@@ -70,7 +70,7 @@ export class VoiceEditor extends Query<SoulView> {
         this.set(await soulView());
         this.text = this.view?.text ?? "";
         this.newerVersion = null;
-        this.said = `Saved as version ${version}. It holds from the next turn on.`;
+        this.said = `Saved as version ${version}. It applies from the next message on.`;
       }),
     );
     if (this.error?.code !== "soul_changed") return;

@@ -12,23 +12,23 @@ export function provenLines(proven: WhatWasProven): ProvenLine[] {
   const { delivered, duplicates, missing, unapproved, replied, after_reply: after, entries, broken } = proven;
   return [
     {
-      title: "Every text was sent exactly once",
+      title: "Every message was sent exactly once",
       count: `Delivered ${delivered}, duplicates ${duplicates}, missing ${missing}`,
       holds: duplicates === 0 && missing === 0,
     },
     {
       title: "Nothing was sent without your approval",
-      count: unapproved === 0 ? `${plural(delivered, "text")}, each approved by you` : `${unapproved} without an approval`,
+      count: unapproved === 0 ? `${plural(delivered, "message")}, each approved by you` : `${unapproved} without an approval`,
       holds: unapproved === 0,
     },
     {
-      title: "Whoever replied got no further text",
-      count: `${plural(replied, "reply", "replies")}, ${plural(after, "text")} after one`,
+      title: "Whoever replied got no further message",
+      count: `${plural(replied, "reply", "replies")}, ${plural(after, "message")} after one`,
       holds: after === 0,
     },
     {
       title: "The log is complete and unaltered",
-      count: broken === "" ? `${count(entries)} chained entries verified` : broken,
+      count: broken === "" ? `${count(entries)} log entries checked` : broken,
       holds: broken === "",
     },
   ];

@@ -79,7 +79,7 @@ describe("what waits", () => {
 describe("what happens next", () => {
   it("is not said to be now while a campaign that runs waits for the user", () => {
     const [ready, later] = nextOf(campaign({ next: [task({}), task({ ready_at: NOW + 3_600_000 })] }), true, true);
-    expect([ready?.when, later?.when]).toEqual(["when you act", "from 10:00"]);
+    expect([ready?.when, later?.when]).toEqual(["waits for you", "from 10:00"]);
   });
 
   const held = [{ family: "invite", gate: { code: "daily_limit", passes: false, sentence: "Today's limit of 15 invitations leaves no room for more.", until: NOW + 86_400_000 } }];
@@ -89,7 +89,7 @@ describe("what happens next", () => {
     [task({ ready_at: NOW + 3_600_000 }), [], true, ["Invitation to", "Zuri", "from 10:00", ""]],
     [task({}), held, true, ["Invitation to", "Zuri", "from Tue 24 Nov, 09:00", "Today's limit of 15 invitations leaves no room for more."]],
     [task({ ready_at: NOW + 2 * 86_400_000 }), held, true, ["Invitation to", "Zuri", "from Wed 25 Nov, 09:00", ""]],
-    [task({}), [{ ...held[0], gate: { ...held[0]?.gate, until: null } }], true, ["Invitation to", "Zuri", "when you act", "Today's limit of 15 invitations leaves no room for more."]],
+    [task({}), [{ ...held[0], gate: { ...held[0]?.gate, until: null } }], true, ["Invitation to", "Zuri", "waits for you", "Today's limit of 15 invitations leaves no room for more."]],
     [task({ needs: "think", lead_id: null, lead_name: "", description: "Propose a scoring" }), [], true, ["Propose a scoring", "", "now", ""]],
   ])("%o", (next, gates, running, said) => {
     const [line] = nextOf(campaign({ next: [next], held: gates }), running);
@@ -119,8 +119,8 @@ it("gives no rate of nobody", () => {
 
 it("compares a week with the one before", () => {
   const week = (n: number) => [n, 0, 0, 0, 0, 0, 0];
-  expect(trendNote([...week(2), ...week(6)], [...week(3), ...week(1)])).toBe("Last 7 days: 6 sent, 4 more than before; 1 reply, 2 fewer than before.");
-  expect(trendNote([...week(2), ...week(2)], week(0))).toBe("Last 7 days: 2 sent, as before; 0 replies.");
+  expect(trendNote([...week(2), ...week(6)], [...week(3), ...week(1)])).toBe("6 sent in the last 7 days, up from 2; 1 reply, down from 3.");
+  expect(trendNote([...week(2), ...week(2)], week(0))).toBe("2 sent in the last 7 days, as before; 0 replies.");
 });
 
 it("says of each thing that is wrong what mends it", () => {

@@ -41,7 +41,7 @@ export function waitingOf(campaigns: readonly Counts[]): Waiting[] {
     {
       title: "To approve",
       count: total("drafts"),
-      note: where("drafts") || (total("drafts") ? "You read each one first" : "No texts to approve"),
+      note: where("drafts") || (total("drafts") ? "You read each one first" : "No drafts to approve"),
       action: "Review",
       link: linkTo(goal("drafts").id, "review"),
     },
@@ -160,7 +160,7 @@ export function nextOf(one: CampaignToday, running: boolean, idle = false): Next
 }
 
 function whenSaid(at: number, one: CampaignToday, running: boolean, idle: boolean): string {
-  if (at >= Number.MAX_SAFE_INTEGER || (idle && at <= one.now)) return "when you act";
+  if (at >= Number.MAX_SAFE_INTEGER || (idle && at <= one.now)) return "waits for you";
   if (at <= one.now) return running ? "now" : "ready";
   return earliest(at, one.now, one.utc_offset_ms);
 }
@@ -211,15 +211,15 @@ export function barsOf(funnel: readonly FunnelStage[]): Bar[] {
   }));
 }
 
-/** "Last 7 days: 12 sent (4 more than before), 3 replies (as many)." */
+/** "12 sent in the last 7 days, up from 8; 3 replies, as before." */
 export function trendNote(sent: readonly number[], replies: readonly number[]): string {
   const said = (days: readonly number[], word: (n: number) => string) => {
     const now = sum(days.slice(-7));
     const before = sum(days.slice(-14, -7));
-    const than = now === before ? "as before" : now > before ? `${now - before} more than before` : `${before - now} fewer than before`;
+    const than = now === before ? "as before" : `${now > before ? "up" : "down"} from ${before}`;
     return `${word(now)}${now + before === 0 ? "" : `, ${than}`}`;
   };
-  return `Last 7 days: ${said(sent, (n) => `${n} sent`)}; ${said(replies, (n) => plural(n, "reply", "replies"))}.`;
+  return `${said(sent, (n) => `${n} sent in the last 7 days`)}; ${said(replies, (n) => plural(n, "reply", "replies"))}.`;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, n) => total + n, 0);

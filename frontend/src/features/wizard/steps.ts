@@ -28,7 +28,7 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
   const found: Record<string, string> = {};
   if (step === "goal") {
     if (draft.name.trim() === "") found["name"] = "Enter a name.";
-    if (draft.goal.trim() === "") found["goal"] = "Describe it; your texts can quote this.";
+    if (draft.goal.trim() === "") found["goal"] = "Describe it; your messages can quote this.";
   }
   if (step === "goal" && draft.lacksConsent) found["consent"] = "Read this and consent, or choose another way.";
   if (step === "leads" && draft.leads === "none") found["leads"] = "Choose a file, or choose to add leads later.";
@@ -38,7 +38,7 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
     else if (!draft.steps.every((one) => one.only_if.every(isWhole))) found["steps"] = "A condition is not finished: choose what it compares with, or remove it.";
     else if (draft.preview?.problem) found["steps"] = draft.preview.problem;
     else if (draft.preview?.steps.some((one) => one.problem !== ""))
-      found["steps"] = "One of the texts cannot be sent as it is.";
+      found["steps"] = "One of the messages cannot be sent as it is.";
   }
   return found;
 }

@@ -17,6 +17,6 @@ export class CampaignModelQuery extends Query<CampaignModel> {
     const chosen = await this.change(() => modelsChoose(this.campaign, { proposer, alone }));
     if (!chosen || before === null) return;
     const undo = { label: "Undo", run: () => void this.choose(before.proposer, before.alone) };
-    toasts.info(`From the next turn on: ${this.view?.title ?? proposer}.`, undo);
+    toasts.info(`From the next step on: ${this.view?.title ?? proposer}.`, undo);
   }
 }

@@ -12,7 +12,7 @@ test("a branch is told by headings: if, otherwise, and one within another", () =
     [],
     ["0 If they accept within 7 days"],
     [],
-    ["0 Otherwise: they do not accept within 7 days"],
+    ["0 Else: they do not accept within 7 days"],
     ["1 If they have the tag “VIP”"],
     [],
   ]);

@@ -53,7 +53,7 @@ export function headings(steps: readonly WantedStep[], index: number): Heading[]
   return here.slice(same).map((one, at) => {
     const other = at === 0 ? before[same] : undefined;
     const turned = other !== undefined && areOpposite(one, other);
-    return { depth: same + at, said: turned ? `Otherwise: ${conditionWords(one)}` : `If ${conditionWords(one)}` };
+    return { depth: same + at, said: turned ? `Else: ${conditionWords(one)}` : `If ${conditionWords(one)}` };
   });
 }
 

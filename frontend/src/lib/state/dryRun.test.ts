@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ForecastDay } from "../api/generated";
-import { dayWords, level, waitWords, weeks } from "./dryRun";
+import { dayWords, level, unfinished, waitWords, weeks } from "./dryRun";
 
 const day = (name: string, invitations = 0, messages = 0, withdrawals = 0): ForecastDay => ({ day: name, invitations, messages, withdrawals });
 
@@ -25,4 +25,10 @@ describe("a dry run's calendar", () => {
     expect(dayWords(day("2026-11-23"))).toBe("2026-11-23: nothing");
     expect(["approval", "acceptance", "reply"].map(waitWords)).toEqual(["your approval", "their invitation to be accepted", "a reply"]);
   });
+});
+
+it("says how many would still be waiting at the end", () => {
+  const waiting = [{ what: "approval", people: 100 }, { what: "reply", people: 50 }];
+  expect(unfinished({ days: [day("2026-11-23"), day("2026-11-24")], waiting, not_begun: 6 })).toBe("156 people would still be waiting after 2 days.");
+  expect(unfinished({ days: [day("2026-11-23")], waiting: [], not_begun: 1 })).toBe("1 person would still be waiting after 1 day.");
 });

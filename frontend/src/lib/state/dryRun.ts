@@ -1,4 +1,5 @@
-import type { ForecastDay } from "../api/generated";
+import type { ForecastDay, ForecastView } from "../api/generated";
+import { plural } from "../format/numbers";
 
 /** A week of a forecast, Monday first; null where the forecast has no day. */
 export type Week = (ForecastDay | null)[];
@@ -18,6 +19,12 @@ export function weeks(days: ForecastDay[]): Week[] {
 /** All that would be done on a day. */
 export const acts = (day: ForecastDay): number => day.invitations + day.messages + day.withdrawals;
 
+/** "156 people would still be waiting after 14 days.": how many are not through by the end of a forecast. */
+export function unfinished({ days, waiting, not_begun }: Pick<ForecastView, "days" | "waiting" | "not_begun">): string {
+  const people = waiting.reduce((sum, one) => sum + one.people, not_begun);
+  return `${plural(people, "person", "people")} would still be waiting after ${plural(days.length, "day")}.`;
+}
+
 /** How strongly a day is coloured, 0 to 4, against the busiest. */
 export function level(day: ForecastDay, days: ForecastDay[]): number {
   const most = Math.max(...days.map(acts));
@@ -35,12 +42,12 @@ export function dayWords(day: ForecastDay): string {
 }
 
 const NEEDS: Record<string, string> = {
-  think: "a text to be written",
+  think: "a message to be written",
   look: "their profile to be read",
   acceptance: "their invitation to be accepted",
   reply: "a reply",
-  invite: "their turn to be invited",
-  message: "their turn to be written to",
+  invite: "the next free day for an invitation",
+  message: "the next free day for a message",
   withdraw: "their invitation to be withdrawn",
   approval: "your approval",
   input: "your answer",

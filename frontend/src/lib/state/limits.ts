@@ -17,7 +17,7 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
       { name: "invitations_a_day", title: "Invitations a day", unit: "" },
       { name: "messages_a_day", title: "Messages a day", unit: "" },
       { name: "invitations_a_week", title: "Invitations in 7 days", unit: "" },
-      { name: "notes_a_month", title: "Notes in 30 days", unit: "" },
+      { name: "notes_a_month", title: "Connection notes per 30 days", unit: "" },
     ],
   },
   {
@@ -26,7 +26,7 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
     numbers: [
       { name: "ramp_days", title: "Ramp-up", unit: "days" },
       { name: "spacing_seconds", title: "Pause between actions", unit: "seconds" },
-      { name: "thread_fresh_minutes", title: "Reread conversations after", unit: "minutes" },
+      { name: "thread_fresh_minutes", title: "Check for replies if last checked more than … ago", unit: "minutes" },
     ],
   },
   {

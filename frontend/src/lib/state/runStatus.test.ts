@@ -20,7 +20,7 @@ describe("while it runs", () => {
     ["waits for the user's hand and is held, too", {}, running({ nothing_eligible: { until: 61_000, held: ["Today's limit of 2 invitations leaves no room for more.", "People are waiting."], model_silent_since: null, for_user: true } }), "Held back", "Today's limit of 2 invitations leaves no room for more. People are waiting. That may change in 1 min."],
     ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held: ["The model's reply was empty."], model_silent_since: 1_000, for_user: false } }), "The model is not responding", "next try in 1 min"],
     ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null, for_user: false } }), "Nothing to do yet", "in 1 min"],
-    ["waits for texts", { drafts_total: 2 }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false } }), "Waits for you", "2 texts wait for your approval."],
+    ["waits for texts", { drafts_total: 2 }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false } }), "Waits for you", "2 drafts wait for your approval."],
     ["waits for an answer", { questions: [question] }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false } }), "Waits for you", "1 question waits"],
     ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held: ["away"], model_silent_since: null, for_user: false } }), "You are away", "use this window"],
   ] as const)("%s", (_, seen, run, title, detail) => {
@@ -41,7 +41,7 @@ describe("while it does not run", () => {
     ["is complete", { status: "completed" }, idle, "Complete", "Every lead has been handled."],
     ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped by an error", "a row is gone"],
     ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The campaign stopped with an error", "No browser. Install one."],
-    ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "lease_held_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device acts", "Take over."],
+    ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "lease_held_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device has this account open", "Take over."],
   ] as const)("%s", (_, seen, run, title, detail) => {
     const shown = said(seen as Partial<Seen>, run as unknown as RunState);
     expect(shown.title).toBe(title);
@@ -70,7 +70,7 @@ it("leads to the send session when only people there wait, and Today does not sa
   const nothing_eligible = { until: 61_000, held: ["People are waiting for you in Send."], model_silent_since: null, for_user: true };
   const shown = said({ drafts_total: 1 }, running({ nothing_eligible }));
   expect(shown).toMatchObject({ go: { label: "Open Send", link: "#/campaigns/a/send" }, repeats: true });
-  expect(shown.detail).toBe("People are waiting for you in Send. 1 text waits for your approval.");
+  expect(shown.detail).toBe("People are waiting for you in Send. 1 draft waits for your approval.");
 });
 
 it("leads to Review when texts wait, and only then", () => {

@@ -80,7 +80,7 @@ const FAULTS: Record<string, { title: string; action: string; link?: string; say
 
 /** Why a run may not begin although nothing is wrong with it, by the error's code. */
 const RESTS: Record<string, string> = {
-  lease_held_elsewhere: "Another device acts",
+  lease_held_elsewhere: "Another device has this account open",
   shared_store_unreachable: "The shared store does not answer",
   signed_out: "Signed out of the shared store",
 };
@@ -125,7 +125,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       ...(you?.go ? { go: you.go } : {}),
     };
   if (you) return you;
-  if (until === null) return { tone: "warn", title: "Waits for you", detail: "Nothing continues until you act." };
+  if (until === null) return { tone: "warn", title: "Waits for you", detail: "Nothing continues without you." };
   return { tone: "plain", title: "Nothing to do yet", detail: `The next task is due ${describeUntil(until, now)}.` };
 }
 
@@ -135,7 +135,7 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
     return {
       tone: "plain",
       title: "Not started yet",
-      detail: "Start checks the site first. Nothing is sent until you approve its text.",
+      detail: "Start checks the site first. Nothing is sent until you approve its words.",
     };
   if (view.status === "active" && run.halt === "handed_over") {
     return {
@@ -189,7 +189,7 @@ function waiting(view: Seen): RunStatus | null {
   const drafts =
     view.drafts_total === 0
       ? ""
-      : `${view.drafts_total} ${view.drafts_total === 1 ? "text waits" : "texts wait"} for your approval.`;
+      : `${view.drafts_total} ${view.drafts_total === 1 ? "draft waits" : "drafts wait"} for your approval.`;
   const questions =
     view.questions.length === 0
       ? ""

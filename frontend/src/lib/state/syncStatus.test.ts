@@ -44,10 +44,10 @@ it("says what it means to be offline", () => {
 it("says who acts, and when this device may at the latest", () => {
   const elsewhere = { acting: "elsewhere", acting_name: "Laptop" } as const;
   expect(actingText(state({ acting: "here", acting_name: "Desk" }))).toBeNull();
-  expect(actingText(state(elsewhere))).toBe("“Laptop” acts for you now.");
-  expect(actingText(state({ ...elsewhere, asked: true, until: at(12, 3, 20) }))).toBe("Asked “Laptop” to hand over; at the latest at 12:03:20 this device may act.");
+  expect(actingText(state(elsewhere))).toBe("“Laptop” has this account open.");
+  expect(actingText(state({ ...elsewhere, asked: true, until: at(12, 3, 20) }))).toBe("Asked “Laptop” to hand over; this device takes over at 12:03:20 at the latest.");
   expect(actingText(state({ ...elsewhere, asked: true }))).toBe("Asked “Laptop” to hand over.");
-  expect(actingText(state({ acting: "elsewhere" }))).toBe("Another device acts for you now.");
+  expect(actingText(state({ acting: "elsewhere" }))).toBe("Another device has this account open.");
 });
 
 it("needs a banner only when something is amiss", () => {

@@ -89,9 +89,9 @@ export function offlineText(sync: Seen, now: number): { what: string; then: stri
 export function actingText(sync: Pick<SyncState, "acting" | "acting_name" | "asked" | "until">): string | null {
   if (sync.acting !== "elsewhere") return null;
   const name = sync.acting_name === "" ? "Another device" : `“${sync.acting_name}”`;
-  if (!sync.asked) return `${name} acts for you now.`;
+  if (!sync.asked) return `${name} has this account open.`;
   const asked = `Asked ${sync.acting_name === "" ? "the other device" : name} to hand over`;
   return sync.until === null
     ? `${asked}.`
-    : `${asked}; at the latest at ${secondHere(sync.until)} this device may act.`;
+    : `${asked}; this device takes over at ${secondHere(sync.until)} at the latest.`;
 }
