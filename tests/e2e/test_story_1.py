@@ -82,7 +82,7 @@ def test_stopped_at_the_third_of_ten_leads_it_shows_that_lead_in_progress_and_co
     with opened(sheet, tmp_path / "data", model=patient) as app:
         campaign = find_or_create_rehearsal(app.session.workspace, None, 10)
         show(sheet, campaign, "run")
-        expect(sheet.get_by_test_id("run-status")).to_contain_text("Not started yet")
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("Not started")
         sheet.keyboard.press("Shift+s")
         growing = sheet.get_by_label("The reply as it arrives")
         try:

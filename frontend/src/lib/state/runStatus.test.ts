@@ -15,13 +15,13 @@ describe("while it runs", () => {
     ["takes one step", {}, running({ once: true }), "One step…", "Reach out to Ada"],
     ["starts", {}, { ...running(), phase: "starting" as const }, "Starting…", "the browser"],
     ["stops", {}, { ...running(), phase: "stopping" as const }, "Stopping…", "The current action is finished first."],
-    ["is held", {}, running({ nothing_eligible: { until: 61_000, held: ["It is outside working hours."], model_silent_since: null, for_user: false } }), "Held back", "It is outside working hours. That may change in 1 min."],
-    ["waits for the user's hand", {}, running({ nothing_eligible: { until: 61_000, held: ["People are waiting for you in Send."], model_silent_since: null, for_user: true } }), "Waits for you", "People are waiting for you in Send."],
-    ["waits for the user's hand and is held, too", {}, running({ nothing_eligible: { until: 61_000, held: ["Today's limit of 2 invitations leaves no room for more.", "People are waiting."], model_silent_since: null, for_user: true } }), "Held back", "Today's limit of 2 invitations leaves no room for more. People are waiting. That may change in 1 min."],
+    ["is held", {}, running({ nothing_eligible: { until: 61_000, held: ["It is outside working hours."], model_silent_since: null, for_user: false } }), "Waiting", "It is outside working hours. That may change in 1 min."],
+    ["waits for the user's hand", {}, running({ nothing_eligible: { until: 61_000, held: ["People are waiting for you in Send."], model_silent_since: null, for_user: true } }), "Waiting for you", "People are waiting for you in Send."],
+    ["waits for the user's hand and is held, too", {}, running({ nothing_eligible: { until: 61_000, held: ["Today's limit of 2 invitations leaves no room for more.", "People are waiting."], model_silent_since: null, for_user: true } }), "Waiting", "Today's limit of 2 invitations leaves no room for more. People are waiting. That may change in 1 min."],
     ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held: ["The model's reply was empty."], model_silent_since: 1_000, for_user: false } }), "The model is not responding", "next try in 1 min"],
-    ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null, for_user: false } }), "Nothing to do yet", "in 1 min"],
-    ["waits for texts", { drafts_total: 2 }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false } }), "Waits for you", "2 drafts wait for your approval."],
-    ["waits for an answer", { questions: [question] }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false } }), "Waits for you", "1 question waits"],
+    ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null, for_user: false } }), "Waiting", "in 1 min"],
+    ["waits for texts", { drafts_total: 2 }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false } }), "Waiting for you", "2 drafts wait for your approval."],
+    ["waits for an answer", { questions: [question] }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false } }), "Waiting for you", "1 question waits"],
     ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held: ["away"], model_silent_since: null, for_user: false } }), "You are away", "use this window"],
   ] as const)("%s", (_, seen, run, title, detail) => {
     const shown = said(seen as Partial<Seen>, run as RunState);
@@ -32,14 +32,14 @@ describe("while it runs", () => {
 
 describe("while it does not run", () => {
   it.each([
-    ["was never started", { status: "initializing" }, idle, "Not started yet", ""],
+    ["was never started", { status: "initializing" }, idle, "Not started", ""],
     ["was cut off", { status: "active" }, idle, "Interrupted", "nothing is done twice"],
     ["was stopped", { status: "paused", status_reason: "stopped by you" }, { ...idle, halt: "stopped" }, "Paused", "Stopped by you."],
     ["was handed over", { status: "active" }, { ...idle, halt: "handed_over", because: ["Handed over to “Laptop”."] }, "Handed over", "Handed over to “Laptop”."],
     ["took its step", { status: "paused" }, { ...idle, halt: "stepped" }, "Paused after one step", ""],
-    ["had nothing to step", { status: "paused" }, { ...idle, halt: "not_yet", until: 61_000 }, "Nothing to do now", "due in 1 min"],
-    ["is complete", { status: "completed" }, idle, "Complete", "Every lead has been handled."],
-    ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped by an error", "a row is gone"],
+    ["had nothing to step", { status: "paused" }, { ...idle, halt: "not_yet", until: 61_000 }, "Waiting", "due in 1 min"],
+    ["is complete", { status: "completed" }, idle, "Done", "Every lead has been handled."],
+    ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped", "a row is gone"],
     ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The campaign stopped with an error", "No browser. Install one."],
     ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "lease_held_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device has this account open", "Take over."],
   ] as const)("%s", (_, seen, run, title, detail) => {
@@ -54,7 +54,7 @@ it("does not say that it was cut off when another device may be running it", () 
 });
 
 it("tells an incident before everything else", () => {
-  expect(said({ incidents: [{}] as unknown as Seen["incidents"] }, running()).title).toBe("Stopped by an incident");
+  expect(said({ incidents: [{}] as unknown as Seen["incidents"] }, running()).title).toBe("Stopped");
 });
 
 it("marks what Today shows anyway, and nothing that says more", () => {

@@ -31,12 +31,12 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
   if (view.incidents.length > 0)
     return {
       tone: "bad",
-      title: "Stopped by an incident",
+      title: "Stopped",
       detail: "Nothing runs until you have checked the site and cleared it.",
     };
-  if (view.status === "error") return { tone: "bad", title: "Stopped by an error", detail: view.status_reason };
+  if (view.status === "error") return { tone: "bad", title: "Stopped", detail: view.status_reason };
   if (view.status === "completed")
-    return { tone: "good", title: "Complete", detail: "Every lead has been handled." };
+    return { tone: "good", title: "Done", detail: "Every lead has been handled." };
   if (run.phase !== "idle") return running(view, run, now);
   if (run.error) {
     const rests = RESTS[run.error.code];
@@ -112,7 +112,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
   if (for_user && held.length === 1)
     return {
       tone: "warn",
-      title: "Waits for you",
+      title: "Waiting for you",
       detail: [...held, you?.detail].filter(Boolean).join(" "),
       repeats: true,
       go: { label: "Open Send", link: linkTo(view.id, "send") },
@@ -120,13 +120,13 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
   if (held.length > 0)
     return {
       tone: "warn",
-      title: "Held back",
+      title: "Waiting",
       detail: [...held, when(until, now)].join(" "),
       ...(you?.go ? { go: you.go } : {}),
     };
   if (you) return you;
-  if (until === null) return { tone: "warn", title: "Waits for you", detail: "Nothing continues without you." };
-  return { tone: "plain", title: "Nothing to do yet", detail: `The next task is due ${describeUntil(until, now)}.` };
+  if (until === null) return { tone: "warn", title: "Waiting for you", detail: "Nothing continues without you." };
+  return { tone: "plain", title: "Waiting", detail: `The next task is due ${describeUntil(until, now)}.` };
 }
 
 function resting(view: Seen, run: RunState, now: number, shared: boolean): RunStatus {
@@ -134,7 +134,7 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
   if (view.status === "initializing")
     return {
       tone: "plain",
-      title: "Not started yet",
+      title: "Not started",
       detail: "Start checks the site first. Nothing is sent until you approve its words.",
     };
   if (view.status === "active" && run.halt === "handed_over") {
@@ -178,10 +178,10 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
 
 const AFTER: Record<string, string> = {
   stepped: "Paused after one step",
-  not_yet: "Nothing to do now",
-  needs_approval: "Nothing to do until you approve",
-  needs_you: "Nothing to do until you decide",
-  held: "Held back",
+  not_yet: "Waiting",
+  needs_approval: "Waiting for you",
+  needs_you: "Waiting for you",
+  held: "Waiting",
 };
 
 /** What waits for the user; null if nothing does. */
@@ -198,7 +198,7 @@ function waiting(view: Seen): RunStatus | null {
   const detail = [questions, drafts].filter(Boolean).join(" ");
   return {
     tone: "warn",
-    title: "Waits for you",
+    title: "Waiting for you",
     detail,
     repeats: true,
     ...(drafts ? { go: { label: "Review", link: linkTo(view.id, "review") } } : {}),
