@@ -98,7 +98,7 @@ def test_a_model_is_connected_tried_and_proposes(
     campaign = sheet.url.partition("#/campaigns/")[2].partition("/")[0]
     expect(sheet.get_by_test_id("cost")).to_be_hidden()
     sheet.goto(f"{outrider.url}#/campaigns/{campaign}/setup")
-    sheet.get_by_label("Who proposes").select_option(label="Workbench")
+    sheet.get_by_label("Who writes").select_option(label="Workbench")
     expect(sheet.get_by_text("From the next step on: Workbench.")).to_be_visible()
     sheet.get_by_label("Use the model for every step").check()
     asked = len(server.requests)

@@ -200,7 +200,7 @@ def test_who_acts_elsewhere_is_named_and_can_be_asked_to_hand_over(store: Shared
     expect(banner).to_contain_text("“Laptop” has this account open.")
     banner.get_by_role("button", name="Take over").click()
     expect(banner).to_contain_text(
-        re.compile(r"Asked “Laptop” to hand over; at the latest at \d\d:02:00 this device may")
+        re.compile(r"Asked “Laptop” to hand over; this device takes over at \d\d:02:00 at the latest")
     )
     expect(banner.get_by_role("button")).to_have_count(0)
     store.announce(acting="here", acting_name="Desk", asked=False, until=None)

@@ -44,7 +44,7 @@ def test_a_task_that_asks_is_decided_by_its_question_alone(tmp_path: Path, sheet
         detail = sheet.get_by_test_id("task-detail")
         expect(detail).to_contain_text("What now?")
         expect(detail.get_by_test_id("drop-or-mend")).to_have_count(0)
-        detail.get_by_role("button", name="leave it").click()
+        detail.get_by_role("button", name="Skip it").click()
         expect(detail.get_by_test_id("drop-or-mend").get_by_role("button")).to_have_text(["Try again"])
         assert status(at) == "dropped"
 
