@@ -419,7 +419,7 @@ def test_a_key_in_the_panel_does_nothing_on_the_screen_beside_it(tmp_path: Path,
         sheet.keyboard.press("Escape")
         expect(panel.aside).to_have_count(0)
         assert at.status(draft) == "draft"
-        expect(sheet.get_by_text("1 waiting")).to_be_visible()
+        expect(sheet.get_by_test_id("drafts")).to_contain_text("1 waiting")
 
 
 def test_in_a_narrow_window_it_covers_the_screen(tmp_path: Path, sheet: Page) -> None:
