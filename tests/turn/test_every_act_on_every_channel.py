@@ -60,7 +60,7 @@ def worked_off(stage: Stage, _: Channel) -> str:
     at = Desk(stage, by_hand(stage, DEFAULT_SEQUENCE, people=PEOPLE, limits=limits), LocalOnly())
     stage.site = UserHands(at.campaign)  # type: ignore[assignment]  # the whole of what a run is given there
     silent, has_replied = "", False
-    for _ in range(DAYS):
+    for _day in range(DAYS):
         if stage.status(at.campaign) != "completed":
             at.run()
         while people := queue(at):
