@@ -76,6 +76,7 @@ def worked_off(stage: Stage, _: Channel) -> str:
             at.leave()
             if reply:
                 answer(stage, at.campaign)
+                at.run()  # whatever is the user's stays theirs
         stage.clock.jump(DAY)
     return at.campaign
 
