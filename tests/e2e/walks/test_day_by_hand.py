@@ -1,0 +1,154 @@
+"""A day by hand with the keys counted: people written to, replies answered, somebody found, everything paused."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from backend.domain.events import Event
+from tests.api import by_hand
+from tests.api.app import App, running
+from tests.api.runs import ask
+from tests.cli.outrider import until
+from tests.e2e.test_send_session import facsimiles
+from tests.e2e.walks.walker import Walker
+from tests.fakes.send_desk import MESSAGES
+
+NAMES = (
+    "Clara Yilmaz", "Thandi Holm", "Elena Okonkwo", "Iris Novak", "Paulo Reyes", "Mira Castell", "Jonas Weber", "Aiko Tanaka",
+    "Bruno Lima", "Sofia Rossi", "Tom Baker", "Wanda Kowal",
+)  # fmt: skip
+REPLIES = 5
+
+
+@contextmanager
+def at_work(tmp_path: Path, page: Page, people: int, screen: str) -> Iterator[tuple[App, str]]:
+    """A campaign of contacts on the user's own hand, open on that screen."""
+    (tmp_path / "data").mkdir()
+    facsimiles(page)
+    rows = [
+        f"{name.replace(' ', ',')},Founder,Elm,,https://www.linkedin.com/in/{slug(name)}" for name in NAMES[:people]
+    ]
+    table = "\n".join(("First Name,Last Name,Title,Company,Email,Person Linkedin Url", *rows, ""))
+    with running(tmp_path / "data") as app:
+        campaign = by_hand.make(app.session.workspace, tmp_path, MESSAGES, people=table)
+        page.goto(f"{app.origin}/#/campaigns/{campaign}/{screen}")
+        page.get_by_label("Code").fill(app.codes[-1])
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("navigation", name="Main")).to_be_visible()
+        yield app, campaign
+
+
+def slug(name: str) -> str:
+    return name.lower().replace(" ", "-")
+
+
+def rows(app: App, query: str) -> list[Any]:
+    with app.session.workspace.database.read() as connection:
+        return connection.execute(query).fetchall()
+
+
+def test_twelve_people_written_to(tmp_path: Path, sheet: Page) -> None:
+    with at_work(tmp_path, sheet, len(NAMES), "send") as (app, campaign):
+        by_hand.start_and_approve(app, campaign, len(NAMES))
+        progress = sheet.get_by_test_id("send-progress")
+        expect(progress).to_have_text(f"0 done, {len(NAMES)} left")
+        walker = Walker(sheet)
+        for place in range(len(NAMES)):
+            with sheet.context.expect_page() as opened:
+                walker.press("Enter")  # to look for a reply
+            sheet.bring_to_front()
+            expect(sheet.get_by_role("button", name="No reply, copy the message")).to_be_enabled()
+            walker.press("Enter")
+            opened.value.close()  # where it is pasted and sent
+            expect(sheet.get_by_role("button", name="Sent exactly this message")).to_be_enabled()
+            walker.press("s")
+            expect(progress).to_have_text(f"{place + 1} done, {len(NAMES) - place - 1} left")
+        print(walker.told(f"{len(NAMES)} people by hand"))
+        assert walker.keys <= 36
+        sheet.keyboard.press("Escape")  # the last word takes effect with leaving
+        told = len(NAMES)
+        until("all are on record", lambda: rows(app, "SELECT count(*) FROM messages WHERE status='sent'") == [(told,)])
+
+
+def replied(app: App, campaign: str) -> None:
+    """Everybody wrote, as if they had been written to before."""
+    by_hand.start_and_approve(app, campaign, len(rows(app, "SELECT id FROM leads")))
+    now = app.session.clock(campaign).now()
+    for place, (lead,) in enumerate(rows(app, "SELECT id FROM leads ORDER BY id")):
+        came = now - 60_000 * (place + 1)
+        reply = {"lead_id": lead, "kind": "reply", "text": f"Gladly, number {place + 1}!", "status": "received"}
+        progress = {"replied_at": came, "status": "responded", "relation": "connected", "last_sent_at": came - 1}
+        app.record(
+            campaign,
+            Event("ReplyReceived", f"reply{place}", {**reply, "sent_at": came, "created_at": came}),
+            Event("LeadAdvanced", lead, progress),
+        )
+
+
+def test_five_replies_read_answered_and_reported_sent_on_one_screen(tmp_path: Path, sheet: Page) -> None:
+    with at_work(tmp_path, sheet, REPLIES, "inbox") as (app, campaign):
+        replied(app, campaign)
+        walker, words = Walker(sheet), "Thank you! Would Tuesday suit you?"
+        for place in range(REPLIES):
+            expect(sheet.get_by_role("article").get_by_text(f"Gladly, number {place + 1}!")).to_be_visible()
+            walker.press("r")
+            answer = sheet.get_by_label("Your answer", exact=True)
+            expect(answer).to_be_focused()
+            answer.fill(words)
+            with sheet.context.expect_page() as opened:
+                walker.press("Control+Enter")
+            profile = opened.value
+            profile.get_by_label("Add a note").focus()
+            profile.keyboard.press("Control+V")
+            expect(profile.get_by_label("Add a note")).to_have_value(words)
+            profile.close()
+            sheet.bring_to_front()
+            expect(sheet.get_by_role("button", name="Sent exactly this message")).to_be_enabled()
+            walker.press("s")
+            expect(sheet.get_by_role("button", name="Sent exactly this message")).to_have_count(0)
+        walker.press("g", "o")
+        sent = f"SELECT count(*) FROM messages WHERE status='sent' AND text='{words}'"
+        until("all are on record", lambda: rows(app, sent) == [(REPLIES,)])
+        print(walker.told(f"{REPLIES} replies"))
+        assert walker.keys <= 20
+
+
+def test_an_answer_that_was_not_sent_after_all_waits_in_send(tmp_path: Path, sheet: Page) -> None:
+    with at_work(tmp_path, sheet, 1, "inbox") as (app, campaign):
+        replied(app, campaign)
+        expect(sheet.get_by_role("article").get_by_text("Gladly, number 1!")).to_be_visible()
+        sheet.keyboard.press("r")
+        sheet.get_by_label("Your answer", exact=True).fill("Thank you!")
+        with sheet.context.expect_page() as opened:
+            sheet.keyboard.press("Control+Enter")
+        opened.value.close()
+        sheet.bring_to_front()
+        sheet.get_by_role("button", name="Not sent").click()
+        expect(sheet.get_by_role("link", name="Open Send")).to_be_visible()
+        assert rows(app, "SELECT status FROM messages WHERE text='Thank you!'") == [("approved",)]
+
+
+def test_somebody_found(tmp_path: Path, sheet: Page) -> None:
+    with at_work(tmp_path, sheet, len(NAMES), "today"):
+        walker = Walker(sheet)
+        walker.press("Control+k")
+        expect(sheet.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
+        walker.type("wand")
+        expect(sheet.get_by_role("option", name="Wanda Kowal").first).to_have_attribute("aria-selected", "true")
+        walker.press("Enter")
+        expect(sheet.get_by_role("heading", name="Wanda Kowal")).to_be_visible()
+        assert walker.keys <= 6
+
+
+@pytest.mark.parametrize("screen", ["today", "review", "send", "inbox", "leads", "sequence", "insights", "setup"])
+def test_everything_paused_by_one_key(tmp_path: Path, sheet: Page, screen: str) -> None:
+    with at_work(tmp_path, sheet, 1, screen) as (app, campaign):
+        by_hand.start_and_approve(app, campaign, 1)
+        walker = Walker(sheet)
+        walker.press("Control+.")
+        until("it is paused", lambda: ask(app, f"/api/campaigns/{campaign}")["status"] == "paused")
+        assert walker.keys == 1
