@@ -21,6 +21,7 @@ from backend.adapters.ids import SystemIds
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.commands.user_commands import AUTO_APPROVE, Commands
+from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.message import Message
 from backend.ports.site import SiteUnavailable
@@ -31,6 +32,7 @@ from backend.runtime.sync.lease import LeaseTimes, ThisDevice
 from backend.runtime.worker import Workers
 from backend.store.database import Database
 from backend.store.log.journal import Journal
+from backend.store.queries import campaigns
 from backend.store.replication import replica
 from backend.turn.gateway import ToolGateway
 from backend.turn.loop import TurnCallbacks, TurnLoop
@@ -153,6 +155,12 @@ class Racer:
             self.stop_at = ""
             os.kill(os.getpid(), signal.SIGSTOP)
 
+    def has_completed(self, campaign_id: str) -> bool:
+        """Whether the campaign is done, by whichever device."""
+        with self.database.read() as connection:
+            campaign = campaigns.campaign(connection, campaign_id)
+        return campaign is not None and campaign.status is CampaignStatus.COMPLETED
+
     def run(self, campaign_id: str, port: int) -> str:
         """One run, while it lasts."""
         began = time.time_ns() // 1_000_000
@@ -207,7 +215,7 @@ def compete(racer: Racer, campaign_id: str, port: int, *, eager: bool = False) -
                 say("acting")
                 ended = racer.run(campaign_id, port)
         except OutriderError as error:
-            if error.code == "campaign_not_active" and "completed" in error.sentence:
+            if error.code == "campaign_not_active" and racer.has_completed(campaign_id):
                 break
             say(error.code)
             time.sleep(1.0 if eager else 0.1)

@@ -35,7 +35,7 @@ def test_one_device_acts_and_the_other_says_who(desk: Machine, laptop: Machine) 
         assert desk.engine.state().acting == "here"
         lease = desk.engine.lease
         assert lease.until == desk.clock.real_time().wall + lease.times.whole * 1_000
-        with pytest.raises(OutriderError, match="“Desk” is acting now"), laptop.engine.hold_lease():
+        with pytest.raises(OutriderError, match="“Desk” has this account open"), laptop.engine.hold_lease():
             pass
         state = laptop.engine.state()
         assert (state.acting, state.acting_name) == ("elsewhere", "Desk")
@@ -236,7 +236,7 @@ def test_a_lease_given_back_so_late_that_it_is_ours_again_stays_ours(desk: Machi
         desk.engine.lease.release(desk.shared_store)
     with desk.engine.hold_lease():
         desk.shared_store.release_lease("dev-Desk", given_back)
-        with pytest.raises(OutriderError, match="“Desk” is acting now"), laptop.engine.hold_lease():
+        with pytest.raises(OutriderError, match="“Desk” has this account open"), laptop.engine.hold_lease():
             pass
 
 
