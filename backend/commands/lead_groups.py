@@ -11,7 +11,15 @@ from typing import Annotated
 from backend.commands.command import FromEntities, FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.commands.lead_import import open_for_leads, scoring_again
-from backend.commands.leads import forbidding_events, is_held, listing_events, rank_lead, stop_events, unlisting_events
+from backend.commands.leads import (
+    forbidding_events,
+    is_held,
+    listing_events,
+    rank_lead,
+    released_events,
+    stop_events,
+    unlisting_events,
+)
 from backend.domain import lead_edits
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
@@ -178,7 +186,7 @@ class LeadGroupCommands(CommandHandler):
                 for stream, removed in off:
                     self._record(transaction, stream, [removed])
                 if is_held(lead):
-                    again = contact_again_events(transaction, campaign, lead, self.clock.now())
+                    again = released_events(transaction, campaign, lead, self.clock.now())
                     self._record(transaction, campaign_id, again)
                 if off or is_held(lead):
                     changed.append(LeadChange(lead.id))

@@ -13,6 +13,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import (
     LeadBlocked,
+    LeadContactAllowed,
     LeadNoted,
     LeadPrioritised,
     LeadTagged,
@@ -33,6 +34,8 @@ from backend.turn import planner
 from backend.turn.planner import contact_again_events
 
 BLOCKED = "do_not_contact"
+LET_AGAIN = "you chose to contact them again"
+"""Why a campaign may write to somebody whom a file knows from before, where the user gives no reason."""
 _NOT_SENT_YET = (MessageStatus.DRAFT, MessageStatus.APPROVED)
 _OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
 
@@ -137,7 +140,7 @@ class LeadCommands(CommandHandler):
             for stream, removed in unlisting_events(transaction, lead):
                 self._record(transaction, stream, [removed])
             if is_held(lead):
-                self._record(transaction, campaign_id, contact_again_events(transaction, campaign, lead, now))
+                self._record(transaction, campaign_id, released_events(transaction, campaign, lead, now))
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> Lead:
         self._campaign(transaction, campaign_id)
@@ -226,6 +229,14 @@ class Forbidding(NamedTuple):
     events: list[Event]
     stopped: bool
     withdrawn: int
+
+
+def released_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> list[Event]:
+    """What lets a lead go on that is held back, by the user's word: whom a file knows from before is contacted all the same."""
+    if lead.blocked not in BEFORE:
+        return contact_again_events(transaction, campaign, lead, now)
+    allowed = LeadContactAllowed(lead.id, contact_anyway=LET_AGAIN)
+    return [allowed, *contact_again_events(transaction, campaign, lead, now, anyway=True)]
 
 
 def unlisted_events(transaction: Transaction, campaign_id: str, lead_id: str, now: int) -> list[Event]:

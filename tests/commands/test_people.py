@@ -560,6 +560,21 @@ def test_leaving_somebody_whom_only_their_own_file_held_back_withdraws_what_wait
     assert state_of(stage, "anna1") == (WRITTEN_TO, "cancelled")
 
 
+@pytest.mark.parametrize("together", [False, True])
+def test_whom_the_user_contacts_again_is_written_to_whatever_their_file_says(stage: Stage, together: bool) -> None:
+    only = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY), LocalOnly())
+    known_as(stage, only.campaign, "anna1", ANNA)
+    said = LeadMerged("anna1", profile_updated_at=1, extra={PAST_CONTACT: "you wrote"})
+    blocked = LeadBlocked("anna1", blocked=WRITTEN_TO)
+    stage.journal.record(only.campaign, events=[said, blocked], actor="user", cause="import", at=stage.clock.now())
+    if together:
+        stage.commands().lead_groups.contact_again(only.campaign, ["anna1"])
+    else:
+        stage.commands().leads.contact_again(only.campaign, "anna1")
+    only.run()
+    assert state_of(stage, "anna1") == ("", "approved")
+
+
 def test_erasing_reaches_whom_another_account_knows_by_the_same_name_and_address(stage: Stage) -> None:
     leads = {"one": "ada-1", "two": "ada-2", "three": "bo-3"}
     for account, lead in leads.items():

@@ -613,7 +613,7 @@ def test_an_illegal_transition_stops_the_campaign_with_an_error_that_is_on_recor
     assert stage.status(campaign) == "error"
     assert (
         stage.one("SELECT status_reason FROM campaigns")
-        == "The turn machine has no transition from Persisting on WAKE_REQUESTED."
+        == "A step failed inside Outrider: WAKE_REQUESTED is not possible in Persisting."
     )
     (failed,) = stage.audits(campaign, "turn_failed")
     assert json.loads(failed[1])["code"] == "invariant_broken"

@@ -114,11 +114,8 @@ def unarchived(connection: DatabaseConnection) -> list[str]:
 
 def count_active(connection: DatabaseConnection, account: str) -> int:
     """How many campaigns of the account are on."""
-    row = connection.execute(
-        "SELECT count(*) FROM campaigns WHERE account=? AND status='active' AND archived_at IS NULL"
-        " AND deleted_at IS NULL",
-        (account,),
-    ).fetchone()
+    on = "c.status='active' AND c.archived_at IS NULL AND c.deleted_at IS NULL"
+    row = connection.execute(f"SELECT count(*) FROM campaigns c WHERE c.account=? AND {on}", (account,)).fetchone()
     return int(row[0])
 
 

@@ -1,5 +1,6 @@
 """Messages to and from leads: drafts, what was approved, sent or rejected."""
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -183,7 +184,7 @@ _WAITING = " UNION ALL ".join(
 
 def waiting_by_kind(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
     """How many messages of each kind wait to be approved, or to be sent."""
-    return dict(connection.execute(f"SELECT kind, count(*) FROM ({_WAITING}) GROUP BY kind", (campaign_id,)).fetchall())
+    return Counter(kind for (kind,) in connection.execute(_WAITING, (campaign_id,)))
 
 
 def approved_of_account(connection: DatabaseConnection, account: str, kind: str) -> int:
