@@ -2,12 +2,10 @@ import { assistantConversation, assistantErase, assistantHide, assistantRestore,
 import type { Conversation, FeedEvent } from "../../lib/api/generated";
 import { Query } from "../../lib/query/query.svelte";
 import { toasts } from "../../lib/state/toasts.svelte";
-import { withAnswer, withEarlierLines, withLatestLines } from "./lines";
+import { mayChange, withAnswer, withEarlierLines, withLatestLines } from "./lines";
 import type { LoadedLines } from "./lines";
 
 const GAP = 60;
-/** What events change a line. */
-const CONCERNS: ReadonlySet<string> = new Set(["line", "input_request"]);
 
 /** A campaign's conversation with the assistant, live. */
 export class ConversationQuery extends Query<Conversation> {
@@ -91,6 +89,6 @@ export class ConversationQuery extends Query<Conversation> {
   private onEvent(event: FeedEvent): boolean {
     if (this.loaded) this.loaded = withAnswer(this.loaded, event);
     if (event.entity === "turn") this.turn = Number(event.entity_id);
-    return CONCERNS.has(event.entity) || event.kind.startsWith("Conversation") || event.entity_id === this.working;
+    return mayChange(event, this.loading, this.working);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Conversation, FeedEvent, Line } from "../../lib/api/generated";
-import { KEPT, saidBefore, spoken, withAnswer, withEarlierLines, withLatestLines } from "./lines";
+import { KEPT, mayChange, saidBefore, spoken, withAnswer, withEarlierLines, withLatestLines } from "./lines";
 import type { LoadedLines } from "./lines";
 
 const line = (n: number, more: Partial<Line> = {}): Line => ({ id: `l${n}`, request_id: "r", at: n, author: "user", turn: null, text: `text ${n}`, attached: [], result: null, question: null, ...more });
@@ -48,6 +48,15 @@ describe("what is at hand of a conversation", () => {
     expect(withAnswer(loaded, { ...event, entity_id: "other" })).toBe(loaded);
     expect(withAnswer(loaded, { ...event, kind: "InputRequested", changes: { status: "open", answer: "" } })).toBe(loaded);
   });
+});
+
+test("a request that ends while it is being read of is heard of", () => {
+  const ended: FeedEvent = { campaign_id: "c", seq: 1, at: 1, kind: "TaskCompleted", entity: "task", entity_id: "r1", actor: "controller", cause: "", changes: {} };
+  expect(mayChange(ended, true, null)).toBe(true);
+  expect(mayChange(ended, false, "r1")).toBe(true);
+  expect(mayChange(ended, false, "r2")).toBe(false);
+  expect(mayChange({ ...ended, entity: "lead" }, true, null)).toBe(false);
+  expect(mayChange({ ...ended, entity: "line" }, false, null)).toBe(true);
 });
 
 test("what the user said is recalled latest first, each once", () => {

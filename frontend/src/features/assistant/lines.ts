@@ -39,6 +39,18 @@ export function withAnswer(loaded: LoadedLines, event: FeedEvent): LoadedLines {
   return { ...loaded, lines: loaded.lines.with(at, { ...line, question: { ...line.question, answer } }) };
 }
 
+/** What events change a line. */
+const CONCERNS: ReadonlySet<string> = new Set(["line", "input_request"]);
+
+/**
+ * Whether the conversation is to be read again after this event. While it is being read, the request at work is not known
+ * yet: the task that changed may be it, and its end is heard of once.
+ */
+export function mayChange(event: FeedEvent, reading: boolean, working: string | null): boolean {
+  const isOfRequest = event.entity === "task" && (reading || event.entity_id === working);
+  return isOfRequest || CONCERNS.has(event.entity) || event.kind.startsWith("Conversation");
+}
+
 /** What the user said before, latest first, each once. */
 export function saidBefore(lines: readonly Line[]): string[] {
   return [
