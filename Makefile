@@ -20,6 +20,9 @@ help: ## show this list
 setup: ## make .venv, install what running and testing need, build the page, find or install a browser
 	@$(PYTHON) packaging/setup.py --tests
 
+$(BIN):
+	@$(PYTHON) packaging/setup.py --tests
+
 run: ## install what Outrider itself needs, and open it
 	@$(PYTHON) packaging/setup.py
 	@$(BIN)/outrider app
@@ -81,7 +84,8 @@ lock: ## write both lock files again from pyproject.toml (needs uv)
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate \
 		pyproject.toml --extra anthropic --group build -c requirements.lock -o requirements-app.lock
 
-wire: setup ## write the page's types and calls and docs/reference again from the code
+# Without the page's build, which fails for as long as the types are old.
+wire: | $(BIN) ## write the page's types and calls and docs/reference again from the code
 	$(BIN)/python -m backend.api.generate
 	$(BIN)/python -m backend.reference
 

@@ -16,6 +16,7 @@ from backend.api.openapi import document
 from backend.api.socket import FeedMessage, Hello
 from backend.api.typescript import call_functions, declarations, typescript_type
 from backend.domain.act_words import ACT_WORDS, ActWords
+from backend.domain.campaign_state import STATE_OF_STATUS
 from backend.domain.conversation import SOURCE_WORDS
 from backend.domain.events import EVENT_KINDS
 from backend.domain.gates import GATE_WORDS
@@ -72,7 +73,11 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         "/** What each gate checks, in words (`backend/domain/gates.py`). */\n"
         f"export const GATE_WORDS: Record<string, string> = {json.dumps(GATE_WORDS)};"
     )
-    words = f"{leads}\n{sources}\n{acts}\n{gates}"
+    states = (
+        "/** What a campaign of a recorded status is called (`backend/domain/campaign_state.py`). */\n"
+        f"export const STATE_OF_STATUS: Record<CampaignStatus, string> = {json.dumps(STATE_OF_STATUS)};"
+    )
+    words = f"{leads}\n{states}\n{sources}\n{acts}\n{gates}"
     return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{words}\n\n{native_interface()}\n"
 
 

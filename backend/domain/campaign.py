@@ -38,14 +38,6 @@ STATUS_WORDS: dict[str, str] = {
     CampaignStatus.ERROR: "stopped with an error",
 }
 """How a sentence about a campaign goes on."""
-STATUS_TITLES: dict[str, str] = {
-    CampaignStatus.INITIALIZING: "not started",
-    CampaignStatus.ACTIVE: "on",
-    CampaignStatus.PAUSED: "paused",
-    CampaignStatus.COMPLETED: "done",
-    CampaignStatus.ERROR: "stopped",
-}
-"""A campaign's status in a word, in the terminal; the page has its own in `Pill.svelte`."""
 
 
 NOTE_DAYS = 30

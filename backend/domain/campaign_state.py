@@ -1,4 +1,4 @@
-"""How a campaign stands, in the words of every surface: the page, the terminal, connected programs and the model's snapshot.
+"""How a campaign stands, in the words of every surface: the page, the terminal and connected programs.
 
 One pure function decides (spec: one vocabulary of states); nothing else says what a campaign is doing or waiting for.
 """
@@ -24,6 +24,16 @@ class StateName(StrEnum):
     STOPPED = "Stopped"
     DONE = "Done"
     ARCHIVED = "Archived"
+
+
+STATE_OF_STATUS = {
+    CampaignStatus.INITIALIZING: StateName.NOT_STARTED,
+    CampaignStatus.ACTIVE: StateName.ON,
+    CampaignStatus.PAUSED: StateName.PAUSED,
+    CampaignStatus.COMPLETED: StateName.DONE,
+    CampaignStatus.ERROR: StateName.STOPPED,
+}
+"""What a campaign is called where no more than its recorded status is known, as in a look at the past."""
 
 
 class Need(StrEnum):

@@ -5,7 +5,7 @@
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from backend.domain.campaign import STATUS_TITLES
+from backend.domain.campaign_state import STATE_OF_STATUS
 from backend.domain.errors import OutriderError
 from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.domain.record_loss import describe_all
@@ -118,7 +118,7 @@ def overview_lines(campaigns: list[dict[str, Any]]) -> list[str]:
         return ["There is no campaign yet. `outrider rehearse` creates one."]
     head = ("campaign", "status", "leads", "step", "drafts", "blocked", "name")
     rows = [
-        (c["campaign"], STATUS_TITLES[c["status"]] + (" (incident)" if c["incidents"] else ""),
+        (c["campaign"], STATE_OF_STATUS[c["status"]] + (" (incident)" if c["incidents"] else ""),
          f"{c['leads_done']} of {c['leads']}", c["turn"], c["drafts"], c["tasks_blocked"], c["name"])
         for c in campaigns
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
-from backend.domain.campaign import STATUS_TITLES
+from backend.domain.campaign_state import StateName
 from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.terminal.keyboard import echo_disabled
 from backend.terminal.live_view_state import (
@@ -36,7 +36,7 @@ _RECOUNT_EVERY = 5.0
 _SPEAK_EVERY = 50
 _SELECTED, _CHECKED = 2, 4
 
-_STATUS = {"active": "green", "paused": "yellow", "completed": "green", "error": "red"}
+_COLOURS = {StateName.ON: "green", StateName.PAUSED: "yellow", StateName.DONE: "green", StateName.STOPPED: "red"}
 _MARKS = {"done": "✓", "now": "●", "later": "○", "current": "▸", "blocked": "!", "pending": "·"}
 
 
@@ -48,9 +48,7 @@ def render(scene: LiveViewState, console: Console) -> RenderableType:
     parts: list[RenderableType] = [_stepper(scene), Text(scene.doing, style="dim", no_wrap=True), Text()]
     parts += [_tasks(scene), Text(), _progress(scene), Text()]
     parts += [_last(scene), _held(scene)]
-    title = Text.assemble(
-        (scene.name, "bold"), "  ", (STATUS_TITLES.get(scene.status, scene.status), _STATUS.get(scene.status, "dim"))
-    )
+    title = Text.assemble((scene.name, "bold"), "  ", (scene.state, _COLOURS.get(scene.state, "dim")))
     below = Text(f"step {scene.turn}   {scene.time}", style="dim")
     return Panel(
         Group(*parts), title=title, title_align="left", subtitle=below, subtitle_align="right", border_style="dim",

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from backend.domain.act_words import ACT_WORDS
+from backend.domain.campaign_state import STATE_OF_STATUS, StateName
 from backend.domain.facts.sentences import Entry, event_sentence
 from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.ports.clock import Clock
@@ -37,7 +38,7 @@ class LiveViewState:
     """Everything that the live view shows."""
 
     name: str = ""
-    status: str = ""
+    state: StateName = StateName.NOT_STARTED
     turn: int = 0
     step: int = 0  # how many of the eight are behind us
     doing: str = ""
@@ -126,7 +127,7 @@ class LiveViewReader:
         return replace(
             scene,
             name=one_line(where.campaign.name),
-            status=where.campaign.status,
+            state=STATE_OF_STATUS[where.campaign.status],
             turn=where.last_turn,
             time=clock_time(now, offset),
             rows=tuple(_row(task, where.current_task_id, now, offset) for task in tasks),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from backend.domain.campaign_state import StateName
 from backend.domain.errors import OutriderError
 from backend.terminal.crash import write_crash
 from backend.terminal.live_view import LiveView, render
@@ -15,7 +16,7 @@ from backend.terminal.output import columns, printable
 
 SCENE = LiveViewState(
     name="Rehearsal with a file of a really long name, longer than any terminal would like.csv",
-    status="active", turn=1_234, step=4, doing="Reach out to Ada: execute_tool: valid", time="Mon 23 Nov 2026, 09:00",
+    state=StateName.ON, turn=1_234, step=4, doing="Reach out to Ada: execute_tool: valid", time="Mon 23 Nov 2026, 09:00",
     rows=(
         LiveViewTask(True, "in_progress", "Reach out to Ada Byron", "inviting"),
         LiveViewTask(False, "blocked", "Reach out to a person of a very long name " * 3, "blocked: three unproductive turns " * 3),

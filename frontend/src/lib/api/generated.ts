@@ -4058,6 +4058,8 @@ export const UNDERSTOOD_AS: Record<PlainCommand, string> = {"go": "Continue the 
 
 /** How what came of a lead is called (`backend/domain/lead.py`). */
 export const LEAD_WORDS: Record<LeadStatus, string> = {"pending": "not contacted", "contacted": "contacted", "responded": "replied", "rejected": "declined"};
+/** What a campaign of a recorded status is called (`backend/domain/campaign_state.py`). */
+export const STATE_OF_STATUS: Record<CampaignStatus, string> = {"initializing": "Not started", "active": "On", "paused": "Paused", "completed": "Done", "error": "Stopped"};
 /** How people are told how a message is known (`backend/domain/conversation.py`). */
 export const SOURCE_WORDS: Record<MessageSource, string> = {"seen": "seen by Outrider", "reported": "reported by you", "export": "seen in your LinkedIn export", "confirmed": "reported by you, confirmed by your LinkedIn export", "unsettled": "not known yet whether it was sent", "unknown": ""};
 /** How each family of acts is called (`backend/domain/act_words.py`). */
