@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from backend.commands import lead_scoring
-from backend.commands.leads import stop_events, unlisted_events
+from backend.commands.leads import stop_events, unlisted_events, with_reopening
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
@@ -129,6 +129,7 @@ def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_i
                 lead = leads.lead(transaction.connection, campaign.id, row.lead_id)
                 if lead is not None and lead.blocked in BEFORE:  # which the file may have been alone to say
                     again = contact_again_events(transaction, campaign, lead, clock.now())
+                    again = with_reopening(transaction, campaign.id, again)
                     transaction.record(campaign.id, again, actor=actor, cause=cause, at=clock.now())
                 if row.matched != RETURNED:
                     restored.add(row.lead_id)

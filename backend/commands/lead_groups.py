@@ -19,6 +19,7 @@ from backend.commands.leads import (
     released_events,
     stop_events,
     unlisting_events,
+    with_reopening,
 )
 from backend.domain import lead_edits
 from backend.domain.campaign import Campaign
@@ -147,7 +148,7 @@ class LeadGroupCommands(CommandHandler):
                 if lead.blocked == SKIPPED:
                     events += contact_again_events(transaction, campaign, lead, self.clock.now())
                     changed.append(LeadChange(lead.id))
-            self._record(transaction, campaign_id, events)
+            self._record(transaction, campaign_id, with_reopening(transaction, campaign_id, events))
             return _decided(lead_ids, changed)
 
     @command("lead_groups.forbid", shows={"LeadBlocked": "blocked", "DoNotContactAdded": "status"}, restricts=True)
@@ -187,7 +188,7 @@ class LeadGroupCommands(CommandHandler):
                     self._record(transaction, stream, [removed])
                 if is_held(lead):
                     again = released_events(transaction, campaign, lead, self.clock.now())
-                    self._record(transaction, campaign_id, again)
+                    self._record(transaction, campaign_id, with_reopening(transaction, campaign_id, again))
                 if off or is_held(lead):
                     changed.append(LeadChange(lead.id))
             return _decided(lead_ids, changed)

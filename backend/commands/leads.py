@@ -7,10 +7,11 @@ from typing import Annotated, NamedTuple
 from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
 from backend.domain import lead_edits
-from backend.domain.campaign import Campaign
+from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.contact_keys import contact_keys, listed_as, person_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
+from backend.domain.facts.campaign import CampaignReopened
 from backend.domain.facts.lead import (
     LeadBlocked,
     LeadContactAllowed,
@@ -140,7 +141,8 @@ class LeadCommands(CommandHandler):
             for stream, removed in unlisting_events(transaction, lead):
                 self._record(transaction, stream, [removed])
             if is_held(lead):
-                self._record(transaction, campaign_id, released_events(transaction, campaign, lead, now))
+                again = released_events(transaction, campaign, lead, now)
+                self._record(transaction, campaign_id, with_reopening(transaction, campaign_id, again))
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> Lead:
         self._campaign(transaction, campaign_id)
@@ -239,13 +241,23 @@ def released_events(transaction: Transaction, campaign: Campaign, lead: Lead, no
     return [allowed, *contact_again_events(transaction, campaign, lead, now, anyway=True)]
 
 
+def with_reopening(transaction: Transaction, campaign_id: str, events: list[Event]) -> list[Event]:
+    """These events; if they let somebody go on in a campaign that is done, it is there again for the user to continue."""
+    if not any(event.kind == "LeadUnblocked" for event in events):
+        return events
+    campaign = campaigns.campaign(transaction.connection, campaign_id)
+    if campaign is None or campaign.status is not CampaignStatus.COMPLETED:
+        return events
+    return [CampaignReopened(campaign_id, status_reason="somebody may be contacted after all"), *events]
+
+
 def unlisted_events(transaction: Transaction, campaign_id: str, lead_id: str, now: int) -> list[Event]:
     """What lets a lead go on whose entry left the do-not-contact list; nothing if another entry is about that person."""
     campaign = campaigns.campaign(transaction.connection, campaign_id)
     lead = leads.lead(transaction.connection, campaign_id, lead_id)
     if campaign is None or lead is None or do_not_contact_queries.is_do_not_contact(transaction.connection, lead_id):
         return []
-    return contact_again_events(transaction, campaign, lead, now)
+    return with_reopening(transaction, campaign_id, contact_again_events(transaction, campaign, lead, now))
 
 
 def forbidding_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> Forbidding:

@@ -1,9 +1,12 @@
 """What the user decides about several leads at once: one transaction, nothing for who stays as they are, and back again."""
 
+from collections.abc import Callable
+
 import pytest
 
 from backend.commands.lead_groups import SKIPPED
-from backend.domain.campaign import Settings
+from backend.commands.user_commands import Commands
+from backend.domain.campaign import CampaignStatus, Settings
 from backend.domain.contact_keys import company_key
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -74,6 +77,53 @@ def test_who_is_skipped_gets_nothing_more_until_taken_up_again(stage: Stage) -> 
     assert stage.query("SELECT DISTINCT status FROM tasks WHERE kind='reach_lead' AND lead_id=?", people[0]) != [
         ("dropped",)
     ]
+
+
+def take_off_the_list(user: Commands, _campaign: str, _people: list[str]) -> None:
+    with user.journal.database.read() as connection:
+        entries = connection.execute("SELECT id FROM do_not_contact").fetchall()
+    for (entry,) in entries:
+        user.workspace.remove_do_not_contact(entry)
+
+
+def contact_each_again(user: Commands, campaign: str, people: list[str]) -> None:
+    for person in people:
+        user.leads.contact_again(campaign, person)
+
+
+@pytest.mark.parametrize(
+    ("held", "let"),
+    [
+        ("forbid", contact_each_again),
+        ("forbid", lambda user, campaign, people: user.lead_groups.contact_again(campaign, people)),
+        ("forbid", take_off_the_list),
+        ("skip", lambda user, campaign, people: user.lead_groups.take_up(campaign, people)),
+    ],
+)
+def test_a_campaign_that_is_done_is_there_again_once_somebody_may_be_contacted(
+    stage: Stage, held: str, let: Callable[[Commands, str, list[str]], object]
+) -> None:
+    campaign, user = planned(stage, 2), stage.commands()
+    people = ids(stage)
+    getattr(user.lead_groups, held)(campaign, people)
+    stage.run(campaign)
+    assert stage.status(campaign) == "completed"
+    let(user, campaign, people)
+    assert stage.status(campaign) == "paused", "the user continues it"
+    user.change_status(campaign, CampaignStatus.ACTIVE)
+    stage.run(campaign)
+    assert column(stage, "invited_at").count(None) == 0
+    assert replay.find_differences(stage.database) == []
+
+
+def test_a_campaign_that_is_done_stays_done_while_nobody_may_be_contacted(stage: Stage) -> None:
+    campaign, user = planned(stage, 1), stage.commands()
+    (person,) = ids(stage)
+    user.lead_groups.skip(campaign, [person])
+    stage.run(campaign)
+    user.lead_groups.contact_again(campaign, [person])
+    user.leads.note(campaign, person, "Met in Oslo")
+    assert stage.status(campaign) == "completed"
 
 
 def test_several_are_never_contacted_in_one_decision_and_taken_off_the_list_again(stage: Stage) -> None:

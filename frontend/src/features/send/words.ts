@@ -13,7 +13,7 @@ export interface Offer {
 
 const OFFERS: Record<Word, Omit<Offer, "word">> = {
   sent: { key: "s", title: "Sent", about: "exactly this message" },
-  not_sent: { key: "n", title: "Not sent", about: "comes back later" },
+  not_sent: { key: "n", title: "Not sent", about: "comes back after an hour" },
   no_reply: { key: "n", title: "No reply", about: "the sequence continues" },
   replied: { key: "r", title: "Already replied", about: "paste the reply; the sequence stops" },
   already_sent: { key: "s", title: "Already sent", about: "it is there already" },
