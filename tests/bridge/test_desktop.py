@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Response, expect
 from backend.domain.turn import TurnState
 from tests.bridge.conftest import Desktop
 from tests.bridge.screen import until
-from tests.e2e.using import drafts_wait, to_screen
+from tests.e2e.using import drafts_left, drafts_wait, to_screen
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a screen without hardware is X's")
 NAME = "Rehearsal 1"
@@ -94,7 +94,7 @@ def test_nothing_runs_in_a_hidden_window_and_only_the_user_s_word_goes_on(deskto
         page.get_by_role("button", name="Approve").first.dispatch_event(
             "click"
         )  # it is not to be seen, but it is there
-        expect(page.get_by_test_id("drafts")).to_have_text("11 waiting")
+        drafts_left(page, 11)
 
         with page.expect_response(tells_it_is_seen):
             screen.hands("windowactivate", "--sync", window)

@@ -19,6 +19,7 @@ from backend.domain.events import Event
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 from tests.e2e.desk import Desk, desk
+from tests.e2e.using import drafts_left
 from tests.patience import PATIENCE
 
 POSTING = "\ufeffChief Technology Officer\r\nFernhill Books, Berlin\n\n\tWe look for “somebody”, 🙂 e\u0301 a\u200bb\u202ec\r\n"
@@ -419,7 +420,7 @@ def test_a_key_in_the_panel_does_nothing_on_the_screen_beside_it(tmp_path: Path,
         sheet.keyboard.press("Escape")
         expect(panel.aside).to_have_count(0)
         assert at.status(draft) == "draft"
-        expect(sheet.get_by_test_id("drafts")).to_contain_text("1 waiting")
+        drafts_left(sheet, 1)
 
 
 def test_in_a_narrow_window_it_covers_the_screen(tmp_path: Path, sheet: Page) -> None:

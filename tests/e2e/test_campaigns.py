@@ -11,7 +11,7 @@ from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import read_settings
 from backend.wiring import open_workspace
 from tests.e2e.conftest import Start
-from tests.e2e.using import drafts_wait, review, to_screen
+from tests.e2e.using import drafts_left, drafts_wait, review, to_screen
 from tests.patience import SOON
 
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
@@ -289,7 +289,7 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     sheet.keyboard.press("j")
     expect(sheet.get_by_role("option").nth(1)).to_have_attribute("aria-selected", "true")
     sheet.keyboard.press("a")
-    expect(sheet.get_by_test_id("drafts")).to_contain_text("11")
+    drafts_left(sheet, 11)
 
     to_screen(sheet, "Setup")
     field.fill("5")

@@ -9,7 +9,7 @@ from backend.domain.events import Event
 from backend.runtime.messages import RunChanged, RunState
 from tests.cli.outrider import until
 from tests.e2e.desk import Desk, desk
-from tests.e2e.using import to_screen
+from tests.e2e.using import drafts_left, to_screen
 
 
 def chosen(page: Page, name: str) -> None:
@@ -28,7 +28,7 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         expect(sheet).to_have_url(re.compile(f"/review/{ids[1]}$"))  # a link leads here
         sheet.keyboard.press("a")
         chosen(sheet, names[2])  # what took its place
-        expect(sheet.get_by_test_id("drafts")).to_have_text("5 waiting")
+        drafts_left(sheet, 5)
         sheet.keyboard.press("r")
         chosen(sheet, names[3])
         expect(sheet.get_by_text("Rejected. A new message will be written for")).to_be_visible()
@@ -89,7 +89,7 @@ def test_a_review_that_is_done_says_what_came_of_it_and_what_goes_out_next(tmp_p
         expect(sheet.get_by_role("article")).to_contain_text("Hello again")
         for key, left in (("a", 2), ("s", 1), ("a", 0)):
             sheet.keyboard.press(key)
-            expect(sheet.get_by_test_id("drafts")).to_have_text(f"{left} waiting")
+            drafts_left(sheet, left)
         finished = sheet.get_by_test_id("finished")
         expect(finished).to_contain_text("You're done")
         expect(finished).to_contain_text("2 approved · 1 edited · 1 skipped")
@@ -177,7 +177,7 @@ def test_what_is_typed_is_kept_over_screens_a_lost_connection_and_a_restart(tmp_
         expect(box).to_have_count(0)
         assert at.status(second) == "draft"
         sheet.keyboard.press("a")
-        expect(sheet.get_by_test_id("drafts")).to_have_text("1 waiting")
+        drafts_left(sheet, 1)
         assert at.status(second) == "approved"
 
 
@@ -272,7 +272,7 @@ def test_a_text_with_hidden_characters_is_approved_by_its_own_button_only(tmp_pa
         sheet.keyboard.press("k")
         shown.get_by_role("button", name="Approve with hidden characters").click()
         expect(shown).to_contain_text("Hello")
-        expect(sheet.get_by_test_id("drafts")).to_have_text("1 waiting")
+        drafts_left(sheet, 1)
         assert at.status(draft) == "approved"
 
 
@@ -297,7 +297,7 @@ def test_a_list_of_drafts_grows_as_one_goes_down_it(tmp_path: Path, sheet: Page)
     with desk(tmp_path) as at:
         at.app.record(at.campaign, *(_draft(at, number) for number in range(130)))
         at.enter(sheet, "review")
-        expect(sheet.get_by_test_id("drafts")).to_contain_text("130 waiting")
+        drafts_left(sheet, 130)
         last = sheet.get_by_role("article").get_by_text("Hello 129", exact=True)
         while not last.is_visible():
             for _ in range(20):

@@ -20,6 +20,11 @@ HOOD = ("Run", "Tasks", "Artifacts", "Timeline")
 """The screens that stand under "Under the hood"."""
 
 
+def drafts_left(page: Page, waiting: int) -> None:
+    """Until exactly so many drafts wait in Review, whether or not they are enough for the next days."""
+    expect(page.get_by_test_id("drafts")).to_have_text(re.compile(rf"^{waiting} waiting\b"))
+
+
 def drafts_wait(page: Page, at_least: int) -> None:
     """Until Review shows its list, so many wait there, and keys mean the draft that is shown."""
     page.wait_for_function(
