@@ -246,9 +246,14 @@ def with_reopening(transaction: Transaction, campaign_id: str, events: list[Even
     if not any(event.kind == "LeadUnblocked" for event in events):
         return events
     campaign = campaigns.campaign(transaction.connection, campaign_id)
-    if campaign is None or campaign.status is not CampaignStatus.COMPLETED:
-        return events
-    return [CampaignReopened(campaign_id, status_reason="somebody may be contacted after all"), *events]
+    return [*reopening_events(campaign), *events] if campaign is not None else events
+
+
+def reopening_events(campaign: Campaign) -> list[Event]:
+    """What makes a campaign that is done one that the user can continue; nothing if it is not done."""
+    if campaign.status is not CampaignStatus.COMPLETED:
+        return []
+    return [CampaignReopened(campaign.id, status_reason="somebody may be contacted after all")]
 
 
 def unlisted_events(transaction: Transaction, campaign_id: str, lead_id: str, now: int) -> list[Event]:

@@ -7,13 +7,12 @@ from typing import Annotated
 from backend.commands.command import FromEntity, FromEvent, column
 from backend.commands.contact_memory import remembering_events, secret_for_keys
 from backend.commands.handler import CommandHandler, command
-from backend.commands.leads import forbidding_events, stop_events
-from backend.domain.campaign import Campaign, CampaignStatus
+from backend.commands.leads import forbidding_events, reopening_events, stop_events
+from backend.domain.campaign import Campaign
 from backend.domain.contact_keys import forgotten_key, person_keys
 from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.facts.campaign import CampaignReopened
 from backend.domain.facts.lead import LeadBlocked, LeadContactAllowed
 from backend.domain.facts.workspace import DoNotContactAdded, IdentityAnswered, IdentityAnswerTakenBack
 from backend.domain.gates import ELSEWHERE, contact_refusal
@@ -303,9 +302,7 @@ class PeopleCommands(CommandHandler):
         return campaign, lead
 
     def _allowed(self, transaction: Transaction, campaign: Campaign, lead: Lead, reason: str) -> list[Event]:
-        allowed: list[Event] = [LeadContactAllowed(lead.id, contact_anyway=reason)]
-        if campaign.status is CampaignStatus.COMPLETED:
-            allowed.insert(0, CampaignReopened(campaign.id, status_reason="somebody may be contacted after all"))
+        allowed = [*reopening_events(campaign), LeadContactAllowed(lead.id, contact_anyway=reason)]
         in_doubt = people.doubt_about(transaction.connection, lead.id) is not None
         if in_doubt or lead.blocked not in HELD | BEFORE.keys() | GONE | {TAKEN_OVER}:
             return allowed
