@@ -23,7 +23,8 @@ FILE = "instance.json"
 PORT_FILE = "port"
 """The last launch's port: at the same address, a browser's tab finds the next one."""
 _PORTS = range(1_024, 65_536)
-SECONDS = 5.0
+SECONDS = 30.0
+"""How long the running launch has to answer: one that is just being opened on a busy machine answers once it is open."""
 _LONGEST_ANSWER = 16_384
 
 

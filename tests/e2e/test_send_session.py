@@ -141,6 +141,7 @@ def test_a_reply_is_recorded_whenever_it_comes_and_a_name_finds_the_person_not_w
         titles = [one.inner_text() for one in sheet.get_by_role("listbox", name="Commands").get_by_role("option").all()]
         assert all(title.startswith(name) and ":" not in title for title in titles), titles
         sheet.keyboard.press("Escape")
+        expect(sheet.get_by_role("dialog")).to_have_count(0)  # or the next key would still be its own
 
         sheet.keyboard.press("1")  # they have not replied: that would end their sequence
         expect(conversation.get_by_text("This ends their sequence for good.")).to_be_visible()
