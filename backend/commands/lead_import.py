@@ -93,12 +93,14 @@ def import_leads(
     actor: str = "user",
     max_leads: int | None = None,
     read_as: ReadAs | None = None,
+    asked_at: int | None = None,
     on_progress: Callable[[int], None] = lambda _: None,
 ) -> ImportReport:
     """Import in batches; each is on disk before the next. Repeating an import merges, never duplicates.
 
     One that was cut off is gone on with when its file comes again: it has its rows rejected once, like its leads.
-    `max_leads` stops after so many good rows. `read_as` is kept, to read the next file of its kind alike.
+    `max_leads` stops after so many good rows. `read_as` is kept, to read the next file of its kind alike. `asked_at` (ms UTC) is
+    when the user asked for it, if that was before now: whose data is erased after that is not brought back by it.
 
     Raises `campaign_unknown`, and `campaign_completed` for a campaign that takes no more leads.
     """
@@ -109,7 +111,8 @@ def import_leads(
     kept: ReadColumns = {}
     if read_as is not None:
         kept = {"preamble": read_as.preamble, "header": read_as.header, "mapping": read_as.mapping}
-    started = [] if cut_off else [ImportStarted(import_id, file=file, format=file_format, created_at=now, **kept)]
+    asked = now if asked_at is None else asked_at
+    started = [] if cut_off else [ImportStarted(import_id, file=file, format=file_format, created_at=asked, **kept)]
     opened = _file_read(file, file_format, "opened")
     journal.record(campaign_id, events=started, audits=[opened], actor=actor, cause=f"import {import_id}", at=now)
     counts: ImportCounts = {"accepted": 0, "merged": 0, "unchanged": 0, "rejected": 0}

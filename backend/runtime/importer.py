@@ -33,6 +33,7 @@ class _WantedImport(NamedTuple):
     total: int
     read_as: ReadAs | None
     compare: Callable[[], Reconciliation] | None
+    asked_at: int
 
 
 class Importer:
@@ -85,7 +86,8 @@ class Importer:
                 raise OutriderError("import_running")
             self._worker.start()
             self._cancelled.clear()
-            self._wanted = _WantedImport(campaign_id, rows, clock, file, file_format, total, read_as, compare)
+            asked_at = clock.now()
+            self._wanted = _WantedImport(campaign_id, rows, clock, file, file_format, total, read_as, compare, asked_at)
             self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=0, total=total))
 
     def cancel(self, campaign_id: str) -> bool:
@@ -108,7 +110,7 @@ class Importer:
             self._import(wanted)
 
     def _import(self, wanted: _WantedImport) -> None:
-        campaign_id, rows, clock, file, file_format, total, read_as, compare = wanted
+        campaign_id, rows, clock, file, file_format, total, read_as, compare, asked_at = wanted
         done, began, cancelled = 0, time.monotonic(), False
 
         def progressed(so_far: int) -> None:
@@ -130,7 +132,7 @@ class Importer:
         try:
             imported = import_leads(
                 self._journal, clock, campaign_id, rows,
-                file=file, file_format=file_format, read_as=read_as, on_progress=progressed,
+                file=file, file_format=file_format, read_as=read_as, asked_at=asked_at, on_progress=progressed,
             )  # fmt: skip
             import_id = imported.import_id
             try:

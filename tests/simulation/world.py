@@ -536,7 +536,9 @@ class World:
     # --- what users do outside of Outrider ---
 
     def import_another(self, launch: Launch) -> None:
-        """Somebody more for the campaign, if there is anybody."""
+        """Somebody more for the campaign, if there is anybody, and if it is known on this device."""
+        if not launch.device.is_set_up():
+            return
         cards = self.exchange.read(lambda network: list(network.people.cards()))
         with launch.database.read() as connection:
             here = {self.who.slug(key) for (key,) in connection.execute("SELECT member_key FROM leads")}

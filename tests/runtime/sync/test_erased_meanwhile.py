@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from backend.commands.lead_import import import_leads
 from backend.commands.leads import BLOCKED
 from backend.commands.user_commands import Commands
 from backend.domain.artifact import ArtifactSource, ArtifactType, text_content
@@ -11,6 +12,7 @@ from backend.domain.campaign import Settings
 from backend.domain.erasure import without_words
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.workspace import DoNotContactAdded
+from backend.domain.lead_row import LeadRow
 from backend.domain.mentions import Named, mention_pattern, payload_without_mentions
 from backend.store.log import replay, verification
 from backend.store.log.chain import payload_digest
@@ -247,6 +249,28 @@ def test_whom_an_import_brings_that_was_cut_off_before_their_erasure_is_erased(
     Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
     laptop.clock.advance(2_000)
     laptop.record(CAMPAIGN, Event("LeadImported", "lead-2", {**LEAD, "import_id": "import-2"}), cause="file")
+    for machine in (desk, laptop, desk, laptop):
+        machine.engine.run_round()
+    words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert "Lovelace" not in words
+    assert "ada-l" not in words
+
+
+def test_whom_a_file_brings_that_was_chosen_before_their_erasure_is_erased(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    """The machine slept before the file was read: when the user chose it, nobody had asked to be erased."""
+    desk.campaign()
+    desk.record(CAMPAIGN, Event("CampaignEdited", CAMPAIGN, {"settings": Settings().model_dump_json()}))
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    chosen = laptop.clock.now()
+    desk.record(CAMPAIGN, Event("LeadImported", "lead-1", LEAD))
+    desk.clock.advance(1_000)
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, "lead-1")
+    laptop.clock.advance(2_000)
+    row = LeadRow(2, "", "Ada Lovelace", "Ada", "Lovelace", PROFILE, PROFILE, None, None, None, None, {})
+    import_leads(laptop.journal, laptop.clock, CAMPAIGN, [row], file="a.csv", file_format="mapped", asked_at=chosen)
     for machine in (desk, laptop, desk, laptop):
         machine.engine.run_round()
     words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
