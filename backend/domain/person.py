@@ -127,12 +127,22 @@ class LeadOfPerson(NamedTuple):
         if self.is_under_way:
             return None
         last = self.contacted_at
-        return 0 if last is None else last + self.claim_days * DAY
+        return 0 if last is None else self._kept_until(last)
+
+    def _kept_until(self, last: int) -> int:
+        return last + self.claim_days * DAY
 
     def holds_claim(self, now: int) -> bool:
         """Whether the person is with this campaign."""
         ends = self.claim_ends()
         return ends is None or now < ends
+
+    def had_ended_before(self, other: "LeadOfPerson") -> bool:
+        """Whether the other campaign wrote to them, rightly, after it had been long enough since this one's last message."""
+        last = self.contacted_at
+        if last is None or other.contacted_at is None or other.contact_anyway:
+            return False
+        return self._kept_until(last) <= _began(other)
 
 
 class Person(NamedTuple):
@@ -156,11 +166,12 @@ class Person(NamedTuple):
     def claim(self, now: int) -> LeadOfPerson | None:
         """The lead with whose campaign the person is: the first that claimed them, of two at once the one with the lower id.
 
-        One that wrote to them comes before one that only meant to, and was archived meanwhile, say. One that the user let write
-        although another campaign was in touch with them comes last.
+        One that wrote to them comes before one that only meant to, and was archived meanwhile, say; so does one that wrote when
+        the other's claim was over, if that is opened again. One that the user let write although another campaign was in touch
+        with them comes last.
         """
-        holders = (lead for lead in self.leads if lead.holds_claim(now))
-        return min(holders, key=_precedence, default=None)
+        holders = sorted((lead for lead in self.leads if lead.holds_claim(now)), key=_precedence)
+        return next((lead for lead in holders if not any(lead.had_ended_before(other) for other in holders)), None)
 
     def elsewhere(self, now: int) -> LeadOfPerson | None:
         """The other lead with whose campaign the person is; None if they are with this one, or with none."""

@@ -196,6 +196,23 @@ def test_of_two_withdrawals_the_later_one_counts_whichever_campaigns_it_was() ->
         assert (seen.relation, seen.withdrawn_at) == (Relation.NONE, late["withdrawn_at"])
 
 
+@pytest.mark.parametrize("swap", [False, True])
+@pytest.mark.parametrize("others_end", ["", "no reply"], ids=["still runs", "is over"])
+def test_a_campaign_opened_again_after_its_claim_was_over_does_not_take_them_back(others_end: str, swap: bool) -> None:
+    """It lay in the archive when the other one, which was free to, began to write to them."""
+    opened_again = place("first", claimed_at=LONG_AGO, invited_at=LONG_AGO)
+    later = place("second", claimed_at=NOON - DAY, last_sent_at=NOON - DAY, finished=others_end)
+    leads = (later, opened_again) if swap else (opened_again, later)
+    assert Person(leads[0], leads[1:]).claim(NOON) == later
+    assert Person(leads[0], leads[1:]).claim(NOON + 60 * DAY) == (opened_again if others_end else later)
+
+
+def test_a_campaign_that_wrote_too_early_takes_nobody_over() -> None:
+    """Two devices that had not heard of each other: the first one keeps them."""
+    first = place("first", claimed_at=NOON - 61 * DAY, last_sent_at=NOON - 59 * DAY)
+    assert Person(first, (place("second", claimed_at=NOON, last_sent_at=NOON),)).claim(NOON) == first
+
+
 def test_what_was_sent_before_claims_existed_says_who_was_first() -> None:
     first = place("b", claimed_at=NOON - DAY, invited_at=NOON - 5 * DAY)
     second = place("a", claimed_at=NOON - 3 * DAY, last_sent_at=NOON - 3 * DAY)
