@@ -9,7 +9,8 @@ from backend.api.endpoint import Noun
 from backend.api.error_responses import error_body
 from backend.api.services import Services
 from backend.api.shapes import After, Id, Page
-from backend.commands.people import IdentitySettled, PeopleCommands
+from backend.commands.people import IdentitySettled
+from backend.commands.user_commands import Commands
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
@@ -17,7 +18,7 @@ from backend.domain.person import Contact
 from backend.domain.same_person import answers_of, together_of
 from backend.domain.shapes import ErrorShape, Wire
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries import people
+from backend.store.queries import people, person_index
 from backend.store.queries.people import OpenDoubt
 
 MOST_QUESTIONS, MOST_PEOPLE, MOST_LEADS, MOST_ANSWERS = 30, 12, 5, 50
@@ -49,7 +50,8 @@ class KnownPerson(Wire):
 class SamePersonQuestion(Wire):
     """People of whom it is asked whether they are the same; `more` of them are not listed.
 
-    `account` and `key` name the question, `shown` who was in it when it was read: an answer is bound to exactly these.
+    `account` and `key` name the question, `shown` who was in it when it was read: an answer is bound to exactly these. With
+    addresses in `on_list` it is asked whether this person is who is on the do-not-contact list by them.
     """
 
     account: str
@@ -59,6 +61,7 @@ class SamePersonQuestion(Wire):
     reason: str
     people: list[KnownPerson]
     more: int
+    on_list: list[str]
 
 
 class SamePersonQuestions(Wire):
@@ -89,14 +92,22 @@ class GiveAnswers(Wire):
     answers: list[SamePersonAnswer] = Field(min_length=1, max_length=MOST_QUESTIONS)
 
 
+class ForbiddenLead(Wire):
+    """A lead that is not contacted any more, because its person is on the do-not-contact list."""
+
+    campaign_id: str
+    lead_id: str
+
+
 class AnswersGiven(Wire):
     """What is on record now, to be taken back as a whole; `messages_waiting` approved messages wait in Review again.
 
-    `error`: why one of several answers could not be given.
+    `forbidden`: who is on the do-not-contact list now. `error`: why one of several answers could not be given.
     """
 
     answers: list[str]
     messages_waiting: int
+    forbidden: list[ForbiddenLead]
     error: ErrorShape | None
 
 
@@ -132,19 +143,28 @@ def answer(services: Services, body: GiveAnswers) -> AnswersGiven:
 
     Raises `identity_not_asked` if somebody else is in the question by now, `identity_answered`, and `person_under_way`.
     """
-    commands = services.session.commands(WORKSPACE).people
+    commands = services.session.commands(WORKSPACE)
     answers: list[str] = []
+    forbidden: list[ForbiddenLead] = []
     waiting, refused = 0, None
     for given in body.answers:
         try:
             for settled in give_answer(services.database, commands, given):
                 answers += filter(None, [settled.answer_id])
                 waiting += settled.messages_waiting
+                if settled.forbidden is not None:
+                    campaign_id, lead_id = settled.forbidden
+                    forbidden.append(ForbiddenLead(campaign_id=campaign_id, lead_id=lead_id))
         except OutriderError as error:
             refused = refused or error
-    if refused is not None and not answers:
+    if refused is not None and not answers and not forbidden:
         raise refused
-    return AnswersGiven(answers=answers, messages_waiting=waiting, error=error_body(refused) if refused else None)
+    return AnswersGiven(
+        answers=answers,
+        messages_waiting=waiting,
+        forbidden=forbidden,
+        error=error_body(refused) if refused else None,
+    )
 
 
 @routes.post("/same-person/take-back")
@@ -152,7 +172,8 @@ def take_back(services: Services, body: TakeAnswersBack) -> AnswersGiven:
     """The answers count no more, the last one first; raises `identity_answer_unknown`, `person_under_way`."""
     commands = services.session.commands(WORKSPACE).people
     settled = [commands.take_answer_back(answer_id) for answer_id in reversed(body.answers)]
-    return AnswersGiven(answers=[], messages_waiting=sum(one.messages_waiting for one in settled), error=None)
+    waiting = sum(one.messages_waiting for one in settled)
+    return AnswersGiven(answers=[], messages_waiting=waiting, forbidden=[], error=None)
 
 
 @routes.get("/same-person/answers")
@@ -186,6 +207,7 @@ def _question(connection: DatabaseConnection, doubt: OpenDoubt) -> SamePersonQue
         reason=DOUBT_SENTENCES[doubt.kind],
         people=listed,
         more=more,
+        on_list=person_index.addresses_on_list(connection, doubt.lead_ids) if doubt.kind is DoubtKind.ON_LIST else [],
     )
 
 
@@ -222,7 +244,7 @@ def _shown(lead_ids: Sequence[str]) -> str:
     return sha256("\n".join(sorted(lead_ids)).encode()).hexdigest()[:32]
 
 
-def give_answer(database: Database, commands: PeopleCommands, given: SamePersonAnswer) -> Iterable[IdentitySettled]:
+def give_answer(database: Database, commands: Commands, given: SamePersonAnswer) -> Iterable[IdentitySettled]:
     """Record it, answer by answer; raises `identity_not_asked` if it is about others than were shown."""
     with database.read() as connection:
         doubt = people.open_doubt(connection, given.account, given.key)
@@ -230,5 +252,15 @@ def give_answer(database: Database, commands: PeopleCommands, given: SamePersonA
             raise OutriderError("identity_not_asked")
         identities = people.identities(connection, doubt.lead_ids)
         persons = [[identities[lead_id] for lead_id in ids] for ids in _by_person(connection, doubt.lead_ids)]
-    for told in answers_of(persons, together_of(persons, given.same, given.together)):
-        yield commands.answer_same(list(told.member_keys), told.same)
+        on_list = person_index.addresses_on_list(connection, doubt.lead_ids)
+        names = people.names(connection, doubt.lead_ids)
+    if doubt.kind is not DoubtKind.ON_LIST:
+        for told in answers_of(persons, together_of(persons, given.same, given.together)):
+            yield commands.people.answer_same(list(told.member_keys), told.same)
+    elif given.same:
+        for lead in names:
+            commands.leads.do_not_contact(lead.campaign_id, lead.lead_id)
+            yield IdentitySettled("", 0, (lead.campaign_id, lead.lead_id))
+    else:
+        for address in on_list:
+            yield commands.people.answer_same([identities[doubt.lead_ids[0]].member_key, address], same=False)

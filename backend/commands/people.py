@@ -54,10 +54,14 @@ class PersonErased:
 
 @dataclass(frozen=True, slots=True)
 class IdentitySettled:
-    """The answer (empty if it had been given before), and how many approved messages wait in Review again."""
+    """The answer (empty if it had been given before), and how many approved messages wait in Review again.
+
+    `forbidden`: the lead (its campaign and id) that went on the do-not-contact list instead.
+    """
 
     answer_id: str
     messages_waiting: int
+    forbidden: tuple[str, str] | None = None
 
 
 def forbidding_erased(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:

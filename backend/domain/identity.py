@@ -15,13 +15,16 @@ from functools import lru_cache
 from itertools import combinations, filterfalse
 from typing import NamedTuple
 
-from backend.domain.contact_keys import company_key, emails_in
+from backend.domain.contact_keys import FORGOTTEN_KEY, company_key, emails_in, kind_of
 from backend.domain.hidden_characters import as_it_looks
 from backend.domain.latin import PLAIN
 from backend.domain.person_name import TITLES, clean_name
 
 ADDRESS, MEMBER, EMAIL, NAME = "address:", "member:", "email:", "name:"
 """How a key begins by which leads are compared."""
+
+LISTED = "listed:"
+"""How the key of a doubt begins that is about one person and the do-not-contact list."""
 
 MOST_NAMESAKES = 100
 """Leads of one name, above which the name says nothing about who they are."""
@@ -55,6 +58,7 @@ class DoubtKind(StrEnum):
     SHARED_MAILBOX = "shared_mailbox"
     NAMES_OF_EMAIL = "names_of_email"
     SAME_NAME = "same_name"
+    ON_LIST = "on_list"
 
 
 DOUBT_SENTENCES: dict[DoubtKind, str] = {
@@ -63,6 +67,7 @@ DOUBT_SENTENCES: dict[DoubtKind, str] = {
     DoubtKind.SHARED_MAILBOX: "They share an e-mail address that several people may read.",
     DoubtKind.NAMES_OF_EMAIL: "The same e-mail address came with different names.",
     DoubtKind.SAME_NAME: "They have the same name and company, but different addresses.",
+    DoubtKind.ON_LIST: "Somebody with the same name is on the do-not-contact list, with another address.",
 }
 """What people are told."""
 
@@ -83,6 +88,11 @@ class Identity(NamedTuple):
     def answer_keys(self) -> frozenset[str]:
         """By what an answer may mean this lead: its campaign's identity, or that with its name."""
         return frozenset((self.member_key, named_key(self.member_key, self.full_name)))
+
+    @property
+    def addresses(self) -> frozenset[str]:
+        """What an entry of the do-not-contact list may say of them alone."""
+        return frozenset((plain_key(self.member_key), self.profile_url, *self.emails))
 
     @property
     def emails(self) -> frozenset[str]:
@@ -121,6 +131,14 @@ class IdentityAnswer(NamedTuple):
         return not lead.answer_keys.isdisjoint(self.member_keys)
 
 
+class ListedName(NamedTuple):
+    """Somebody on the do-not-contact list; `is_lead` if there are leads with that address, with which others are compared."""
+
+    address: str
+    full_name: str
+    is_lead: bool
+
+
 class Doubt(NamedTuple):
     """Leads that may be one person or several; `key` is what they share, of a `kind` that says why it does not tell."""
 
@@ -149,9 +167,21 @@ def plain_key(answer_key: str) -> str:
 def keys_of(identity: Identity) -> list[str]:
     """By what this lead is compared with others; a lead without an address is compared with nobody."""
     keys = [*identity.profiles, *[EMAIL + email for email in identity.emails]]
-    if keys and len(words := _fold(identity.full_name)) > 1:
-        keys.append(NAME + " ".join(sorted(words)))
+    if keys and (name := name_key(identity.full_name)):
+        keys.append(name)
     return keys
+
+
+def name_key(full_name: str) -> str:
+    """By what namesakes are compared; empty for one word, which says too little."""
+    words = _fold(full_name)
+    return NAME + " ".join(sorted(words)) if len(words) > 1 else ""
+
+
+def listed_name_key(address: str, full_name: str) -> str:
+    """The same for an entry of the do-not-contact list; empty unless it tells who the person is."""
+    is_told = kind_of(address) == "person" and not address.startswith(FORGOTTEN_KEY)
+    return name_key(full_name) if is_told else ""
 
 
 def comparable_key(key: str, company: str) -> str | None:
@@ -195,11 +225,15 @@ def may_be_one_name(first: str, second: str) -> bool:
 
 
 def who_is_who(
-    identities: Iterable[Identity], answers: Iterable[IdentityAnswer] = (), too_common: Container[str] = ()
+    identities: Iterable[Identity],
+    answers: Iterable[IdentityAnswer] = (),
+    too_common: Container[str] = (),
+    listed: Iterable[ListedName] = (),
 ) -> People:
     """Tell people apart: those who join by themselves or by an answer, and the doubts that are left.
 
-    Keys that are `too_common` say nothing; these leads need not be all that have them.
+    Keys that are `too_common` say nothing; these leads need not be all that have them. `listed`: who of these names is on the
+    do-not-contact list.
     """
     leads = sorted(identities)
     answers = list(answers)
@@ -216,7 +250,24 @@ def who_is_who(
             theirs = [lead for lead in leads if answer.names(lead)]
             for other in theirs[1:]:
                 groups.join(theirs[0], other)
-    return People(groups.persons(), tuple(_doubts(groups, by_key)))
+    asked = [*_doubts(groups, by_key), *_doubts_about_list(groups, leads, answers, list(listed))]
+    return People(groups.persons(), tuple(asked))
+
+
+def namesakes_on_list(
+    theirs: Sequence[Identity], listed: Iterable[ListedName], answers: Sequence[IdentityAnswer]
+) -> list[str]:
+    """The addresses by which somebody with this person's name is on the do-not-contact list who may be they, as far as is known.
+
+    None if they are on it by an address of their own.
+    """
+    names = {key for lead in theirs for key in keys_of(lead) if key.startswith(NAME)}
+    namesakes = [entry for entry in listed if name_key(entry.full_name) in names]
+    if any(entry.address in lead.addresses for entry in namesakes for lead in theirs):
+        return []
+    about = (answer for answer in answers if not answer.same and any(map(answer.names, theirs)))
+    different = {plain_key(key) for answer in about for key in answer.member_keys}
+    return [entry.address for entry in namesakes if not entry.is_lead and entry.address not in different]
 
 
 class _Groups:
@@ -335,6 +386,18 @@ def _doubts(groups: _Groups, by_key: Mapping[str, Sequence[Identity]]) -> Iterat
             asked.append(doubtful)
             theirs = [lead for lead in sharing if groups.person(lead) in doubtful]
             yield Doubt(_kind(key, theirs), about, groups.lead_ids(doubtful))
+
+
+def _doubts_about_list(
+    groups: _Groups, leads: Sequence[Identity], answers: Sequence[IdentityAnswer], listed: Sequence[ListedName]
+) -> Iterator[Doubt]:
+    """Who may be somebody that must not be contacted, by their name alone."""
+    persons: dict[str, list[Identity]] = defaultdict(list)
+    for lead in leads if listed else ():
+        persons[groups.person(lead)].append(lead)
+    for person, theirs in persons.items():
+        if namesakes_on_list(theirs, listed, answers):
+            yield Doubt(DoubtKind.ON_LIST, LISTED + person, groups.lead_ids([person]))
 
 
 def _comparable(key: str, sharing: Sequence[Identity]) -> Iterable[tuple[str, Sequence[Identity]]]:

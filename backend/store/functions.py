@@ -2,6 +2,7 @@
 
 import sqlite3
 
+from backend.domain.identity import listed_name_key
 from backend.domain.latin import as_typed, is_folded_by_an_index
 from backend.domain.remains import leaves_no_more
 
@@ -10,7 +11,12 @@ def add_functions(connection: sqlite3.Connection) -> None:
     """Let statements on this connection call them."""
     connection.create_function("leaves_no_more", 2, leaves_no_more, deterministic=True)
     connection.create_function("as_typed", 1, _as_typed, deterministic=True)
+    connection.create_function("listed_name_key", 2, _listed_name_key, deterministic=True)
     connection.create_function("is_folded_by_an_index", 1, _is_folded_by_an_index, deterministic=True)
+
+
+def _listed_name_key(address: str, name: bytes) -> str:
+    return listed_name_key(address, name.decode("utf-8", "replace"))
 
 
 def _as_typed(words: bytes) -> str:

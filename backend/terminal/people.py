@@ -38,6 +38,7 @@ def show_questions(speech: TerminalOutput, settings: AppSettings, campaign: str 
         lines += ["", f"{_name(question)}  {question.reason}", *_people_lines(question.people)]
         if question.more:
             lines.append(f"   and {question.more:,} more")
+        lines += [f"   On the list: {address}" for address in question.on_list]
     lines = lines[1:] or ["No open questions."]
     if asked:
         lines += ["", "Answer with `outrider people answer NAME same`, `… different`, or `… together A,B`."]
@@ -63,10 +64,13 @@ def answer(speech: TerminalOutput, settings: AppSettings, name: str, said: str, 
             same=None if together else said == "same",
             together=together,
         )
-        settled = list(give_answer(workspace.database, workspace.commands(SystemClock()).people, given))
+        settled = list(give_answer(workspace.database, workspace.commands(SystemClock()), given))
     answers = [one.answer_id for one in settled if one.answer_id]
     waiting = sum(one.messages_waiting for one in settled)
-    lines = ["Answered." + _waiting(waiting), f"To take it back: outrider people take-back {' '.join(answers)}"]
+    listed = any(one.forbidden for one in settled)
+    lines = [("On the do-not-contact list now." if listed else "Answered.") + _waiting(waiting)]
+    if answers:
+        lines.append(f"To take it back: outrider people take-back {' '.join(answers)}")
     speech.result(lines, {"answers": answers, "messages_waiting": waiting})
 
 

@@ -211,3 +211,41 @@ def test_somebody_who_was_left_again_can_still_be_moved_here(app: App, both: tup
     assert app.ask(f"{at}/leave", {}).status == 200
     assert app.ask(f"{at}/move-here", {}).status == 200
     assert app.ask(f"/api/campaigns/{second}/leads/{mine['id']}").json["moved_from"] is not None
+
+
+BEFORE = "https://www.linkedin.com/in/anna-before"
+LISTED_ANNA = {"person": BEFORE, "name": "Anna Berg"}
+
+
+def test_who_has_the_name_of_somebody_on_the_list_is_held_until_the_user_says_who_it_is(
+    app: App, tmp_path: Path
+) -> None:
+    """Her vanity address changed since she asked not to be contacted."""
+    app.ask("/api/do-not-contact", LISTED_ANNA)
+    campaign = campaign_with(app, tmp_path, "Pumps", ANNA + JON)
+    (question,) = questions_of(app, campaign)["questions"]
+    assert (question["kind"], question["on_list"]) == ("on_list", [BEFORE])
+    anna = named(rows_of(app, campaign), "Anna Berg")
+    assert anna["note"]["doubt"] == question["reason"]
+
+    given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=False)]}).json
+    assert (len(given["answers"]), given["forbidden"]) == (1, [])
+    assert questions_of(app, campaign)["questions"] == []
+    app.ask("/api/same-person/take-back", {"answers": given["answers"]})
+
+    (question,) = questions_of(app, campaign)["questions"]
+    given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=True)]}).json
+    assert given["forbidden"] == [{"campaign_id": campaign, "lead_id": anna["id"]}]
+    assert questions_of(app, campaign)["questions"] == []
+    assert app.ask(f"/api/campaigns/{campaign}/leads/{anna['id']}").json["do_not_contact"]
+    app.ask(f"/api/campaigns/{campaign}/leads/{anna['id']}/contact", {})
+    assert len(questions_of(app, campaign)["questions"]) == 1
+
+
+def test_a_name_that_leaves_the_list_holds_nobody(app: App, tmp_path: Path) -> None:
+    campaign = campaign_with(app, tmp_path, "Pumps", ANNA)
+    app.ask("/api/do-not-contact", LISTED_ANNA)
+    assert questions_of(app, campaign)["held"] == 1
+    (entry,) = app.ask("/api/do-not-contact").json["rows"]
+    app.ask("/api/do-not-contact/remove", {"id": entry["id"]})
+    assert questions_of(app, campaign)["held"] == 0

@@ -10,10 +10,12 @@ from backend.domain.identity import (
     DoubtKind,
     Identity,
     IdentityAnswer,
+    ListedName,
     People,
     is_same_name,
     may_be_one_name,
     named_key,
+    namesakes_on_list,
     who_is_who,
 )
 
@@ -211,6 +213,38 @@ _ANSWERS = st.lists(
     ),
     max_size=2,
 )
+
+
+LISTED_ANNA = ListedName(OTHER, "Anna Berg", is_lead=False)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "listed", "answers", "asked"),
+    [
+        ([lead(1, url=ANNA)], [LISTED_ANNA], [], [OTHER]),
+        ([lead(1, "BERG Anna", url=ANNA)], [LISTED_ANNA._replace(full_name="Dr. Anna Berg")], [], [OTHER]),
+        ([lead(1, "Anna Lindqvist", url=ANNA)], [LISTED_ANNA], [], []),
+        ([lead(1, "Anna", url=ANNA)], [LISTED_ANNA._replace(full_name="Anna")], [], []),  # one word says too little
+        (
+            [lead(1, url=ANNA)],
+            [LISTED_ANNA, ListedName(ANNA, "Anna Berg", is_lead=True)],
+            [],
+            [],
+        ),  # on the list herself
+        ([lead(1, url=ANNA, email=MAIL)], [ListedName(MAIL, "Anna Berg", is_lead=True)], [], []),
+        ([lead(1, url=ANNA)], [LISTED_ANNA._replace(is_lead=True)], [], []),  # compared with that lead instead
+        ([lead(1, url=ANNA)], [LISTED_ANNA], [IdentityAnswer((ANNA, OTHER), same=False)], []),
+        ([lead(1, url=ANNA)], [LISTED_ANNA], [IdentityAnswer((ANNA, MAIL), same=False)], [OTHER]),
+        ([lead(1, url=ANNA)], [LISTED_ANNA], [IdentityAnswer((ANNA, OTHER), same=True)], [OTHER]),
+    ],
+)
+def test_whoever_has_the_name_of_somebody_not_to_be_contacted_is_asked_about(
+    theirs: list[Identity], listed: list[ListedName], answers: list[IdentityAnswer], asked: list[str]
+) -> None:
+    assert namesakes_on_list(theirs, listed, answers) == asked
+    doubts = who_is_who(theirs, answers, listed=listed).doubts
+    assert [doubt.kind for doubt in doubts] == [DoubtKind.ON_LIST] * bool(asked)
+    assert all(doubt.lead_ids == ("L1",) for doubt in doubts)
 
 
 @given(_LEADS, _ANSWERS)

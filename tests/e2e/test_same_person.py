@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.api.app import App, running
 from tests.api.by_hand import start_and_approve
 from tests.api.runs import follow, idle
-from tests.api.test_same_person import ANNA, JON, RENAMED, campaign_with
+from tests.api.test_same_person import ANNA, JON, LISTED_ANNA, RENAMED, campaign_with
 
 
 @pytest.fixture
@@ -78,3 +78,21 @@ def test_who_is_the_same_person_is_answered_by_keyboard_and_taken_back(
     shown(sheet, first, "review")
     expect(sheet.get_by_test_id("person-note")).to_contain_text("Say first whether they are the same person.")
     expect(sheet.get_by_role("button", name="Approve", exact=True)).to_be_disabled()
+
+
+def test_who_has_the_name_of_somebody_on_the_do_not_contact_list_is_put_on_it_and_taken_off_again(
+    app: App, tmp_path: Path, sheet: Page
+) -> None:
+    app.ask("/api/do-not-contact", LISTED_ANNA)
+    campaign = campaign_with(app, tmp_path, "Pumps", ANNA)
+    shown(sheet, campaign, "today")
+    sheet.get_by_role("link", name="Same person?: 1. Answer").click()
+    card = sheet.get_by_test_id("same-person")
+    expect(card).to_contain_text("linkedin.com/in/anna-before")
+    card.get_by_role("button", name="Same person: never contact").press("Enter")
+    expect(sheet.get_by_text("No open questions")).to_be_visible()
+    expect(sheet.get_by_text("They will not be contacted in any campaign.")).to_be_visible()
+    sheet.get_by_role("button", name="Undo").press("Enter")
+    expect(card).to_be_visible()
+    card.get_by_role("button", name="Different people").press("Enter")
+    expect(sheet.get_by_test_id("given-answer")).to_contain_text("Different people: Anna Berg (Pumps)")

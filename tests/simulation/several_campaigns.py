@@ -15,11 +15,12 @@ from backend.commands.campaigns import DUPLICATE
 from backend.commands.import_undo import undo_import
 from backend.domain.campaign import Campaign
 from backend.domain.channel import ASSIST, DRIVE, find_channel
+from backend.domain.identity import DoubtKind
 from backend.domain.lead import Label
 from backend.domain.sequence import Sequence
 from backend.domain.sequence_change import begun_anew, wanted_of
 from backend.practice.people import PersonCard
-from backend.store.queries import campaign_contents, campaigns, people
+from backend.store.queries import campaign_contents, campaigns, people, person_index
 from tests.simulation.machine import Launch
 from tests.simulation.person_rows import MAPPING, ROWS, PersonRow, any_row, as_table
 
@@ -96,17 +97,27 @@ class CampaignDesk:
         with launch.database.read() as connection:
             doubts = people.open_doubts(connection, launch.device.campaign_id, MOST_DOUBTS)
             keys = [
-                [lead.member_key for lead in people.identities(connection, doubt.lead_ids).values()] for doubt in doubts
+                (
+                    [lead.member_key for lead in people.identities(connection, doubt.lead_ids).values()],
+                    person_index.addresses_on_list(connection, doubt.lead_ids)
+                    if doubt.kind is DoubtKind.ON_LIST
+                    else [],
+                    doubt.lead_ids[0],
+                )
+                for doubt in doubts
             ]
-        answered = [self._user.do(launch, partial(self._answer, launch, asked)) for asked in keys if self._answers()]
+        answered = [self._user.do(launch, partial(self._answer, launch, *asked)) for asked in keys if self._answers()]
         return any(answered)
 
     def _answers(self) -> bool:
         """In the end everything; before that some of it may wait."""
         return self._user.eager or self._chance.random() < 0.7
 
-    def _answer(self, launch: Launch, member_keys: list[str]) -> None:
+    def _answer(self, launch: Launch, member_keys: list[str], on_list: list[str], lead_id: str) -> None:
         """Those of one person are the same; one of each person are all different."""
+        if on_list:
+            self._answer_about_list(launch, member_keys[0], on_list, lead_id)
+            return
         world, of_person = self._world, dict[str, list[str]]()
         for key in sorted(set(member_keys)):
             of_person.setdefault(world.who.slug(key), []).append(key)
@@ -118,6 +129,19 @@ class CampaignDesk:
         if len(of_person) > 1:
             world.tell(f"{launch.name}: the user says that {', '.join(of_person)} are different people")
             settle([theirs[0] for theirs in of_person.values()], False)
+
+    def _answer_about_list(self, launch: Launch, member_key: str, on_list: list[str], lead_id: str) -> None:
+        """Whether this person is who is on the do-not-contact list by these addresses."""
+        who = self._world.who.slug(member_key)
+        same = who in map(self._world.who.slug, on_list)
+        self._world.tell(
+            f"{launch.name}: the user says that {who} is {'' if same else 'not '}on the do-not-contact list"
+        )
+        if same:
+            launch.commands().leads.do_not_contact(launch.device.campaign_id, lead_id)
+            return
+        for address in on_list:
+            launch.commands().people.answer_same([member_key, address], same=False)
 
     # --- whims ---
 

@@ -134,6 +134,24 @@ def test_doubt_is_kept_until_it_is_answered_and_comes_back_with_the_answer_taken
     assert_sound(journal)
 
 
+def test_a_name_on_the_list_is_asked_about_as_long_as_no_lead_has_its_address(journal: Journal) -> None:
+    def asked() -> list[DoubtKind]:
+        assert_sound(journal)
+        with journal.database.read() as connection:
+            return [doubt.kind for doubt in people.doubts_about(connection, "a1")]
+
+    entry = {"member_key": OTHER, "name": "Berg Anna", "status": "active", "created_at": START}
+    record(journal, WORKSPACE, Event("DoNotContactAdded", "entry", entry))
+    record(journal, "a", lead("a1", url=ANNA))
+    assert asked() == [DoubtKind.ON_LIST]
+    record(journal, "b", lead("b1", "Tom Vik", url=OTHER))  # then it is his
+    assert asked() == []
+    record(journal, "b", Event("LeadBlocked", "b1", {"blocked": "import_undone"}))
+    assert asked() == [DoubtKind.ON_LIST]
+    record(journal, WORKSPACE, Event("DoNotContactRemoved", "entry", {"status": "removed"}))
+    assert asked() == []
+
+
 def test_whoever_is_asked_about_for_several_reasons_is_one_person_in_the_counts(journal: Journal) -> None:
     record(journal, "a", lead("a1", url=ANNA, email=MAIL))
     record(journal, "b", lead("b1", url=OTHER, email=MAIL), lead("b2", "Tom Vik", url=ANNA))
@@ -260,21 +278,24 @@ def test_the_order_between_streams_changes_nothing(tmp_path: Path) -> None:
 NAMES = ("Anna Berg", "Berg, Anna", "A. Berg", "Jon Vik", "Zoë Müller", "Zoe Mueller", "李雷")
 URLS = ("", ANNA, OTHER, "https://www.linkedin.com/sales/lead/ACwAAAbcdefghijklmnop")
 MAILS = ("", MAIL, "Anna@Acme.example", "jon@acme.example", "info@acme.example", "zoë@acme.example")
+ELSEWHERE = ("https://www.linkedin.com/in/nobody", "no@body.example", "nobody-2", "company:acme")
 COMPANIES = ("", "Acme", "Acme GmbH", "Other Inc.")
 EXTRAS = ("{}", '{"Private e-mail":"jon@acme.example"}', '{"Id":"ACwAAAbcdefghijklmnop"}', "no JSON @ AA")
 
 
 class RandomChanges:
-    """Imports, merges, renames, undone imports and answers that meet each other, drawn by chance."""
+    """Imports, merges, renames, undone imports, answers and the do-not-contact list that meet each other, drawn by chance."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
         self.leads: list[tuple[str, str]] = []
         self.answers: list[str] = []
+        self.entries: list[str] = []
 
     def draw(self) -> tuple[str, Event]:
         """A stream, and what happens in it."""
-        draws = (self.new, self.new, self.merged, self.taken_back, self.there_again, self.answered, self.unanswered)
+        draws = (self.new, self.new, self.merged, self.taken_back, self.there_again, self.answered, self.unanswered,
+            self.listed, self.unlisted)  # fmt: skip
         return self.random.choice(draws if self.leads and self.answers else (self.new, self.answered))()
 
     def new(self) -> tuple[str, Event]:
@@ -307,6 +328,22 @@ class RandomChanges:
         answer = self.answers.pop(self.random.randrange(len(self.answers)))
         return WORKSPACE, Event("IdentityAnswerTakenBack", answer, {"status": "taken_back"})
 
+    def listed(self) -> tuple[str, Event]:
+        self.entries.append(f"entry-{self.random.getrandbits(64):020}")
+        entry = {
+            "member_key": self.random.choice((*URLS[1:3], MAIL, *ELSEWHERE)),
+            "name": self.random.choice((*NAMES, "")),
+            "status": "active",
+            "created_at": START,
+        }
+        return WORKSPACE, Event("DoNotContactAdded", self.entries[-1], entry)
+
+    def unlisted(self) -> tuple[str, Event]:
+        if not self.entries:
+            return self.listed()
+        entry = self.entries.pop(self.random.randrange(len(self.entries)))
+        return WORKSPACE, Event("DoNotContactRemoved", entry, {"status": "removed"})
+
     def details(self) -> dict[str, str]:
         """Of so few values that many leads share some."""
         choose = self.random.choice
@@ -322,7 +359,7 @@ class RandomChanges:
 @pytest.mark.parametrize("seed", range(12))
 def test_whatever_happens_to_leads_the_tables_are_as_if_made_from_nothing(journal: Journal, seed: int) -> None:
     chance = RandomChanges(seed)
-    several = 0
+    several = on_list = 0
     for number in range(40):
         with journal.transaction() as transaction:
             for _ in range(chance.random.randrange(1, 6)):
@@ -330,10 +367,11 @@ def test_whatever_happens_to_leads_the_tables_are_as_if_made_from_nothing(journa
                 transaction.record(stream, [event], actor="test", cause="test", at=START)
                 if chance.random.random() < 0.1:  # as where the user answers
                     person_index.index_people(transaction.connection)
-        if number % 10 == 9:
+        if number % 4 == 3:
             assert_sound(journal)
         several += sum(map(len, rows(journal)[:2]))
-    assert several > 0
+        on_list += sum("on_list" in row for row in rows(journal)[1])
+    assert several > on_list > 0
 
 
 def test_leads_of_an_earlier_schema_are_told_apart_when_it_is_opened(journal: Journal) -> None:

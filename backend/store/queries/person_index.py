@@ -10,14 +10,18 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from backend.domain.identity import (
+    ADDRESS,
+    EMAIL,
     MOST_NAMESAKES,
     MOST_SHARING,
     NAME,
     Identity,
     IdentityAnswer,
+    ListedName,
     People,
     comparable_key,
     keys_of,
+    namesakes_on_list,
     who_is_who,
 )
 from backend.domain.lead_merge import TAKEN_BACK
@@ -89,7 +93,8 @@ def _rekeyed(connection: DatabaseConnection, changed: Iterable[tuple[Any, ...]])
     gone = [(key, lead.lead_id) for lead in before for key in keys_of(lead)]
     connection.executemany("DELETE FROM person_keys WHERE key=? AND lead_id=?", gone)
     affected = _together_with(connection, lead_ids)
-    return affected | _keyed(connection, now) | _sharing(connection, {key for key, _ in gone})
+    lost = {key for key, _ in gone}
+    return affected | _keyed(connection, now) | _sharing(connection, lost) | _namesakes_of_listed(connection, lost)
 
 
 def _keyed(connection: DatabaseConnection, leads: Collection[Identity]) -> set[str]:
@@ -97,6 +102,7 @@ def _keyed(connection: DatabaseConnection, leads: Collection[Identity]) -> set[s
     keys = [(key, lead.lead_id) for lead in leads for key in keys_of(lead)]
     connection.executemany("INSERT OR IGNORE INTO person_keys VALUES (?,?)", sorted(keys))
     affected = _comparing(connection, Counter(key for key, _ in keys))
+    affected |= _namesakes_of_listed(connection, {key for key, _ in keys})
     for answer in _answers_about(connection, leads):
         affected |= {lead.lead_id for lead in leads if answer.names(lead)}
     return affected
@@ -125,7 +131,7 @@ def who_would_be_who(connection: DatabaseConnection, account: str, newcomers: Se
     sharing = _sharing(connection, keys, least=1) | _answered_with(connection, newcomers)
     known = [member.identity for member in _connected(connection, sharing).values() if member.account == account]
     everybody = [*known, *newcomers]
-    return who_is_who(everybody, _answers_about(connection, everybody))
+    return who_is_who(everybody, _answers_about(connection, everybody), listed=_listed(connection, newcomers))
 
 
 _MOST = f"iif(k.key GLOB '{NAME}*', {MOST_NAMESAKES}, {MOST_SHARING})"
@@ -159,6 +165,43 @@ def _too_common(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]
     return {key for (key,) in connection.execute(_TOO_COMMON, (json.dumps(dict.fromkeys(keys, 0)),))}
 
 
+_LISTED = f"""
+SELECT DISTINCT d.member_key, d.name, EXISTS (SELECT 1 FROM person_keys k
+  WHERE k.key IN ('{ADDRESS}' || d.member_key, '{EMAIL}' || d.member_key))
+FROM json_each(?) name CROSS JOIN listed_names n ON n.key = name.value CROSS JOIN do_not_contact d ON d.id = n.entry_id
+ORDER BY d.member_key, d.name
+"""
+_NAMESAKES = f"""
+WITH listed(name) AS (
+  SELECT n.key FROM json_each(:keys) k CROSS JOIN listed_names n ON n.key = k.value
+  UNION SELECT n.key FROM json_each(:keys) k
+    CROSS JOIN do_not_contact d ON d.member_key IN (substr(k.value, {len(ADDRESS) + 1}), substr(k.value, {len(EMAIL) + 1}))
+      AND d.status = 'active'
+    CROSS JOIN listed_names n ON n.entry_id = d.id)
+SELECT k.lead_id FROM listed CROSS JOIN person_keys k ON k.key = listed.name
+"""
+
+
+def _listed(connection: DatabaseConnection, leads: Iterable[Identity]) -> list[ListedName]:
+    """Who is on the do-not-contact list with a name of theirs."""
+    names = {key for lead in leads for key in keys_of(lead) if key.startswith(NAME)}
+    rows = connection.execute(_LISTED, (json.dumps(sorted(names)),))
+    return [ListedName(address, name, bool(is_lead)) for address, name, is_lead in rows]
+
+
+def addresses_on_list(connection: DatabaseConnection, lead_ids: Iterable[str]) -> list[str]:
+    """By which addresses somebody is on the do-not-contact list who may be the person with these leads."""
+    leads = [member.identity for _, member in _members(connection, lead_ids)]
+    return namesakes_on_list(leads, _listed(connection, leads), _answers_about(connection, leads))
+
+
+def _namesakes_of_listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
+    """The leads with the name of an entry of the do-not-contact list, if these keys are its name or its address."""
+    if connection.execute("SELECT 1 FROM listed_names LIMIT 1").fetchone() is None:
+        return set()
+    return {lead_id for (lead_id,) in connection.execute(_NAMESAKES, {"keys": json.dumps(sorted(keys))})}
+
+
 def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
     """Write down the persons and doubts of these leads and of all with whom they are connected."""
     members = _connected(connection, lead_ids)
@@ -170,7 +213,8 @@ def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
         by_account[member.account].append(member.identity)
     for account, identities in by_account.items():
         too_common = _too_common(connection, {key for identity in identities for key in keys_of(identity)})
-        told = who_is_who(identities, _answers_about(connection, identities), too_common)
+        answers, listed = _answers_about(connection, identities), _listed(connection, identities)
+        told = who_is_who(identities, answers, too_common, listed)
         connection.executemany(
             "INSERT INTO people VALUES (?,?)",
             [(lead_id, person[0]) for person in told.persons if len(person) > 1 for lead_id in person],

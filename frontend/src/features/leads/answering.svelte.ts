@@ -1,5 +1,5 @@
-import { samePersonAnswer, samePersonTakeBack } from "../../lib/api/calls";
-import type { SamePersonAnswer } from "../../lib/api/generated";
+import { leadsAllow, samePersonAnswer, samePersonTakeBack } from "../../lib/api/calls";
+import type { AnswersGiven, SamePersonAnswer } from "../../lib/api/generated";
 import { plural } from "../../lib/format/numbers";
 import { toasts } from "../../lib/state/toasts.svelte";
 import { answeredWords } from "./samePerson";
@@ -14,9 +14,13 @@ export class Answering {
     await this.during(async () => {
       const done = await samePersonAnswer({ answers });
       if (done.error !== null) toasts.error(done.error);
-      const undo = { label: "Undo", run: () => void this.takeBack(done.answers) };
-      toasts.info(answeredWords(answers, done.messages_waiting), undo);
+      toasts.info(answeredWords(answers, done), { label: "Undo", run: () => void this.undo(done) });
     });
+  }
+
+  private async undo({ answers, forbidden }: AnswersGiven): Promise<void> {
+    await this.takeBack(answers);
+    if (forbidden.length > 0) await this.during(() => Promise.all(forbidden.map((one) => leadsAllow(one.campaign_id, one.lead_id))));
   }
 
   async takeBack(answers: string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { KnownLead, SamePersonQuestion } from "../../lib/api/generated";
+import type { AnswersGiven, KnownLead, SamePersonQuestion } from "../../lib/api/generated";
 import { answeredWords, answerOf, byReason, chosenAnswer, detailsOf, placeOf } from "./samePerson";
 
 const lead = (id: string, more: Partial<KnownLead> = {}): KnownLead => ({
@@ -26,7 +26,9 @@ const question = (key: string, reason = "They have the same name."): SamePersonQ
     { leads: [lead("d")], more: 0 },
   ],
   more: 0,
+  on_list: [],
 });
+const done = (messages_waiting: number, forbidden: AnswersGiven["forbidden"] = []) => ({ messages_waiting, forbidden });
 
 describe("who is the same person", () => {
   it("says where somebody is a lead and how far that came", () => {
@@ -48,7 +50,10 @@ describe("who is the same person", () => {
     expect(groups.map(({ reason, questions }) => [reason, questions.length])).toEqual([["B", 2], ["A", 1]]);
   });
   it("says that approved messages wait again", () => {
-    expect(answeredWords([answerOf(question("k"), true)], 1)).toBe("One person from now on. 1 approved message waits in Review again.");
-    expect(answeredWords([answerOf(question("1"), false), answerOf(question("2"), false)], 0)).toBe("2 questions answered.");
+    expect(answeredWords([answerOf(question("k"), true)], done(1))).toBe("One person from now on. 1 approved message waits in Review again.");
+    expect(answeredWords([answerOf(question("1"), false), answerOf(question("2"), false)], done(0))).toBe("2 questions answered.");
+  });
+  it("says who is not contacted any more", () => {
+    expect(answeredWords([answerOf(question("k"), true)], done(0, [{ campaign_id: "c", lead_id: "a" }]))).toBe("They will not be contacted in any campaign.");
   });
 });

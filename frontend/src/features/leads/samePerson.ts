@@ -1,4 +1,4 @@
-import type { Contact, KnownLead, KnownPerson, SamePersonAnswer, SamePersonQuestion } from "../../lib/api/generated";
+import type { AnswersGiven, Contact, KnownLead, KnownPerson, SamePersonAnswer, SamePersonQuestion } from "../../lib/api/generated";
 import { plural } from "../../lib/format/numbers";
 
 const CONTACT: Record<Contact, string> = {
@@ -22,10 +22,13 @@ export interface Detail {
   differs: boolean;
 }
 
+/** A profile's address without what all have. */
+export const plainAddress = (url: string): string => url.replace(/^https:\/\/(www\.)?/, "");
+
 const FIELDS: [string, (lead: KnownLead) => string][] = [
   ["Company", (lead) => lead.company],
   ["Title", (lead) => lead.job_title],
-  ["Profile", (lead) => lead.profile_url.replace(/^https:\/\/(www\.)?/, "")],
+  ["Profile", (lead) => plainAddress(lead.profile_url)],
   ["E-mail", (lead) => lead.email],
 ];
 
@@ -62,11 +65,14 @@ export function byReason(questions: readonly SamePersonQuestion[]): { reason: st
 }
 
 /** What an answer did, for people. */
-export function answeredWords(answers: readonly SamePersonAnswer[], messagesWaiting: number): string {
+export function answeredWords(answers: readonly SamePersonAnswer[], done: Pick<AnswersGiven, "messages_waiting" | "forbidden">): string {
   const [first] = answers;
+  const messagesWaiting = done.messages_waiting;
   const said =
     answers.length > 1
       ? `${plural(answers.length, "question")} answered.`
+      : done.forbidden.length > 0
+        ? "They will not be contacted in any campaign."
       : first?.same === true
         ? "One person from now on."
         : first?.same === false

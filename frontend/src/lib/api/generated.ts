@@ -153,10 +153,11 @@ export interface AnswerMail {
   code: string;
 }
 
-/** What is on record now, to be taken back as a whole; `messages_waiting` approved messages wait in Review again. `error`: why one of several answers could not be given. */
+/** What is on record now, to be taken back as a whole; `messages_waiting` approved messages wait in Review again. `forbidden`: who is on the do-not-contact list now. `error`: why one of several answers could not be given. */
 export interface AnswersGiven {
   answers: string[];
   messages_waiting: number;
+  forbidden: ForbiddenLead[];
   error: ErrorShape | null;
 }
 
@@ -977,7 +978,7 @@ export interface Done {
 }
 
 /** Why leads may be one person or several. */
-export type DoubtKind = "two_names" | "two_addresses" | "shared_mailbox" | "names_of_email" | "same_name";
+export type DoubtKind = "two_names" | "two_addresses" | "shared_mailbox" | "names_of_email" | "same_name" | "on_list";
 
 /** A text that waits in Review; `digest` binds recipient, exact words, channel and step. `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were approved now: null when that is in the user's hand, at once, or not foreseeable. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `has_other_wording`: a model would write another if this one is rejected. `variant`: that of the step's words, by its key; empty if it has none. */
 export interface Draft {
@@ -1187,6 +1188,12 @@ export interface ForbidSeveral {
   leads: string[];
   reason: string;
   allow: boolean;
+}
+
+/** A lead that is not contacted any more, because its person is on the do-not-contact list. */
+export interface ForbiddenLead {
+  campaign_id: string;
+  lead_id: string;
 }
 
 /** An entry of the workspace's list: `kind` is `person`, `company` or `domain`; `created_at` in ms UTC. */
@@ -2772,7 +2779,7 @@ export interface SamePersonAnswer {
   together: string[][];
 }
 
-/** People of whom it is asked whether they are the same; `more` of them are not listed. `account` and `key` name the question, `shown` who was in it when it was read: an answer is bound to exactly these. */
+/** People of whom it is asked whether they are the same; `more` of them are not listed. `account` and `key` name the question, `shown` who was in it when it was read: an answer is bound to exactly these. With addresses in `on_list` it is asked whether this person is who is on the do-not-contact list by them. */
 export interface SamePersonQuestion {
   account: string;
   key: string;
@@ -2781,6 +2788,7 @@ export interface SamePersonQuestion {
   reason: string;
   people: KnownPerson[];
   more: number;
+  on_list: string[];
 }
 
 /** What is asked about a campaign's leads; `held` of them wait for an answer. `more`: there are further questions. */
