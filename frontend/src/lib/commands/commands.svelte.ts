@@ -29,7 +29,7 @@ class Commands {
   press(event: KeyboardEvent, characters = true): void {
     if (event.defaultPrevented) return;
     const before = event.timeStamp - this.since < SEQUENCE ? this.before : null;
-    const typing = isTyping(event.target) || (event.key === " " && isPressable(event.target));
+    const typing = isTyping(event.target) || isPressed(event);
     const command = findCommand(this.list, event, before, typing, characters);
     const key = keyName(event);
     this.before = key !== null && !typing && characters && before === null && startsSequence(this.list, key) ? key : null;
@@ -49,12 +49,11 @@ export function isTyping(target: EventTarget | null): boolean {
   );
 }
 
-/** Whether the space bar presses what has the focus. */
-function isPressable(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    target.closest("button, a, input[type=checkbox], summary, [role=button], [role=tab], [role=option]") !== null
-  );
+/** Whether the key presses what has the focus. Enter on the row that is chosen opens that, as the screen's own Enter does. */
+function isPressed({ key, target }: KeyboardEvent): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (key === "Enter") return target.closest("button, a, summary, [role=button]")?.matches("[aria-current=true], [aria-current=step]") === false;
+  return key === " " && target.closest("button, a, input[type=checkbox], summary, [role=button], [role=tab], [role=option]") !== null;
 }
 
 export const commands = new Commands();
