@@ -82,15 +82,15 @@ def _check_undoable(connection: DatabaseConnection, import_id: str) -> None:
 
 
 def _remove_entries(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> int:
-    removed, after = 0, ""
+    removed = 0
     while True:
         with journal.transaction() as transaction:
-            some = imports.entries_to_remove(transaction.connection, import_id, after, BATCH)
+            some = imports.entries_to_remove(transaction.connection, import_id, BATCH)
             events = [DoNotContactRemoved(entry.id) for entry in some]
             transaction.record(WORKSPACE, events, actor=actor, cause=cause, at=clock.now())
         if not some:
             return removed
-        removed, after = removed + len(some), some[-1].key
+        removed += len(some)
 
 
 class _Held:

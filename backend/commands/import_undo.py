@@ -76,7 +76,7 @@ def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: s
     unlisted = 0
     while True:
         with journal.transaction() as transaction:
-            entries = do_not_contact_imports.entries_to_remove(transaction.connection, import_id, "", MOST_AT_ONCE)
+            entries = do_not_contact_imports.entries_to_remove(transaction.connection, import_id, MOST_AT_ONCE)
             removed = [DoNotContactRemoved(entry.id) for entry in entries]
             transaction.record(WORKSPACE, removed, actor=actor, cause=cause, at=clock.now())
             keys = {entry.key for entry in entries}

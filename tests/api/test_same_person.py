@@ -8,6 +8,7 @@ import pytest
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
 from backend.domain.channel import ASSIST, CHANNELS
+from backend.domain.events import Event
 from backend.domain.sequence import Sequence, Step
 from backend.wiring import open_lead_file
 from tests.api.app import App
@@ -211,6 +212,24 @@ def test_somebody_who_was_left_again_can_still_be_moved_here(app: App, both: tup
     assert app.ask(f"{at}/leave", {}).status == 200
     assert app.ask(f"{at}/move-here", {}).status == 200
     assert app.ask(f"/api/campaigns/{second}/leads/{mine['id']}").json["moved_from"] is not None
+
+
+def test_an_import_says_who_was_contacted_by_a_campaign_that_is_gone(app: App, tmp_path: Path) -> None:
+    workspace = app.session.workspace
+    gone = campaign_with(app, tmp_path, "Gone", ANNA)
+    lead = rows_of(app, gone)[0]["id"]
+    invited = Event("LeadAdvanced", lead, {"invited_at": 1, "relation": "pending"})
+    workspace.journal.record(gone, events=[invited], actor="controller", cause="turn", at=1)
+    workspace.commands().campaigns.delete(gone)
+    file = tmp_path / "again.csv"
+    file.write_text(HEADER + ANNA + JON, "utf-8")
+    second = campaign_with(app, tmp_path, "Pumps", NAMESAKE.replace("anna-berg", "tom-vik"))
+    ticket = app.upload(file.name, file.read_bytes())
+    seen = app.ask("/api/lead-files/preview", {"ticket": ticket, "campaign_id": second}).json["people"]
+    assert seen == {"with_campaigns": {}, "in_touch": 1, "asked": 0}
+    source = open_lead_file(file)
+    brought = import_leads(workspace.journal, SystemClock(), second, source, file=file.name, file_format="mapped")
+    assert app.ask(f"/api/campaigns/{second}/imports/{brought.import_id}/people").json == seen
 
 
 BEFORE = "https://www.linkedin.com/in/anna-before"

@@ -20,8 +20,9 @@ from backend.commands.do_not_contact_undo import UndoneDoNotContactImport, undo_
 from backend.domain.contact_keys import company_key
 from backend.domain.do_not_contact_file import DoNotContactRow
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import LeadMerged
+from backend.domain.facts.workspace import DoNotContactAdded
 from backend.domain.hidden_characters import hidden_code_points
 from backend.domain.lead_row import RejectedRow
 from backend.runtime.campaign_runner import RunEnd
@@ -215,6 +216,15 @@ def test_a_cut_off_import_is_gone_on_with_and_undone_as_one(stage: Stage, batche
     assert (listed(stage), stage.one("SELECT blocked FROM leads")) == (set(), "")
     assert stage.one("SELECT count(*) FROM do_not_contact_imports") == 1
     assert find_differences(stage.database) == []
+
+
+def test_entries_with_one_key_go_together_wherever_a_batch_ends(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    report = bring_in(stage, [person("a@x.io"), person("b@x.io")])
+    twin = DoNotContactAdded("twin", member_key="a@x.io", name="", reason="", import_id=report.import_id, created_at=1)
+    stage.journal.record(WORKSPACE, events=[twin], actor="user", cause="another device", at=1)
+    monkeypatch.setattr("backend.commands.do_not_contact_undo.BATCH", 1)
+    assert undo(stage, report).entries == 3
+    assert listed(stage) == set()
 
 
 def test_two_devices_that_import_the_same_file_have_one_list(stage: Stage) -> None:

@@ -185,7 +185,10 @@ def test_whoever_was_moved_to_another_campaign_is_in_no_count_of_the_one_they_le
     def counts(stream: str) -> tuple[list[str], int]:
         with journal.database.read() as connection:
             elsewhere = people.with_other_campaign(connection, stream, START, 10)
-            return elsewhere, people.count_in_doubt(connection, stream)
+            in_doubt = people.count_in_doubt(connection, stream)
+            assert people.leads_in_doubt(connection, stream, "i1") == in_doubt
+            assert bool(people.open_doubts(connection, stream, 10)) == (in_doubt > 0)
+            return elsewhere, in_doubt
 
     assert counts("a") == (["a1"], 1)
     record(journal, "a", *(Event("LeadBlocked", gone, {"blocked": "moved"}) for gone in ("a1", "a3")))

@@ -89,12 +89,12 @@ class ImportedEntry(NamedTuple):
     key: str
 
 
-def entries_to_remove(connection: DatabaseConnection, import_id: str, after: str, limit: int) -> list[ImportedEntry]:
-    """The import's entries behind that key that undoing it takes off the list."""
+def entries_to_remove(connection: DatabaseConnection, import_id: str, limit: int) -> list[ImportedEntry]:
+    """The import's first entries that undoing it takes off the list."""
     rows = connection.execute(
-        f"SELECT id, member_key FROM do_not_contact WHERE import_id=? AND import_id<>'' AND member_key>? AND status='active'"
-        f" AND NOT {STAYS_ERASED} ORDER BY member_key LIMIT ?",
-        (import_id, after, limit),
+        f"SELECT id, member_key FROM do_not_contact WHERE import_id=? AND import_id<>'' AND status='active'"
+        f" AND NOT {STAYS_ERASED} ORDER BY member_key, id LIMIT ?",
+        (import_id, limit),
     )
     return [ImportedEntry(*row) for row in rows]
 

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from backend.domain.contact_keys import forgotten_key
 from backend.domain.identity import Identity
 from backend.domain.past_contact import BEFORE
 from backend.domain.person import Contact, LeadOfPerson, Person
 from backend.store.database import DatabaseConnection
-from backend.store.queries import people, person_index
+from backend.store.queries import campaigns, do_not_contact, people, person_index, remembered_contacts
 
 MOST_ASKED = 100_000
 """Leads of one import that are looked at."""
@@ -42,8 +43,13 @@ def forecast(
     in_doubt = {lead_id for doubt in told.doubts for lead_id in doubt.lead_ids}
     known = people.leads_by_id(connection, set().union(*persons) - coming)
     newcomer = LeadOfPerson("", campaign_id, "", "", False, 0)
+    remembered = _remembered(connection, account, rows)
     counted = [
-        _standing(Person(newcomer, tuple(known[lead_id] for lead_id in sorted(ids & known.keys()))), now)
+        _standing(
+            Person(newcomer, tuple(known[lead_id] for lead_id in sorted(ids & known.keys()))),
+            now,
+            is_remembered=not remembered.isdisjoint(ids),
+        )
         for ids in persons
     ]
     return _counted(counted, sum(not in_doubt.isdisjoint(ids) for ids in persons))
@@ -52,22 +58,40 @@ def forecast(
 def brought(connection: DatabaseConnection, campaign_id: str, import_id: str, now: int) -> ImportedPeople:
     """What it is of the leads that this import brought."""
     rows = connection.execute(
-        "SELECT p.lead_id FROM people p CROSS JOIN leads l ON l.id = p.lead_id WHERE l.campaign_id=? AND l.import_id=? LIMIT ?",
+        "SELECT l.id FROM leads l WHERE l.campaign_id=? AND l.import_id=?"
+        " AND (EXISTS (SELECT 1 FROM people p WHERE p.lead_id = l.id) OR EXISTS (SELECT 1 FROM remembered_contacts)) LIMIT ?",
         (campaign_id, import_id, MOST_ASKED),
     )
-    persons = people.with_others(connection, [lead_id for (lead_id,) in rows])
-    counted = [_standing(person, now) for person in persons.values()]
+    lead_ids = [lead_id for (lead_id,) in rows]
+    persons = people.with_others(connection, lead_ids)
+    campaign = campaigns.campaign(connection, campaign_id)
+    identities = people.identities(connection, lead_ids).values()
+    remembered = _remembered(connection, campaign.account, identities) if campaign is not None else set[str]()
+    counted = [_standing(person, now, is_remembered=lead_id in remembered) for lead_id, person in persons.items()]
+    counted += [""] * len(remembered - persons.keys())
     return _counted(counted, people.leads_in_doubt(connection, campaign_id, import_id))
 
 
-def _standing(person: Person, now: int) -> str | None:
+def _remembered(connection: DatabaseConnection, account: str, leads: Iterable[Identity]) -> set[str]:
+    """Those whom the account contacted through a campaign that is gone."""
+    remembered = remembered_contacts.remembered_keys(connection, account).items()
+    contacted = {key for key, (at, _) in remembered if at is not None}
+    secrets = do_not_contact.forgotten_secrets(connection) if contacted else ()
+    return {
+        lead.lead_id
+        for lead in leads
+        if any(forgotten_key(secret, key) in contacted for secret in secrets for key in lead.addresses)
+    }
+
+
+def _standing(person: Person, now: int, *, is_remembered: bool) -> str | None:
     """The campaign that they are with, "" if they were in touch before, None if neither."""
     others = [lead for lead in person.others if lead.campaign_id != person.lead.campaign_id]
     holder = person.claim(now)
     if holder is not None and holder.campaign_id != person.lead.campaign_id:
         return holder.campaign_name
     in_touch = any(lead.contact not in _NOT_IN_TOUCH or lead.blocked in BEFORE for lead in others)
-    return "" if in_touch else None
+    return "" if in_touch or is_remembered else None
 
 
 def _counted(standings: Iterable[str | None], asked: int) -> ImportedPeople:

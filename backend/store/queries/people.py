@@ -88,6 +88,10 @@ def _lead(row: tuple[Any, ...]) -> LeadOfPerson:
     return LeadOfPerson(*fields)
 
 
+_HERE = f"l.blocked NOT IN ('{TAKEN_BACK}', '{MOVED}')"
+"""Whether a lead `l` is in the lists and counts of its campaign."""
+
+
 class OpenDoubt(NamedTuple):
     """Leads of an account of which nobody knows yet whether they are one person; `key` is what they share."""
 
@@ -119,7 +123,7 @@ def open_doubts(connection: DatabaseConnection, campaign_id: str, limit: int) ->
     """What is asked about the leads of this campaign, as far as `limit` questions go."""
     rows = connection.execute(
         "SELECT d.account, d.key, d.kind, d.lead_id FROM identity_doubts d JOIN (SELECT DISTINCT d.key, d.account"
-        " FROM identity_doubts d JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=? ORDER BY d.key LIMIT ?) asked"
+        f" FROM identity_doubts d JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=? AND {_HERE} ORDER BY d.key LIMIT ?) asked"
         " ON asked.key = d.key AND asked.account = d.account ORDER BY d.key, d.lead_id",
         (campaign_id, limit),
     )
@@ -152,8 +156,6 @@ def person_ids(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[
     return {lead_id: person_id or lead_id for lead_id, person_id in persons.items()}
 
 
-_HERE = f"l.blocked NOT IN ('{TAKEN_BACK}', '{MOVED}')"
-"""Whether a lead `l` is in the lists and counts of its campaign."""
 _CONTACTED_ELSEWHERE = f"""
 SELECT DISTINCT me.lead_id FROM leads o INDEXED BY leads_claimed
 CROSS JOIN people other ON other.lead_id = o.id
@@ -190,10 +192,10 @@ def _grouped(rows: Iterable[tuple[str, str, str, str]]) -> list[OpenDoubt]:
 
 
 def identities(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, Identity]:
-    """By what an answer may mean each of these leads."""
+    """By what each of these leads is known, and by what an answer may mean it."""
     rows: list[Identity] = []
     for some in batched(lead_ids, MOST_AT_ONCE):
-        columns = "id, member_key, full_name, profile_url"
+        columns = "id, member_key, full_name, profile_url, email, company, extra"
         selected = connection.execute(f"SELECT {columns} FROM leads WHERE id IN ({marks(some)})", some)
         rows += [Identity(*row) for row in selected]
     return {lead.lead_id: lead for lead in rows}
@@ -262,7 +264,7 @@ def leads_in_doubt(connection: DatabaseConnection, campaign_id: str, import_id: 
     """How many leads that this import brought are asked about."""
     row = connection.execute(
         "SELECT count(DISTINCT d.lead_id) FROM identity_doubts d CROSS JOIN leads l ON l.id = d.lead_id"
-        " WHERE l.campaign_id=? AND l.import_id=?",
+        f" WHERE l.campaign_id=? AND l.import_id=? AND {_HERE}",
         (campaign_id, import_id),
     )
     return int(row.fetchone()[0])
