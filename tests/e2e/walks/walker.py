@@ -8,6 +8,11 @@ from playwright.sync_api import Locator, Page, expect
 
 MOST_TABS = 60
 
+SHOWN_WHOLE = """dialog => [...dialog.querySelectorAll("blockquote")].filter(text => {
+    const { left, top, bottom } = text.getBoundingClientRect();
+    return [top + 1, bottom - 1].every(y => text.contains(document.elementFromPoint(left + 9, y)));
+}).map(text => text.textContent.trim())"""
+
 
 @dataclass
 class Walker:
@@ -37,15 +42,19 @@ class Walker:
             self.press("Tab")
         raise AssertionError(f"Tab does not reach {wanted}")
 
-    def approve_several(self, number: int) -> None:
-        """In the open dialog: read on until every text was in view, then approve them all."""
-        button = self.page.get_by_role("dialog").get_by_role("button", name=re.compile(r"^(Read on: [1-9]|Approve \d)"))
+    def approve_several(self, number: int) -> set[str]:
+        """In the open dialog: read on until every text was in view, then approve them all; the texts that were shown whole."""
+        dialog = self.page.get_by_role("dialog")
+        button = dialog.get_by_role("button", name=re.compile(r"^(Read on: [1-9]|Approve \d)"))
         self.tab_to(button)
+        shown = set(dialog.evaluate(SHOWN_WHOLE))
         while (said := button.inner_text()) != f"Approve {number}":
             self.press("Enter")
             expect(button).not_to_have_text(said)
+            shown |= set(dialog.evaluate(SHOWN_WHOLE))
         self.press("Enter")
-        expect(self.page.get_by_role("dialog")).to_have_count(0)
+        expect(dialog).to_have_count(0)
+        return shown
 
     def told(self, what: str) -> str:
         """What it took, for whoever reads the output (pytest -s)."""
