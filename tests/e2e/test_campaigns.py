@@ -106,7 +106,6 @@ def fill_in(sheet: Page) -> None:
     sheet.keyboard.press("Control+a")
     sheet.keyboard.type("Hi {first_name}, shall we talk?")
     expect(sheet.get_by_text("Hi Amara, shall we talk?")).to_be_visible()
-    onward(sheet, "Model")
     onward(sheet, "Review")
 
 
@@ -165,7 +164,6 @@ def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_s
     expect(sheet.get_by_test_id("preview-counts")).to_have_text("1 person, 1 rejected")
     onward(sheet, "Sequence")
     expect(sheet.get_by_text("Ada Lovelace").first).to_be_visible()
-    onward(sheet, "Model")
     onward(sheet, "Review")
     sheet.keyboard.press("Control+Enter")
     to_import(sheet)
@@ -242,7 +240,6 @@ def test_texts_are_shown_for_anybody_in_the_file_and_say_what_is_not_known_of_wh
     expect(sheet.get_by_text("Talks is not finished.")).to_be_visible()
     sheet.get_by_role("link", name="Continue").click()
     expect(sheet.get_by_role("textbox", name="Message of step 3")).to_be_visible()
-    onward(sheet, "Model")
     onward(sheet, "Review")
     expect(sheet.get_by_text("If city is “York”")).to_be_visible()
     expect(sheet.get_by_text("Else: city is not “York”")).to_be_visible()

@@ -95,7 +95,6 @@ def made_by_keyboard(app: App, page: Page) -> str:
     chosen.value.set_files(ARCHIVE)
     expect(page.get_by_test_id("preview-forecast")).to_contain_text("in touch with you before")
     onward(page, "Sequence")
-    onward(page, "Model")
     onward(page, "Review")
     page.keyboard.press("Control+Enter")
     expect(page.get_by_test_id("forecast")).to_contain_text("would go out")

@@ -244,7 +244,6 @@ STOPS = (
     Stop("wizard-goal", "new", "text=What it is about", say_what_it_is_about, "text=New campaign"),
     Stop("wizard-leads", "new", "[data-testid=preview-rows]", leads_step),
     Stop("wizard-sequence", "new", "[aria-label='Message of step 1']", step("Sequence")),
-    Stop("wizard-model", "new", "role=radio", step("Model")),
     Stop("wizard-review", "new", "text=Create the campaign", step("Review")),
     Stop("today", "campaigns/{id}/today", "role=heading[name='Funnel']"),
     Stop("run", "campaigns/{id}/run", "[data-testid=turn-card]"),

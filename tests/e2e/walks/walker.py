@@ -1,8 +1,9 @@
-"""Somebody at the keyboard: keys are counted, and one is pressed only once the page shows what it means."""
+"""Somebody at the page: keys, clicks and filled fields are counted, and each is used only once the page shows what it means."""
 
 import re
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -16,10 +17,12 @@ SHOWN_WHOLE = """dialog => [...dialog.querySelectorAll("blockquote")].filter(tex
 
 @dataclass
 class Walker:
-    """Uses no mouse; `keys` were pressed, a character typed being one."""
+    """`keys` were pressed, a character typed being one; `clicks` and filled `fields` are counted apart."""
 
     page: Page
     keys: int = 0
+    clicks: int = 0
+    fields: int = 0
     _begun: float = field(default_factory=time.monotonic)
 
     def press(self, *keys: str) -> None:
@@ -32,6 +35,23 @@ class Walker:
         """Type it."""
         self.page.keyboard.type(text)
         self.keys += len(text)
+
+    def click(self, wanted: Locator) -> None:
+        """Click it."""
+        wanted.click()
+        self.clicks += 1
+
+    def fill(self, wanted: Locator, text: str) -> None:
+        """Write into it, which has the focus; its text is counted as one field."""
+        expect(wanted).to_be_focused()
+        self.page.keyboard.type(text)
+        self.fields += 1
+
+    def choose_file(self, wanted: Locator, file: Path) -> None:
+        """Click it and choose that file; one click."""
+        with self.page.expect_file_chooser() as chosen:
+            self.click(wanted)
+        chosen.value.set_files(file)
 
     def tab_to(self, wanted: Locator) -> None:
         """Press Tab until it has the focus."""
@@ -58,4 +78,4 @@ class Walker:
 
     def told(self, what: str) -> str:
         """What it took, for whoever reads the output (pytest -s)."""
-        return f"{what}: {self.keys} keys, {time.monotonic() - self._begun:.1f} s"
+        return f"{what}: {self.keys} keys, {self.clicks} clicks, {self.fields} fields, {time.monotonic() - self._begun:.1f} s"

@@ -7,7 +7,6 @@ export const STEPS = [
   { id: "goal", title: "Goal" },
   { id: "leads", title: "Leads" },
   { id: "sequence", title: "Sequence" },
-  { id: "model", title: "Model" },
   { id: "review", title: "Review" },
 ] as const;
 
