@@ -49,6 +49,8 @@ from backend.turn.recovery import ask_about_all
 
 GOAL = "I am inviting a small group to try a new tool for careful outreach, and your view would help us a lot."
 BUNDLED = "Connections.csv"
+PRACTICE_ADDRESS = "https://practice.outrider.example"
+"""Of the practice network's own people. Names under .example are reserved: nobody is there, wherever the network is served."""
 _KEY = "rehearsal_key"
 _NETWORK = "rehearsal_network"
 _PEOPLE_A_REQUEST = 1_000
@@ -230,7 +232,7 @@ def bundled_leads(workspace: Workspace) -> Path:
             writer.writerow(("First Name", "Last Name", "URL", "Email Address", "Company", "Position", "Connected On"))
             for card in list(People("fieldnote", 12).cards()):
                 first, _, last = card.name.partition(" ")
-                url = f"https://www.linkedin.com/in/{card.slug}"
+                url = f"{PRACTICE_ADDRESS}/in/{card.slug}"
                 writer.writerow((first, last, url, "", card.company, card.headline, "15 Mar 2024"))
     return path
 

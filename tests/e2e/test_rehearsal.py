@@ -8,7 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import StartProcess
+from tests.e2e.conftest import Start, StartProcess
 from tests.e2e.using import review
 
 OWN_WORDS = "Hello, an invitation in my own words 🙂"
@@ -109,3 +109,18 @@ def check_what_happened(data: Path) -> None:
     numbers = turns_taken(data)
     assert numbers == list(range(1, len(numbers) + 1))
     assert status == "paused"
+
+
+def test_its_people_have_addresses_of_the_practice_network_and_no_link_leads_there(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet)
+    sheet.get_by_role("button", name="Start the rehearsal").click()
+    expect(sheet.get_by_role("link", name="To approve: 12. Review")).to_be_visible()
+    review(sheet, 12)
+    shown = sheet.get_by_role("article")
+    expect(shown).to_contain_text("https://practice.outrider.example/in/")
+    expect(shown.get_by_role("link", name="practice.outrider.example")).to_have_count(0)
+    shown.get_by_role("link", name="Lead details").click()
+    expect(sheet.get_by_text("Profile address")).to_be_visible()
+    expect(sheet.get_by_role("link", name="Profile")).to_have_count(0)
+    assert outrider.end() == 0

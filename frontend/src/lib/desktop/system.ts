@@ -3,12 +3,12 @@ import { inWindow, native } from "./native";
 
 /** What leaves the page: links, the clipboard, notifications. In Outrider's window by its functions, else by the browser's. */
 
-/** An address's host as a person should read it, or null for what may not be opened. */
+/** An address's host as a person should read it, or null for what may not be opened, or leads nowhere: .example is reserved. */
 export function hostOf(address: string): string | null {
   if (!URL.canParse(address)) return null;
   const url = new URL(address);
   const web = (url.protocol === "https:" || url.protocol === "http:") && url.username === "" && url.password === "";
-  return web ? url.host : null;
+  return web && !url.hostname.endsWith(".example") ? url.host : null;
 }
 
 /** Open an http or https address in the user's own browser. Raises RequestFailed. */
