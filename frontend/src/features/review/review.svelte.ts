@@ -1,3 +1,4 @@
+import { untrack } from "svelte";
 import {
   draftsApprove,
   draftsApproveSeveral,
@@ -52,11 +53,16 @@ export class ReviewQueue {
     private readonly campaign: string,
     private readonly session: ReviewSession,
   ) {
-    this.list = new PagedQuery((after, limit) => this.page(after, limit), GAP);
+    this.list = new PagedQuery((after, limit) => draftsList(campaign, { after, limit }), GAP);
     this.selection = new Selection(
       () => this.drafts.map((draft) => draft.id),
       (id) => linkTo(campaign, "review", id),
     );
+    // Not before the list without them is shown: until then they would be shown once more.
+    $effect(() => {
+      const ids = new Set(this.list.rows.map((draft) => draft.id));
+      untrack(() => (this.decided = new Set([...this.decided].filter((id) => ids.has(id)))));
+    });
   }
 
   open(): () => void {
@@ -200,11 +206,5 @@ export class ReviewQueue {
     } finally {
       this.list.refresh();
     }
-  }
-
-  private async page(after: string | null, limit: number) {
-    const page = await draftsList(this.campaign, { after, limit });
-    if (after === null) this.decided = new Set(page.rows.map((draft) => draft.id).filter((id) => this.decided.has(id)));
-    return page;
   }
 }
