@@ -23,7 +23,7 @@ from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine, gate_lines
 from backend.domain.lead import occupation
-from backend.domain.message import SENT_BY, Message, MessageStatus
+from backend.domain.message import MOST_REJECTION_REASON, SENT_BY, Message, MessageStatus
 from backend.domain.proposal_check import text_length, text_limit
 from backend.domain.scoring import explain
 from backend.domain.send_forecast import StepAhead, goes_out_at, note_allowed_at, steps_ahead
@@ -136,6 +136,12 @@ class DecidedList(Wire):
     drafts: list[Decided]
 
 
+class Reject(Wire):
+    """Do not send this text; a model that writes another is told the reason. Empty for none."""
+
+    reason: str = Field(default="", max_length=MOST_REJECTION_REASON)
+
+
 class Edit(Wire):
     """The draft's new text; it still needs approval."""
 
@@ -177,9 +183,9 @@ def edit(services: Services, campaign_id: str, message_id: str, body: Edit) -> D
 
 
 @routes.post("/drafts/<message_id>/reject")
-def reject(services: Services, campaign_id: str, message_id: str) -> Done:
+def reject(services: Services, campaign_id: str, message_id: str, body: Reject) -> Done:
     """Do not send this text."""
-    services.session.commands(campaign_id).reject(campaign_id, message_id)
+    services.session.commands(campaign_id).reject(campaign_id, message_id, reason=body.reason)
     return Done(campaign_id=campaign_id)
 
 

@@ -53,7 +53,7 @@ from backend.domain.facts.statuses import QuestionStatus
 from backend.domain.facts.task import InputAnswered
 from backend.domain.hidden_characters import refuse_unshown
 from backend.domain.lead import Lead
-from backend.domain.message import Message, MessageStatus
+from backend.domain.message import MOST_REJECTION_REASON, Message, MessageStatus
 from backend.domain.proposal_check import ProposalFacts, clean_text, text_length, text_limit
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, gate_refused, wake_events, withdraw
@@ -258,9 +258,19 @@ class Commands(CommandHandler):
             self._record(transaction, campaign_id, events)
 
     @command("reject", shows={"MessageCancelled": "status"}, restricts=True)
-    def reject(self, campaign_id: str, message_id: str) -> None:
+    def reject(
+        self,
+        campaign_id: str,
+        message_id: str,
+        *,
+        reason: Annotated[str, column("MessageCancelled", "rejection_reason")] = "",
+    ) -> None:
         """Discard a text that is not being sent, and its approval if another device gave one meanwhile; the sequence owes
-        another text, and this one is not proposed again. It stays in the log. Nothing if it was rejected before."""
+        another text, and this one is not proposed again. It stays in the log. Nothing if it was rejected before.
+
+        The model that writes the other text is told the reason, if there is one.
+        """
+        said = " ".join(reason.split())[:MOST_REJECTION_REASON]
         with self.journal.transaction() as transaction:
             campaign, lead, message = self._text(transaction, campaign_id, message_id)
             if messages.is_rejected(transaction.connection, message_id):
@@ -268,7 +278,7 @@ class Commands(CommandHandler):
             if is_answer(message) or message.status not in (MessageStatus.DRAFT, MessageStatus.APPROVED):
                 raise OutriderError("approval_unknown", message=message_id)
             approval = approvals.approval_of(transaction.connection, message_id)
-            events = withdraw(message, approval, messages.REJECTED_BY_USER)
+            events = withdraw(message, approval, messages.REJECTED_BY_USER, rejection_reason=said)
             events += self._wake(transaction, campaign, lead, None, self.clock.now())
             self._record(transaction, campaign_id, events)
 

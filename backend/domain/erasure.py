@@ -36,7 +36,7 @@ def _without_line_words(line: Row) -> Row:
 def _without_text(message: Row) -> Row:
     """Whether there was a text stays: an invitation with a note counts against the month's notes."""
     text = {"text": ERASED} if message.get("text") else {}
-    return _blank(reason="", evidence=[])(message) | text
+    return _blank(reason="", rejection_reason="", evidence=[])(message) | text
 
 
 def _without_question(asked: Row) -> Row:

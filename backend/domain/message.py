@@ -4,6 +4,7 @@ import hashlib
 import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from backend.domain.site import SiteAnswer
 from backend.domain.task import ActionFamily
@@ -57,6 +58,16 @@ class Message:
     status: MessageStatus
     variant: str = ""
     """Of the step's text, by its key; empty if the step had none."""
+
+
+MOST_REJECTION_REASON = 200
+
+
+class RejectedText(NamedTuple):
+    """A text that the user rejected, and why, if they said so."""
+
+    text: str
+    reason: str
 
 
 def folded(text: str) -> str:

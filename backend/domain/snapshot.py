@@ -11,7 +11,7 @@ from backend.domain.agent_questions import NOTHING_ASKED, AskedSoFar
 from backend.domain.campaign import Campaign
 from backend.domain.hidden_characters import reveal
 from backend.domain.lead import Lead
-from backend.domain.message import Message
+from backend.domain.message import MOST_REJECTION_REASON, Message, RejectedText
 from backend.domain.scoring import MAX_CRITERIA, summary
 from backend.domain.sequence import DueStep
 from backend.domain.task import Task
@@ -26,6 +26,7 @@ MAX_SKILLS = 4
 MAX_ARTIFACTS = 4
 ARTIFACT_CHARS = 1_500
 MAX_RESULTS = 6
+MAX_REJECTED = 3
 MAX_FIELDS = 40
 _TEXT = 600
 
@@ -54,6 +55,8 @@ class Focus(NamedTuple):
     """Then also what the user was asked and answered about this task so far."""
     asked: AskedSoFar = NOTHING_ASKED
     """Decides whether a question would be put to the user now."""
+    rejected: tuple[RejectedText, ...] = ()
+    """When a text is owed: those that the user has rejected, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,6 +290,13 @@ def _focus(focus: Focus) -> dict[str, Any]:
         "owed": None if need is None else {"due": need.due, "step": need.step.key if need.step else None},
         "template": _cut(need.step.template, 1_500) if need is not None and need.step is not None else "",
         "message_id": message.id if message is not None else None,
+        "rejected": [
+            {
+                "source": "rejected by the user",
+                "data": {"text": _cut(one.text, _TEXT), "reason": _cut(one.reason, MOST_REJECTION_REASON)},
+            }
+            for one in focus.rejected[-MAX_REJECTED:]
+        ],
         "answered": None
         if focus.answered is None
         else {

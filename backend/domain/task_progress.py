@@ -1,7 +1,7 @@
 """What becomes of a task: it goes on, waits, claims to be done, or is blocked and the user is asked."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 from backend.domain.answer import due_answer
 from backend.domain.approval import Approval, ApprovalStatus
@@ -9,7 +9,13 @@ from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.connection import SCRIPTED
 from backend.domain.events import Event
 from backend.domain.facts.lead import ConditionAnswered, InvitationWithdrawn, LeadBlocked, LeadFinished
-from backend.domain.facts.message import ApprovalExpired, ApprovalRevoked, MessageCancelled, MessageWithdrawn
+from backend.domain.facts.message import (
+    ApprovalExpired,
+    ApprovalRevoked,
+    MessageCancelled,
+    MessageWithdrawn,
+    RejectionColumns,
+)
 from backend.domain.facts.task import (
     InputRequested,
     RequestAsked,
@@ -206,11 +212,13 @@ def answer_stopped(task: Task, message: Message | None, approval: Approval | Non
     return [*withdraw(message, approval, why), *ended]
 
 
-def withdraw(message: Message | None, approval: Approval | None, reason: str) -> list[Event]:
+def withdraw(
+    message: Message | None, approval: Approval | None, reason: str, **more: Unpack[RejectionColumns]
+) -> list[Event]:
     """A text that is not to be sent any more, and the approval that would have let it."""
     if message is None or message.status not in (MessageStatus.DRAFT, MessageStatus.APPROVED):
         return []
-    events: list[Event] = [MessageCancelled(message.id, reason=reason)]
+    events: list[Event] = [MessageCancelled(message.id, reason=reason, **more)]
     if approval is not None and approval.status is ApprovalStatus.OPEN:
         events.append(ApprovalRevoked(approval.id))
     return events

@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from backend.commands.user_commands import Commands
+from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import hidden_code_points
 from backend.domain.proposal_check import text_limit
@@ -45,6 +46,7 @@ class ReviewDraft:
     limit: int
     digest: str
     from_template: bool
+    has_other_wording: bool
 
     @property
     def hidden(self) -> tuple[str, ...]:
@@ -75,6 +77,7 @@ def open_draft(database: Database, campaign_id: str, message_id: str) -> ReviewD
         limit,
         digest,
         bool(record.from_template),
+        campaign.proposer != SCRIPTED,
     )
 
 
@@ -175,7 +178,8 @@ class ReviewDialog:
                     draft.campaign_id, draft.message_id, shown_digest=draft.digest, hidden_shown=draft.hidden
                 )
             case ReviewChoice.REJECT:
-                self._commands.reject(draft.campaign_id, draft.message_id)
+                why = self._ask("Why? The model is told (optional) > ") if draft.has_other_wording else None
+                self._commands.reject(draft.campaign_id, draft.message_id, reason=why or "")
             case ReviewChoice.EDIT:
                 text = self._edited(draft.text)
                 if text != draft.text:

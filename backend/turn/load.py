@@ -327,6 +327,7 @@ def snapshot(
     campaign, focus, for_request = context.campaign, context.ready[0], context.request_id is not None
     about = task_situation(connection, campaign, focus, context.inputs.now)
     drafting = about is not None and about.need.due is DueAction.DRAFT
+    step = about.need.step if about else None
     questions_put = questions.asked_about(connection, focus.id)
     answers = questions.answers(questions_put)
     counts: dict[str, int] = {}
@@ -345,6 +346,9 @@ def snapshot(
             recipient=leads.recipient(connection, about.lead.id) if about and drafting else None,
             answers=answers if drafting else (),
             asked=asked_so_far(connection, campaign, focus, about, questions_put),
+            rejected=messages.rejected_texts(connection, about.lead.id, step.key)
+            if about and drafting and step
+            else (),
         ),
         tools=TOOLS_FOR[focus.kind],
         last=None if for_request else turns.last_turn(connection, campaign.id, context.position.own_turn),
@@ -385,7 +389,7 @@ def asked_so_far(
     refused = 0
     if lead is not None and need is not None and need.step is not None and need.due is DueAction.DRAFT:
         lacking = _template_draft(connection, campaign, lead, need.step, put).lacking
-        refused = len(messages.refused_texts(connection, lead.id, need.step.key))
+        refused = len(messages.rejected_texts(connection, lead.id, need.step.key))
     return AskedSoFar(len(own), answered_in, situation(task, lead, need, refused), lacking)
 
 
@@ -444,7 +448,8 @@ def facts_for(
     refused: frozenset[str] = frozenset()
     template_text = ""
     if isinstance(proposal, GenerateMessage):
-        refused = messages.refused_texts(connection, proposal.params.lead_id, proposal.params.step)
+        rejected = messages.rejected_texts(connection, proposal.params.lead_id, proposal.params.step)
+        refused = frozenset(one.text for one in rejected)
         if campaign.proposer != SCRIPTED and task is not None and about is not None and about.need.step is not None:
             put = questions.asked_about(connection, task.id)
             template_text = _template_draft(connection, campaign, about.lead, about.need.step, put).text

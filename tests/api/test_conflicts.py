@@ -273,7 +273,7 @@ CASES = {
         ("SELECT text FROM messages WHERE id='draft1'", "Hello from here"),
     ),
     "rejected": Case(
-        lambda b, c: c.reject(b.campaign, "draft1"),
+        lambda b, c: c.reject(b.campaign, "draft1", reason="Too formal"),
         lambda b, c: c.edit(b.campaign, "draft1", "Hello from there"),
         "reject",
         "{name}",

@@ -163,6 +163,11 @@ def test_what_is_approved_tells_why_it_waits_and_can_be_taken_back(app: App, cam
     assert app.ask(f"/api/campaigns/{campaign}/outgoing").json["rows"] == []
 
 
+def test_a_reason_to_reject_is_short(app: App, campaign: str, draft: str) -> None:
+    assert decide(app, campaign, draft, "reject", {"reason": "x" * 201}).status == 400
+    assert decide(app, campaign, draft, "reject", {"reason": "x" * 200}).status == 200
+
+
 def test_a_rejection_is_taken_back_only_while_it_can_be(app: App, campaign: str, draft: str) -> None:
     answer = decide(app, campaign, draft, "restore", {})
     assert (answer.status, answer.code) == (409, "rejection_final"), "it was not rejected"

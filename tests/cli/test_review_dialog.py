@@ -54,6 +54,18 @@ def test_all_leaves_out_what_hides_something_and_each_alone_shows_it(
     assert stage.one(f"SELECT status FROM messages WHERE id='{odd}'") == "approved"
 
 
+@pytest.mark.parametrize("by_model", [True, False])
+def test_whoever_rejects_a_models_text_may_say_why(stage: Stage, by_model: bool) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    if by_model:
+        stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"proposer": "model:mine"}))
+    review, asked = dialog(stage, "reject", "Too formal")
+    assert review.review_each(campaign, draft_ids(stage.database, campaign), CHOICES) == (1, False)
+    said = stage.query("SELECT status, rejection_reason FROM messages")
+    assert (len(asked), said) == ((2, [("cancelled", "Too formal")]) if by_model else (1, [("cancelled", "")]))
+
+
 def test_a_text_that_fell_back_to_the_template_is_marked(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
     assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL

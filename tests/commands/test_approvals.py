@@ -10,10 +10,13 @@ from backend.adapters.llm.mock import MockProposer
 from backend.domain.campaign import DAY, CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.message import MOST_REJECTION_REASON
 from backend.domain.sequence import Sequence, Step
 from backend.runtime.campaign_runner import RunEnd
+from backend.store.log import replay
+from backend.store.queries import messages
 from backend.turn.loop import TurnReport
-from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Stage
+from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Noted, Stage
 
 
 @pytest.fixture
@@ -319,6 +322,42 @@ def test_a_rejected_text_can_be_had_back_while_nothing_was_written_in_its_place(
     approve(drafted)
     assert stage.run(campaign, approve=False).halt is RunEnd.COMPLETED
     assert len(stage.delivered()) == 1
+
+
+def test_why_a_text_was_rejected_is_told_to_the_model_that_writes_another(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    lead, text, task = stage.query("SELECT lead_id, text, task_id FROM messages")[0]
+    stage.note_elsewhere(campaign, Event("CampaignEdited", campaign, {"proposer": "model:mine"}))
+    stage.commands().reject(campaign, message, reason="  Too\nformal,\u200b \u202eand long " + "x" * 300)
+    stage.commands().reject(campaign, message, reason="What is said of a rejected text changes nothing")
+    ((reason, said),) = stage.query("SELECT reason, rejection_reason FROM messages")
+    assert (reason, said[:15], len(said)) == (
+        "rejected by the user",
+        "Too formal,\u200b \u202ea",
+        MOST_REJECTION_REASON,
+    )
+
+    stage.commands().change_status(campaign, CampaignStatus.ACTIVE)
+    params = {"lead_id": lead, "step": "hello", "text": "Something better."}
+    written = json.dumps({"type": "generate_message", "task_id": task, "params": params})
+    proposer = Noted(MockProposer([written]))
+    stage.loop(proposer).run_turn(campaign)
+    (told,) = json.loads(proposer.shown[0])["focus"]["rejected"]
+    assert (told["source"], told["data"]["text"]) == ("rejected by the user", text)
+    assert told["data"]["reason"].startswith("Too formal,[U+200B] [U+202E]and long xxx")
+    assert len(told["data"]["reason"]) == MOST_REJECTION_REASON
+    assert replay.find_differences(stage.database) == []
+
+
+def test_a_rejection_that_is_taken_back_takes_its_reason_back(drafted: Drafted) -> None:
+    stage, campaign, message = drafted
+    stage.commands().reject(campaign, message, reason="Too formal")
+    stage.commands().restore(campaign, message)
+    assert stage.query("SELECT status, reason, rejection_reason FROM messages") == [("draft", "", "")]
+    stage.commands().reject(campaign, message)
+    with stage.database.read() as connection:
+        lead = stage.one("SELECT lead_id FROM messages")
+        assert [one.reason for one in messages.rejected_texts(connection, lead, "hello")] == [""]
 
 
 def test_a_rejection_is_final_once_another_text_was_written(drafted: Drafted) -> None:

@@ -96,6 +96,18 @@ def test_nothing_of_an_erased_person_is_left_in_any_campaign(stage: Stage) -> No
     assert stage.one("SELECT count(*) FROM leads WHERE full_name='(erased)'") == 2
 
 
+def test_why_a_draft_to_an_erased_person_was_rejected_goes_too(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign, approve=False)
+    lead, message = stage.query("SELECT lead_id, id FROM messages")[0]
+    stage.commands().reject(campaign, message, reason="We met at the swimming gala")
+    with stage.database.read() as connection:
+        assert "swimming gala" in json.dumps(person_entries.stored(connection, campaign, [lead]))
+    assert "swimming gala" in everything(stage)
+    stage.commands().people.erase(campaign, lead)
+    assert "swimming gala" not in everything(stage)
+
+
 URL = "https://www.linkedin.com/in/zoe-quill"
 
 

@@ -62,6 +62,10 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
             entry("MessageCancelled", {"reason": "rejected by the user"}, lead=CLARA, what="message"),
             "Message to Clara Yilmaz cancelled: rejected by the user",
         ),
+        (
+            entry("MessageCancelled", {"reason": "rejected by the user", "rejection_reason": "Too long"}, lead=CLARA),
+            "Message to Clara Yilmaz cancelled: rejected by the user: “Too long”",
+        ),
         (entry("TurnCompleted", {"proposal": "generate_message"}, "38"), "Turn 38: generate_message accepted"),
         (
             entry(

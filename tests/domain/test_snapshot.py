@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 from backend.domain.campaign import Settings
 from backend.domain.hidden_characters import hides, reveal
 from backend.domain.lead import Lead
+from backend.domain.message import RejectedText
 from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep, Sequence, Step
 from backend.domain.snapshot import (
     MAX_AUDIT,
     MAX_LEADS,
+    MAX_REJECTED,
     MAX_TASKS,
     RULES,
     Focus,
@@ -31,7 +33,7 @@ from backend.domain.snapshot import (
 from backend.domain.task import ActionFamily, TaskKind, TaskStatus
 from tests.domain import samples
 
-LIMIT = 80_000
+LIMIT = 85_000
 HUGE = 100_000
 MARK = "marked-by-the-test"
 
@@ -71,6 +73,7 @@ def hostile(letter: str) -> Snapshot:
             samples.lead(full_name=text, job_title=text, company=text, profile_url=text, member_key=text),
             samples.message(text=text),
             DueStep(DueAction.DRAFT, ActionFamily.THINK, 0, step),
+            rejected=(RejectedText(text, text),) * 100,
         ),
         tools=("browser.send_invitation",) * 6,
         last=LastTurn(2**53, "generate_message", "rejected", text),
@@ -143,6 +146,7 @@ def test_lists_in_the_snapshot_are_bounded() -> None:
     assert len(shown["tasks"]) == MAX_TASKS
     assert len(shown["top_leads"]) == MAX_LEADS
     assert len(shown["recent_audit"]) == MAX_AUDIT
+    assert len(shown["focus"]["rejected"]) == MAX_REJECTED
 
 
 @given(st.text(st.characters(codec=None), max_size=300))

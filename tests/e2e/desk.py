@@ -43,6 +43,12 @@ class Desk:
         with self.app.session.workspace.database.read() as connection:
             return str(connection.execute("SELECT status FROM messages WHERE id=?", (message,)).fetchone()[0])
 
+    def rejection_reason(self, message: str) -> str:
+        """Why the user rejected it, if they said so."""
+        with self.app.session.workspace.database.read() as connection:
+            row = connection.execute("SELECT rejection_reason FROM messages WHERE id=?", (message,)).fetchone()
+        return str(row[0])
+
     def enter(self, page: Page, screen: str) -> None:
         """Open the campaign's screen and pair the page."""
         page.goto(f"{self.app.origin}/#/campaigns/{self.campaign}/{screen}")

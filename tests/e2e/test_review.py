@@ -30,6 +30,7 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         chosen(sheet, names[2])  # what took its place
         drafts_left(sheet, 5)
         sheet.keyboard.press("r")
+        sheet.keyboard.press("Enter")
         chosen(sheet, names[3])
         expect(sheet.get_by_text("Rejected. A new message will be written for")).to_be_visible()
         sheet.keyboard.press("u")
@@ -44,6 +45,38 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         assert at.status(ids[1]) == "draft"
         sheet.keyboard.press("1")
         expect(sheet.get_by_role("option")).to_have_count(6)
+
+
+def test_whoever_rejects_a_models_text_may_say_why_or_not(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        ids = [at.draft(place, f"Hello number {place}") for place in range(4)]
+        names = [name for _, name in at.leads]
+        at.app.record(at.campaign, Event("CampaignEdited", at.campaign, {"proposer": "model:mine"}))
+        at.enter(sheet, "review")
+        why = sheet.get_by_role("textbox", name="Why reject it?")
+
+        chosen(sheet, names[0])
+        sheet.keyboard.press("r")
+        expect(why).to_be_focused()
+        sheet.keyboard.type("Too formal")
+        sheet.keyboard.press("Enter")
+        chosen(sheet, names[1])
+        drafts_left(sheet, 3)
+        sheet.keyboard.press("r")
+        sheet.keyboard.type("Never mind")
+        sheet.keyboard.press("Escape")
+        chosen(sheet, names[2])
+        drafts_left(sheet, 2)
+
+        sheet.keyboard.press("r")
+        sheet.get_by_role("button", name="Keep draft").click()
+        expect(why).to_have_count(0)
+        sheet.keyboard.press("r")
+        sheet.get_by_role("option").nth(1).click()
+        chosen(sheet, names[3])
+        expect(why).to_have_count(0)
+        assert [at.status(id_) for id_ in ids] == ["cancelled", "cancelled", "draft", "draft"]
+        assert [at.rejection_reason(id_) for id_ in ids] == ["Too formal", "", "", ""]
 
 
 def test_letters_mean_nothing_alone_where_the_user_switched_them_off(tmp_path: Path, sheet: Page) -> None:

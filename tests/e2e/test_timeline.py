@@ -291,6 +291,7 @@ def test_what_is_recorded_arrives_at_once_and_moves_nothing_that_is_read(
     opened.enter(other, f"#/campaigns/{written.id}/review")
     reject = other.get_by_role("button", name="Reject").first
     reject.click()
+    other.keyboard.press("Enter")
     expect(rows(sheet).filter(has_text="cancelled: rejected by the user")).to_be_visible()
     expect(rows(sheet).first).not_to_contain_text(f"#{written.head}")
 
@@ -301,7 +302,8 @@ def test_what_is_recorded_arrives_at_once_and_moves_nothing_that_is_read(
     read = sheet.get_by_role("region", name="Content")
     expect(read).to_be_visible()
     place = read.bounding_box()
-    other.get_by_role("button", name="Reject").first.click()
+    reject.click()
+    other.keyboard.press("Enter")
     pill = sheet.get_by_role("button", name=" new")
     expect(pill).to_be_visible()
     assert read.bounding_box() == place

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from backend.adapters.files.blobs import BlobStore
-from backend.adapters.llm.prompt import TOKENS, compose
+from backend.adapters.llm.prompt import TOKENS, Prompt, compose
 from backend.domain.artifact import ArtifactType
 from backend.domain.events import Event
-from backend.domain.message import Message
+from backend.domain.message import Message, RejectedText
 from backend.domain.site import SitePerson, Thread, ThreadMessage
 from backend.domain.snapshot import Focus, Snapshot
 from backend.ports.proposer import Proposer
@@ -163,12 +163,14 @@ def test_there_are_sixty_hostile_texts_or_more() -> None:
 
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: order.text[:24])
 def test_no_text_gets_out_of_its_data_field(order: Any, tmp_path: Path) -> None:
+    def prompt_with(text: str) -> Prompt:
+        focus = Focus(samples.task(reason=text), samples.lead(full_name=text), rejected=(RejectedText(text, text),))
+        return compose(snapshot(focus=focus), {})
 
-    shown = snapshot(focus=Focus(samples.task(reason=order.text), samples.lead(full_name=order.text)))
-    prompt = compose(shown, {})
-    plain = compose(snapshot(focus=Focus(samples.task(reason="x"), samples.lead(full_name="x"))), {})
+    prompt, plain = prompt_with(order.text), prompt_with("x")
     assert prompt.system == plain.system
     state, other = json.loads(prompt.state), json.loads(plain.state)
     for one in (state, other):
         one["focus"]["lead"]["data"]["name"] = one["focus"]["returned_because"]["data"] = ""
+        one["focus"]["rejected"][0]["data"] = {}
     assert state == other

@@ -123,6 +123,10 @@ _BY_DUE = {
     ),
 }
 
+_REJECTED = (
+    " The user rejected the texts in `focus.rejected`: write another, which meets their `reason` where there is one."
+)
+
 
 def _now(snapshot: Snapshot) -> str:
     """What this turn is for, in one paragraph."""
@@ -142,5 +146,6 @@ def _now(snapshot: Snapshot) -> str:
     if need is not None and need.due in _BY_DUE:
         step = need.step.key if need.step else ""
         kind = need.step.kind if need.step else ""
-        return about + _BY_DUE[need.due].format(step=step, kind=kind, limit=text_limit(snapshot.campaign, kind))
+        wanted = _BY_DUE[need.due].format(step=step, kind=kind, limit=text_limit(snapshot.campaign, kind))
+        return about + wanted + (_REJECTED if focus.rejected else "")
     return about + "Propose no_op, with `claims_done` true if everything it promised is so."

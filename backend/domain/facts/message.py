@@ -52,6 +52,12 @@ class MessageWithdrawn(Fact, entity="message", verb=_CHANGE, moves={_M.APPROVED:
     """The yes was taken back, or does not serve any more; the text waits again."""
 
 
+class RejectionColumns(TypedDict, total=False):
+    """Why the user rejected a text, in their words; left out of what was cancelled for another cause."""
+
+    rejection_reason: str
+
+
 class MessageCancelled(
     Fact,
     entity="message",
@@ -61,9 +67,16 @@ class MessageCancelled(
     """The text is not to be sent any more."""
 
     reason: str
+    rejection_reason: str = OPTIONAL
 
 
-class MessageRestored(Fact, entity="message", verb=_CHANGE, moves={_M.CANCELLED: _M.DRAFT}, sets={"reason": ""}):
+class MessageRestored(
+    Fact,
+    entity="message",
+    verb=_CHANGE,
+    moves={_M.CANCELLED: _M.DRAFT},
+    sets={"reason": "", "rejection_reason": ""},
+):
     """The user took a rejection back."""
 
 

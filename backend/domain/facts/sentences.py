@@ -219,6 +219,11 @@ def _reply(entry: Entry) -> str:
     return f"{entry.lead_name} replied{_because(f'“{text}”' if text else '')}"
 
 
+def _cancelled(entry: Entry) -> str:
+    said = entry.value("rejection_reason")
+    return f"{entry.message_name} cancelled{_because(entry.value('reason'))}{_because(f'“{said}”' if said else '')}"
+
+
 def _found(entry: Entry) -> str:
     text = entry.value("text")
     return f"A message to {entry.lead_name} that was not on record{_because(f'“{text}”' if text else '')}"
@@ -324,7 +329,7 @@ SENTENCES: dict[str, Sentence] = {
     "MessageApproved": "{message} approved",
     "MessageWithdrawn": "{message} is a draft again",
     "MessageRestored": "{message} waits in Review again",
-    "MessageCancelled": "{message} cancelled{:reason}",
+    "MessageCancelled": _cancelled,
     "MessageSending": "{message} is being sent",
     "MessageSent": "{message} sent",
     "MessageNotSent": "{message} did not go out{:reason}",

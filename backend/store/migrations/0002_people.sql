@@ -9,6 +9,9 @@ ALTER TABLE leads ADD COLUMN contact_anyway TEXT NOT NULL DEFAULT '';
 ALTER TABLE leads ADD COLUMN withdrawn_at INTEGER;
 ALTER TABLE messages ADD COLUMN source TEXT NOT NULL DEFAULT '';
 
+-- Why the user rejected a draft, in their words.
+ALTER TABLE messages ADD COLUMN rejection_reason TEXT NOT NULL DEFAULT '';
+
 -- Whether a lead is in lists and counts: not if it went back with its import or to another campaign, or its person was erased.
 ALTER TABLE leads ADD COLUMN is_counted INTEGER
   AS (blocked NOT IN ('import_undone', 'moved') AND full_name <> '(erased)') VIRTUAL;

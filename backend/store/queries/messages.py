@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from backend.domain.conversation import EXCHANGED, POSSIBLY_SENT, ConversationMessage, source_of, without_copies
-from backend.domain.message import Message, MessageStatus
+from backend.domain.message import Message, MessageStatus, RejectedText
 from backend.domain.replies import Reply
 from backend.domain.task_progress import WaitingText
 from backend.store.database import DatabaseConnection
@@ -112,13 +112,14 @@ def count_answers(connection: DatabaseConnection, lead_id: str) -> int:
 REJECTED_BY_USER = "rejected by the user"
 
 
-def refused_texts(connection: DatabaseConnection, lead_id: str, step: str) -> frozenset[str]:
-    """The texts for this step that the user has rejected."""
+def rejected_texts(connection: DatabaseConnection, lead_id: str, step: str) -> tuple[RejectedText, ...]:
+    """The texts for this step that the user has rejected, oldest first."""
     rows = connection.execute(
-        "SELECT text FROM messages WHERE lead_id=? AND step=? AND status='cancelled' AND reason=?",
+        "SELECT text, rejection_reason FROM messages WHERE lead_id=? AND step=? AND status='cancelled' AND reason=?"
+        " ORDER BY id",
         (lead_id, step, REJECTED_BY_USER),
     )
-    return frozenset(row[0] for row in rows)
+    return tuple(RejectedText(*row) for row in rows)
 
 
 def is_rejected(connection: DatabaseConnection, message_id: str) -> bool:

@@ -11,6 +11,7 @@ import pytest
 
 from backend.adapters.llm.prompt import TOKENS, compose, tokens
 from backend.domain.errors import OutriderError
+from backend.domain.message import RejectedText
 from backend.domain.sequence import DEFAULT_SEQUENCE, DueAction, DueStep
 from backend.domain.snapshot import RULES, Focus, Instruction, NamedArtifact, Request, Snapshot
 from backend.domain.task import ActionFamily, TaskKind, TaskStatus
@@ -26,6 +27,7 @@ SKILLS = (
 )
 POSTING = NamedArtifact("job_posting", "acme", 2, "Backend engineer,\nBerlin")
 _, INVITE, HELLO, _ = DEFAULT_SEQUENCE.steps
+REJECTED = (RejectedText("Hi Ada!", ""), RejectedText("Dear Ada", "Too formal"))
 
 
 def about(due: DueAction, step: object = INVITE) -> Focus:
@@ -37,6 +39,7 @@ MOMENTS = {
     "visit": snapshot(focus=about(DueAction.VISIT)),
     "draft_note": snapshot(focus=about(DueAction.DRAFT), soul=SOUL, skills=SKILLS, artifacts=(POSTING,)),
     "draft_message": snapshot(focus=about(DueAction.DRAFT, HELLO), soul=SOUL),
+    "draft_another": snapshot(focus=about(DueAction.DRAFT)._replace(rejected=REJECTED)),
     "send": snapshot(focus=about(DueAction.SEND)),
     "score": snapshot(focus=Focus(samples.task(kind=TaskKind.SCORE_LEADS, lead_id=None))),
     "custom": snapshot(focus=Focus(samples.task(kind=TaskKind.CUSTOM, lead_id=None)), last=None),
@@ -96,7 +99,7 @@ def test_it_stays_in_its_bound_whatever_the_campaign_holds(letter: str) -> None:
             assert error.code == "prompt_too_long"  # noqa: PT017
         else:
             assert prompt.tokens <= within
-    assert compose(_with(huge, skills), SCHEMA, within=200_000).left_out == ()
+    assert compose(_with(huge, skills), SCHEMA, within=210_000).left_out == ()
 
 
 def _with(shown: Snapshot, skills: tuple[Instruction, ...]) -> Snapshot:

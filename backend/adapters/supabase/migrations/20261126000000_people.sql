@@ -12,6 +12,9 @@ comment on column public.leads.withdrawn_at is 'When the invitation to this pers
 comment on column public.messages.source is
   'How a message came to be on record that Outrider did not send: seen, reported or export; empty if that was not recorded.';
 
+alter table public.messages add column rejection_reason text not null default '';
+comment on column public.messages.rejection_reason is 'Why the user rejected a draft, in their words; empty if they did not say.';
+
 create table public.identity_answers (
   user_id uuid not null,
   id text not null,

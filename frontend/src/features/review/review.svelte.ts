@@ -88,9 +88,10 @@ export class ReviewQueue {
     else this.approved.delete(draft.id);
   }
 
-  async reject(draft: Draft): Promise<void> {
+  /** `reason` is what the model is told; empty for none. */
+  async reject(draft: Draft, reason: string): Promise<void> {
     const undo = { id: draft.id, run: () => draftsRestore(this.campaign, draft.id) };
-    if (!(await this.decide(draft, () => draftsReject(this.campaign, draft.id), undo))) return;
+    if (!(await this.decide(draft, () => draftsReject(this.campaign, draft.id, { reason }), undo))) return;
     this.session.did("rejected", [draft]);
     unsaved.drop(this.campaign, draft.id);
     toasts.info(`Rejected. A new message will be written for ${draft.recipient}.`, {

@@ -155,6 +155,7 @@ import type {
   Reconciliation,
   RecordLossState,
   RecoveryKit,
+  Reject,
   RejectedRecord,
   RenameCampaign,
   Reply,
@@ -728,8 +729,8 @@ export async function draftsEdit(campaignId: string, messageId: string, body: Ed
 }
 
 /** Do not send this text. POST /api/campaigns/{campaign_id}/drafts/{message_id}/reject */
-export async function draftsReject(campaignId: string, messageId: string): Promise<Done> {
-  return call("POST", `/campaigns/${at(campaignId)}/drafts/${at(messageId)}/reject`);
+export async function draftsReject(campaignId: string, messageId: string, body: Reject): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/drafts/${at(messageId)}/reject`, { body });
 }
 
 /** Take a rejection back. POST /api/campaigns/{campaign_id}/drafts/{message_id}/restore */

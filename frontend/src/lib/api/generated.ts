@@ -2546,6 +2546,11 @@ export interface RefusedHost {
   times: number;
 }
 
+/** Do not send this text; a model that writes another is told the reason. Empty for none. */
+export interface Reject {
+  reason: string;
+}
+
 /** A record of a lead file that could not become a lead. */
 export interface RejectedRecord {
   id: string;
