@@ -75,6 +75,12 @@ def test_whoever_rejects_a_models_text_may_say_why_or_not(tmp_path: Path, sheet:
         sheet.get_by_role("option").nth(1).click()
         chosen(sheet, names[3])
         expect(why).to_have_count(0)
+
+        sheet.route("**/reject", lambda route: route.abort(), times=1)
+        sheet.keyboard.press("r")
+        sheet.keyboard.type("Not to her")
+        sheet.keyboard.press("Enter")
+        expect(why).to_have_value("Not to her")  # nobody answered: what was typed is kept
         assert [at.status(id_) for id_ in ids] == ["cancelled", "cancelled", "draft", "draft"]
         assert [at.rejection_reason(id_) for id_ in ids] == ["Too formal", "", "", ""]
 

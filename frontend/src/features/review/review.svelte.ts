@@ -88,16 +88,17 @@ export class ReviewQueue {
     else this.approved.delete(draft.id);
   }
 
-  /** `reason` is what the model is told; empty for none. */
-  async reject(draft: Draft, reason: string): Promise<void> {
+  /** `reason` is what the model is told; empty for none. Whether it was rejected. */
+  async reject(draft: Draft, reason: string): Promise<boolean> {
     const undo = { id: draft.id, run: () => draftsRestore(this.campaign, draft.id) };
-    if (!(await this.decide(draft, () => draftsReject(this.campaign, draft.id, { reason }), undo))) return;
+    if (!(await this.decide(draft, () => draftsReject(this.campaign, draft.id, { reason }), undo))) return false;
     this.session.did("rejected", [draft]);
     unsaved.drop(this.campaign, draft.id);
     toasts.info(`Rejected. A new message will be written for ${draft.recipient}.`, {
       label: "Undo",
       run: () => void this.takeBack(undo),
     });
+    return true;
   }
 
   /** Do nothing more about this person in this campaign; their text is withdrawn. */
