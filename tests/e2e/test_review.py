@@ -65,6 +65,10 @@ def test_whoever_rejects_a_models_text_may_say_why_or_not(tmp_path: Path, sheet:
         sheet.keyboard.press("r")
         sheet.keyboard.type("Never mind")
         sheet.keyboard.press("Escape")
+        expect(why).to_have_count(0)  # it is kept, and the words are gone
+        sheet.keyboard.press("r")
+        expect(why).to_have_value("")
+        sheet.keyboard.press("Enter")
         chosen(sheet, names[2])
         drafts_left(sheet, 2)
 

@@ -35,9 +35,10 @@ export class Leads extends Refreshable {
   constructor(readonly campaign: string) {
     super(LIST_GAP);
     this.facetsQuery = new Query(() => leadsFacets(campaign));
-    this.list = new SparseList((after, skip, limit) =>
-      leadsList(campaign, { ...asked(this.filter), after, skip: skip || null, limit }),
-    );
+    this.list = new SparseList(async (after, skip, limit) => {
+      await this.readTable();
+      return leadsList(campaign, { ...asked(this.filter), after, skip: skip || null, limit });
+    });
   }
 
   get facets(): LeadFacets | null {
@@ -77,15 +78,17 @@ export class Leads extends Refreshable {
   }
 
   override async load(): Promise<void> {
-    if (!this.arranged) {
-      // In what order is known before the first rows are asked for.
-      const { table, fields } = await leadsTable(this.campaign);
-      this.table = table;
-      this.fields = fields;
-      this.filter = { ...this.filter, sort: table.sort, backwards: table.backwards };
-      this.arranged = true;
-    }
     await Promise.all([this.list.load(), this.facetsQuery.load()]);
+  }
+
+  /** In what order the leads are shown, before the first rows are asked for. */
+  private async readTable(): Promise<void> {
+    if (this.arranged) return;
+    const { table, fields } = await leadsTable(this.campaign);
+    this.table = table;
+    this.fields = fields;
+    this.filter = { ...this.filter, sort: table.sort, backwards: table.backwards };
+    this.arranged = true;
   }
 
   /** Set a lead's priority by hand (null: by its score again); it can be undone. */
