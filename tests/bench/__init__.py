@@ -17,6 +17,7 @@ from tests.bench import (
     pull_and_rebase,
     scoring,
     scripts,
+    send,
     sequence,
     servitors,
     sync,
@@ -39,6 +40,7 @@ bench_app.command("person")(person.person_)
 bench_app.command()(prompt.prompt)
 bench_app.command("scoring")(scoring.scoring_)
 bench_app.command("scripts")(scripts.scripts_)
+bench_app.command("send")(send.send_)
 bench_app.command("sequence")(sequence.sequence_)
 bench_app.command()(servitors.servitors)
 bench_app.command("sync")(sync.sync_)

@@ -45,6 +45,9 @@ FIGURES = (
     Figure("one person: outrider why", "ms", CPU, "person", "why_cpu_ms.p50"),
     Figure("one person: the lead's page", "ms", CPU, "person", "page_cpu_ms.p50"),
     Figure("one person: all that is stored", "ms", CPU, "person", "stored_cpu_ms.p50"),
+    Figure("Send, over ten campaigns", "ms", CPU, "send", "send_cpu_ms.p50"),
+    Figure("Today", "ms", CPU, "send", "today_cpu_ms.p50"),
+    Figure("the list of campaigns", "ms", CPU, "send", "campaigns_cpu_ms.p50"),
     Figure("backend: until it serves", "ms", CPU, "backend", "start_cpu_ms"),
     Figure("backend: after its start", "MB", MEMORY, "backend", "after_start_mb"),
     Figure("backend: after an import", "MB", MEMORY, "backend", "after_import_mb"),
@@ -64,6 +67,7 @@ def benchmarks(leads: int) -> dict[str, list[str]]:
         "import": ["import", "--rows", size],
         "list": ["leads", "--leads", size],
         "person": ["person", "--leads", size, "--shared", str(leads // 100)],
+        "send": ["send", "--leads", size],
         "backend": ["backend", "--rows", size],
         "window": ["start", "--times", "1"],
     }
@@ -90,11 +94,11 @@ def all_(
     tries: Annotated[int, typer.Option(min=1, help="Tries of each benchmark; their median is told.")] = 3,
     against: Annotated[str, typer.Option(help="A git revision to measure too, alternately; ratios are told.")] = "",
     only: Annotated[
-        list[str] | None, typer.Option(help="A benchmark: turn, import, list, person, backend, window.")
+        list[str] | None, typer.Option(help="A benchmark: turn, import, list, person, send, backend, window.")
     ] = None,
     json_: Annotated[bool, typer.Option("--json", help="One JSON object as the last line.")] = False,
 ) -> None:
-    """A turn, import, the lead list, one person, the start and memory: each in fresh processes, several tries."""
+    """A turn, import, the lead list, one person, Send, the start and memory: each in fresh processes, several tries."""
     chosen = {name: arguments for name, arguments in benchmarks(leads).items() if not only or name in only}
     if unknown := set(only or ()) - chosen.keys():
         raise typer.BadParameter(f"no such benchmark: {', '.join(sorted(unknown))}", param_hint="--only")
