@@ -1,9 +1,10 @@
 """What a turn for the user's request came to, typed: kept with the conversation, shown to the user and to the next turn."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Annotated, Literal
 
-from pydantic import ConfigDict, Field, TypeAdapter
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from backend.domain.gates import GateLine
 from backend.domain.lead import LeadStatus
@@ -109,6 +110,26 @@ AssistantResult = Annotated[
     Field(discriminator="kind"),
 ]
 ASSISTANT_RESULT: TypeAdapter[AssistantResult] = TypeAdapter(AssistantResult, config=ConfigDict(defer_build=True))
+
+
+def artifacts_found(results: Sequence[str]) -> list[tuple[str, str]]:
+    """(type, key) of the artifacts that these results (JSON, oldest first) name, those of the latest first."""
+    found: list[FoundArtifact] = []
+    for result in reversed(results):
+        match _known(result):
+            case ArtifactShown(artifact=shown):
+                found.append(shown)
+            case ArtifactsFound(found=some):
+                found += some
+    return [(one.artifact_type, one.key) for one in found]
+
+
+def _known(result: str) -> AssistantResult | None:
+    """None for what another version of Outrider recorded."""
+    with suppress(ValidationError):
+        return ASSISTANT_RESULT.validate_json(result)
+    return None
+
 
 _COUNTED = {
     "artifacts": "searches of artifacts",

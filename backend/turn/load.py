@@ -16,6 +16,7 @@ from backend.domain.agent_questions import (
 from backend.domain.answer import due_answer
 from backend.domain.approval import Approval, approval_digest, approval_state
 from backend.domain.artifact import ArtifactType
+from backend.domain.assistant_results import artifacts_found
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.channel import user_families
@@ -44,7 +45,7 @@ from backend.domain.script import ScriptStatus
 from backend.domain.send_session import Person
 from backend.domain.sequence import DueAction, DueStep, Step, due_step, next_step
 from backend.domain.skill import occasions
-from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Snapshot
+from backend.domain.snapshot import ARTIFACT_CHARS, MAX_ARTIFACTS, Focus, NamedArtifact, Request, Snapshot
 from backend.domain.task import ACTING, IN_TURNS, NEVER, ActionFamily, Task, TaskKind, TaskStatus, counted_family
 from backend.domain.template_draft import TemplateDraft, template_draft
 from backend.domain.tools import RunScript, tools_for
@@ -368,7 +369,7 @@ def _with_overview(connection: DatabaseConnection, focused: Snapshot) -> Snapsho
         lead_counts=leads.lead_counts(connection, campaign_id),
         top_leads=leads.top_leads(connection, campaign_id),
         recent_audit=logs.recent_audit(connection, campaign_id),
-        artifacts=_artifacts(connection, campaign_id, focus.task, drafting=drafting),
+        artifacts=_artifacts(connection, campaign_id, focus.task, focused.request, drafting=drafting),
         soul=soul_queries.soul(connection).text,
         skills=skill_queries.instructions(connection, occasions(focus)),
     )
@@ -401,11 +402,11 @@ def _template_draft(
 
 
 def _artifacts(
-    connection: DatabaseConnection, campaign_id: str, task: Task, *, drafting: bool
+    connection: DatabaseConnection, campaign_id: str, task: Task, request: Request | None, *, drafting: bool
 ) -> tuple[NamedArtifact, ...]:
-    """What the task names comes first, then the latest of each type that its work needs; bounded."""
+    """What the task names or the request found comes first, then the latest of each type that its work needs; bounded."""
     wanted = artifact_needs.artifact_needs(task, drafting=drafting)
-    answers: list[tuple[str, str]] = []
+    answers: list[tuple[str, str]] = [] if request is None else artifacts_found(request.results)[:MAX_ARTIFACTS]
     if task.kind is TaskKind.CUSTOM:  # what its scripts answered; a request's are among its results
         asked = questions.answered_payloads(connection, task.id, APPROVE_SCRIPT)
         answers = [(ArtifactType.ANALYSIS_RESULT, str(one["artifact_key"])) for one in asked[-MAX_ARTIFACTS:]]

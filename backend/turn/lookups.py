@@ -1,10 +1,12 @@
 """What a turn for the user's request may find out or do: each tool a typed call, a typed finding, or a question to the user."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from time import gmtime, strftime
 from typing import Any
 
+from backend.domain.artifact import ArtifactType
 from backend.domain.assistant_results import (
     ArtifactsFound,
     AssistantResult,
@@ -28,7 +30,7 @@ from backend.domain.tools import (
     ShowArtifact,
 )
 from backend.store.database import DatabaseConnection
-from backend.store.queries import artifact_search, lead_search, response_rates, tasks
+from backend.store.queries import artifact_search, lead_search, requests, response_rates, tasks
 from backend.store.queries.artifact_search import ArtifactQuery
 from backend.store.queries.lead_search import NamedLead
 from backend.turn import campaign_facts, wait_reasons
@@ -38,6 +40,8 @@ from backend.turn.wait_reasons import WaitReason
 
 MOST_CHOICES = 8
 LONGEST_CHOICE = 200
+_WORD = re.compile(r"[^\W_]+")
+_OF_TYPES = {word for kind in ArtifactType for word in _WORD.findall(kind)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +70,27 @@ def _show(connection: DatabaseConnection, context: TurnContext, call: ShowArtifa
     total, found = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
     if not found:
         return LookupResult(StatusLine(sentence="There is no such artifact.", code="nothing_found"))
-    if total == 1:
-        named = found[0] if call.version is None else found[0].model_copy(update={"version": call.version})
+    called = [one for one in found if _is_called(one, _asked_words(connection, context))]
+    if total == 1 or len(called) == 1:
+        (one,) = called if len(called) == 1 else found
+        named = one if call.version is None else one.model_copy(update={"version": call.version})
         return LookupResult(show_artifact(connection, context.campaign.id, named))
     labels = _distinct(tuple(_artifact_label(one, context.inputs.offset) for one in found[:MOST_CHOICES]))
     more = f"; these are the {MOST_CHOICES} newest" if total > MOST_CHOICES else ""
     stands_for = {label: [one.artifact_type, one.key, one.version] for label, one in zip(labels, found, strict=False)}
     return ChoiceRequest("choose_artifact", f"{total} artifacts fit{more}. Which one?", labels, {"choices": stands_for})
+
+
+def _asked_words(connection: DatabaseConnection, context: TurnContext) -> set[str]:
+    """What the user asked for, word by word."""
+    request = None if context.request_id is None else requests.request(connection, context.request_id)
+    return set() if request is None else set(_WORD.findall(request.text.casefold()))
+
+
+def _is_called(one: FoundArtifact, words: set[str]) -> bool:
+    """Whether the user named it: “the beta posting” is the one with the key `beta`; what it is says nothing of which it is."""
+    key = set(_WORD.findall(one.key.casefold()))
+    return key <= words and not key <= _OF_TYPES
 
 
 def show_artifact(connection: DatabaseConnection, campaign_id: str, one: FoundArtifact) -> AssistantResult:

@@ -447,3 +447,30 @@ def test_nothing_that_acts_on_the_site_is_done_for_a_request(talk: Talk, tool: s
     request = talk.tell("go", proposer=Saying([saying("execute_tool", tool=tool, **params)]))
     assert set(talk.codes(request)) == {"not_for_a_request", "gave_up"}
     assert talk.stage.site.calls == []
+
+
+def test_the_one_that_the_user_named_is_shown_and_of_two_named_the_user_is_asked(talk: Talk) -> None:
+    for key in ("beta", "alpha-two", "gamma"):
+        keep(talk, "job_posting", key, "All of beta, alpha two and gamma.")
+    assert found(talk, talk.tell("show me the beta posting"))["artifact"]["key"] == "beta"
+    assert found(talk, talk.tell("show me the job posting for Alpha Two"))["artifact"]["key"] == "alpha-two"
+    talk.tell("show me the beta or gamma posting")
+    assert question(talk)[1] == "3 artifacts fit. Which one?"
+
+
+def test_what_an_artifact_is_does_not_say_which_one_is_meant(talk: Talk) -> None:
+    for key in ("job-posting", "acme"):
+        keep(talk, "job_posting", key, "x")
+    talk.tell("show me the job posting")
+    assert question(talk)[1] == "2 artifacts fit. Which one?"
+
+
+def test_what_a_request_found_is_in_the_next_snapshot_with_its_content(talk: Talk) -> None:
+    keep(talk, "note", "acme", "They are hiring in Oslo.")
+    keep(talk, "job_posting", "acme-cto", "We look for a CTO.")
+    model = Saying([saying("execute_tool", tool="artifacts.search", words="acme"), DONE])
+    talk.tell("what do we know of acme?", proposer=model)
+    before, after, *_ = ({one.key: one.text for one in seen.artifacts} for seen in model.seen)
+    assert not before.keys() & {"acme", "acme-cto"}
+    assert (after["acme"], after["acme-cto"]) == ("They are hiring in Oslo.", "We look for a CTO.")
+    assert "hiring in Oslo" in model.seen[1].state_json()
