@@ -142,7 +142,7 @@ class LeadOfPerson(NamedTuple):
         last = self.contacted_at
         if last is None or other.contacted_at is None or other.contact_anyway:
             return False
-        return self._kept_until(last) <= _began(other)
+        return _began(self) < _began(other) and self._kept_until(last) <= _began(other)
 
 
 class Person(NamedTuple):

@@ -207,6 +207,37 @@ def test_a_campaign_opened_again_after_its_claim_was_over_does_not_take_them_bac
     assert Person(leads[0], leads[1:]).claim(NOON + 60 * DAY) == (opened_again if others_end else later)
 
 
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (
+            {"contact_anyway": ""},
+            {"contact_anyway": "she asked"},
+        ),  # not rightly: the user let it although it was too early
+        ({"contact_anyway": ""}, {"last_sent_at": NOON - 2 * DAY, "claimed_at": NOON - 50 * DAY}),  # began too early
+    ],
+)
+def test_a_campaign_that_did_not_wait_for_the_end_of_a_claim_takes_nobody_over(
+    first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    holder = place("first", claimed_at=LONG_AGO, invited_at=LONG_AGO, **first)
+    other = place("second", **{"claimed_at": NOON - DAY, "last_sent_at": NOON - DAY, **second})
+    assert Person(holder, (other,)).claim(NOON) == holder
+
+
+def test_a_campaign_may_begin_the_moment_a_claim_is_over() -> None:
+    holder = place("first", claimed_at=LONG_AGO, invited_at=LONG_AGO)
+    at = LONG_AGO + 60 * DAY
+    other = place("second", claimed_at=at, last_sent_at=at)
+    assert Person(holder, (other,)).claim(NOON) == other
+
+
+def test_a_campaign_that_keeps_nobody_afterwards_keeps_them_while_its_sequence_runs() -> None:
+    """They were invited by hand before it claimed them."""
+    holder = place("first", claimed_at=NOON, invited_at=NOON - DAY, claim_days=0)
+    assert Person(holder, (place("second"),)).claim(NOON) == holder
+
+
 def test_a_campaign_that_wrote_too_early_takes_nobody_over() -> None:
     """Two devices that had not heard of each other: the first one keeps them."""
     first = place("first", claimed_at=NOON - 61 * DAY, last_sent_at=NOON - 59 * DAY)
