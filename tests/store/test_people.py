@@ -152,6 +152,24 @@ def test_a_name_on_the_list_is_asked_about_as_long_as_no_lead_has_its_address(jo
     assert asked() == []
 
 
+def test_a_lead_of_another_account_is_not_whom_a_name_on_the_list_is_compared_with(journal: Journal) -> None:
+    entry = {"member_key": OTHER, "name": "Anna Berg", "status": "active", "created_at": START}
+    record(journal, WORKSPACE, Event("DoNotContactAdded", "entry", entry))
+    record(journal, "a", lead("a1", url=ANNA))
+    record(journal, "p", lead("p1", url=OTHER))
+    with journal.database.read() as connection:
+        assert [doubt.kind for doubt in people.doubts_about(connection, "a1")] == [DoubtKind.ON_LIST]
+    assert_sound(journal)
+
+
+def test_a_name_on_the_list_by_an_e_mail_address_is_compared_with_the_lead_that_has_it(journal: Journal) -> None:
+    entry = {"member_key": MAIL, "name": "Anna Berg", "status": "active", "created_at": START}
+    record(journal, WORKSPACE, Event("DoNotContactAdded", "entry", entry))
+    record(journal, "a", lead("a1", url=ANNA), lead("a2", "Tom Vik", url=OTHER, email=MAIL))
+    with journal.database.read() as connection:
+        assert people.doubts_about(connection, "a1") == []
+
+
 def test_whoever_is_asked_about_for_several_reasons_is_one_person_in_the_counts(journal: Journal) -> None:
     record(journal, "a", lead("a1", url=ANNA, email=MAIL))
     record(journal, "b", lead("b1", url=OTHER, email=MAIL), lead("b2", "Tom Vik", url=ANNA))

@@ -131,7 +131,7 @@ def who_would_be_who(connection: DatabaseConnection, account: str, newcomers: Se
     sharing = _sharing(connection, keys, least=1) | _answered_with(connection, newcomers)
     known = [member.identity for member in _connected(connection, sharing).values() if member.account == account]
     everybody = [*known, *newcomers]
-    return who_is_who(everybody, _answers_about(connection, everybody), listed=_listed(connection, newcomers))
+    return who_is_who(everybody, _answers_about(connection, everybody), listed=_listed(connection, account, newcomers))
 
 
 _MOST = f"iif(k.key GLOB '{NAME}*', {MOST_NAMESAKES}, {MOST_SHARING})"
@@ -167,6 +167,7 @@ def _too_common(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]
 
 _LISTED = f"""
 SELECT DISTINCT d.member_key, d.name, EXISTS (SELECT 1 FROM person_keys k
+  CROSS JOIN leads l ON l.id = k.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id AND c.account = ?
   WHERE k.key IN ('{ADDRESS}' || d.member_key, '{EMAIL}' || d.member_key))
 FROM json_each(?) name CROSS JOIN listed_names n ON n.key = name.value CROSS JOIN do_not_contact d ON d.id = n.entry_id
 ORDER BY d.member_key, d.name
@@ -182,17 +183,21 @@ SELECT k.lead_id FROM listed CROSS JOIN person_keys k ON k.key = listed.name
 """
 
 
-def _listed(connection: DatabaseConnection, leads: Iterable[Identity]) -> list[ListedName]:
-    """Who is on the do-not-contact list with a name of theirs."""
+def _listed(connection: DatabaseConnection, account: str, leads: Iterable[Identity]) -> list[ListedName]:
+    """Who is on the do-not-contact list with a name of theirs; only leads of the account are compared with its others."""
     names = {key for lead in leads for key in keys_of(lead) if key.startswith(NAME)}
-    rows = connection.execute(_LISTED, (json.dumps(sorted(names)),))
+    rows = connection.execute(_LISTED, (account, json.dumps(sorted(names))))
     return [ListedName(address, name, bool(is_lead)) for address, name, is_lead in rows]
 
 
 def addresses_on_list(connection: DatabaseConnection, lead_ids: Iterable[str]) -> list[str]:
     """By which addresses somebody is on the do-not-contact list who may be the person with these leads."""
-    leads = [member.identity for _, member in _members(connection, lead_ids)]
-    return namesakes_on_list(leads, _listed(connection, leads), _answers_about(connection, leads))
+    members = [member for _, member in _members(connection, lead_ids)]
+    if not members:
+        return []
+    leads = [member.identity for member in members]
+    listed = _listed(connection, members[0].account, leads)
+    return namesakes_on_list(leads, listed, _answers_about(connection, leads))
 
 
 def _namesakes_of_listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
@@ -213,7 +218,7 @@ def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
         by_account[member.account].append(member.identity)
     for account, identities in by_account.items():
         too_common = _too_common(connection, {key for identity in identities for key in keys_of(identity)})
-        answers, listed = _answers_about(connection, identities), _listed(connection, identities)
+        answers, listed = _answers_about(connection, identities), _listed(connection, account, identities)
         told = who_is_who(identities, answers, too_common, listed)
         connection.executemany(
             "INSERT INTO people VALUES (?,?)",
