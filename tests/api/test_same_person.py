@@ -261,6 +261,32 @@ def test_who_has_the_name_of_somebody_on_the_list_is_held_until_the_user_says_wh
     assert len(questions_of(app, campaign)["questions"]) == 1
 
 
+def test_whoever_is_the_person_on_the_list_is_forbidden_in_all_campaigns_or_different_from_all(
+    app: App, tmp_path: Path
+) -> None:
+    for entry in (LISTED_ANNA, LISTED_ANNA | {"person": f"{BEFORE}-2"}):
+        app.ask("/api/do-not-contact", entry)
+    first = campaign_with(app, tmp_path, "Pumps", ANNA)
+    second = campaign_with(app, tmp_path, "Valves", ANNA)
+    (question,) = questions_of(app, first)["questions"]
+    given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=False)]}).json
+    assert (len(given["answers"]), questions_of(app, first)["questions"]) == (2, [])
+    app.ask("/api/same-person/take-back", {"answers": given["answers"]})
+    (question,) = questions_of(app, second)["questions"]
+    twice = {"answers": [answer_to(question, same=True), answer_to(question, same=True)]}
+    given = app.ask("/api/same-person/answer", twice).json
+    assert {one["campaign_id"] for one in given["forbidden"]} == {first, second}
+    assert given["error"]["code"] == "identity_not_asked"
+
+
+def test_a_file_with_the_name_of_somebody_on_the_list_says_so_before_it_is_imported(app: App, tmp_path: Path) -> None:
+    app.ask("/api/do-not-contact", LISTED_ANNA)
+    campaign = campaign_with(app, tmp_path, "Pumps", JON)
+    ticket = app.upload("more.csv", (HEADER + ANNA).encode())
+    seen = app.ask("/api/lead-files/preview", {"ticket": ticket, "campaign_id": campaign}).json["people"]
+    assert seen["asked"] == 1
+
+
 def test_a_name_that_leaves_the_list_holds_nobody(app: App, tmp_path: Path) -> None:
     campaign = campaign_with(app, tmp_path, "Pumps", ANNA)
     app.ask("/api/do-not-contact", LISTED_ANNA)

@@ -235,6 +235,8 @@ LISTED_ANNA = ListedName(OTHER, "Anna Berg", is_lead=False)
         ([lead(1, url=ANNA)], [LISTED_ANNA._replace(is_lead=True)], [], []),  # compared with that lead instead
         ([lead(1, url=ANNA)], [LISTED_ANNA], [IdentityAnswer((ANNA, OTHER), same=False)], []),
         ([lead(1, url=ANNA)], [LISTED_ANNA], [IdentityAnswer((ANNA, MAIL), same=False)], [OTHER]),
+        ([lead(1, url=ANNA)], [LISTED_ANNA], [IdentityAnswer((ANNA, named_key(OTHER, "Anna Berg")), same=False)], []),
+        ([lead(1, url=ANNA, email=MAIL)], [LISTED_ANNA, ListedName(MAIL, "Anna Berg", is_lead=False)], [], []),
         ([lead(1, url=ANNA)], [LISTED_ANNA], [IdentityAnswer((ANNA, OTHER), same=True)], [OTHER]),
     ],
 )
