@@ -262,9 +262,10 @@ def namesakes_on_list(
     None if they are on it by an address of their own.
     """
     names = {key for lead in theirs for key in keys_of(lead) if key.startswith(NAME)}
-    namesakes = [entry for entry in listed if name_key(entry.full_name) in names]
-    if any(entry.address in lead.addresses for entry in namesakes for lead in theirs):
+    listed = list(listed)
+    if any(entry.address in lead.addresses for entry in listed for lead in theirs):
         return []
+    namesakes = [entry for entry in listed if name_key(entry.full_name) in names]
     about = (answer for answer in answers if not answer.same and any(map(answer.names, theirs)))
     different = {plain_key(key) for answer in about for key in answer.member_keys}
     return [entry.address for entry in namesakes if not entry.is_lead and entry.address not in different]

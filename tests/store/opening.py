@@ -34,7 +34,7 @@ class Column(NamedTuple):
 
 SEARCH = (
     "leads_text", "leads_text_typed", "lead_keys", "leads_new", "leads_unsearched", "artifacts_text", "artifact_heads",
-    "people", "person_keys", "identity_doubts", "leads_reidentified", "listed_names",
+    "people", "person_keys", "identity_doubts", "leads_reidentified", "listed_keys",
 )  # fmt: skip
 """What no event makes and no campaign owns: it follows the rows of `leads` and of `artifacts`."""
 

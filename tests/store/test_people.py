@@ -170,6 +170,27 @@ def test_a_name_on_the_list_by_an_e_mail_address_is_compared_with_the_lead_that_
         assert people.doubts_about(connection, "a1") == []
 
 
+def test_whoever_is_on_the_list_by_their_own_address_is_not_asked_about_whatever_name_stands_there(
+    journal: Journal,
+) -> None:
+    def asked() -> int:
+        assert_sound(journal)
+        with journal.database.read() as connection:
+            return len(people.doubts_about(connection, "a1"))
+
+    def listed(id_: str, address: str, name: str) -> Event:
+        entry = {"member_key": address, "name": name, "status": "active", "created_at": START}
+        return Event("DoNotContactAdded", id_, entry)
+
+    record(journal, "a", lead("a1", url=ANNA))
+    record(journal, WORKSPACE, listed("elsewhere", OTHER, "Anna Berg"))
+    assert asked() == 1
+    record(journal, WORKSPACE, listed("own", ANNA, ""))
+    assert asked() == 0
+    record(journal, WORKSPACE, Event("DoNotContactRemoved", "own", {"status": "removed"}))
+    assert asked() == 1
+
+
 def test_whoever_is_asked_about_for_several_reasons_is_one_person_in_the_counts(journal: Journal) -> None:
     record(journal, "a", lead("a1", url=ANNA, email=MAIL))
     record(journal, "b", lead("b1", url=OTHER, email=MAIL), lead("b2", "Tom Vik", url=ANNA))

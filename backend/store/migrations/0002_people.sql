@@ -240,39 +240,40 @@ CREATE TRIGGER identity_answer_gone AFTER DELETE ON identity_answers BEGIN
   FROM json_each(iif(json_valid(OLD.member_keys), OLD.member_keys, '[]')) k CROSS JOIN campaigns c
   CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN (k.value, substr(k.value, 1, instr(k.value, '#') - 1));
 END;
--- By what leads are compared with people on the do-not-contact list whose address they do not have (`listed_name_key` is
--- domain/identity.py).
-CREATE TABLE listed_names (
+-- By what leads are compared with people on the do-not-contact list: the address of each, and the name (`listed_name_key` is
+-- domain/identity.py), by which somebody may be meant who has another address.
+CREATE TABLE listed_keys (
   key TEXT NOT NULL,
   entry_id TEXT NOT NULL,
   PRIMARY KEY (key, entry_id)
 ) WITHOUT ROWID, STRICT;
-CREATE INDEX listed_names_of_entry ON listed_names(entry_id, key);
-CREATE TRIGGER listed_names_come AFTER INSERT ON listed_names BEGIN
+CREATE INDEX listed_keys_of_entry ON listed_keys(entry_id, key);
+CREATE VIEW listed_keys_now AS
+  SELECT 'address:' || member_key AS key, id AS entry_id FROM do_not_contact WHERE status = 'active'
+  UNION ALL SELECT 'email:' || member_key, id FROM do_not_contact WHERE status = 'active'
+  UNION ALL SELECT listed_name_key(member_key, CAST(name AS BLOB)), id FROM do_not_contact
+    WHERE status = 'active' AND listed_name_key(member_key, CAST(name AS BLOB)) <> '';
+CREATE TRIGGER listed_keys_come AFTER INSERT ON listed_keys BEGIN
   INSERT OR IGNORE INTO leads_reidentified
   SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
   FROM person_keys k CROSS JOIN leads l ON l.id = k.lead_id WHERE k.key = NEW.key;
 END;
-CREATE TRIGGER listed_names_go AFTER DELETE ON listed_names BEGIN
+CREATE TRIGGER listed_keys_go AFTER DELETE ON listed_keys BEGIN
   INSERT OR IGNORE INTO leads_reidentified
   SELECT l.id, l.member_key, l.full_name, l.profile_url, l.email, l.company, l.extra, l.blocked
   FROM person_keys k CROSS JOIN leads l ON l.id = k.lead_id WHERE k.key = OLD.key;
 END;
-CREATE TRIGGER name_listed AFTER INSERT ON do_not_contact WHEN NEW.status = 'active' AND NEW.name <> '' BEGIN
-  INSERT INTO listed_names
-  SELECT key, NEW.id FROM (SELECT listed_name_key(NEW.member_key, CAST(NEW.name AS BLOB)) AS key) WHERE key <> '';
+CREATE TRIGGER entry_listed AFTER INSERT ON do_not_contact BEGIN
+  INSERT INTO listed_keys SELECT key, entry_id FROM listed_keys_now WHERE entry_id = NEW.id;
 END;
-CREATE TRIGGER name_listed_again AFTER UPDATE OF status, name, member_key ON do_not_contact BEGIN
-  DELETE FROM listed_names WHERE entry_id = OLD.id;
-  INSERT INTO listed_names SELECT key, NEW.id
-  FROM (SELECT listed_name_key(NEW.member_key, CAST(NEW.name AS BLOB)) AS key) WHERE key <> '' AND NEW.status = 'active';
+CREATE TRIGGER entry_changed AFTER UPDATE OF status, name, member_key ON do_not_contact BEGIN
+  DELETE FROM listed_keys WHERE entry_id = OLD.id;
+  INSERT INTO listed_keys SELECT key, entry_id FROM listed_keys_now WHERE entry_id = NEW.id;
 END;
-CREATE TRIGGER name_unlisted AFTER DELETE ON do_not_contact BEGIN
-  DELETE FROM listed_names WHERE entry_id = OLD.id;
+CREATE TRIGGER entry_gone AFTER DELETE ON do_not_contact BEGIN
+  DELETE FROM listed_keys WHERE entry_id = OLD.id;
 END;
-INSERT INTO listed_names SELECT key, id FROM (
-  SELECT id, listed_name_key(member_key, CAST(name AS BLOB)) AS key FROM do_not_contact WHERE status = 'active')
-WHERE key <> '';
+INSERT INTO listed_keys SELECT key, entry_id FROM listed_keys_now;
 INSERT INTO leads_reidentified(lead_id) SELECT id FROM leads WHERE true ON CONFLICT DO NOTHING;
 
 -- Letters that the search's tokenizer leaves as they are (ł, ß, ø, đ, æ …) are found by what people type for them: leads whose

@@ -169,24 +169,20 @@ _LISTED = f"""
 SELECT DISTINCT d.member_key, d.name, EXISTS (SELECT 1 FROM person_keys k
   CROSS JOIN leads l ON l.id = k.lead_id CROSS JOIN campaigns c ON c.id = l.campaign_id AND c.account = ?
   WHERE k.key IN ('{ADDRESS}' || d.member_key, '{EMAIL}' || d.member_key))
-FROM json_each(?) name CROSS JOIN listed_names n ON n.key = name.value CROSS JOIN do_not_contact d ON d.id = n.entry_id
+FROM json_each(?) k CROSS JOIN listed_keys listed ON listed.key = k.value CROSS JOIN do_not_contact d ON d.id = listed.entry_id
 ORDER BY d.member_key, d.name
 """
 _NAMESAKES = f"""
-WITH listed(name) AS (
-  SELECT n.key FROM json_each(:keys) k CROSS JOIN listed_names n ON n.key = k.value
-  UNION SELECT n.key FROM json_each(:keys) k
-    CROSS JOIN do_not_contact d ON d.member_key IN (substr(k.value, {len(ADDRESS) + 1}), substr(k.value, {len(EMAIL) + 1}))
-      AND d.status = 'active'
-    CROSS JOIN listed_names n ON n.entry_id = d.id)
-SELECT k.lead_id FROM listed CROSS JOIN person_keys k ON k.key = listed.name
+SELECT k.lead_id FROM json_each(?) one CROSS JOIN listed_keys listed ON listed.key = one.value
+CROSS JOIN listed_keys name ON name.entry_id = listed.entry_id AND name.key GLOB '{NAME}*'
+CROSS JOIN person_keys k ON k.key = name.key
 """
 
 
 def _listed(connection: DatabaseConnection, account: str, leads: Iterable[Identity]) -> list[ListedName]:
-    """Who is on the do-not-contact list with a name of theirs; only leads of the account are compared with its others."""
-    names = {key for lead in leads for key in keys_of(lead) if key.startswith(NAME)}
-    rows = connection.execute(_LISTED, (account, json.dumps(sorted(names))))
+    """Who is on the do-not-contact list with a name or an address of theirs; leads are compared with those of their account."""
+    keys = {key for lead in leads for key in keys_of(lead)}
+    rows = connection.execute(_LISTED, (account, json.dumps(sorted(keys))))
     return [ListedName(address, name, bool(is_lead)) for address, name, is_lead in rows]
 
 
@@ -202,9 +198,9 @@ def addresses_on_list(connection: DatabaseConnection, lead_ids: Iterable[str]) -
 
 def _namesakes_of_listed(connection: DatabaseConnection, keys: Iterable[str]) -> set[str]:
     """The leads with the name of an entry of the do-not-contact list, if these keys are its name or its address."""
-    if connection.execute("SELECT 1 FROM listed_names LIMIT 1").fetchone() is None:
+    if connection.execute("SELECT 1 FROM listed_keys LIMIT 1").fetchone() is None:
         return set()
-    return {lead_id for (lead_id,) in connection.execute(_NAMESAKES, {"keys": json.dumps(sorted(keys))})}
+    return {lead_id for (lead_id,) in connection.execute(_NAMESAKES, (json.dumps(sorted(keys)),))}
 
 
 def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
