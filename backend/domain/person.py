@@ -139,10 +139,10 @@ class LeadOfPerson(NamedTuple):
 
     def had_ended_before(self, other: "LeadOfPerson") -> bool:
         """Whether the other campaign wrote to them, rightly, after it had been long enough since this one's last message."""
-        last = self.contacted_at
-        if last is None or other.contacted_at is None or other.contact_anyway:
+        last, later = self.contacted_at, other.contacted_at
+        if last is None or later is None or other.contact_anyway:
             return False
-        return _began(self) < _began(other) and self._kept_until(last) <= _began(other)
+        return last < later and self._kept_until(last) <= later
 
 
 class Person(NamedTuple):

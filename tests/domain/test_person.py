@@ -207,22 +207,17 @@ def test_a_campaign_opened_again_after_its_claim_was_over_does_not_take_them_bac
     assert Person(leads[0], leads[1:]).claim(NOON + 60 * DAY) == (opened_again if others_end else later)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        (
-            {"contact_anyway": ""},
-            {"contact_anyway": "she asked"},
-        ),  # not rightly: the user let it although it was too early
-        ({"contact_anyway": ""}, {"last_sent_at": NOON - 2 * DAY, "claimed_at": NOON - 50 * DAY}),  # began too early
-    ],
-)
-def test_a_campaign_that_did_not_wait_for_the_end_of_a_claim_takes_nobody_over(
-    first: dict[str, Any], second: dict[str, Any]
-) -> None:
-    holder = place("first", claimed_at=LONG_AGO, invited_at=LONG_AGO, **first)
-    other = place("second", **{"claimed_at": NOON - DAY, "last_sent_at": NOON - DAY, **second})
+def test_a_campaign_that_the_user_let_write_before_the_end_of_a_claim_takes_nobody_over() -> None:
+    holder = place("first", claimed_at=LONG_AGO, invited_at=LONG_AGO)
+    other = place("second", claimed_at=NOON - DAY, last_sent_at=NOON - DAY, contact_anyway="she asked")
     assert Person(holder, (other,)).claim(NOON) == holder
+
+
+def test_a_campaign_that_claimed_them_early_and_wrote_after_the_claim_keeps_them() -> None:
+    """An approval was given while the user let it write, and taken back: what counts is when it wrote."""
+    reopened = place("first", claimed_at=LONG_AGO, invited_at=LONG_AGO)
+    other = place("second", claimed_at=LONG_AGO + 5 * DAY, last_sent_at=NOON - DAY)
+    assert Person(reopened, (other,)).claim(NOON) == other
 
 
 def test_a_campaign_may_begin_the_moment_a_claim_is_over() -> None:
