@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.e2e.conftest import StartProcess
+from tests.e2e.conftest import Start, StartProcess
 from tests.e2e.test_campaigns import onward
 from tests.fakes.model_server import ModelServer
 
@@ -115,3 +115,21 @@ def test_a_model_is_connected_tried_and_proposes(
     assert KEY not in "".join(outrider.said)
     kept = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
     assert KEY.encode() not in kept
+
+
+def test_a_key_that_cannot_be_stored_yet_stays_in_the_form(start: Start, sheet: Page, server: ModelServer) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/settings/models")
+    sheet.get_by_role("button", name="Other Anything").click()
+    form = sheet.get_by_role("form", name="Connection")
+    name = form.get_by_label("Name", exact=True)
+    expect(name).to_be_focused()
+    form.get_by_label("Key name").fill("canary")
+    form.get_by_label("Key", exact=True).fill(KEY)
+    form.get_by_label("Model").fill("tiny-1")
+    form.get_by_role("button", name="Save").click()
+    expect(form.get_by_label("Address")).to_be_focused()
+    form.get_by_label("Address").fill(f"{server.url}/v1")
+    form.get_by_role("button", name="Save").click()
+    expect(sheet.get_by_role("alert").filter(has_text="Settings, Keys")).to_be_visible()  # there is no vault yet
+    expect(form.get_by_label("Key", exact=True)).to_have_value(KEY)

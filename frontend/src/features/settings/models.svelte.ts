@@ -19,6 +19,8 @@ export class Models extends Query<ModelsView> {
   readonly presets: readonly ModelPreset[] = $derived(this.view?.presets ?? []);
   draft = $state<ModelDraft | null>(null);
   tried = $state(false);
+  /** The key as it is typed; kept until it is in the vault, or the form is closed. */
+  secret = $state("");
   key = $state.raw<ModelKey | null>(null);
   trials = $state.raw<Record<string, ConnectionTest>>({});
   testing = $state("");
@@ -26,7 +28,7 @@ export class Models extends Query<ModelsView> {
 
   readonly kept = $derived(this.connections?.find((one) => one.connection.id === this.draft?.id) ?? null);
   readonly wrong: Record<string, string> = $derived(this.draft && this.tried ? wrongWith(this.draft) : {});
-  readonly changed = $derived(this.draft !== null && JSON.stringify(this.draft) !== this.opened);
+  readonly changed = $derived(this.draft !== null && (this.secret !== "" || JSON.stringify(this.draft) !== this.opened));
 
   constructor() {
     super(modelsView);
@@ -44,11 +46,12 @@ export class Models extends Query<ModelsView> {
   close(): void {
     this.draft = null;
     this.key = null;
+    this.secret = "";
   }
 
   /** Keep it, and its key if one was typed; whether that worked. */
-  async save(secret: string): Promise<boolean> {
-    const draft = this.draft;
+  async save(): Promise<boolean> {
+    const { draft, secret } = this;
     this.tried = true;
     if (draft === null || Object.keys(wrongWith(draft)).length > 0) return false;
     return this.during(async () => {
@@ -91,6 +94,7 @@ export class Models extends Query<ModelsView> {
     this.opened = JSON.stringify(draft);
     this.tried = false;
     this.key = null;
+    this.secret = "";
   }
 
   private async lookForKey(): Promise<void> {
