@@ -137,6 +137,7 @@ ErrorCode = Literal[
     "skill_source_too_large",
     "proposer_unavailable",
     "proposer_unauthorised",
+    "proposer_unpaid",
     "proposer_rate_limited",
     "proposer_unreachable",
     "proposer_failed",
@@ -752,6 +753,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "proposer_unauthorised": ErrorText(
         500, "{host} refused the key.", "Set the key again in Settings, Models. Nothing was done."
     ),
+    "proposer_unpaid": ErrorText(
+        500,
+        "{host} asks for payment: the account has no credit left.",
+        "Add credit at the provider, or choose another model; nothing was done.",
+    ),
     "proposer_rate_limited": ErrorText(
         500, "{host} allows no more requests for now.", "Wait a little, then continue; nothing was done."
     ),
@@ -763,7 +769,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "proposer_request_refused": ErrorText(
         500,
-        "{host} did not accept the request (HTTP {status}): {detail}",
+        "{host} did not accept the request (HTTP {status}): {detail}.",
         "Check the model's name and its reply format in Settings, Models.",
     ),
     "proposer_timeout": ErrorText(

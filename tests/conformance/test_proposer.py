@@ -191,6 +191,7 @@ def test_tokens_and_money_are_told_as_the_provider_counts_them(asked: Asked, sna
     [
         (401, "proposer_unauthorised"),
         (403, "proposer_unauthorised"),
+        (402, "proposer_unpaid"),
         (400, "proposer_request_refused"),
         (404, "proposer_request_refused"),
     ],
@@ -300,6 +301,12 @@ def test_an_error_in_the_stream_is_no_reply(asked: Asked, snapshots: list[Snapsh
 def test_an_answer_outside_the_protocol_is_no_reply(asked: Asked, snapshots: list[Snapshot]) -> None:
     asked.server.acts.append("garbled")
     assert asked.fails(snapshots[0]).code == "proposer_garbled"
+
+
+def test_a_page_for_people_is_no_reply(asked: Asked, snapshots: list[Snapshot]) -> None:
+    asked.server.acts.append((200, {"content-type": "text/html; charset=utf-8"}))
+    assert asked.fails(snapshots[0]).code == "proposer_garbled"
+    assert len(asked.server.requests) == 1
 
 
 def test_an_empty_answer_is_no_reply(asked: Asked, snapshots: list[Snapshot]) -> None:

@@ -104,6 +104,9 @@ class ModelHttpCall:
 
     def _bound(self, response: httpx2.Response) -> None:
         self._answered = True
+        if response.is_success and response.headers.get("content-type", "").startswith("text/html"):
+            # A page for people: a wrong address, or a network that wants one to log in first.
+            raise ModelRequestError(OutriderError("proposer_garbled", host=response.url.host), asked=True)
         self._call.bytes_in += _weight(response.headers)
         response.stream = _Bounded(response.stream, self._call)  # type: ignore[arg-type]
 
@@ -142,6 +145,8 @@ def _refused(host: str, response: httpx2.Response, said: str, key: str) -> Model
     status = response.status_code
     if status in (401, 403):
         return ModelRequestError(OutriderError("proposer_unauthorised", host=host))
+    if status == 402:  # noqa: PLR2004 - Payment Required
+        return ModelRequestError(OutriderError("proposer_unpaid", host=host))
     passes, later = status in RETRYABLE_STATUSES, _seconds(response.headers.get("retry-after", ""))
     if status == 429:  # noqa: PLR2004 - Too Many Requests
         return ModelRequestError(OutriderError("proposer_rate_limited", host=host), passes=True, retry_after=later)
@@ -150,6 +155,7 @@ def _refused(host: str, response: httpx2.Response, said: str, key: str) -> Model
             OutriderError("proposer_failed", host=host, status=status), passes=passes, retry_after=later
         )
     detail = " ".join((said.replace(key, "…") if key else said)[:MAX_ERROR_TEXT].split()) or "it does not say why"
+    detail = detail.rstrip(".")
     return ModelRequestError(OutriderError("proposer_request_refused", host=host, status=status, detail=detail))
 
 

@@ -72,6 +72,7 @@ const FAULTS: Record<string, { title: string; action: string; link?: string; say
   proposer_unreachable: { title: "The model cannot be reached", action: "Ask again" },
   proposer_rate_limited: { title: "The model is busy", action: "Ask again" },
   proposer_unauthorised: { title: "The model refused the key", action: "Models", link: "#/settings/models" },
+  proposer_unpaid: { title: "The model asks for payment", action: "Ask again" },
   proposer_key_missing: { title: "The model's key is missing", action: "Keys", link: "#/settings/keys" },
   proposer_not_installed: { title: "The model's library is missing", action: "Choose another model", link: "#/campaigns/{id}/setup" },
   model_unknown: { title: "The model is no longer connected", action: "Choose a model", link: "#/campaigns/{id}/setup" },
