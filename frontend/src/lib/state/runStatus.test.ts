@@ -38,7 +38,7 @@ describe("while it does not run", () => {
     ["was handed over", { status: "active" }, { ...idle, halt: "handed_over", because: ["Handed over to “Laptop”."] }, "Handed over", "Handed over to “Laptop”."],
     ["took its step", { status: "paused" }, { ...idle, halt: "stepped" }, "Paused after one step", ""],
     ["had nothing to step", { status: "paused" }, { ...idle, halt: "not_yet", until: 61_000 }, "Waiting", "due in 1 min"],
-    ["is complete", { status: "completed" }, idle, "Done", "Every lead has been handled."],
+    ["is complete", { status: "completed" }, idle, "Done", "Nothing more goes to anyone in this campaign."],
     ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped", "a row is gone"],
     ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The campaign stopped with an error", "No browser. Install one."],
     ["was refused because another device acts", { status: "active" }, { ...idle, error: { code: "lease_held_elsewhere", sentence: "“Laptop” is acting now.", remedy: "Take over." } }, "Another device has this account open", "Take over."],

@@ -36,7 +36,7 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
     };
   if (view.status === "error") return { tone: "bad", title: "Stopped", detail: view.status_reason };
   if (view.status === "completed")
-    return { tone: "good", title: "Done", detail: "Every lead has been handled." };
+    return { tone: "good", title: "Done", detail: "Nothing more goes to anyone in this campaign." };
   if (run.phase !== "idle") return running(view, run, now);
   if (run.error) {
     const rests = RESTS[run.error.code];
