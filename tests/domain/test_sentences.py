@@ -86,6 +86,10 @@ def test_a_sentence_has_places_for_names_and_for_columns_of_its_event_only(kind:
         ),
         (entry("LeadBlocked", {"blocked": "do_not_contact"}, lead=CLARA), "Clara Yilmaz blocked: do not contact"),
         (
+            entry("LeadBlocked", {"blocked": "in_doubt"}, lead=CLARA),
+            "Clara Yilmaz blocked: may be the same person as somebody else",
+        ),
+        (
             entry("TaskAdvanced", {"needs": "approval"}, task="Reach out to Clara"),
             "“Reach out to Clara” now needs your approval",
         ),

@@ -104,6 +104,23 @@ def _words(code: str) -> str:
     return code.replace("_", " ")
 
 
+_BLOCKED = {
+    "in_touch_elsewhere": "with another campaign",
+    "in_doubt": "may be the same person as somebody else",
+    "taken_over": "moved to another campaign",
+    "no_profile_url": "no usable profile address",
+    "labelled": "labelled before the first contact",
+    "outcome_unknown": "nobody knows yet whether a message arrived",
+    "written_to_before": "written to before",
+    "invited_before": "invited before",
+}
+"""Why nothing goes to a lead, where its code would not be understood."""
+
+
+def _blocked(code: str) -> str:
+    return _BLOCKED.get(code, _words(code))
+
+
 def _because(text: str) -> str:
     return f": {text}" if text else ""
 
@@ -316,7 +333,7 @@ SENTENCES: dict[str, Sentence] = {
         else f"{e.lead_name} is left to the other campaign"
     ),
     "LeadFinished": "Sequence for {lead} ended{:finished}",
-    "LeadBlocked": "{lead} blocked{:blocked}",
+    "LeadBlocked": lambda e: f"{e.lead_name} blocked{_because(_blocked(str(e.value('blocked') or '')))}",
     "LeadUnblocked": "{lead} unblocked",
     "LeadPrioritised": _prioritised,
     "LeadLabelled": _labelled,
