@@ -29,6 +29,6 @@ describe("a dry run's calendar", () => {
 
 it("says how many would still be waiting at the end", () => {
   const waiting = [{ what: "approval", people: 100 }, { what: "reply", people: 50 }];
-  expect(unfinished({ days: [day("2026-11-23"), day("2026-11-24")], waiting, not_begun: 6 })).toBe("156 people would still be waiting after 2 days.");
-  expect(unfinished({ days: [day("2026-11-23")], waiting: [], not_begun: 1 })).toBe("1 person would still be waiting after 1 day.");
+  expect(unfinished({ waiting, not_begun: 6 }, 2)).toBe("156 people would still be waiting after 2 days.");
+  expect(unfinished({ waiting: [], not_begun: 1 }, 1)).toBe("1 person would still be waiting after 1 day.");
 });

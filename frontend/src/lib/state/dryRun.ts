@@ -20,9 +20,9 @@ export function weeks(days: ForecastDay[]): Week[] {
 export const acts = (day: ForecastDay): number => day.invitations + day.messages + day.withdrawals;
 
 /** "156 people would still be waiting after 14 days.": how many are not through by the end of a forecast. */
-export function unfinished({ days, waiting, not_begun }: Pick<ForecastView, "days" | "waiting" | "not_begun">): string {
+export function unfinished({ waiting, not_begun }: Pick<ForecastView, "waiting" | "not_begun">, days: number): string {
   const people = waiting.reduce((sum, one) => sum + one.people, not_begun);
-  return `${plural(people, "person", "people")} would still be waiting after ${plural(days.length, "day")}.`;
+  return `${plural(people, "person", "people")} would still be waiting after ${plural(days, "day")}.`;
 }
 
 /** How strongly a day is coloured, 0 to 4, against the busiest. */
