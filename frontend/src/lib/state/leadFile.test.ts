@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { counted, fieldTitle, forecastWords, peopleWords, mappingOf, readAs, undoneWords } from "./leadFile";
+import { addressHint, counted, encodingTitle, fieldTitle, forecastWords, peopleWords, mappingOf, readAs, undoneWords } from "./leadFile";
 
 const column = (name: string, field: string | null) => ({ name, field, samples: [], past_contact: false });
 
@@ -53,4 +53,14 @@ it("says with which campaigns a file's people are, and that they may be known", 
     "2 people were contacted by another campaign before.",
     "3 people may be the same as somebody else, in the file or in your campaigns: you will be asked, and nothing goes to them until then.",
   ]);
+});
+
+it("names an encoding as people do", () => {
+  expect(["utf-16-le", "utf-8", "", "latin_x"].map(encodingTitle)).toEqual(["UTF-16", "UTF-8", "Not known", "latin_x"]);
+});
+
+it("says what to do when nobody has a profile address", () => {
+  expect(addressHint({ ready: 0, without_profile: 2 })).toContain("Choose the column that holds it");
+  expect(addressHint({ ready: 1, without_profile: 2 })).toBe("");
+  expect(addressHint({ ready: 0, without_profile: 0 })).toBe("");
 });

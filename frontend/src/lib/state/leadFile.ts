@@ -54,6 +54,9 @@ export const ENCODINGS = [
   ["cp949", "Korean (Windows-949)"],
 ] as const;
 
+/** The encoding's title; byte orders of UTF-16 are told apart by nobody, and a file without a row has none. */
+export const encodingTitle = (name: string): string => (name.startsWith("utf-16") ? "UTF-16" : ENCODINGS.find(([known]) => known === name)?.[1] ?? (name || "Not known"));
+
 type Mapping = Record<string, string>;
 
 /** Field -> column, as it is shown. */
@@ -79,6 +82,10 @@ export function forecastWords(forecast: ImportForecast): string[] {
   ];
   return words.filter(([name]) => forecast[name] > 0).map(([name, word]) => `${count(forecast[name])} ${word}`);
 }
+
+/** What is to be done when none of the people can be written to for want of an address; empty otherwise. */
+export const addressHint = ({ ready, without_profile }: Pick<ImportForecast, "ready" | "without_profile">): string =>
+  ready === 0 && without_profile > 0 ? "Nobody can be written to without a profile address. Choose the column that holds it, or another file." : "";
 
 /** Who of a file's people is known already, and what follows, a sentence each. */
 export function peopleWords(people: ImportedPeople, would: boolean): string[] {
