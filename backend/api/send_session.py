@@ -10,7 +10,8 @@ from backend.api.person_note import PersonNote, person_note
 from backend.api.services import Services
 from backend.api.shapes import Done, Id, Named
 from backend.api.threads import Said, last_said
-from backend.domain.gates import HandVerdict, Refusal
+from backend.domain.campaign import CampaignStatus
+from backend.domain.gates import HandVerdict, Refusal, not_active
 from backend.domain.lead import occupation
 from backend.domain.message import MessageStatus
 from backend.domain.record_loss import RECORDS_LOST, accepted_at
@@ -18,7 +19,7 @@ from backend.domain.send_session import LONGEST_REPLY, Person, QueueGroup, Sessi
 from backend.domain.shapes import Wire
 from backend.runtime.send_session import Allowance
 from backend.store.database import DatabaseConnection
-from backend.store.queries import configuration, leads
+from backend.store.queries import configuration, leads, messages
 from backend.turn import load as loading
 from backend.turn import send_people
 from backend.turn.load import TurnInputs
@@ -75,6 +76,14 @@ class LastWord(Wire):
     word: Word
 
 
+class PausedWork(Wire):
+    """A paused campaign, and how many approved messages wait in it."""
+
+    id: str
+    name: str
+    approved: int
+
+
 class SendQueueView(Wire):
     """Whom the user writes to now, in their order; who better waits; why others must wait; and the counters of the account.
 
@@ -87,6 +96,7 @@ class SendQueueView(Wire):
     people: list[SessionPerson]
     later: list[SessionPerson]
     held: list[str]
+    paused: list[PausedWork]
     used: list[Allowance]
     last: LastWord | None
 
@@ -139,13 +149,19 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
     now = clock.now()
     card = partial(_card, connection, TurnInputs.at(clock, now, present=True))
     last = state.last
+    paused = [
+        PausedWork(id=one.id, name=one.name, approved=approved)
+        for one in (feeding if asked is None else [asked])
+        if one.status is CampaignStatus.PAUSED and (approved := messages.count_approved(connection, one.id))
+    ]
     return SendQueueView(
         now=now,
         utc_offset_ms=clock.offset(now),
         campaigns=[Named(id=one.id, name=one.name) for one in feeding],
         people=[card(person) for person in state.people],
         later=[card(person, verdict) for person, verdict in state.later],
-        held=list(state.held),
+        held=[reason for reason in state.held if not _is_told_as_paused(reason, paused)],
+        paused=paused,
         used=list(state.allowances),
         last=None
         if last is None
@@ -198,6 +214,12 @@ def leave(services: Services, campaign_id: str) -> Done:
     """The last word takes effect."""
     services.session.send_session.settle(campaign_id, services.session.clock(campaign_id))
     return Done(campaign_id=campaign_id)
+
+
+def _is_told_as_paused(reason: str, paused: Iterable[PausedWork]) -> bool:
+    """With how many messages wait and how to go on, instead of as the bare reason."""
+    sentence = not_active(CampaignStatus.PAUSED)
+    return any(reason in (sentence, f"{one.name}: {sentence}") for one in paused)
 
 
 def _card(

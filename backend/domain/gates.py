@@ -154,7 +154,7 @@ def ramp_allowance(limits: Limits, limit: int, days_since_first: int) -> int:
 def _campaign_active(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.campaign_status == "active":
         return PASS
-    return Refusal("campaign_active", f"The campaign {STATUS_WORDS.get(a.campaign_status, 'is not active')}.")
+    return Refusal("campaign_active", not_active(a.campaign_status))
 
 
 def incident_open(said: str) -> str:
@@ -172,6 +172,11 @@ def _consent_given(a: AccountFacts, _: LeadFacts | None) -> Verdict:
 
 def _user_present(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     return PASS if a.present else Refusal("user_present", AWAY)
+
+
+def not_active(status: str) -> str:
+    """Why nothing goes out of a campaign with that status."""
+    return f"The campaign {STATUS_WORDS.get(status, 'is not active')}."
 
 
 def not_in_sync(sync_status: str) -> str:

@@ -215,7 +215,9 @@ def test_a_stopped_campaign_hands_over_nothing_and_says_why(app: App, made: str)
     assert app.ask(f"/api/campaigns/{made}/stop", {}).status == 202
     follow(app, lambda: app.session.is_idle)
     assert session(app, made)["people"] == []
-    assert session(app, made)["held"] == ["The campaign is paused."]
+    (paused,) = session(app, made)["paused"]
+    assert (paused["id"], paused["approved"]) == (made, 3)
+    assert session(app, made)["held"] == []
 
 
 def test_a_later_export_is_compared_and_names_whom_it_is_about(app: App, made: str, tmp_path: Path) -> None:

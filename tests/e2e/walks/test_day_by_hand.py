@@ -152,3 +152,14 @@ def test_everything_paused_by_one_key(tmp_path: Path, sheet: Page, screen: str) 
         walker.press("Control+.")
         until("it is paused", lambda: ask(app, f"/api/campaigns/{campaign}")["status"] == "paused")
         assert walker.keys == 1
+
+
+def test_what_is_approved_in_a_paused_campaign_is_told_in_send_and_goes_on_by_one_button(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with at_work(tmp_path, sheet, 2, "send") as (app, campaign):
+        by_hand.start_and_approve(app, campaign, 2)
+        sheet.keyboard.press("Control+.")
+        expect(sheet.get_by_text("2 approved messages wait in “Talks”, which is paused.")).to_be_visible()
+        sheet.get_by_role("main").get_by_role("button", name="Continue").last.press("Enter")
+        expect(sheet.get_by_test_id("send-progress")).to_have_text("0 done, 2 left")

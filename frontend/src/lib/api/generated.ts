@@ -2192,6 +2192,13 @@ export interface PausedCampaign {
   ran_here: boolean;
 }
 
+/** A paused campaign, and how many approved messages wait in it. */
+export interface PausedWork {
+  id: string;
+  name: string;
+  approved: number;
+}
+
 /** At most 200 of them. */
 export interface PeopleInSequence {
   people: Named[];
@@ -3010,6 +3017,7 @@ export interface SendQueueView {
   people: SessionPerson[];
   later: SessionPerson[];
   held: string[];
+  paused: PausedWork[];
   used: Allowance[];
   last: LastWord | null;
 }
