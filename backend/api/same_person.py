@@ -92,22 +92,16 @@ class GiveAnswers(Wire):
     answers: list[SamePersonAnswer] = Field(min_length=1, max_length=MOST_QUESTIONS)
 
 
-class ForbiddenLead(Wire):
-    """A lead that is not contacted any more, because its person is on the do-not-contact list."""
-
-    campaign_id: str
-    lead_id: str
-
-
 class AnswersGiven(Wire):
     """What is on record now, to be taken back as a whole; `messages_waiting` approved messages wait in Review again.
 
-    `forbidden`: who is on the do-not-contact list now. `error`: why one of several answers could not be given.
+    `forbidden`: leads, with their campaigns, whose people are on the do-not-contact list now. `error`: why one of several answers
+    could not be given.
     """
 
     answers: list[str]
     messages_waiting: int
-    forbidden: list[ForbiddenLead]
+    forbidden: dict[str, str]
     error: ErrorShape | None
 
 
@@ -145,16 +139,14 @@ def answer(services: Services, body: GiveAnswers) -> AnswersGiven:
     """
     commands = services.session.commands(WORKSPACE)
     answers: list[str] = []
-    forbidden: list[ForbiddenLead] = []
+    forbidden: dict[str, str] = {}
     waiting, refused = 0, None
     for given in body.answers:
         try:
             for settled in give_answer(services.database, commands, given):
                 answers += filter(None, [settled.answer_id])
                 waiting += settled.messages_waiting
-                if settled.forbidden is not None:
-                    campaign_id, lead_id = settled.forbidden
-                    forbidden.append(ForbiddenLead(campaign_id=campaign_id, lead_id=lead_id))
+                forbidden |= settled.forbidden
         except OutriderError as error:
             refused = refused or error
     if refused is not None and not answers and not forbidden:
@@ -173,7 +165,7 @@ def take_back(services: Services, body: TakeAnswersBack) -> AnswersGiven:
     commands = services.session.commands(WORKSPACE).people
     settled = [commands.take_answer_back(answer_id) for answer_id in reversed(body.answers)]
     waiting = sum(one.messages_waiting for one in settled)
-    return AnswersGiven(answers=[], messages_waiting=waiting, forbidden=[], error=None)
+    return AnswersGiven(answers=[], messages_waiting=waiting, forbidden={}, error=None)
 
 
 @routes.get("/same-person/answers")
@@ -260,7 +252,7 @@ def give_answer(database: Database, commands: Commands, given: SamePersonAnswer)
     elif given.same:
         for lead in names:
             commands.leads.do_not_contact(lead.campaign_id, lead.lead_id)
-            yield IdentitySettled("", 0, (lead.campaign_id, lead.lead_id))
+            yield IdentitySettled("", 0, {lead.lead_id: lead.campaign_id})
     else:
         for address in on_list:
             yield commands.people.answer_same([identities[doubt.lead_ids[0]].member_key, address], same=False)

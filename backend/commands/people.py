@@ -1,7 +1,7 @@
 """Erasing what is stored about a person, in every campaign; that they are not to be contacted is all that is kept."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Annotated
 
 from backend.commands.command import FromEntity, FromEvent, column
@@ -56,12 +56,12 @@ class PersonErased:
 class IdentitySettled:
     """The answer (empty if it had been given before), and how many approved messages wait in Review again.
 
-    `forbidden`: the lead (its campaign and id) that went on the do-not-contact list instead.
+    `forbidden`: the lead, with its campaign, that went on the do-not-contact list instead.
     """
 
     answer_id: str
     messages_waiting: int
-    forbidden: tuple[str, str] | None = None
+    forbidden: Mapping[str, str] = field(default_factory=dict)
 
 
 def forbidding_erased(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:

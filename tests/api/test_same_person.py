@@ -248,13 +248,13 @@ def test_who_has_the_name_of_somebody_on_the_list_is_held_until_the_user_says_wh
     assert anna["note"]["doubt"] == question["reason"]
 
     given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=False)]}).json
-    assert (len(given["answers"]), given["forbidden"]) == (1, [])
+    assert (len(given["answers"]), given["forbidden"]) == (1, {})
     assert questions_of(app, campaign)["questions"] == []
     app.ask("/api/same-person/take-back", {"answers": given["answers"]})
 
     (question,) = questions_of(app, campaign)["questions"]
     given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, same=True)]}).json
-    assert given["forbidden"] == [{"campaign_id": campaign, "lead_id": anna["id"]}]
+    assert given["forbidden"] == {anna["id"]: campaign}
     assert questions_of(app, campaign)["questions"] == []
     assert app.ask(f"/api/campaigns/{campaign}/leads/{anna['id']}").json["do_not_contact"]
     app.ask(f"/api/campaigns/{campaign}/leads/{anna['id']}/contact", {})
@@ -275,7 +275,7 @@ def test_whoever_is_the_person_on_the_list_is_forbidden_in_all_campaigns_or_diff
     (question,) = questions_of(app, second)["questions"]
     twice = {"answers": [answer_to(question, same=True), answer_to(question, same=True)]}
     given = app.ask("/api/same-person/answer", twice).json
-    assert {one["campaign_id"] for one in given["forbidden"]} == {first, second}
+    assert set(given["forbidden"].values()) == {first, second}
     assert given["error"]["code"] == "identity_not_asked"
 
 

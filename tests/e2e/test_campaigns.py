@@ -381,6 +381,7 @@ def test_a_campaign_is_duplicated_archived_brought_back_and_deleted(start: Start
     expect(sheet.get_by_role("heading", level=1)).to_have_text(name)
     expect(sheet.get_by_test_id("lead-detail")).to_contain_text("Clara Yilmaz")
     to_screen(sheet, "Setup")
+    expect(sheet.get_by_role("region", name="Limits")).to_be_visible()  # as above
     sheet.get_by_role("button", name="Archive", exact=True).click()
     expect(sheet.get_by_role("link", name="A second one")).to_be_visible()
     expect(sheet.get_by_role("link", name=name)).to_have_count(0)

@@ -50,12 +50,6 @@ PEOPLE_PLANTED = (
     ),
     Planted("only the planner looks whether another campaign has a person", _by_the_planner_alone, SEVERAL),
     Planted(
-        "whether another campaign has a person is not asked before an act",
-        without_gates("not_in_touch_elsewhere"),
-        SEVERAL,
-        2,
-    ),
-    Planted(
         "a campaign keeps nobody after its sequence",
         lambda: replaced(person.LeadOfPerson, "claim_ends", _while_it_runs),
         SEVERAL,

@@ -89,10 +89,14 @@ def test_what_was_broken_once_is_not_broken_again(file: Path) -> None:
 
 
 def is_seen(planted: Planted) -> Outcome | None:
-    """The first world that shows it."""
-    with planted.plant():
-        worlds = (simulate(Plan(seed, DAYS, planted.devices, faults=planted.faults)) for seed in range(PATIENCE))
-        return next((outcome for outcome in worlds if outcome.violation), None)
+    """The first world that shows it; without the fault, that world is sound."""
+    plans = (Plan(seed, DAYS, planted.devices, faults=planted.faults) for seed in range(PATIENCE))
+    for plan in plans:
+        with planted.plant():
+            outcome = simulate(plan)
+        if outcome.violation and not simulate(plan).violation:
+            return outcome
+    return None
 
 
 @pytest.mark.parametrize("planted", [one for one in PLANTED if one.name not in SLOW], ids=lambda planted: planted.name)

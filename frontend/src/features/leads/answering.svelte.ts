@@ -20,7 +20,8 @@ export class Answering {
 
   private async undo({ answers, forbidden }: AnswersGiven): Promise<void> {
     await this.takeBack(answers);
-    if (forbidden.length > 0) await this.during(() => Promise.all(forbidden.map((one) => leadsAllow(one.campaign_id, one.lead_id))));
+    const leads = Object.entries(forbidden);
+    if (leads.length > 0) await this.during(() => Promise.all(leads.map(([lead, campaign]) => leadsAllow(campaign, lead))));
   }
 
   async takeBack(answers: string[]): Promise<void> {

@@ -28,7 +28,7 @@ const question = (key: string, reason = "They have the same name."): SamePersonQ
   more: 0,
   on_list: [],
 });
-const done = (messages_waiting: number, forbidden: AnswersGiven["forbidden"] = []) => ({ messages_waiting, forbidden });
+const done = (messages_waiting: number, forbidden: AnswersGiven["forbidden"] = {}) => ({ messages_waiting, forbidden });
 
 describe("who is the same person", () => {
   it("says where somebody is a lead and how far that came", () => {
@@ -54,6 +54,6 @@ describe("who is the same person", () => {
     expect(answeredWords([answerOf(question("1"), false), answerOf(question("2"), false)], done(0))).toBe("2 questions answered.");
   });
   it("says who is not contacted any more", () => {
-    expect(answeredWords([answerOf(question("k"), true)], done(0, [{ campaign_id: "c", lead_id: "a" }]))).toBe("They will not be contacted in any campaign.");
+    expect(answeredWords([answerOf(question("k"), true)], done(0, { a: "c" }))).toBe("They will not be contacted in any campaign.");
   });
 });

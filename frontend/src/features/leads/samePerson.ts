@@ -71,7 +71,7 @@ export function answeredWords(answers: readonly SamePersonAnswer[], done: Pick<A
   const said =
     answers.length > 1
       ? `${plural(answers.length, "question")} answered.`
-      : done.forbidden.length > 0
+      : Object.keys(done.forbidden).length > 0
         ? "They will not be contacted in any campaign."
       : first?.same === true
         ? "One person from now on."

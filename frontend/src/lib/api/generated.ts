@@ -153,11 +153,11 @@ export interface AnswerMail {
   code: string;
 }
 
-/** What is on record now, to be taken back as a whole; `messages_waiting` approved messages wait in Review again. `forbidden`: who is on the do-not-contact list now. `error`: why one of several answers could not be given. */
+/** What is on record now, to be taken back as a whole; `messages_waiting` approved messages wait in Review again. `forbidden`: leads, with their campaigns, whose people are on the do-not-contact list now. `error`: why one of several answers could not be given. */
 export interface AnswersGiven {
   answers: string[];
   messages_waiting: number;
-  forbidden: ForbiddenLead[];
+  forbidden: Record<string, string>;
   error: ErrorShape | null;
 }
 
@@ -1188,12 +1188,6 @@ export interface ForbidSeveral {
   leads: string[];
   reason: string;
   allow: boolean;
-}
-
-/** A lead that is not contacted any more, because its person is on the do-not-contact list. */
-export interface ForbiddenLead {
-  campaign_id: string;
-  lead_id: string;
 }
 
 /** An entry of the workspace's list: `kind` is `person`, `company` or `domain`; `created_at` in ms UTC. */
