@@ -30,7 +30,7 @@ from backend.domain.site import Thread, ThreadMessage
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, next_step_events, wake_events, withdraw_all
 from backend.store.log.journal import Transaction
-from backend.store.queries import attributions, do_not_contact, leads, messages, questions, tasks
+from backend.store.queries import attributions, do_not_contact, leads, messages, person_entries, questions, tasks
 from backend.turn import load as loading
 
 READ = "conversation opened"
@@ -162,7 +162,8 @@ class ReplyCommands(CommandHandler):
             if about is None:
                 raise OutriderError("lead_unknown", lead=lead_id)
             waiting = messages.waiting_texts(transaction.connection, lead_id)
-            events = label_events(lead, label, until, now, task=task, texts=waiting)
+            under_way = person_entries.is_under_way(transaction.connection, campaign_id, [lead_id])
+            events = label_events(lead, label, until, now, task=task, texts=waiting, under_way=under_way)
             waits = next((event for event in events if "paused_until" in event.changes), None)
             if waits is not None and task is not None:
                 later = lead._replace(paused_until=until)

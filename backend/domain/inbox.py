@@ -41,11 +41,13 @@ def label_events(
     *,
     task: Task | None,
     texts: Iterable[WaitingText],
+    under_way: bool = False,
 ) -> list[Event]:
     """The label, and what it means for the lead: "later" makes its sequence wait until then, every other one ends it.
 
     Who is not planned yet is left out for good by such a label, and comes back when it is taken away. `task` and `texts`
-    are those of the sequence; a blocked task stays the user's to mend or to drop, and then it ends as well (`due_step`).
+    are those of the sequence; a blocked task stays the user's to mend or to drop, and then it ends as well (`due_step`), and so
+    does one whose message is `under_way`, once it is known what became of that.
     """
     events: list[Event] = (
         [] if lead.label == (label or "") else [LeadLabelled(lead.id, label=label or "", labelled_at=now)]
@@ -62,7 +64,7 @@ def label_events(
     status = _STATUS[label]
     if lead.status is not status and (status is LeadStatus.REJECTED or lead.status is LeadStatus.REJECTED):
         events.append(LeadAdvanced(lead.id, status=status))
-    if going and task is not None:
+    if going and task is not None and not under_way:
         events += sequence_ended(task, lead, texts, LABEL_ENDS[label])
     elif waits and task is None and not lead.blocked:
         events.append(LeadBlocked(lead.id, blocked=LABELLED))

@@ -10,6 +10,7 @@ from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
 from backend.domain.days import local_midnight
 from backend.domain.errors import OutriderError
 from backend.domain.facts.lead import LeadAdvanced
+from backend.domain.lead import Label
 from backend.domain.message import Message
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
@@ -61,6 +62,22 @@ def test_a_text_that_was_handed_over_is_intended_and_not_sent_until_the_user_say
     said, evidence = stage.query("SELECT said, evidence FROM actions")[0]
     assert said == "you reported: sent"
     assert "user_word" in evidence
+
+
+@pytest.mark.parametrize("word", [Word.SENT, Word.NOT_SENT])
+def test_who_is_labelled_while_a_text_is_handed_over_gets_nothing_more_once_that_is_settled(
+    stage: Stage, word: Word
+) -> None:
+    it = desk(stage)
+    lead = it.hand_over()
+    stage.commands().replies.label(it.campaign, lead, Label.NO)
+    assert it.asks()[0] is SessionAsk.OUTCOME, "what became of the text is asked all the same"
+    it.say(lead, word)
+    it.leave()
+    it.run()
+    assert it.sent() == (word is Word.SENT)
+    assert (it.lead(lead, "finished"), it.lead(lead, "label")) == ("said no", "no")
+    assert lead not in [person.lead.id for person in it.state().people]
 
 
 def test_the_intent_is_on_disk_before_the_text_is_handed_over_and_a_kill_hands_over_no_second_one(
