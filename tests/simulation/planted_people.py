@@ -32,6 +32,17 @@ def _own(whose: Person) -> LeadOfPerson | None:
 
 
 @contextmanager
+def _reply_counts_alone() -> Iterator[None]:
+    """As below: neither the gate nor the end of the other campaigns' sequences knows of it."""
+    refused = property(lambda lead: bool(lead.refusal))
+    with (
+        replaced(person.Person, "replied_elsewhere", None),
+        replaced(person.LeadOfPerson, "has_answered", refused),
+    ):
+        yield
+
+
+@contextmanager
 def _no_counts_alone() -> Iterator[None]:
     """Neither the gate nor the end of the other campaigns' sequences knows of it: each would do by itself."""
     replied = property(lambda lead: lead.replied_at is not None)
@@ -59,9 +70,7 @@ PEOPLE_PLANTED = (
         lambda: replaced(person.LeadOfPerson, "is_under_way", False),
         BY_HAND,
     ),
-    Planted(
-        "a reply counts in its own campaign alone", lambda: replaced(person.Person, "replied_elsewhere", None), BY_HAND
-    ),
+    Planted("a reply counts in its own campaign alone", _reply_counts_alone, SEVERAL),
     Planted("a no counts in its own campaign alone", _no_counts_alone, SEVERAL),
     Planted(
         "who has another address is a stranger, and nobody is asked",
