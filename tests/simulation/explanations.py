@@ -17,15 +17,19 @@ EXPLAINED_BY_ITSELF = frozenset({RunEnd.COMPLETED, RunEnd.STOPPED, RunEnd.STEPPE
 """The user did it, or sees that all is done."""
 MOST_PUT_OFF = 2
 """A day on which limits begin anew, or after which nobody new is written to, may bring nothing."""
-WAITS_FOR_USER = """
+IN_DOUBT = """
+    SELECT 1 FROM identity_doubts d JOIN leads l ON l.id = d.lead_id
+    WHERE l.campaign_id=:campaign AND l.blocked NOT IN ('import_undone', 'moved')
+"""
+WAITS_FOR_USER = f"""
     SELECT 1 FROM messages WHERE campaign_id=:campaign AND status='draft'
     UNION ALL SELECT 1 FROM input_requests WHERE campaign_id=:campaign AND status='open'
     UNION ALL SELECT 1 FROM rebase_queue WHERE status='conflict'
-    UNION ALL SELECT 1 FROM identity_doubts d JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=:campaign
+    UNION ALL {IN_DOUBT}
 """
-TO_DECIDE = """
+TO_DECIDE = f"""
     SELECT 1 FROM messages WHERE campaign_id=:campaign AND status='draft'
-    UNION ALL SELECT 1 FROM identity_doubts d JOIN leads l ON l.id = d.lead_id WHERE l.campaign_id=:campaign
+    UNION ALL {IN_DOUBT}
 """
 """What waits in the campaign itself, and nowhere else."""
 HIDES_WHAT_WAITS = frozenset({StateName.WAITING, StateName.DONE, StateName.NOT_STARTED})
