@@ -20,7 +20,7 @@ from backend.domain.facts.message import (
     MessageSent,
 )
 from backend.domain.facts.task import TaskAdvanced, TaskDropped, TaskUnblocked
-from backend.domain.lead import OUTCOME_UNKNOWN, Lead, LeadStatus
+from backend.domain.lead import LABEL_ENDS, OUTCOME_UNKNOWN, Lead, LeadStatus
 from backend.domain.message import Message, MessageStatus, SendOutcome, text_mark
 from backend.domain.real_time import RealTime
 from backend.domain.site import Attempt, Relation, SiteAnswer
@@ -159,10 +159,12 @@ def outcome_events(
 
 
 def _why_step_is_over(sending: SendContext) -> str:
-    """Why its text is not tried again, "" if it is: they replied meanwhile, or its step was taken out, or is done by the word
-    of the user."""
+    """Why its text is not tried again, "" if it is: they replied or were labelled meanwhile, or its step was taken out, or is done
+    by the word of the user."""
     if sending.task.kind is TaskKind.ANSWER:
         return ""
+    if sending.lead.label in LABEL_ENDS:
+        return LABEL_ENDS[sending.lead.label]
     sequence, key = sending.campaign.settings.sequence, sending.message.step
     if sending.lead.replied_at is not None and sequence.stop_on_reply:
         return "they replied first"

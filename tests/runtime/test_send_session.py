@@ -77,7 +77,9 @@ def test_who_is_labelled_while_a_text_is_handed_over_gets_nothing_more_once_that
     it.run()
     assert it.sent() == (word is Word.SENT)
     assert (it.lead(lead, "finished"), it.lead(lead, "label")) == ("said no", "no")
-    assert lead not in [person.lead.id for person in it.state().people]
+    ended = "sent" if word is Word.SENT else "cancelled"
+    assert stage.one("SELECT status FROM messages WHERE lead_id=?", lead) == ended
+    assert stage.one("SELECT status FROM tasks WHERE lead_id=?", lead) == "done"
 
 
 def test_the_intent_is_on_disk_before_the_text_is_handed_over_and_a_kill_hands_over_no_second_one(
