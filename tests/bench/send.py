@@ -3,19 +3,19 @@
 import tempfile
 import time
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from backend.domain.channel import ASSIST, CHANNELS
 from backend.domain.events import Event
 from backend.wiring import Workspace
-from tests.api.app import App, running
-from tests.api.by_hand import ANY_HOUR, start_and_approve
 from tests.bench.leads import varied_lead
 from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import fill
-from tests.fakes.send_desk import MESSAGES
+
+if TYPE_CHECKING:
+    from tests.api.app import App
 
 CAMPAIGNS = 10
 APPROVED = 15
@@ -29,6 +29,9 @@ def send_(
     json_: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
     """Opening the screens of a day by hand with ten campaigns that are on: CPU time of each request, client included."""
+    from tests.api.app import running  # noqa: PLC0415 - the other benchmarks measure processes without the API
+    from tests.api.by_hand import start_and_approve  # noqa: PLC0415 - as above
+
     with tempfile.TemporaryDirectory(prefix="outrider-bench-", dir=folder) as made, running(Path(made)) as app:
         campaigns = [_campaign(app.session.workspace, n, leads // CAMPAIGNS) for n in range(CAMPAIGNS)]
         for campaign in campaigns:
@@ -48,6 +51,9 @@ def send_(
 
 def _campaign(workspace: Workspace, number: int, leads: int) -> str:
     """One of existing contacts, who are written to without an invitation."""
+    from tests.api.by_hand import ANY_HOUR  # noqa: PLC0415 - as above
+    from tests.fakes.send_desk import MESSAGES  # noqa: PLC0415 - as above
+
     limits = ANY_HOUR.model_copy(update={"messages_a_day": 200, "prepared_days": 1})
     channel = CHANNELS[ASSIST]
     made = workspace.commands().campaigns.create_on(
@@ -64,7 +70,7 @@ def _campaign(workspace: Workspace, number: int, leads: int) -> str:
     return made
 
 
-def _asked(app: App, path: str) -> dict[str, Any]:
+def _asked(app: "App", path: str) -> dict[str, Any]:
     app.ask(path)
     spent = []
     for _ in range(TIMES):
