@@ -199,8 +199,13 @@ def _question(connection: DatabaseConnection, doubt: OpenDoubt) -> SamePersonQue
         reason=DOUBT_SENTENCES[doubt.kind],
         people=listed,
         more=more,
-        on_list=person_index.addresses_on_list(connection, doubt.lead_ids) if doubt.kind is DoubtKind.ON_LIST else [],
+        on_list=_on_list(connection, doubt),
     )
+
+
+def _on_list(connection: DatabaseConnection, doubt: OpenDoubt) -> list[str]:
+    """By which addresses somebody is on the do-not-contact list who may be they; none if that is not what is asked."""
+    return person_index.addresses_on_list(connection, doubt.lead_ids) if doubt.kind is DoubtKind.ON_LIST else []
 
 
 def known_people(connection: DatabaseConnection, lead_ids: Iterable[str]) -> tuple[list[KnownPerson], int]:
@@ -244,7 +249,7 @@ def give_answer(database: Database, commands: Commands, given: SamePersonAnswer)
             raise OutriderError("identity_not_asked")
         identities = people.identities(connection, doubt.lead_ids)
         persons = [[identities[lead_id] for lead_id in ids] for ids in _by_person(connection, doubt.lead_ids)]
-        on_list = person_index.addresses_on_list(connection, doubt.lead_ids)
+        on_list = _on_list(connection, doubt)
         names = people.names(connection, doubt.lead_ids)
     if doubt.kind is not DoubtKind.ON_LIST:
         for told in answers_of(persons, together_of(persons, given.same, given.together)):

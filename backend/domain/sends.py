@@ -163,8 +163,8 @@ def _why_step_is_over(sending: SendContext) -> str:
     by the word of the user."""
     if sending.task.kind is TaskKind.ANSWER:
         return ""
-    if sending.lead.label in LABEL_ENDS:
-        return LABEL_ENDS[sending.lead.label]
+    if labelled := LABEL_ENDS.get(sending.lead.label):
+        return labelled
     sequence, key = sending.campaign.settings.sequence, sending.message.step
     if sending.lead.replied_at is not None and sequence.stop_on_reply:
         return "they replied first"

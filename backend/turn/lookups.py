@@ -1,7 +1,7 @@
 """What a turn for the user's request may find out or do: each tool a typed call, a typed finding, or a question to the user."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from time import gmtime, strftime
 from typing import Any
@@ -70,9 +70,9 @@ def _show(connection: DatabaseConnection, context: TurnContext, call: ShowArtifa
     total, found = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
     if not found:
         return LookupResult(StatusLine(sentence="There is no such artifact.", code="nothing_found"))
-    called = [one for one in found if _is_called(one, _asked_words(connection, context))]
-    if total == 1 or len(called) == 1:
-        (one,) = called if len(called) == 1 else found
+    called = found if total == 1 else _called(connection, context, found)
+    if len(called) == 1:
+        (one,) = called
         named = one if call.version is None else one.model_copy(update={"version": call.version})
         return LookupResult(show_artifact(connection, context.campaign.id, named))
     labels = _distinct(tuple(_artifact_label(one, context.inputs.offset) for one in found[:MOST_CHOICES]))
@@ -81,16 +81,15 @@ def _show(connection: DatabaseConnection, context: TurnContext, call: ShowArtifa
     return ChoiceRequest("choose_artifact", f"{total} artifacts fit{more}. Which one?", labels, {"choices": stands_for})
 
 
-def _asked_words(connection: DatabaseConnection, context: TurnContext) -> set[str]:
-    """What the user asked for, word by word."""
-    request = None if context.request_id is None else requests.request(connection, context.request_id)
-    return set() if request is None else set(_WORD.findall(request.text.casefold()))
-
-
-def _is_called(one: FoundArtifact, words: set[str]) -> bool:
-    """Whether the user named it: “the beta posting” is the one with the key `beta`; what it is says nothing of which it is."""
-    key = set(_WORD.findall(one.key.casefold()))
-    return key <= words and not key <= _OF_TYPES
+def _called(
+    connection: DatabaseConnection, context: TurnContext, found: Iterable[FoundArtifact]
+) -> list[FoundArtifact]:
+    """Those that the user named: “the beta posting” is the one with the key `beta`; what it is says nothing of which it is."""
+    if context.request_id is None:
+        return []
+    words = set(_WORD.findall(requests.request(connection, context.request_id).text.casefold()))
+    keys = ((one, set(_WORD.findall(one.key.casefold()))) for one in found)
+    return [one for one, key in keys if key <= words and not key <= _OF_TYPES]
 
 
 def show_artifact(connection: DatabaseConnection, campaign_id: str, one: FoundArtifact) -> AssistantResult:

@@ -64,19 +64,19 @@ export function byReason(questions: readonly SamePersonQuestion[]): { reason: st
     .sort((one, other) => other.questions.length - one.questions.length);
 }
 
+type Given = Pick<AnswersGiven, "messages_waiting" | "forbidden">;
+
 /** What an answer did, for people. */
-export function answeredWords(answers: readonly SamePersonAnswer[], done: Pick<AnswersGiven, "messages_waiting" | "forbidden">): string {
-  const [first] = answers;
-  const messagesWaiting = done.messages_waiting;
-  const said =
-    answers.length > 1
-      ? `${plural(answers.length, "question")} answered.`
-      : Object.keys(done.forbidden).length > 0
-        ? "They will not be contacted in any campaign."
-      : first?.same === true
-        ? "One person from now on."
-        : first?.same === false
-          ? "Different people from now on."
-          : "Answered.";
-  return messagesWaiting > 0 ? `${said} ${plural(messagesWaiting, "approved message waits", "approved messages wait")} in Review again.` : said;
+export function answeredWords(answers: readonly SamePersonAnswer[], done: Given): string {
+  const said = outcomeOf(answers, done);
+  const waiting = done.messages_waiting;
+  return waiting > 0 ? `${said} ${plural(waiting, "approved message waits", "approved messages wait")} in Review again.` : said;
+}
+
+function outcomeOf(answers: readonly SamePersonAnswer[], { forbidden }: Given): string {
+  if (answers.length > 1) return `${plural(answers.length, "question")} answered.`;
+  if (Object.keys(forbidden).length > 0) return "They will not be contacted in any campaign.";
+  if (answers[0]?.same === true) return "One person from now on.";
+  if (answers[0]?.same === false) return "Different people from now on.";
+  return "Answered.";
 }
