@@ -43,6 +43,7 @@ from backend.store.last_known import save_last_known
 from backend.store.queries import artifacts
 from backend.store.queries.wake_requests import WakeRequest
 from backend.wiring import (
+    DriveSites,
     LeadFile,
     blob_store,
     browser_profiles,
@@ -51,7 +52,6 @@ from backend.wiring import (
     build_turn_loop,
     builtin_script,
     delete_campaign,
-    drive_site,
     erase_in_restored,
     evidence_store,
     fetch_signing_key,
@@ -198,7 +198,7 @@ def open_backend(
             ),
             show_window=activation.show_window_now,
             user_site=user_site,
-            drive_site=partial(drive_site, workspace),
+            drive_site=DriveSites(workspace),
             build_turn_loop=build_turn_loop,
         )
         session.restoring.restored = restored

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from backend.adapters import processes
 from backend.adapters.browser.choice import BrowserChoice
@@ -99,7 +100,11 @@ from backend.turn.presence import Presence
 from backend.turn.reply_cost import budget_check, late_bills
 from backend.turn.turn_queue import TurnQueue
 
+if TYPE_CHECKING:
+    from backend.adapters.browser.session import BrowserSession
+
 __all__ = [
+    "DriveSites",
     "LeadFile",
     "Workspace",
     "blob_store",
@@ -110,7 +115,6 @@ __all__ = [
     "build_turn_loop",
     "builtin_script",
     "delete_campaign",
-    "drive_site",
     "evidence_store",
     "fetch_signing_key",
     "guess_columns_of",
@@ -390,31 +394,40 @@ def practice_site(
     return PracticeSite(session, base_url, evidence, password=password, settle_seconds=settle_seconds)
 
 
-def drive_site(
-    workspace: Workspace,
-    refusal: Callable[[], str],
-    stopped: Callable[[], bool],
-    *,
-    base_url: str = LINKEDIN_ADDRESS,
-    headless: bool = False,
-) -> Site:
-    """LinkedIn in a visible browser, in a profile of its own; `refusal` says why nothing may be looked at or done now.
+class DriveSites:
+    """LinkedIn in one visible browser, in a profile of its own, for all campaigns that Outrider sends itself.
 
     Only tests give another address; a hidden browser is refused for anything that this machine does not serve itself.
     """
-    from backend.adapters.browser.session import BrowserSession  # noqa: PLC0415 - as above
-    from backend.adapters.sites.linkedin import DriveSite  # noqa: PLC0415
 
-    settings = workspace.settings
-    session = BrowserSession(
-        DRIVE,
-        browser_profiles(settings) / "linkedin",
-        base_url,
-        headless=headless,
-        find=BrowserChoice(settings.data_dir).program,
-        announce=lambda host: workspace.outgoing.call(host, LINKEDIN_PURPOSE.code),
-    )
-    return DriveSite(session, evidence_store(settings), refusal=refusal, stopped=stopped)
+    def __init__(self, workspace: Workspace, *, base_url: str = LINKEDIN_ADDRESS, headless: bool = False) -> None:
+        self._workspace = workspace
+        self._base_url, self._headless = base_url, headless
+        self._lock = threading.Lock()
+        self._session: BrowserSession | None = None
+
+    def __call__(self, refusal: Callable[[], str], stopped: Callable[[], bool]) -> Site:
+        """For one run; `refusal` says why nothing may be looked at or done now, `stopped` ends the wait for a log-in."""
+        from backend.adapters.sites.linkedin import DriveSite  # noqa: PLC0415 - as above
+
+        evidence = evidence_store(self._workspace.settings)
+        return DriveSite(self._browser(), evidence, refusal=refusal, stopped=stopped)
+
+    def _browser(self) -> "BrowserSession":
+        from backend.adapters.browser.session import BrowserSession  # noqa: PLC0415 - as above
+
+        settings = self._workspace.settings
+        with self._lock:
+            if self._session is None:
+                self._session = BrowserSession(
+                    DRIVE,
+                    browser_profiles(settings) / "linkedin",
+                    self._base_url,
+                    headless=self._headless,
+                    find=BrowserChoice(settings.data_dir).program,
+                    announce=lambda host: self._workspace.outgoing.call(host, LINKEDIN_PURPOSE.code),
+                )
+            return self._session
 
 
 def try_browser(settings: AppSettings) -> str:

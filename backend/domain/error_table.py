@@ -1479,7 +1479,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         401, "That is not the code in the terminal.", "Type the latest one; a code works once, for ten minutes."
     ),
     "run_elsewhere": ErrorText(
-        409, "“{campaign}” is using Outrider's browser.", "Stop it first: there is one browser for all campaigns."
+        409, "“{campaign}” is using Outrider's browser.", "Stop it first: a rehearsal needs the browser for itself."
     ),
     "task_settled": ErrorText(
         409, "The task is already {status}.", "Reload it. Only an open task can take on more promises."

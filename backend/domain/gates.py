@@ -57,6 +57,8 @@ class AccountFacts(NamedTuple):
     oldest_of_week: int | None = None
     first_ever: int | None = None
     last_any: int | None = None
+    yields: bool = False
+    """The account's last act was this campaign's, and another one that is on acts in the same browser."""
 
 
 class LeadFacts(NamedTuple):
@@ -88,6 +90,8 @@ class LeadFacts(NamedTuple):
 Verdict = Pass | Refusal
 PASS = Pass()
 NOTE_PERIOD = NOTE_DAYS * DAY
+YIELD_MS = 5_000
+"""So much longer the campaign that acted last waits, so that another one on the same account has its turn."""
 INVITED_AGAIN_AFTER = 21 * DAY
 """How long LinkedIn may refuse another invitation to somebody after one was taken back."""
 NOTHING_TO_WITHDRAW = "There is no invitation for Outrider to withdraw."
@@ -384,10 +388,12 @@ def _ramp(a: AccountFacts, _: LeadFacts | None) -> Verdict:
 
 
 def _minimum_spacing(a: AccountFacts, _: LeadFacts | None) -> Verdict:
-    until = 0 if a.last_any is None else a.last_any + a.limits.spacing_seconds * 1_000
+    spaced = 0 if a.last_any is None else a.last_any + a.limits.spacing_seconds * 1_000
+    until = spaced + YIELD_MS if a.yields else spaced
     if a.now >= until:
         return PASS
-    return Refusal("minimum_spacing", f"The last one was less than {a.limits.spacing_seconds} seconds ago.", until)
+    said = f"The last one was less than {a.limits.spacing_seconds} seconds ago."
+    return Refusal("minimum_spacing", said if a.now < spaced else "Another campaign comes first.", until)
 
 
 def _lead_not_blocked(_: AccountFacts, lead: LeadFacts | None) -> Verdict:

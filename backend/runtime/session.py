@@ -88,7 +88,7 @@ class _Runner:
 
 
 class RunService:
-    """The background runner: campaigns beside each other, of those that click in the browser one at a time.
+    """The background runner: campaigns beside each other; those that Outrider sends on LinkedIn share one browser.
 
     Their turns are taken one by one, in the order of `TurnQueue`. `proposer` None: what each campaign names.
     """
@@ -110,7 +110,7 @@ class RunService:
     ) -> None:
         """`open_site` gives the practice network at an address, by a password; `user_site` a channel where the user acts.
 
-        `drive_site` gives LinkedIn in a browser, by what refuses a look or click and what ends the wait for a log-in;
+        `drive_site` gives LinkedIn in the one browser, by what refuses a look or click and what ends the wait for a log-in;
         `build_turn_loop` makes what takes turns on a site; `show_window` brings Outrider's own window to the front.
         """
         self._open_site, self._user_site, self._drive_site = open_site, user_site, drive_site
@@ -351,8 +351,9 @@ class RunService:
         return next((run for run in tuple(self._runs.values()) if clicks(run.site)), None)
 
     def _refuse_second_browser(self, site: str) -> None:
+        """A rehearsal has a network, a clock and a browser of its own: it runs beside nothing that clicks."""
         running = self._browser_run() if clicks(site) else None
-        if running is not None:
+        if running is not None and PRACTICE in (site, running.site):
             raise OutriderError("run_elsewhere", campaign=self._name(running.campaign_id))
 
     def _refuse_to_act(self) -> None:

@@ -19,7 +19,7 @@ from backend.domain.artifact import ArtifactType
 from backend.domain.assistant_results import artifacts_found
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.campaign import MINUTE, Campaign
-from backend.domain.channel import user_families
+from backend.domain.channel import clicks, user_families
 from backend.domain.connection import SCRIPTED
 from backend.domain.days import local_midnight
 from backend.domain.errors import OutriderError
@@ -209,6 +209,9 @@ def account_facts(
         oldest_of_week=used.oldest_of_week,
         first_ever=used.first_ever,
         last_any=used.last_any,
+        yields=used.last_any is not None
+        and clicks(campaign.site)
+        and actions.yields(connection, campaign, used.last_any),
     )
 
 

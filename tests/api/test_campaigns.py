@@ -6,7 +6,8 @@ import pytest
 
 from backend import launch
 from backend.domain.campaign import CampaignStatus, Settings
-from backend.domain.channel import ASSIST, find_channel
+from backend.domain.channel import ASSIST, DRIVE, find_channel
+from backend.domain.consent import CONSENT_SENTENCE
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from tests.api.app import App
@@ -110,11 +111,23 @@ def test_two_campaigns_do_not_click_in_the_browser_at_once(app: App, campaign: s
     assert (answer.status, answer.code) == (409, "run_elsewhere")
 
 
-def by_hand(app: App, name: str, number: int) -> str:
-    """A running campaign of the user's hand, with one person of its own."""
-    channel = find_channel(ASSIST)
+def test_campaigns_that_outrider_sends_on_linkedin_run_beside_each_other_but_beside_no_rehearsal(
+    app: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(app.session, "_drive_site", lambda *_: direct_site())
+    app.ask("/api/consents/linkedin", {"typed": CONSENT_SENTENCE})
+    app.ask("/api/presence", {"page": "p", "visible": True, "idle_ms": 0})
+    on_drive = [campaign_of_one(app, name, number, site=DRIVE) for number, name in enumerate("AB")]
+    follow(app, lambda: all(view(app, each)["run"]["phase"] == "running" for each in on_drive))
+    answer = app.ask("/api/rehearsals", {})
+    assert (answer.status, answer.code) == (409, "run_elsewhere")
+
+
+def campaign_of_one(app: App, name: str, number: int, site: str = ASSIST) -> str:
+    """A running campaign, of the user's hand unless told otherwise, with one person of its own."""
+    channel = find_channel(site)
     made = app.session.workspace.commands().create_campaign(
-        name, "", site=ASSIST, account=channel.account, settings=channel.settings(MESSAGE_ONLY.sequence)
+        name, "", site=site, account=channel.account, settings=channel.settings(MESSAGE_ONLY.sequence)
     )
     app.session.start_import(made, [person(number)], file="x.csv", file_format="x")
     follow(app, lambda: not app.session.importer.busy)
@@ -128,7 +141,7 @@ def running(app: App) -> set[str]:
 
 @pytest.mark.usefixtures("_no_browser")
 def test_campaigns_of_the_hand_run_beside_each_other_and_beside_one_that_clicks(app: App, campaign: str) -> None:
-    first, second, third = (by_hand(app, name, number) for number, name in enumerate("ABC"))
+    first, second, third = (campaign_of_one(app, name, number) for number, name in enumerate("ABC"))
     everything = {first, second, third, app.ask("/api/rehearsals", {}).json["campaign_id"]}
     follow(app, lambda: all(view(app, each)["drafts_total"] > 0 for each in everything))
     assert running(app) == everything
@@ -143,7 +156,7 @@ def test_campaigns_of_the_hand_run_beside_each_other_and_beside_one_that_clicks(
 
 def test_everything_is_paused_at_once_also_what_is_on_elsewhere(app: App) -> None:
     assert app.ask("/api/pause", {}).json["campaigns"] == []
-    first, second, elsewhere, paused = (by_hand(app, name, number) for number, name in enumerate("ABCD"))
+    first, second, elsewhere, paused = (campaign_of_one(app, name, number) for number, name in enumerate("ABCD"))
     follow(app, lambda: all(view(app, each)["drafts_total"] > 0 for each in (first, second, elsewhere, paused)))
     for stopped in (elsewhere, paused):
         assert app.ask(f"/api/campaigns/{stopped}/stop", {}).status == 202

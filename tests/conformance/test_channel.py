@@ -340,6 +340,16 @@ def test_the_user_logs_in_by_hand_and_is_waited_for(drive: DriveWorld, tmp_path:
     assert drive.session.run(lambda page: page.url).endswith("/feed/")
 
 
+def test_whoever_comes_to_a_page_where_the_user_logs_in_leaves_it_as_it_is(drive: DriveWorld, tmp_path: Path) -> None:
+    drive.pages.wall = "login"
+    sites = [DriveSite(drive.session, EvidenceStore(tmp_path), refusal=lambda: "", log_in_seconds=0) for _ in range(2)]
+    for site in sites:  # another campaign begins while the first one waits
+        with pytest.raises(OutriderError):
+            site.open()
+        drive.session.run(lambda page: page.evaluate("document.title += 'typed'"))
+    assert drive.session.run(lambda page: page.title()).endswith("typedtyped")
+
+
 def test_what_two_people_write_is_told_apart(drive: DriveWorld) -> None:
     contact = drive.pages.enrol("Bo", connected=True)
     drive.pages.member(contact).messages += [(OWNER, "Hi Bo"), ("Bo", "Sign in? Captcha!"), (OWNER, "No")]

@@ -51,6 +51,7 @@ class BrowserSession:
     Starts at the first call, and again at the first call after it was closed or crashed; the call that meets the loss
     raises `SiteUnavailable`. Playwright belongs to the thread that started it, so every call is handed to one thread of
     our own, whoever calls. Between calls nothing is intercepted: the window belongs to the user's hands then.
+    Several users may share it: their calls follow one another, and it closes when the last of them has closed it.
     """
 
     def __init__(
@@ -90,8 +91,11 @@ class BrowserSession:
         self._own = re.compile(rf"^{re.escape(self.origin)}(?:[/?#]|$)")
         self._foreign = re.compile(rf"^(?!{re.escape(self.origin)}(?:[/?#]|$))(?:https?|wss?|ftp|file):")
         self._calls = threading.Lock()
+        self._one_call = threading.Lock()  # held while a call is carried out: its time begins with it
+        self._users: set[object] = set()
         self._jobs: queue.SimpleQueue[Job | None] = queue.SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._closing: threading.Thread | None = None
         # Only the owning thread touches these.
         self._playwright: Playwright | None = None
         self._context: BrowserContext | None = None
@@ -102,8 +106,11 @@ class BrowserSession:
         self._driver: int | None = None
         self._end_sending: Callable[[], None] | None = None
 
-    def start(self) -> None:
-        """Show the browser. Idempotent. Raises `OutriderError` when there is none to show."""
+    def start(self, user: object = None) -> None:
+        """Show the browser, for this user among others. Idempotent. Raises `OutriderError` when there is none to show."""
+        if user is not None:
+            with self._calls:
+                self._users.add(user)
         self._call(self._ready_page, self.act_seconds + self.launch_timeout)
 
     @property
@@ -119,12 +126,16 @@ class BrowserSession:
         """As `run`, but broken off in the time that an act may take, even if the browser has to be started first."""
         return self._call(lambda: self._work(work), self.act_seconds)
 
-    def close(self) -> None:
-        """Close the browser after the call in flight. Idempotent, never raises."""
+    def close(self, user: object = None) -> None:
+        """Close the browser after the call in flight, unless others than this user need it. Idempotent, never raises."""
         with self._calls:
+            self._users.discard(user)
+            if user is not None and self._users:
+                return
             thread, self._thread = self._thread, None
             if thread is None:
                 return
+            self._closing = thread
             self._jobs.put(None)
         thread.join(CLOSE_TIMEOUT)
         if thread.is_alive():
@@ -241,12 +252,22 @@ class BrowserSession:
     # Called by anyone.
 
     def _call(self, job: Callable[[], T], seconds: float) -> T:
+        if not self._one_call.acquire(timeout=seconds):
+            raise SiteUnavailable("the browser is busy with another campaign")
+        try:
+            return self._carried_out(job, seconds)
+        finally:
+            self._one_call.release()
+
+    def _carried_out(self, job: Callable[[], T], seconds: float) -> T:
         future: Future[T] = Future()
         with self._calls:
             if self._thread is None or not self._thread.is_alive():
                 self._jobs = queue.SimpleQueue()
                 # A daemon, so that a hanging browser cannot keep a program from ending.
-                self._thread = threading.Thread(target=self._serve, args=(self._jobs,), name="browser", daemon=True)
+                self._thread = threading.Thread(
+                    target=self._serve, args=(self._jobs, self._closing), name="browser", daemon=True
+                )
                 self._thread.start()
             self._jobs.put((job, future))
         for _ in range(2):
@@ -274,7 +295,9 @@ class BrowserSession:
 
     # Called by the owning thread only.
 
-    def _serve(self, jobs: "queue.SimpleQueue[Job | None]") -> None:
+    def _serve(self, jobs: "queue.SimpleQueue[Job | None]", before: threading.Thread | None) -> None:
+        if before is not None:  # it still closes its browser, which has the same profile
+            before.join()
         while (next_job := jobs.get()) is not None:
             job, future = next_job
             try:

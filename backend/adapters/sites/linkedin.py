@@ -123,7 +123,7 @@ class DriveSite:
     def open(self) -> None:
         """Show LinkedIn, and wait until the user has logged in by hand. Raises `drive_log_in`."""
         self._refuse()
-        self._session.start()
+        self._session.start(self)
         deadline = time.monotonic() + self._log_in_seconds
         begin = True
         while not self._run(partial(self._logged_in, begin=begin)):
@@ -134,18 +134,21 @@ class DriveSite:
                 raise OutriderError("drive_log_in")
 
     def close(self) -> None:
-        """The profile keeps the log-in."""
-        self._session.close()
+        """Unless another campaign is in the same browser. The profile keeps the log-in."""
+        self._session.close(self)
 
     def _logged_in(self, page: Page, *, begin: bool) -> bool:
         """Whether there is anything but a page to log in by. The user's own hand is on such a page: it is only looked at."""
-        if begin:
+        if begin and not self._asks_to_log_in(page):  # another campaign may wait there already
             page.goto(f"{self._session.origin}{FEED}", wait_until="domcontentloaded")
-        else:
+        elif not begin:
             page.wait_for_timeout(POLL_MS * 5)
+        return not self._asks_to_log_in(page)
+
+    def _asks_to_log_in(self, page: Page) -> bool:
         path = urlsplit(page.url).path
         found = incident_of(path, _tree(page))
-        return found is None or (found[0] is not IncidentKind.LOGGED_OUT and not path.startswith("/checkpoint"))
+        return found is not None and (found[0] is IncidentKind.LOGGED_OUT or path.startswith("/checkpoint"))
 
     # Looking.
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from backend.domain.campaign import DAY
+from backend.domain.campaign import DAY, Campaign
 from backend.domain.task import ActionFamily
 from backend.store.database import DatabaseConnection
 
@@ -86,6 +86,19 @@ def usage(connection: DatabaseConnection, account: str, family: ActionFamily, no
     """Counted from the intents, so that a crash or a restart forgets nothing; `midnight` is when the local day began."""
     row = connection.execute(_USAGE, {"a": account, "f": family, "day": midnight, "week": now - 7 * DAY}).fetchone()
     return AccountUsage(*row)
+
+
+_YIELDS = """
+SELECT EXISTS (SELECT 1 FROM actions WHERE account=:account AND family IN ('invite', 'message', 'withdraw')
+   AND intended_at=:at AND campaign_id=:id)
+ AND EXISTS (SELECT 1 FROM campaigns WHERE account=:account AND site=:site AND status='active' AND id<>:id)
+"""
+
+
+def yields(connection: DatabaseConnection, campaign: Campaign, at: int) -> bool:
+    """Whether the account's act of that moment was this campaign's, and another one is on that acts in the same browser."""
+    of = {"account": campaign.account, "site": campaign.site, "id": campaign.id, "at": at}
+    return bool(connection.execute(_YIELDS, of).fetchone()[0])
 
 
 _NOTES = (

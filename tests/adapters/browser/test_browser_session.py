@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,50 @@ def test_a_post_whose_connection_breaks_is_never_repeated(session: BrowserSessio
             session.run(send)
         time.sleep(0.3)
         assert server.posts == [b"a=b"] * posts
+
+
+def test_a_shared_browser_stays_open_until_its_last_user_has_closed_it(
+    session: BrowserSession, server: Resetting
+) -> None:
+    for user in ("first", "second"):
+        session.start(user)
+    session.close("nobody")
+    session.close("first")
+    assert session.run(lambda page: page.goto(f"{server.url}/form") and session.starts) == 1
+    session.close("second")
+    session.start("third")
+    assert session.starts == 2
+    session.close("third")
+
+
+def test_whoever_starts_while_the_last_user_closes_has_a_browser_of_their_own(session: BrowserSession) -> None:
+    for number in range(4):
+        session.start(number)
+        closing = threading.Thread(target=session.close, args=(number,))
+        closing.start()
+        session.start(number + 1)
+        closing.join(PATIENCE)
+        assert session.run(lambda page: page.evaluate("1 + 1")) == 2
+        session.close(number + 1)
+
+
+def test_a_call_that_waits_for_another_users_call_does_not_break_it_off(server: Resetting, tmp_path: Path) -> None:
+    session = BrowserSession("practice", tmp_path / "profile", server.url, headless=True, timeout=0.05)
+    session.start("first")
+    begun, over = threading.Event(), threading.Event()
+
+    def long(_: Any) -> str:
+        begun.set()
+        return "whole" if over.wait(PATIENCE) else "late"
+
+    with ThreadPoolExecutor(1) as other:
+        first = other.submit(session.run, long)
+        assert begun.wait(PATIENCE)
+        with pytest.raises(SiteUnavailable, match="busy"):
+            session.run_act(lambda page: page.evaluate("1 + 1"))
+        over.set()
+        assert first.result(PATIENCE) == "whole"
+    session.close()
 
 
 def test_neither_page_nor_post_goes_by_a_proxy_of_the_environment(
