@@ -4,6 +4,7 @@ A message of ours that is not on record was written by hand, or its record was l
 example. Whichever it was, nothing more goes to this person until the user has said so.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -15,7 +16,7 @@ from backend.domain.facts.task import InputRequested, TaskBlocked
 from backend.domain.lead import NOT_ON_RECORD, Lead, LeadStatus
 from backend.domain.message import MessageSource, folded, text_mark
 from backend.domain.replies import Reply
-from backend.domain.site import Relation, Thread, ThreadMessage
+from backend.domain.site import Profile, Relation, Thread, ThreadMessage
 from backend.domain.task import Task
 from backend.domain.task_progress import NewId
 
@@ -95,6 +96,18 @@ def new_replies(thread: Thread, known: Iterable[Reply]) -> list[ThreadMessage]:
         else:
             new.append(shown)
     return new
+
+
+def is_as_seen(before: Profile | Thread, shown: Thread | Relation) -> bool:
+    """Whether the page of an act shows nothing that the look before it did not."""
+    if isinstance(shown, Relation):
+        return shown is before.relation
+    seen = before.messages if isinstance(before, Thread) else ()
+    return shown.relation is before.relation and not _counted(shown.messages) - _counted(seen)
+
+
+def _counted(messages: Iterable[ThreadMessage]) -> Counter[tuple[str, str]]:
+    return Counter((message.author, text_mark(message.text)) for message in messages)
 
 
 def is_shortened(shown: str, text: str) -> bool:

@@ -106,10 +106,12 @@ def outcome_events(
     *,
     tried: bool = True,
     cut_off: bool = False,
+    instead: Sequence[Event] | None = None,
 ) -> list[Event]:
     """The outcome of an intent, and everything that follows from it. Used right after the act and by recovery alike.
 
     `tried` is False if the site was never asked, `cut_off` True if our own process ended in between: neither is its failure.
+    `instead` is what follows in the place of another try, from what the act's own page showed.
     """
     if outcome is SendOutcome.OUTCOME_UNKNOWN:
         return _unknown_events(sending, attempt, now, cut_off=cut_off)
@@ -147,12 +149,12 @@ def outcome_events(
         failed = MessageFailed(message.id, reason=attempt.said[:500])
         why = f"{MAX_ATTEMPTS} attempts failed: {attempt.said[:200]}"
         return [action, failed, *_reopen_lead(sending.lead), *block(now, task, why, new_id)]
+    returned = [action, not_sent, ApprovalReopened(sending.approval_id), *_reopen_lead(sending.lead)]
+    if instead is not None:
+        return [*returned, *instead]
     again = replace(message, status=MessageStatus.APPROVED)
     return [
-        action,
-        not_sent,
-        ApprovalReopened(sending.approval_id),
-        *_reopen_lead(sending.lead),
+        *returned,
         *_go_on(sending, lead, again, now, new_id),
         *([] if cut_off else [defer(task, now + _pause(sending.campaign))]),
     ]

@@ -1,9 +1,8 @@
 """A professional network that the controller can look at and act on."""
 
-from collections.abc import Callable
 from typing import Protocol
 
-from backend.domain.site import Attempt, IncidentKind, Profile, SelectorReport, SitePerson, Thread
+from backend.domain.site import Attempt, IncidentKind, Profile, Relation, SelectorReport, SitePerson, Thread
 
 STEP_SECONDS = 10.0
 """How long each step of a call (a page, a click, an answer) may take."""
@@ -17,11 +16,27 @@ class ActCalledOff(Exception):  # noqa: N818 - a decision, not a defect
     """We refused an act in the last moment, and say why. It is certain that nothing of it left."""
 
 
-ActCheck = Callable[[], None]
-"""Asked right before the click and again right before the bytes leave; raises `ActCalledOff` when the act may not be done."""
+ShownByAct = Thread | Relation
+"""What the page that an act opened shows: the conversation, or how the account stands to the person."""
 
 
-def unguarded() -> None:
+class PageChanged(ActCalledOff):
+    """The page of the act shows what the look before it did not."""
+
+    def __init__(self, said: str, shown: ShownByAct) -> None:
+        super().__init__(said)
+        self.shown = shown
+
+
+class ActCheck(Protocol):
+    """Asked three times; raises `ActCalledOff` when the act may not be done."""
+
+    def __call__(self, shown: ShownByAct | None = None, /) -> None:
+        """Before anything is typed and again before the click, with what the page shows; and right before the bytes leave."""
+        ...
+
+
+def unguarded(shown: ShownByAct | None = None) -> None:
     """The check of what needs none: nothing of it reaches another person."""
 
 
@@ -42,9 +57,10 @@ class SiteUnavailable(Exception):  # noqa: N818 - a state of the world, not a de
 class Site(Protocol):
     """Reads raise `SiteIncident` or `SiteUnavailable`. Acts raise them only before the click; after it they answer an `Attempt`.
 
-    Acts ask their `check` in the thread that acts, and raise what it raises. Nothing here retries. `name` is "practice" or
-    "linkedin". `settle_seconds` is how long (in real time) a request may still be under way after its act is over: what is
-    absent before then may still arrive.
+    Acts ask their `check` in the thread that acts, and raise what it raises. From the opening of an act's page to its verdict
+    nothing leaves the page but the one request that was checked, to the one person whom the page and the request name.
+    Nothing here retries. `name` is "practice" or "linkedin". `settle_seconds` is how long (in real time) a request may still
+    be under way after its act is over: what is absent before then may still arrive.
     """
 
     name: str

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from backend.domain.agent_tools import ToolAnswer
+from backend.domain.conversation_check import is_as_seen
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.lead import Lead
@@ -24,7 +25,15 @@ from backend.domain.tools import (
     WithdrawInvitation,
     sending_tool,
 )
-from backend.ports.site import ActCalledOff, ActCheck, Site, SiteIncident, SiteUnavailable
+from backend.ports.site import (
+    ActCalledOff,
+    ActCheck,
+    PageChanged,
+    ShownByAct,
+    Site,
+    SiteIncident,
+    SiteUnavailable,
+)
 
 T = TypeVar("T")
 
@@ -46,6 +55,8 @@ class SiteProblem:
     evidence: str = ""
     called_off: bool = False
     """We refused it ourselves, before anything of it left."""
+    shown: ShownByAct | None = None
+    """What the page of the act showed that the look before it had not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +145,28 @@ class ToolGateway:
         return page if isinstance(page, SiteProblem) else PreActObservation(count_copies(page, message.text), page)
 
     def act(
-        self, action_id: str, lead: Lead, message: Message, seen_before: int, check: ActCheck
+        self, action_id: str, lead: Lead, message: Message, before: PreActObservation, check: Callable[[], None]
     ) -> ActResult | SiteProblem:
-        """Send once unless the check calls it off, then look. A problem means that nothing was sent."""
+        """Send once unless the check or the page calls it off, then look. A problem means that nothing was sent."""
         send = self.site.send_invitation if message.kind == "invitation" else self.site.send_message
-        attempt = self._act(sending_tool(message.kind), action_id, lead, lambda: send(lead.person, message.text, check))
+        checked = _as_seen(before.seen, check)
+        attempt = self._act(
+            sending_tool(message.kind), action_id, lead, lambda: send(lead.person, message.text, checked)
+        )
         if isinstance(attempt, SiteProblem):
             return attempt
-        return self.observe(lead, message, seen_before, attempt, settled=not attempt.requested)
+        return self.observe(lead, message, before.copies, attempt, settled=not attempt.requested)
 
-    def withdraw(self, action_id: str, lead: Lead, check: ActCheck) -> ActResult | SiteProblem:
-        """Take the invitation back once unless the check calls it off, then look. A problem means that nothing was done."""
+    def withdraw(
+        self, action_id: str, lead: Lead, before: Profile, check: Callable[[], None]
+    ) -> ActResult | SiteProblem:
+        """Take the invitation back once unless the check or the page calls it off, then look.
+
+        A problem means that nothing was done.
+        """
+        checked = _as_seen(before, check)
         attempt = self._act(
-            WITHDRAW_INVITATION, action_id, lead, lambda: self.site.withdraw_invitation(lead.person, check)
+            WITHDRAW_INVITATION, action_id, lead, lambda: self.site.withdraw_invitation(lead.person, checked)
         )
         if isinstance(attempt, SiteProblem):
             return attempt
@@ -158,7 +178,8 @@ class ToolGateway:
             attempt = act()
         except ActCalledOff as off:
             self._ran(tool, lead, started, f"called off: {off}", action)
-            return SiteProblem(None, str(off), called_off=True)
+            shown = off.shown if isinstance(off, PageChanged) else None
+            return SiteProblem(None, str(off), called_off=True, shown=shown)
         except (SiteIncident, SiteUnavailable) as error:
             return self._site_problem(tool, lead, error, started, action)
         files = [seen.file for seen in attempt.evidence if seen.file]
@@ -259,6 +280,15 @@ class ToolGateway:
         """Keep an audit entry for the turn's next transaction."""
         parameters = {} if lead is None else {"lead_id": lead.id}
         self._audits.append(AuditEntry(action_type, {"parameters": parameters, **payload}))
+
+
+def _as_seen(before: Profile | Thread, check: Callable[[], None]) -> ActCheck:
+    def checked(shown: ShownByAct | None = None) -> None:
+        if shown is not None and not is_as_seen(before, shown):
+            raise PageChanged("the page shows what was not there at the look before; nothing was sent", shown)
+        check()
+
+    return checked
 
 
 def act_started(tool: str, action_id: str, lead: Lead, **more: str) -> AuditEntry:

@@ -14,7 +14,7 @@ from backend.adapters.sites.user_hands import UserHands
 from backend.domain.channel import ASSIST, CHANNELS, DRIVE, LINKEDIN_ACCOUNT, PRACTICE, Hand
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.domain.errors import OutriderError
-from backend.domain.site import Attempt, IncidentKind, Relation, SiteAnswer, SitePerson
+from backend.domain.site import Attempt, IncidentKind, Relation, SiteAnswer, SitePerson, Thread
 from backend.ports.site import ActCalledOff, Site, SiteIncident, SiteUnavailable, unguarded
 from tests.conformance.test_site import DirectWorld
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
@@ -135,11 +135,11 @@ def test_an_act_that_its_check_calls_off_sends_nothing_at_any_moment(world: Worl
     if not by_outrider(world):
         return
     contact = world.enrol("Bo O'Hara", connected=True)
-    for number in (1, 2):  # before the click, and before the bytes
-        asked: list[int] = []
+    for number in (1, 2, 3):  # before it is typed, before the click, and before the bytes
+        asked: list[object] = []
 
-        def check(number: int = number, asked: list[int] = asked) -> None:
-            asked.append(1)
+        def check(shown: object = None, number: int = number, asked: list[object] = asked) -> None:
+            asked.append(shown)
             if len(asked) == number:
                 called_off()
 
@@ -148,6 +148,61 @@ def test_an_act_that_its_check_calls_off_sends_nothing_at_any_moment(world: Worl
         assert len(asked) == number
     assert world.arrived(contact) == []
     assert world.site.read_thread(contact).messages == ()
+
+
+def test_an_act_shows_its_check_what_stands_on_its_own_page(world: World) -> None:
+    if not by_outrider(world):
+        return
+    contact, stranger, invited = world.enrol("Bo", connected=True), world.enrol("Ann"), world.enrol("Cy")
+    world.site.send_message(contact, "Hello", unguarded)
+    world.site.send_invitation(invited, "", unguarded)
+    shown: list[object] = []
+
+    def check(now: Thread | Relation | None = None) -> None:
+        shown.append([(each.author, each.text) for each in now.messages] if isinstance(now, Thread) else now)
+
+    world.site.send_message(contact, "Again", check)
+    world.site.send_invitation(stranger, "", check)
+    world.site.withdraw_invitation(invited, check)
+    hello = [("you", "Hello")]
+    assert shown == [hello, hello, None, Relation.NONE, None, None, Relation.PENDING, None, None]
+
+
+@pytest.mark.parametrize("turns", ["to somebody else", "to a group", "whom the request names"])
+def test_a_page_that_turns_to_others_in_mid_act_sends_nothing(drive: DriveWorld, turns: str) -> None:
+    ann, bo = drive.pages.enrol("Ann", connected=True), drive.pages.enrol("Bo", connected=True)
+    script = {
+        "to somebody else": "document.querySelector('#talking h2').textContent = 'Bo'",
+        "to a group": "document.querySelector('#talking h2').insertAdjacentHTML('afterend', '<h2>Bo</h2>')",
+        "whom the request names": f"here.slug = '{drive.pages.member(bo).slug}'",
+    }[turns]
+    drive.pages.on_typing = script
+    if turns == "whom the request names":
+        attempt = drive.site.send_message(ann, "Hello", unguarded)
+        assert (attempt.incident, attempt.requested) == (IncidentKind.UNKNOWN_PAGE, False)
+    else:
+        with pytest.raises(SiteIncident) as met:
+            drive.site.send_message(ann, "Hello", unguarded)
+        assert met.value.kind is IncidentKind.WRONG_PERSON
+    assert drive.pages.ledger == []
+
+
+def test_a_page_that_sends_while_it_is_typed_into_is_stopped(drive: DriveWorld) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.on_typing = "send('message', box.value)"
+    with pytest.raises(SiteIncident, match="without asking"):
+        drive.site.send_message(ann, "Hello", unguarded)
+    assert drive.pages.ledger == []
+
+
+def test_a_conversation_with_more_people_than_one_is_not_theirs(drive: DriveWorld) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.also_there = "Bo"
+    for look in (drive.site.read_thread, lambda person: drive.site.send_message(person, "Hello", unguarded)):
+        with pytest.raises(SiteIncident) as met:
+            look(ann)
+        assert met.value.kind is IncidentKind.WRONG_PERSON
+    assert drive.pages.ledger == []
 
 
 def test_the_wrong_person_is_never_read_nor_written_to(world: World) -> None:
@@ -348,6 +403,7 @@ def test_whoever_comes_to_a_page_where_the_user_logs_in_leaves_it_as_it_is(drive
             site.open()
         drive.session.run(lambda page: page.evaluate("document.title += 'typed'"))
     assert drive.session.run(lambda page: page.title()).endswith("typedtyped")
+    drive.session.run(lambda page: page.goto("about:blank"))  # it would go on by itself once the wall is away
 
 
 def test_what_two_people_write_is_told_apart(drive: DriveWorld) -> None:

@@ -22,7 +22,7 @@ from backend.domain.site import Attempt, Profile, SelectorReport, SitePerson, Th
 from backend.domain.snapshot import Snapshot
 from backend.ports.ids import Ids
 from backend.ports.proposer import OnText, OnUsage, Proposer, ignore_text, ignore_usage
-from backend.ports.site import ActCheck, unguarded
+from backend.ports.site import ActCheck, ShownByAct, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.practice.behaviour import AnswerBehaviour, behaviour_of
 from backend.practice.faults import Fault, FaultKind
@@ -73,8 +73,8 @@ class Killed(BaseException):
     """The process ends here; nothing of ours may catch it."""
 
 
-When = Literal["before", "click", "bytes", "after"]
-"""Around a call of the site, and within an act: right before its check at the click and at the bytes is asked."""
+When = Literal["before", "page", "click", "bytes", "after"]
+"""Around a call of the site, and within an act: right before its check is asked on its page, at the click and at the bytes."""
 
 
 class WatchedSite:
@@ -89,6 +89,8 @@ class WatchedSite:
         self._site = direct_site(exchange, timeout=timeout)
         self.calls: list[str] = []
         self.during: Callable[[str, When], None] = lambda _tool, _when: None
+        self.as_shown: Callable[[Thread], Thread] = lambda thread: thread
+        """What becomes of each conversation that is shown, to a look or on the page of an act."""
 
     @contextmanager
     def _call(self, tool: str) -> Iterator[None]:
@@ -119,7 +121,7 @@ class WatchedSite:
 
     def read_thread(self, person: SitePerson) -> Thread:
         with self._call("read_thread"):
-            return self._site.read_thread(person)
+            return self.as_shown(self._site.read_thread(person))
 
     def send_invitation(self, person: SitePerson, note: str, check: ActCheck = unguarded) -> Attempt:
         with self._call("send_invitation"):
@@ -134,11 +136,11 @@ class WatchedSite:
             return self._site.withdraw_invitation(person, self._told("withdraw_invitation", check))
 
     def _told(self, tool: str, check: ActCheck) -> ActCheck:
-        moments: Iterator[When] = iter(("click", "bytes"))
+        moments: Iterator[When] = iter(("page", "click", "bytes"))
 
-        def told() -> None:
+        def told(shown: ShownByAct | None = None) -> None:
             self.during(tool, next(moments))
-            check()
+            check(self.as_shown(shown) if isinstance(shown, Thread) else shown)
 
         return told
 

@@ -1,6 +1,7 @@
 """The practice network without a browser: the same requests in the same order, put straight to its pure core."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, NoReturn, Protocol, TypeVar
 
 from backend.adapters.sites.practice_pages import (
@@ -131,21 +132,22 @@ class DirectPracticeSite:
         shown = self._page("thread_page", person)
         if person.name.strip() == "You":
             raise SiteIncident(IncidentKind.UNKNOWN_PAGE, "Nobody can say who wrote a message: 'You'.")
-        messages = self._network.read(lambda network: network.thread(shown.slug, network.now))
-        relation = self._relation(shown.slug)
-        if relation is not Relation.CONNECTED:
+        thread = self._thread(shown.slug)
+        if thread.relation is not Relation.CONNECTED:
             self._page("profile_page", person)
-        return Thread(tuple(ThreadMessage(each.author, each.text, each.at) for each in messages), relation)
+        return thread
 
     def send_invitation(self, person: SitePerson, note: str, check: ActCheck = unguarded) -> Attempt:
         shown = self._page("profile_page", person, labelled=lambda: self._relation(self._slug(person)) is Relation.NONE)
         relation = self._relation(shown.slug)
         if relation is not Relation.NONE:
+            check(relation)
             return Attempt(SiteAnswer.REFUSED, f"No invitation is possible: {relation}.", requested=False)
         self._page("invite_page", person, labelled=lambda: True)
+        check(relation)
         self._type(note, NOTE_FIELD)
         sent = f"Invitation sent to {plain(shown.name)}."
-        return self._act("invite_send", "profile_page", person, note, (sent, INVITATION_FAILED), check)
+        return self._act("invite_send", "profile_page", person, note, (sent, INVITATION_FAILED), check, lambda: None)
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck = unguarded) -> Attempt:
         if not text:
@@ -154,8 +156,11 @@ class DirectPracticeSite:
         self._page("thread_page", person, labelled=lambda: connected)
         if not connected:
             return Attempt(SiteAnswer.REFUSED, f"You can write to {person.name} {NOT_YET}.", requested=False)
+        shown = partial(self._thread, self._slug(person))
+        check(shown())
         self._type(text, MESSAGE_FIELD)
-        return self._act("message_send", "thread_page", person, text, (MESSAGE_SENT, MESSAGE_FAILED), check)
+        said = (MESSAGE_SENT, MESSAGE_FAILED)
+        return self._act("message_send", "thread_page", person, text, said, check, shown)
 
     def withdraw_invitation(self, person: SitePerson, check: ActCheck = unguarded) -> Attempt:
         shown = self._page(
@@ -163,16 +168,25 @@ class DirectPracticeSite:
         )
         relation = self._relation(shown.slug)
         if relation is not Relation.PENDING:
+            check(relation)
             return Attempt(SiteAnswer.REFUSED, f"No invitation waits there: {relation}.", requested=False)
+        check(relation)
         self._meet("other_page", shown.slug)
         said = (f"Invitation to {plain(shown.name)} withdrawn.", NOTHING_WITHDRAWN)
-        return self._act("withdraw_send", "profile_page", person, "", said, check)
+        return self._act("withdraw_send", "profile_page", person, "", said, check, lambda: None)
 
     def _act(
-        self, moment: Moment, after: Moment, person: SitePerson, text: str, said: tuple[str, str], check: ActCheck
+        self,
+        moment: Moment,
+        after: Moment,
+        person: SitePerson,
+        text: str,
+        said: tuple[str, str],
+        check: ActCheck,
+        look: Callable[[], Thread | None],
     ) -> Attempt:
         slug = self._slug(person)
-        check()  # before what would be the click
+        check(look())  # before what would be the click
         check()  # before what would be the bytes
         held = self._network.hold(moment, slug=slug)
         if held >= self._timeout_ms:
@@ -256,6 +270,10 @@ class DirectPracticeSite:
 
     def _signed_in(self) -> bool:
         return self._network.read(lambda network: SESSION in network.sessions)
+
+    def _thread(self, slug: str) -> Thread:
+        messages = self._network.read(lambda network: network.thread(slug, network.now))
+        return Thread(tuple(ThreadMessage(each.author, each.text, each.at) for each in messages), self._relation(slug))
 
     def _relation(self, slug: str) -> Relation:
         relation = str(self._network.read(lambda network: network.relation(slug, network.now)))

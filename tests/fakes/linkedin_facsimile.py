@@ -145,6 +145,10 @@ class Facsimile:
     mangles: bool = False
     """The field of a conversation changes line breaks."""
     nav: bool = True
+    on_typing: str = ""
+    """What the script of a profile does as soon as something is typed into a conversation."""
+    also_there: str = ""
+    """Who else is in a conversation."""
     members: dict[str, Member] = field(default_factory=dict)
     ledger: list[tuple[str, str, str]] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
@@ -177,6 +181,7 @@ class Facsimile:
         self.language, self.wall, self.answer = "en-US", "", ""
         self.instant = self.limited = self.mangles = self.keeps = False
         self.nav = True
+        self.on_typing = self.also_there = ""
         self.members.clear()
         self.ledger.clear()
 
@@ -268,6 +273,7 @@ class Facsimile:
           <section><h2>Others</h2><span>{words.degrees[2]}</span>
             <button aria-label="{words.connect.format("Somebody Else")}">Connect</button></section></main>
         <section id="talking" role="dialog" aria-label="Conversation" hidden><h2>{html.escape(member.name)}</h2>
+          {self.also_there and f"<h2>{self.also_there}</h2>"}
           <ul id="list"></ul>
           {box}
           {button(words.send, "send('message', box.value ?? box.innerText)")}</section>
@@ -279,7 +285,8 @@ class Facsimile:
         <section id="withdrawal" role="dialog" aria-label="Withdrawal" hidden>
           {button(words.withdraw, "send('withdrawal', '')")}</section>
         <section id="limit" role="alertdialog" aria-label="{words.limit}" hidden>{words.limit}</section>
-        <script>const here = {json.dumps(said)}; {SCRIPT}</script>"""
+        <script>const here = {json.dumps(said)}; {SCRIPT}
+        box.addEventListener('input', () => {{ {self.on_typing} }});</script>"""
 
     def thread(self, slug: str) -> str:
         words, member, now = WORDS[self.language], self.members[slug], datetime.now().astimezone()

@@ -19,7 +19,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.shapes import ErrorShape
 from backend.launch import RunningBackend
 from backend.launch import _wake as wake_app
-from backend.ports.site import ActCheck, SiteUnavailable
+from backend.ports.site import ActCheck, ShownByAct, SiteUnavailable
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed import LiveFeed
@@ -178,8 +178,8 @@ class DriveSite(SimulatedSite):
     def _guarded(self, *about: Any) -> ActCheck:
         asked = super()._guarded(*about)
 
-        def with_consent() -> None:
-            asked()
+        def with_consent(shown: ShownByAct | None = None) -> None:
+            asked(shown)
             self._app.judge_consent()
 
         return with_consent

@@ -24,7 +24,7 @@ from backend.domain.snapshot import Snapshot
 from backend.ports.clock import Wake
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
-from backend.ports.site import ActCheck, SiteIncident, SiteUnavailable, unguarded
+from backend.ports.site import ActCheck, ShownByAct, SiteIncident, SiteUnavailable, unguarded
 from backend.ports.sync_status import LocalOnly, SyncStatus
 from backend.runtime.backoff import Backoff
 from backend.runtime.campaign_runner import LONGEST_SLICE, CampaignRunner, RunResult
@@ -78,7 +78,7 @@ _COST_ON_RECORD = (
 )
 _STATUS = "SELECT id, iif(deleted_at IS NULL, status, 'deleted') FROM campaigns"
 _WITH_PEOPLE = "SELECT DISTINCT campaign_id FROM leads WHERE blocked NOT IN ('import_undone', 'moved')"
-Moment = Literal["commit", "call", "answer", "click", "bytes", "look", "intent"]
+Moment = Literal["commit", "call", "answer", "page", "click", "bytes", "look", "intent"]
 
 
 _TABLES = "SELECT name FROM sqlite_schema WHERE type='table' AND sql NOT LIKE 'CREATE VIRTUAL%'"
@@ -339,13 +339,13 @@ class SimulatedSite:
 
     def _guarded(self, kind: str, person: SitePerson, text: str, check: ActCheck) -> ActCheck:
         """Anything may happen before each question; the second yes is followed by the request itself."""
-        moments: Iterator[Moment] = iter(("click", "bytes"))
+        moments: Iterator[Moment] = iter(("page", "click", "bytes"))
 
-        def asked() -> None:
+        def asked(shown: ShownByAct | None = None) -> None:
             moment = next(moments)
             self._launch.moment(moment, self._world.latency())
             self._launch.must_live()
-            check()
+            check(shown)
             if moment == "bytes":
                 self._world.network_time()
                 self._world.sent(self._launch, kind, self._world.who.slug(person.profile_url), text)

@@ -5,7 +5,7 @@ from typing import Any, cast
 from backend.domain.message import Observation, SendOutcome
 from backend.domain.site import Attempt, Evidence, Profile, Relation, SiteAnswer, Thread, ThreadMessage
 from backend.ports.site import Site, unguarded
-from backend.turn.gateway import ToolGateway
+from backend.turn.gateway import PreActObservation, ToolGateway
 from tests.domain.samples import NOON, lead, message
 
 CLICK, THREAD, PROFILE = (Evidence("screenshot", "0" * 64, f"{name}.png", name) for name in ("click", "thread", "page"))
@@ -32,7 +32,9 @@ def test_what_was_seen_of_an_act_and_after_it_is_kept_with_it() -> None:
         ("invitation", PROFILE, "relation pending"),
     ):
         gateway = ToolGateway(cast(Site, Pictured()), lambda: 0)
-        acted = gateway.act("a1", lead(), message(kind=kind), 0, unguarded)
+        acted = gateway.act(
+            "a1", lead(), message(kind=kind), PreActObservation(0, Thread((), Relation.CONNECTED)), unguarded
+        )
         assert not hasattr(acted, "detail")
         assert (acted.seen, acted.outcome) == (Observation.PRESENT, SendOutcome.SENT)
         clicked, seen, shown = acted.attempt.evidence

@@ -262,19 +262,12 @@ def test_an_invitation_by_hand_between_approval_and_send_is_asked_about(stage: S
     assert "no record of an invitation" in question(stage)[1]
 
 
-def test_a_message_that_was_seen_and_is_gone_from_the_conversation_is_asked_about_once(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_message_that_was_seen_and_is_gone_from_the_conversation_is_asked_about_once(stage: Stage) -> None:
     steps = QUICK.sequence.steps
     sequence = QUICK.sequence.model_copy(update={"steps": (steps[0], *steps[2:])})
     campaign = stage.campaign(1, settings=QUICK.model_copy(update={"sequence": sequence}), connected=True)
-    look, gone = stage.site.read_thread, False
-
-    def read(person: SitePerson) -> Thread:
-        thread = look(person)
-        return replace(thread, messages=()) if gone else thread
-
-    monkeypatch.setattr(stage.site, "read_thread", read)
+    gone = False
+    stage.site.as_shown = lambda thread: replace(thread, messages=()) if gone else thread
 
     def vanish(_turn: object) -> None:
         nonlocal gone

@@ -141,7 +141,7 @@ def test_a_turn_that_does_not_begin_writes_nothing(stage: Stage) -> None:
     assert (stage.head(campaign), stage.journal.commits) == before
 
 
-MOMENTS_OF_A_SEND = ("before", "click", "bytes", "after")
+MOMENTS_OF_A_SEND = ("before", "page", "click", "bytes", "after")
 
 
 def test_the_intent_is_on_disk_before_the_act_and_the_outcome_after_it(stage: Stage) -> None:

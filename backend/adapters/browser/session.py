@@ -8,7 +8,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -26,7 +26,7 @@ from backend.domain.plain_failure import plain_failure
 from backend.domain.site import Attempt, SiteAnswer
 from backend.ports.site import MAX_STEPS, STEP_SECONDS, ActCalledOff, ActCheck, SiteUnavailable
 
-__all__ = ["BrowserFailure", "BrowserSession", "SingleAct", "origin_of"]
+__all__ = ["BrowserFailure", "BrowserSession", "SingleAct", "UnwantedPostError", "origin_of"]
 
 T = TypeVar("T")
 
@@ -142,17 +142,23 @@ class BrowserSession:
             self._end_browser()
             thread.join(CLOSE_TIMEOUT)
 
-    def submit(self, page: Page, click: Callable[[], None], check: ActCheck) -> int:
-        """Click once, show the answer, and return its HTTP status; what is posted leaves exactly once.
+    def submit(
+        self, page: Page, click: Callable[[], None], check: ActCheck, allowed: Callable[[Post], bool] = lambda _: True
+    ) -> int:
+        """Click once, show the answer, and return its HTTP status; what is posted leaves exactly once, and only if it is `allowed`.
 
         Chromium posts a form again by itself when the connection breaks before an answer (three times on a kept-alive
         connection when measured), which could send a message twice. So its own post is stopped, and this process sends
         the same bytes once, right after `check`. The two never wait side by side: a request that is held back in
         Chromium is let go when its debugger disconnects, so a crash of ours would send it beside ours.
-        Raises `BrowserFailure`; the post may then have arrived. Raises what `check` raises; then it has not left.
+        Raises `BrowserFailure`; the post may then have arrived. Raises what `check` raises, and `UnwantedPostError`; then it
+        has not left.
         """
         try:
             post = self._stopped_post(page, click)
+            if not allowed(post):
+                self._soiled = True
+                raise UnwantedPostError
             answer = self._send(page, post, check)
             if answer.status in SEE_OTHER and answer.location:
                 shown = page.goto(urljoin(post.url, answer.location), wait_until="domcontentloaded")
@@ -166,28 +172,37 @@ class BrowserSession:
         return answer.status
 
     def submit_scripted(
-        self, page: Page, click: Callable[[], None], wanted: Callable[[Post], bool], check: ActCheck
+        self,
+        page: Page,
+        click: Callable[[], None],
+        stopped: Sequence[Post],
+        wanted: Callable[[Post], bool],
+        check: ActCheck,
+        allowed: Callable[[Post], bool] = lambda _: True,
     ) -> Answer | None:
         """As `submit`, for a page whose script sends: the one request that is `wanted` leaves once, and the page is left.
 
-        A script may try again what failed, or send more than one thing, so from the click until the page is left nothing
-        that could change something leaves it. None if no such request came; then none has left.
+        A script may try again what failed, or send more than one thing: `stopped`, of `stopping`, has what was stopped so far.
+        None if no such request came, or one that is not `allowed`; then none has left.
         """
         try:
-            with self.stopping(page) as stopped:
-                click()
-                deadline = time.monotonic() + self.timeout
-                while not (found := next(filter(wanted, stopped), None)) and time.monotonic() < deadline:
-                    page.wait_for_timeout(10)
-                page.goto("about:blank")
-            return self._send(page, found, check) if found else None
+            before = len(stopped)
+            click()
+            deadline = time.monotonic() + self.timeout
+            while not (found := next(filter(wanted, stopped[before:]), None)) and time.monotonic() < deadline:
+                page.wait_for_timeout(10)
+            page.goto("about:blank")
+            return self._send(page, found, check) if found and allowed(found) else None
         except BrowserFailure:
             self._soiled = True
             raise
 
     @contextlib.contextmanager
     def stopping(self, page: Page) -> Iterator[list[Post]]:
-        """Within the block no request of the page that could change something leaves; the list has those that were stopped."""
+        """Within the block no request of the page that could change something leaves; the list has those that were stopped.
+
+        What this process itself sends for the page, after a check, is not the page's.
+        """
         stopped: list[Post] = []
 
         def stop(route: Route) -> None:
@@ -490,12 +505,21 @@ def dismiss(dialog: Dialog) -> None:
             dialog.dismiss()
 
 
+class UnwantedPostError(Exception):
+    """What a click would have posted is not what was to be sent; it was stopped."""
+
+
 class SingleAct:
-    """Carries out the acts of one session: before a click a failure says that nothing was done, from then on nothing at all."""
+    """Carries out the acts of one session: before a click a failure says that nothing was done, from then on nothing at all.
+
+    From the opening of the act's page to its verdict nothing leaves the page by itself.
+    """
 
     def __init__(self, session: BrowserSession) -> None:
         self._session = session
         self._clicked = False
+        self.stopped: Sequence[Post] = ()
+        """What the page of the act under way would have sent so far."""
 
     def run(self, act: Callable[[Page], Attempt]) -> Attempt:
         """Carry it out; it calls `clicks` right before its click.
@@ -504,8 +528,13 @@ class SingleAct:
         off says so at any time, because the check comes before the bytes.
         """
         self._clicked = False
+
+        def guarded(page: Page) -> Attempt:
+            with self._session.stopping(page) as self.stopped:
+                return act(page)
+
         try:
-            return self._session.run_act(act)
+            return self._session.run_act(guarded)
         except SiteUnavailable as failure:
             if not self._clicked:
                 raise

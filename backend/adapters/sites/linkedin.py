@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple, TypeVar
-from urllib.parse import quote, urljoin, urlsplit
+from urllib.parse import quote, unquote, urljoin, urlsplit
 
 from playwright.sync_api import Locator, Page
 
@@ -24,9 +24,11 @@ from backend.adapters.sites.linkedin_pages import (
     degree_of,
     headline_of,
     incident_of,
+    is_to,
     label,
     labels_for,
     names_shown,
+    people_in,
     read_messages,
     sends,
 )
@@ -83,12 +85,17 @@ T = TypeVar("T")
 
 
 class Shown(NamedTuple):
-    """A profile that is shown: its language, the name as it stands there, and how the account stands to the person."""
+    """A profile that is shown: its address and language, the name as it stands there, and how the account stands to the person.
 
+    `ids` are what a request may call the person by: the address's last part, and what the profile's own links name.
+    """
+
+    path: str
     labels: Labels
     name: str
     relation: Relation
     tree: str
+    ids: frozenset[str]
 
 
 class DriveSite:
@@ -215,11 +222,29 @@ class DriveSite:
             return bool(names_shown(tree)) and degree_of(tree, labels) is not None
 
         labels = self._visit(page, f"/in/{slug}/", "name and degree of a person", named)
-        name = next((one for one in names_shown(tree) if same_name(one, person.name)), None)
-        if name is None:
-            said = f"The page is about {', '.join(names_shown(tree))}, not about {person.name}."
+        name = self._name(page, tree, person)
+        ids = {unquote(slug), unquote(urlsplit(page.url).path.strip("/").rpartition("/")[2])}
+        for words in (labels.message, labels.connect, labels.pending):
+            if control := self._control(page, words, name):
+                ids |= people_in(control.get_attribute("href") or "")
+        relation = self._relation(page, labels, name, tree)
+        return Shown(urlsplit(page.url).path, labels, name, relation, tree, frozenset(ids))
+
+    def _name(self, page: Page, tree: str, person: SitePerson) -> str:
+        """The name as it stands there; an incident if the page is about anybody else, or about several people."""
+        names = names_shown(tree)
+        if not names or not all(same_name(one, person.name) for one in names):
+            said = f"The page is about {', '.join(names)}, not about {person.name}."
             raise self._incident(page, IncidentKind.WRONG_PERSON, said)
-        return Shown(labels, name, self._relation(page, labels, name, tree), tree)
+        return names[0]
+
+    def _still(self, page: Page, shown: Shown, person: SitePerson) -> None:
+        """The page still is this person's; where a page changes whom it is about, nothing is sent."""
+        path = urlsplit(page.url).path
+        if origin_of(page.url) != self._session.origin or path != shown.path:
+            said = f"The page went from {shown.path} to {page.url} meanwhile."
+            raise self._incident(page, IncidentKind.WRONG_PERSON, said)
+        self._name(page, _tree(page), person)
 
     def _relation(self, page: Page, labels: Labels, name: str, tree: str) -> Relation:
         if degree_of(tree, labels) == 0:
@@ -255,8 +280,12 @@ class DriveSite:
         button.click()
         box = page.get_by_role("textbox", name=label(shown.labels.composer))
         self._await(page, "one field to write in", lambda _: box.count() == 1)
+        return self._conversation(page, person, shown, box), shown
+
+    def _conversation(self, page: Page, person: SitePerson, shown: Shown, box: Locator) -> Thread:
+        """What the conversation that is open shows; it must be with this person alone."""
         found = self._settled(page, box)
-        if not any(same_name(heading, person.name) for heading in found["headings"]):
+        if not found["headings"] or not all(same_name(heading, person.name) for heading in found["headings"]):
             said = f"The conversation is with {', '.join(found['headings'])}, not with {person.name}."
             raise self._incident(page, IncidentKind.WRONG_PERSON, said)
         try:
@@ -265,7 +294,7 @@ class DriveSite:
         except UnreadableError as unreadable:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, str(unreadable)) from None
         evidence = screenshot(self._evidence, page, "thread", messages[-1].text if messages else "")
-        return Thread(messages, Relation.CONNECTED, evidence), shown
+        return Thread(messages, Relation.CONNECTED, evidence)
 
     def _settled(self, page: Page, box: Locator) -> dict[str, list[str]]:
         """What the conversation shows once it has loaded: "not read" must never look like "nobody answered"."""
@@ -312,6 +341,7 @@ class DriveSite:
     def _invite(self, page: Page, person: SitePerson, note: str, check: ActCheck) -> Attempt:
         shown = self._profile(page, person)
         connect = self._control(page, shown.labels.connect, shown.name)
+        check(shown.relation)
         if shown.relation is not Relation.NONE or connect is None:
             return Attempt(SiteAnswer.REFUSED, f"No invitation is offered: {shown.relation}.", requested=False)
         labels = shown.labels
@@ -320,65 +350,99 @@ class DriveSite:
             return page.get_by_role("dialog").get_by_role("button", name=label(words))
 
         self._ask(page, "invitation", connect, button(labels.without_note))
+        still = partial(self._still, page, shown, person)
         if not note:
-            return self._send(page, "invitation", button(labels.without_note), "", check)
+            return self._send(page, "invitation", button(labels.without_note), "", shown, still, check)
         button(labels.add_note).click()
         box = page.get_by_role("dialog").get_by_role("textbox")
         self._await(page, "one field for a note", lambda _: box.count() == 1)
         self._type(box, note)
-        return self._send(page, "invitation", button(labels.send_with_note), note, check)
+        return self._send(page, "invitation", button(labels.send_with_note), note, shown, still, check)
 
     def _write(self, page: Page, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         thread, shown = self._thread(page, person)
         if thread.relation is not Relation.CONNECTED:
             return Attempt(SiteAnswer.REFUSED, f"No message is possible: {thread.relation}.", requested=False)
-        self._type(page.get_by_role("textbox", name=label(shown.labels.composer)), text)
+        check(thread)
+        box = page.get_by_role("textbox", name=label(shown.labels.composer))
+        self._type(box, text)
         send = page.get_by_role("button", name=label(shown.labels.send))
-        return self._send(page, "message", send, text, check)
+
+        def still() -> Thread:
+            self._still(page, shown, person)
+            now = self._conversation(page, person, shown, box)
+            self._typed(box, text)
+            return now
+
+        return self._send(page, "message", send, text, shown, still, check)
 
     def _withdraw(self, page: Page, person: SitePerson, check: ActCheck) -> Attempt:
         shown = self._profile(page, person)
         pending = self._control(page, shown.labels.pending, shown.name)
+        check(shown.relation)
         if pending is None:
             return Attempt(SiteAnswer.REFUSED, "No invitation of yours waits there.", requested=False)
         button = page.get_by_role("dialog").get_by_role("button", name=label(shown.labels.withdraw))
         self._ask(page, "withdrawal", pending, button)
-        return self._send(page, "withdrawal", button, "", check)
+        return self._send(page, "withdrawal", button, "", shown, partial(self._still, page, shown, person), check)
 
     def _ask(self, page: Page, kind: str, control: Locator, button: Locator) -> None:
         """Open the dialog with that button. A page that acts without one must not: nothing leaves before the check was asked."""
-        with self._session.stopping(page) as stopped:
-            control.click()
-            self._await(page, f"dialog of an act ({kind})", lambda _: bool(button.count()))
-            if any(sends(kind, _path(post), post.body, "") for post in stopped):
-                said = f"The page sends the {kind} without asking; it was stopped."
-                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+        control.click()
+        self._await(page, f"dialog of an act ({kind})", lambda _: bool(button.count()))
+        self._refuse_unasked(page, kind)
+
+    def _refuse_unasked(self, page: Page, kind: str) -> None:
+        if any(sends(kind, _path(post), post.body, "") for post in self._single_act.stopped):
+            said = f"The page sends the {kind} without asking; it was stopped."
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
 
     def _type(self, box: Locator, text: str) -> None:
         box.fill(text)
+        self._typed(box, text)
+
+    def _typed(self, box: Locator, text: str) -> None:
         typed = box.evaluate("box => box.value ?? box.innerText")
         if folded(typed) != folded(text):
             raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
 
-    def _send(self, page: Page, kind: str, button: Locator, text: str, check: ActCheck) -> Attempt:
-        """Click once, send once what the page would send, and say what LinkedIn answers."""
+    def _send(
+        self,
+        page: Page,
+        kind: str,
+        button: Locator,
+        text: str,
+        shown: Shown,
+        still: Callable[[], Thread | None],
+        check: ActCheck,
+    ) -> Attempt:
+        """Click once, send once what the page would send, and say what LinkedIn answers.
+
+        `still` looks once more whom the page is about, and what it shows.
+        """
         if button.count() != 1:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The page has not one button to send the {kind}.")
         kept = screenshot(self._evidence, page, kind, text)
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         button.click(trial=True)
-        check()
+        check(still())
+        self._refuse_unasked(page, kind)
         self._single_act.clicks()
 
         def wanted(post: Post) -> bool:
             return origin_of(post.url) == self._session.origin and sends(kind, _path(post), post.body, text)
 
+        def is_theirs(post: Post) -> bool:
+            return is_to(shown.ids, _path(post), post.body)
+
         try:
-            answer = self._session.submit_scripted(page, button.click, wanted, check)
+            answer = self._session.submit_scripted(
+                page, button.click, self._single_act.stopped, wanted, check, is_theirs
+            )
         except BrowserFailure:
             return Attempt(SiteAnswer.NO_ANSWER, "LinkedIn gave no answer.", evidence=kept)
         claim, said, incident = answer_of(kind, answer)
-        return Attempt(claim, said, incident, kept)
+        return Attempt(claim, said, incident, kept, requested=answer is not None)
 
     # Pages.
 
@@ -423,7 +487,7 @@ class DriveSite:
 def answer_of(kind: str, answer: Answer | None) -> tuple[SiteAnswer, str, IncidentKind | None]:
     """What an answer to a send says; what became of it is seen by looking afterwards."""
     if answer is None:
-        said = "The page did not send in a way that Outrider knows; it was stopped."
+        said = "The page did not send this to this person in a way that Outrider knows; it was stopped."
         return SiteAnswer.NO_ANSWER, said, IncidentKind.UNKNOWN_PAGE
     said = f"LinkedIn answered {answer.status}."
     if answer.status < OK + 100:

@@ -165,6 +165,11 @@ INCIDENT_WORDS: tuple[tuple[str, IncidentKind], ...] = (
 )
 """What its headings, dialogs and alerts say then, in lower case; never the text of a post or a message."""
 
+RECIPIENT_KEY = re.compile(
+    r"to|recipients?|recipient_?urns?|invitee\w*|profile_?(?:id|urn)|member_?id|public_?identifier", re.IGNORECASE
+)
+"""The names of what says in a request, or in a link, whom it is about."""
+
 REQUESTS: Mapping[str, re.Pattern[str]] = {
     "invitation": re.compile(r"invit|relationship", re.IGNORECASE),
     "message": re.compile(r"messag", re.IGNORECASE),

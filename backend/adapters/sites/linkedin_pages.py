@@ -5,11 +5,19 @@ A page comes as its accessible tree, as Playwright writes it, so that every rule
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
+from urllib.parse import parse_qsl, urlsplit
 
-from backend.adapters.sites.linkedin_labels import INCIDENT_PATHS, INCIDENT_WORDS, LABELS, REQUESTS, Labels
+from backend.adapters.sites.linkedin_labels import (
+    INCIDENT_PATHS,
+    INCIDENT_WORDS,
+    LABELS,
+    RECIPIENT_KEY,
+    REQUESTS,
+    Labels,
+)
 from backend.adapters.sites.practice_pages import plain, same_name
 from backend.domain.site import IncidentKind, ThreadMessage
 
@@ -163,6 +171,38 @@ def sends(kind: str, path: str, body: bytes, text: str) -> bool:
     except ValueError:
         return False
     return any(value.strip() == text.strip() for value in _strings(said))
+
+
+def is_to(ids: Collection[str], path: str, body: bytes) -> bool:
+    """Whether the request names this person as the one whom it is about, and nobody else."""
+    try:
+        said = json.loads(body)
+    except ValueError:
+        said = None
+    named = people_in(path) | frozenset(_recipients(said, named=False))
+    return bool(named) and named <= {_person(one) for one in ids}
+
+
+def people_in(link: str) -> frozenset[str]:
+    """Whom the query of a link or a request names."""
+    query = parse_qsl(urlsplit(link).query)
+    return frozenset(_person(value) for key, value in query if RECIPIENT_KEY.fullmatch(key))
+
+
+def _recipients(value: object, *, named: bool) -> Iterable[str]:
+    if isinstance(value, str) and named:
+        yield _person(value)
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            yield from _recipients(part, named=named or bool(RECIPIENT_KEY.fullmatch(key)))
+    elif isinstance(value, list):
+        for part in value:
+            yield from _recipients(part, named=named)
+
+
+def _person(said: str) -> str:
+    """A member is called by their address's last part or by an id, which may stand at the end of a name (`urn:li:member:7`)."""
+    return said.strip().rpartition(":")[2].casefold()
 
 
 def _strings(value: object) -> Iterable[str]:

@@ -8,7 +8,7 @@ from urllib.parse import quote, urlsplit
 
 from playwright.sync_api import Locator, Page, Response
 
-from backend.adapters.browser.session import BrowserFailure, BrowserSession, SingleAct, origin_of
+from backend.adapters.browser.session import BrowserFailure, BrowserSession, SingleAct, UnwantedPostError, origin_of
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.sites.page_evidence import incident_seen, screenshot
 from backend.adapters.sites.practice_pages import (
@@ -192,14 +192,17 @@ class PracticeSite:
         name = self._visit_profile(page, person)
         actions = page.get_by_role("region", name="Profile actions", exact=True)
         connect = actions.get_by_role("button", name="Connect", exact=True)
+        relation = self._relation(page)
+        check(relation)
         if connect.count() != 1:
-            relation = self._relation(page)
             if relation is Relation.NONE:
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, 'The profile has no button "Connect".')
             return Attempt(SiteAnswer.REFUSED, f"No invitation is possible: {relation}.", requested=False)
-        self._to_form(page, connect, "Invite {} to connect", person)
+        heading = "Invite {} to connect"
+        self._to_form(page, connect, heading, person)
         return self._act(
             page,
+            still=lambda: self._still(page, heading, person),
             field="Add a note (optional)",
             text=note,
             button="Send invitation",
@@ -216,14 +219,17 @@ class PracticeSite:
         name = self._visit_profile(page, person)
         actions = page.get_by_role("region", name="Profile actions", exact=True)
         pending = actions.get_by_role("button", name="Pending", exact=True)
+        relation = self._relation(page)
+        check(relation)
         if pending.count() != 1:
-            relation = self._relation(page)
             if relation is Relation.PENDING:
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, 'The profile has no button "Pending".')
             return Attempt(SiteAnswer.REFUSED, f"No invitation waits there: {relation}.", requested=False)
-        self._to_form(page, pending, "Withdraw your invitation to {}", person)
+        heading = "Withdraw your invitation to {}"
+        self._to_form(page, pending, heading, person)
         return self._act(
             page,
+            still=lambda: self._still(page, heading, person),
             field="",
             text="",
             button="Withdraw",
@@ -240,8 +246,16 @@ class PracticeSite:
         """Click what leads to a form; its heading must name the person."""
         with page.expect_navigation(wait_until="domcontentloaded") as form:
             control.click()
-        seen = self._arrive(page, form.value)
-        if not any(same_name(shown, heading.format(person.name)) for shown in seen.headings):
+        self._arrive(page, form.value)
+        self._still(page, heading, person)
+
+    def _still(self, page: Page, heading: str, person: SitePerson) -> None:
+        """The page is the person's and nobody else's: its address and its one heading say so."""
+        path = urlsplit(page.url).path
+        seen = LoadedPage(path, 0, self._headings(page))
+        if self._slug(person) not in path.split("/") or origin_of(page.url) != self._base:
+            raise self._incident(page, IncidentKind.WRONG_PERSON, f"The page went to {page.url} meanwhile.")
+        if not seen.headings or not all(same_name(shown, heading.format(person.name)) for shown in seen.headings):
             self._refuse_wrong_person(page, seen, heading.format("(.+)"), person)
 
     def _write(self, page: Page, person: SitePerson, text: str, check: ActCheck) -> Attempt:
@@ -251,8 +265,15 @@ class PracticeSite:
         # Asked in this order because a message may quote the sentence.
         if not composer.count() and page.get_by_text(not_yet, exact=True).count():
             return Attempt(SiteAnswer.REFUSED, not_yet, requested=False)
+
+        def still() -> Thread:
+            self._still(page, "{}", person)
+            return Thread(self._messages(page, person), Relation.CONNECTED)
+
+        check(still())
         return self._act(
             page,
+            still=still,
             field=COMPOSER,
             text=text,
             button="Send",
@@ -271,10 +292,14 @@ class PracticeSite:
         button: str,
         kind: str,
         person: SitePerson,
+        still: Callable[[], Thread | None],
         check: ActCheck,
         answers: dict[str, SiteAnswer],
     ) -> Attempt:
-        """Type if there is a field, check what was typed, click once, and say what the page then says."""
+        """Type if there is a field, check what was typed, click once, and say what the page then says.
+
+        `still` looks once more whom the page is about, and what it shows.
+        """
         box = page.get_by_role("textbox", name=field, exact=True)
         send = page.get_by_role("button", name=button, exact=True)
         missing = [label for label, control in ((field, box), (button, send)) if label and control.count() != 1]
@@ -286,10 +311,19 @@ class PracticeSite:
                 raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         send.click(trial=True)
-        check()
+        check(still())
+        if self._single_act.stopped:
+            said = f"The page sends the {kind} without asking; it was stopped."
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
         self._single_act.clicks()
+        slug = self._slug(person)
         try:
-            status = self._session.submit(page, send.click, check)
+            status = self._session.submit(
+                page, send.click, check, lambda post: slug in urlsplit(post.url).path.split("/")
+            )
+        except UnwantedPostError:
+            said = "The page would have sent this to somebody else; it was stopped."
+            return Attempt(SiteAnswer.NO_ANSWER, said, IncidentKind.WRONG_PERSON, requested=False)
         except BrowserFailure:
             return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
         try:

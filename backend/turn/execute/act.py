@@ -10,7 +10,7 @@ from backend.domain.message import Observation, SendOutcome
 from backend.domain.observations import incident
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.real_time import RealTime
-from backend.domain.site import Attempt, SiteAnswer
+from backend.domain.site import Attempt, Relation, SiteAnswer
 from backend.domain.task import ActionFamily
 from backend.ports.site import ActCalledOff
 from backend.store.log.journal import StaleStateError
@@ -86,7 +86,8 @@ def result_of(acted: ActResult | SiteProblem) -> ActResult:
     if isinstance(acted, ActResult):
         return acted
     attempt = Attempt(SiteAnswer.NO_ANSWER, acted.detail)
-    return ActResult(attempt, Observation.ABSENT, SendOutcome.NOT_SENT, acted)
+    relation = acted.shown if isinstance(acted.shown, Relation) else None
+    return ActResult(attempt, Observation.ABSENT, SendOutcome.NOT_SENT, acted, relation)
 
 
 def verdict_of(

@@ -7,7 +7,7 @@ from backend.domain.conversation_check import new_replies
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadProgress
 from backend.domain.facts.message import ActionSettled
-from backend.domain.message import SendOutcome
+from backend.domain.message import Message, SendOutcome
 from backend.domain.proposal_check import ProposalFacts
 from backend.domain.real_time import RealTime
 from backend.domain.sends import SendContext, intent_events, outcome_events
@@ -16,6 +16,7 @@ from backend.domain.site import Profile, Relation, Thread
 from backend.domain.task import Task, TaskKind
 from backend.domain.task_progress import answer_stopped, block, next_step_events, withdraw
 from backend.domain.tools import TOOLS, ToolParams
+from backend.ports.site import ShownByAct
 from backend.store.queries import actions, messages
 from backend.turn.execute.act import Act, act_once, result_of, verdict_of
 from backend.turn.execute.act_check import ActCheck
@@ -27,7 +28,7 @@ from backend.turn.execute.execution import (
 )
 from backend.turn.execute.look import already_delivered, site_problem, thread_events
 from backend.turn.execute.record_check import differs_from_record
-from backend.turn.gateway import ActResult, PreActObservation, SiteProblem, count_marked
+from backend.turn.gateway import ActResult, PreActObservation, SiteProblem, count_copies, count_marked
 from backend.turn.load import TurnContext
 from backend.turn.unsettled_acts import load_sending
 
@@ -40,14 +41,9 @@ def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolP
     before = run.gateway.observe_before(lead, message)
     if isinstance(before, SiteProblem):
         return site_problem(run, context, task, before)
-    with run.journal.database.read() as connection:  # what is on record, at one moment for all three
-        instead = (
-            already_delivered(run, context, facts, before.seen)
-            or differs_from_record(run, context, facts, before.seen)
-            or no_longer_due(run, context, facts, before)
-        )
+    with run.journal.database.read() as connection:
         attempts = messages.attempts(connection, message.id)
-    if instead is not None:
+    if (instead := instead_of_sending(run, context, facts, before)) is not None:
         return instead
     approval = present(facts.approval)
     begun = context.inputs.now
@@ -67,10 +63,30 @@ def send(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolP
         return [*intended, LeadAdvanced(lead.id, **looked)]
 
     def do() -> ActResult | SiteProblem:
-        return run.gateway.act(sending.action_id, lead, message, before.copies, check)
+        return run.gateway.act(sending.action_id, lead, message, before, check)
 
     act = Act(sending.action_id, call.tool, family, intent, do, message.id, facts.approval)
-    return record_outcome(run, context, sending, act_once(run, context, facts, act, check))
+    acted = act_once(run, context, facts, act, check)
+    shown = acted.shown if isinstance(acted, SiteProblem) else None
+    instead = None if shown is None else instead_of_sending(run, context, facts, _seen_at_act(before, message, shown))
+    return record_outcome(run, context, sending, acted, instead)
+
+
+def instead_of_sending(
+    run: Execution, context: TurnContext, facts: ProposalFacts, before: PreActObservation
+) -> TurnOutcome | None:
+    """What a look shows to be due in the place of the message; None if nothing stands against sending it."""
+    with run.journal.database.read():  # what is on record, at one moment for all three
+        return (
+            already_delivered(run, context, facts, before.seen)
+            or differs_from_record(run, context, facts, before.seen)
+            or no_longer_due(run, context, facts, before)
+        )
+
+
+def _seen_at_act(before: PreActObservation, message: Message, shown: ShownByAct) -> PreActObservation:
+    seen = shown if isinstance(shown, Thread) else replace(before.seen, relation=shown)
+    return PreActObservation(count_copies(seen, message.text), seen)
 
 
 def no_longer_due(
@@ -139,11 +155,19 @@ def earlier_text_delivered(
 
 
 def record_outcome(
-    run: Execution, context: TurnContext, sending: SendContext, acted: ActResult | SiteProblem
+    run: Execution,
+    context: TurnContext,
+    sending: SendContext,
+    acted: ActResult | SiteProblem,
+    instead: TurnOutcome | None = None,
 ) -> TurnOutcome:
-    """The outcome's events, from rows read after the act: the user may have decided something meanwhile."""
+    """The outcome's events, from rows read after the act: the user may have decided something meanwhile.
+
+    `instead` is what the page of an act that was called off shows to be due.
+    """
     trouble, result = acted if isinstance(acted, SiteProblem) else None, result_of(acted)
-    tried = trouble is None or not trouble.called_off
+    # A page that shows something new each time, of which nothing follows, must not be opened for ever.
+    tried = trouble is None or not trouble.called_off or (trouble.shown is not None and instead is None)
     with run.journal.database.read() as connection:
         sending = load_sending(
             connection,
@@ -155,8 +179,19 @@ def record_outcome(
             approval_id=sending.approval_id,
         )
     now = run.clock.now()
-    events = outcome_events(sending, result.outcome, result.attempt, now, run.journal.ids.new, tried=tried)
+    events = outcome_events(
+        sending,
+        result.outcome,
+        result.attempt,
+        now,
+        run.journal.ids.new,
+        tried=tried,
+        instead=None if instead is None else instead.events,
+    )
     verdict, met = verdict_of(run, context, sending.lead, result, now)
     if trouble is not None and tried and not met:
         verdict = "unavailable"
-    return replace(outcome_for(sending.task, verdict, result.attempt.said, [*events, *met]), effect=True)
+    detail = result.attempt.said
+    if instead is not None:
+        verdict, detail = instead.verdict, instead.detail
+    return replace(outcome_for(sending.task, verdict, detail, [*events, *met]), effect=True)

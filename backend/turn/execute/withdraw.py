@@ -41,7 +41,7 @@ def withdraw(run: Execution, context: TurnContext, facts: ProposalFacts, _: Tool
         return intent_events(withdrawal, turn=turn, tool=WITHDRAW_INVITATION, now=now, real_time=real_time)
 
     def do() -> ActResult | SiteProblem:
-        return run.gateway.withdraw(withdrawal.action_id, lead, check)
+        return run.gateway.withdraw(withdrawal.action_id, lead, seen, check)
 
     act = Act(withdrawal.action_id, WITHDRAW_INVITATION, FAMILY, intent, do)
     return _record_outcome(run, context, facts, withdrawal, act_once(run, context, facts, act, check))

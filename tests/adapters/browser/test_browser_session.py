@@ -166,7 +166,7 @@ def test_neither_page_nor_post_goes_by_a_proxy_of_the_environment(
 def test_what_is_called_off_after_the_browsers_own_post_was_stopped_never_leaves(
     session: BrowserSession, server: Resetting
 ) -> None:
-    def check() -> None:
+    def check(_: object = None) -> None:
         raise ActCalledOff("the machine slept")
 
     def send(page: Any) -> int:
@@ -195,7 +195,7 @@ def test_a_driver_or_a_browser_that_is_stopped_in_mid_act_sends_nothing_when_it_
     def stop() -> None:
         os.kill(process, signal.SIGSTOP)
 
-    def check() -> None:
+    def check(_: object = None) -> None:
         if moment == "before the bytes":
             stop()
         before.append(list(server.posts))

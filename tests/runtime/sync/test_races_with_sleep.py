@@ -17,7 +17,7 @@ import pytest
 
 from backend.adapters.files.blobs import BlobStore
 from backend.domain.errors import OutriderError
-from backend.ports.site import ActCheck, unguarded
+from backend.ports.site import ActCheck, ShownByAct, unguarded
 from backend.runtime.campaign_runner import CampaignRunner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
@@ -133,8 +133,8 @@ class RaceSite(WatchedSite):
         self._device.world.moment(self._device, when)
 
     def send_message(self, person: Any, text: str, check: ActCheck = unguarded) -> Any:
-        def sure() -> None:
-            check()
+        def sure(shown: ShownByAct | None = None) -> None:
+            check(shown)
             self._device.must_hold_the_lease()
 
         return super().send_message(person, text, sure)
