@@ -13,14 +13,16 @@ class PersonNote(Wire):
     """What is to be known of a person before this campaign writes to them; a text is empty where there is nothing.
 
     `elsewhere` says which campaign they are with, since when, and how far it came, `here` if it is this very one, by another lead;
-    `anyway` is the user's reason to write all the
-    same. `doubt` says why they may be the same person as another lead. `held`: nothing goes out because of it.
+    `before`: they are with none, but the user was in touch with them earlier, by a file or through a campaign that is gone.
+    `anyway` is the user's reason to write all the same. `doubt` says why they may be the same person as another lead. `held`:
+    nothing goes out because of it.
     """
 
     elsewhere: str = ""
     anyway: str = ""
     doubt: str = ""
     here: bool = False
+    before: bool = False
     held: bool = False
 
 
@@ -39,5 +41,6 @@ def person_note(connection: DatabaseConnection, lead_id: str, around: TurnInputs
         anyway=person.lead.contact_anyway,
         doubt=sentence,
         here=holder is not None and holder.campaign_id == person.lead.campaign_id,
+        before=refusal is not None and holder is None,
         held=refusal is not None or doubt is not None,
     )

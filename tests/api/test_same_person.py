@@ -9,6 +9,7 @@ from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
 from backend.domain.channel import ASSIST, CHANNELS
 from backend.domain.events import Event
+from backend.domain.past_contact import ANSWERED
 from backend.domain.sequence import Sequence, Step
 from backend.wiring import open_lead_file
 from tests.api.app import App
@@ -31,6 +32,13 @@ def campaign_with(app: App, folder: Path, name: str, rows: str) -> str:
     source = open_lead_file(file)
     import_leads(workspace.journal, SystemClock(), made, source, file=file.name, file_format=source.format.name)
     return made
+
+
+def wrote_before(app: App, campaign: str) -> None:
+    """The file of the campaign's one lead shows that they wrote to the user, long ago."""
+    lead = rows_of(app, campaign)[0]["id"]
+    known = Event("LeadBlocked", lead, {"blocked": ANSWERED})
+    app.session.workspace.journal.record(campaign, events=[known], actor="controller", cause="import", at=1)
 
 
 def rows_of(app: App, campaign: str, **filters: str) -> list[dict[str, Any]]:
@@ -68,6 +76,7 @@ def test_every_screen_says_with_which_campaign_a_person_is(app: App, both: tuple
     assert anna["note"]["held"]
     assert anna["note"]["elsewhere"].startswith("With “Water founders” since ")
     assert anna["note"]["elsewhere"].endswith(": planned.")
+    assert not anna["note"]["before"]
     assert [row["full_name"] for row in rows_of(app, second, person="elsewhere")] == ["Anna Berg"]
     assert rows_of(app, first, person="elsewhere") == []
     assert app.ask(f"/api/campaigns/{second}/leads/facets").json["elsewhere"] == 1
@@ -79,6 +88,7 @@ def test_every_screen_says_with_which_campaign_a_person_is(app: App, both: tuple
         "anyway": "",
         "doubt": "",
         "here": False,
+        "before": False,
         "held": False,
     }
 
@@ -212,6 +222,15 @@ def test_somebody_who_was_left_again_can_still_be_moved_here(app: App, both: tup
     assert app.ask(f"{at}/leave", {}).status == 200
     assert app.ask(f"{at}/move-here", {}).status == 200
     assert app.ask(f"/api/campaigns/{second}/leads/{mine['id']}").json["moved_from"] is not None
+
+
+def test_who_was_in_touch_before_by_file_is_with_no_campaign_in_any_of_theirs(app: App, tmp_path: Path) -> None:
+    first, second = (campaign_with(app, tmp_path, name, ANNA) for name in ("Water founders", "Pumps"))
+    wrote_before(app, first)
+    for campaign in (first, second):
+        (anna,) = rows_of(app, campaign)
+        assert (anna["note"]["before"], anna["note"]["held"]) == (True, True)
+        assert anna["note"]["elsewhere"].startswith("The file they came with shows that they have messaged you before.")
 
 
 def test_an_import_says_who_was_contacted_by_a_campaign_that_is_gone(app: App, tmp_path: Path) -> None:

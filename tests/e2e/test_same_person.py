@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 from tests.api.app import App, running
 from tests.api.by_hand import start_and_approve
 from tests.api.runs import follow, idle
-from tests.api.test_same_person import ANNA, JON, LISTED_ANNA, RENAMED, campaign_with
+from tests.api.test_same_person import ANNA, JON, LISTED_ANNA, RENAMED, campaign_with, wrote_before
 
 
 @pytest.fixture
@@ -59,6 +59,25 @@ def test_who_is_with_another_campaign_is_moved_here_or_contacted_anyway_and_back
     expect(choice).to_contain_text("Moved here from “Water founders”.")
     choice.get_by_role("button", name="Move back").press("Enter")
     expect(choice).to_contain_text("You moved them to “Water founders”")
+
+
+def test_who_was_in_touch_before_is_said_so_in_both_campaigns_with_one_way_to_contact_them(
+    app: App, tmp_path: Path, sheet: Page
+) -> None:
+    campaigns = [campaign_with(app, tmp_path, name, JON) for name in ("Water founders", "Pumps")]
+    wrote_before(app, campaigns[0])
+    lead = sheet.get_by_test_id("lead-detail")
+    for campaign in campaigns:
+        shown(sheet, campaign, "leads")
+        row = sheet.get_by_role("row").filter(has_text="Jon Vik")
+        expect(row).to_contain_text("In touch before")
+        row.click()
+        expect(lead.get_by_role("button", name="Contact anyway")).to_have_count(1)
+        expect(lead.get_by_role("button", name="Do not contact…")).to_be_visible()
+    lead.get_by_role("button", name="Contact anyway").click()
+    lead.get_by_label("Why they are contacted from here, too").fill("He asked at the fair")
+    sheet.keyboard.press("Enter")
+    expect(lead.get_by_role("button", name="Contact anyway")).to_have_count(0)
 
 
 def test_who_is_the_same_person_is_answered_by_keyboard_and_taken_back(

@@ -6,7 +6,7 @@ const lead: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
   priority_override: null, tags: [], blocked: "", active_at: null, step: "hello_again", step_number: 2, steps: 4, finished: "",
   task_status: "in_progress", needs: "message", ready_at: 100, cells: {},
-  note: { elsewhere: "", anyway: "", doubt: "", here: false, held: false },
+  note: { elsewhere: "", anyway: "", doubt: "", here: false, before: false, held: false },
 };
 
 it("keeps the chosen columns in their order and leaves out what nobody knows", () => {
@@ -49,11 +49,12 @@ it("says in words where a lead stands and what comes next", () => {
 });
 
 it("says of whom nothing goes out to that they are with another campaign or asked about, planned or not", () => {
-  const elsewhere = { elsewhere: "With “Water founders” since 12 Nov: invited.", anyway: "", doubt: "", here: false, held: true };
+  const elsewhere = { elsewhere: "With “Water founders” since 12 Nov: invited.", anyway: "", doubt: "", here: false, before: false, held: true };
   for (const blocked of ["", "in_touch_elsewhere"])
     expect(nextOf({ ...lead, blocked, note: elsewhere }, 0)).toEqual({ what: "With another campaign", when: "", held: true });
   expect(nextOf({ ...lead, note: { ...elsewhere, doubt: "They share a mailbox." } }, 0).what).toBe("Same person?");
   expect(nextOf({ ...lead, note: { ...elsewhere, here: true } }, 0).what).toBe("Here twice");
+  expect(nextOf({ ...lead, blocked: "answered_before", note: { ...elsewhere, before: true } }, 0).what).toBe("In touch before");
   expect(heldBy({ ...lead, note: { ...elsewhere, held: false } })).toBe("");
   expect(heldBy({ ...lead, blocked: "skipped", note: elsewhere })).toBe("");
 });

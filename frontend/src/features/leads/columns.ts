@@ -90,10 +90,11 @@ export function stepOf(lead: LeadLine, titles: Readonly<Record<string, string>>)
 
 const ENDED: ReadonlySet<string> = new Set(["do_not_contact", "skipped", "taken_over", "answered_elsewhere"]);
 
-/** Why nothing goes to somebody who is with another campaign or in this one twice, or of whom it is asked who they are; empty for everybody else. */
-export function heldBy(lead: LeadLine): "" | "Same person?" | "Here twice" | "With another campaign" {
+/** Why nothing goes to somebody who is known from elsewhere, or of whom it is asked who they are; empty for everybody else. */
+export function heldBy(lead: LeadLine): "" | "Same person?" | "Here twice" | "In touch before" | "With another campaign" {
   if (!lead.note.held || lead.finished || ENDED.has(lead.blocked)) return "";
   if (lead.note.doubt) return "Same person?";
+  if (lead.note.before) return "In touch before";
   return lead.note.here ? "Here twice" : "With another campaign";
 }
 

@@ -6,7 +6,7 @@ const row: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
   priority_override: null, tags: [], blocked: "", active_at: null, step: "", step_number: 0, steps: 4, finished: "",
   task_status: null, needs: null, ready_at: null, cells: {},
-  note: { elsewhere: "", anyway: "", doubt: "", here: false, held: false },
+  note: { elsewhere: "", anyway: "", doubt: "", here: false, before: false, held: false },
 };
 const event = (kind: FeedEvent["kind"], changes: Record<string, unknown> | null, entity_id = "l1"): FeedEvent => ({
   campaign_id: "c", seq: 1, at: 0, kind, entity: "lead", entity_id, actor: "user", cause: "x", changes,

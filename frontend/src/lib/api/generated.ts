@@ -2205,12 +2205,13 @@ export interface PersonErased {
   pictures: number;
 }
 
-/** What is to be known of a person before this campaign writes to them; a text is empty where there is nothing. `elsewhere` says which campaign they are with, since when, and how far it came, `here` if it is this very one, by another lead; `anyway` is the user's reason to write all the same. `doubt` says why they may be the same person as another lead. `held`: nothing goes out because of it. */
+/** What is to be known of a person before this campaign writes to them; a text is empty where there is nothing. `elsewhere` says which campaign they are with, since when, and how far it came, `here` if it is this very one, by another lead; `before`: they are with none, but the user was in touch with them earlier, by a file or through a campaign that is gone. `anyway` is the user's reason to write all the same. `doubt` says why they may be the same person as another lead. `held`: nothing goes out because of it. */
 export interface PersonNote {
   elsewhere: string;
   anyway: string;
   doubt: string;
   here: boolean;
+  before: boolean;
   held: boolean;
 }
 
