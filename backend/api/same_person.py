@@ -15,10 +15,10 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.person import Contact
-from backend.domain.same_person import answers_of, together_of
+from backend.domain.same_person import answers_of, together_of, what_decides
 from backend.domain.shapes import ErrorShape, Wire
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries import people, person_index
+from backend.store.queries import do_not_contact, people, person_index
 from backend.store.queries.people import OpenDoubt
 
 MOST_QUESTIONS, MOST_PEOPLE, MOST_LEADS, MOST_ANSWERS = 30, 12, 5, 50
@@ -41,10 +41,14 @@ class KnownLead(Wire):
 
 
 class KnownPerson(Wire):
-    """Leads that are one person, the first few of them; `more` are not listed."""
+    """Leads that are one person, the first few of them; `more` are not listed.
+
+    `decides`: what is known of them that whoever is the same has in common with them, such as a no.
+    """
 
     leads: list[KnownLead]
     more: int
+    decides: list[str]
 
 
 class SamePersonQuestion(Wire):
@@ -215,10 +219,20 @@ def known_people(connection: DatabaseConnection, lead_ids: Iterable[str]) -> tup
     shown = [lead_id for some in listed for lead_id in some]
     lines = known_leads(connection, shown)
     some = [
-        KnownPerson(leads=[lines[lead_id] for lead_id in ids], more=len(theirs) - len(ids))
+        KnownPerson(
+            leads=[lines[lead_id] for lead_id in ids],
+            more=len(theirs) - len(ids),
+            decides=_what_decides(connection, ids[0]),
+        )
         for ids, theirs in zip(listed, persons, strict=False)
     ]
     return some, len(persons) - len(listed)
+
+
+def _what_decides(connection: DatabaseConnection, lead_id: str) -> list[str]:
+    person = people.person(connection, lead_id)
+    is_listed = do_not_contact.is_do_not_contact(connection, lead_id)
+    return [] if person is None else what_decides(person, is_listed=is_listed)
 
 
 def known_leads(connection: DatabaseConnection, lead_ids: Sequence[str]) -> dict[str, KnownLead]:

@@ -2,10 +2,27 @@
 
 from collections.abc import Collection, Sequence
 
+from backend.domain.gates import CONTACTED_BEFORE
 from backend.domain.identity import Identity, IdentityAnswer, named_key, plain_key
+from backend.domain.past_contact import BEFORE
+from backend.domain.person import Person
 
 Leads = Sequence[Identity]
 """The leads of one person, as far as that is known."""
+
+
+def what_decides(person: Person, *, is_listed: bool) -> list[str]:
+    """What an answer about somebody would mean for others, the strongest first: whoever is the same is treated as they are."""
+    refused, past = person.refused_in, next((lead for lead in person.leads if lead.past), None)
+    replied = next((lead for lead in person.leads if lead.replied_at is not None), None)
+    said = [
+        "On the do-not-contact list." if is_listed else "",
+        f"They {refused.refusal} in “{refused.campaign_name}”." if refused else "",
+        f"They replied in “{replied.campaign_name}”." if replied and not refused else "",
+        BEFORE[past.past] if past else "",
+        CONTACTED_BEFORE if person.remembered_at is not None else "",
+    ]
+    return [sentence for sentence in said if sentence]
 
 
 def together_of(

@@ -306,6 +306,17 @@ def test_a_file_with_the_name_of_somebody_on_the_list_says_so_before_it_is_impor
     assert seen["asked"] == 1
 
 
+def test_a_question_says_of_whom_that_they_are_on_the_list_or_wrote_before(app: App, tmp_path: Path) -> None:
+    first, second = campaign_with(app, tmp_path, "Water founders", ANNA), campaign_with(app, tmp_path, "Pumps", RENAMED)
+    wrote_before(app, first)
+    app.ask("/api/do-not-contact", {"person": "https://www.linkedin.com/in/anna-berg"})
+    (question,) = questions_of(app, second)["questions"]
+    known = {person["leads"][0]["campaign_name"]: person["decides"] for person in question["people"]}
+    assert known["Pumps"] == []
+    assert known["Water founders"][0] == "On the do-not-contact list."
+    assert len(known["Water founders"]) == 2
+
+
 def test_a_name_that_leaves_the_list_holds_nobody(app: App, tmp_path: Path) -> None:
     campaign = campaign_with(app, tmp_path, "Pumps", ANNA)
     app.ask("/api/do-not-contact", LISTED_ANNA)

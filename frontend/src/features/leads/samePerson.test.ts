@@ -21,9 +21,9 @@ const question = (key: string, reason = "They have the same name."): SamePersonQ
   kind: "same_name",
   reason,
   people: [
-    { leads: [lead("a"), lead("b")], more: 0 },
-    { leads: [lead("c", { profile_url: "https://www.linkedin.com/in/anna-b-77" })], more: 0 },
-    { leads: [lead("d")], more: 0 },
+    { leads: [lead("a"), lead("b")], more: 0, decides: [] },
+    { leads: [lead("c", { profile_url: "https://www.linkedin.com/in/anna-b-77" })], more: 0, decides: [] },
+    { leads: [lead("d")], more: 0, decides: [] },
   ],
   more: 0,
   on_list: [],

@@ -1595,10 +1595,11 @@ export interface KnownLead {
   contact: Contact;
 }
 
-/** Leads that are one person, the first few of them; `more` are not listed. */
+/** Leads that are one person, the first few of them; `more` are not listed. `decides`: what is known of them that whoever is the same has in common with them, such as a no. */
 export interface KnownPerson {
   leads: KnownLead[];
   more: number;
+  decides: string[];
 }
 
 /** What came of a conversation, in the user's words. */
