@@ -11,8 +11,8 @@ from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import After, Done, Id, Sentence
 from backend.commands.campaigns import CLOCK_AHEAD, DUPLICATE
-from backend.domain.campaign import CampaignStatus
-from backend.domain.campaign_state import CampaignState
+from backend.domain.campaign import Campaign, CampaignStatus
+from backend.domain.campaign_state import CampaignState, Need
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.lead import LeadStatus, occupation
@@ -20,7 +20,7 @@ from backend.domain.shapes import Wire
 from backend.domain.task import TaskStatus
 from backend.domain.turn import TurnState
 from backend.runtime.messages import RunState
-from backend.runtime.state_of_campaign import count_to_send, state_of
+from backend.runtime.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries import (
     campaign_contents,
@@ -320,14 +320,16 @@ def campaign_view(
 
 
 def _state(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignState:
-    campaign, session = find_campaign(connection, campaign_id), services.session
-    return state_of(
-        connection,
-        campaign,
-        session.conditions(campaign_id),
-        to_send=count_to_send(connection, campaign, session.send_session, session.clock(campaign_id)),
-        importing=services.importer.running(campaign_id),
-    )
+    campaign, around = find_campaign(connection, campaign_id), services.session.conditions(campaign_id)
+    return state_of(connection, campaign, around, campaign_needs(services, connection, campaign, around))
+
+
+def campaign_needs(
+    services: Services, connection: DatabaseConnection, campaign: Campaign, around: TurnInputs
+) -> dict[Need, int]:
+    """How much waits for the user in a campaign of the running app."""
+    refused, importing = services.session.send_session.refusals(), services.importer.running(campaign.id)
+    return needs_of(connection, campaign, around, refused=refused, importing=importing)
 
 
 def _leads(connection: DatabaseConnection, campaign_id: str) -> dict[LeadStatus, int]:

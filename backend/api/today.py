@@ -5,7 +5,7 @@ from typing import Literal
 from pydantic import Field
 
 from backend.api import insights, tasks
-from backend.api.campaigns import COUNTED_DRAFTS, MOST_QUESTIONS
+from backend.api.campaigns import campaign_needs
 from backend.api.endpoint import Noun
 from backend.api.insights import FunnelStage
 from backend.api.lookup import find_campaign
@@ -13,21 +13,19 @@ from backend.api.services import Services
 from backend.api.tasks import Held, TaskRow
 from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, CampaignStatus
-from backend.domain.campaign_state import CampaignState
+from backend.domain.campaign_state import CampaignState, Need
 from backend.domain.channel import PRACTICE, user_families
 from backend.domain.insight import local_day
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily, TaskStatus
-from backend.runtime.state_of_campaign import count_to_send, state_of
+from backend.runtime.state_of_campaign import state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries import (
     actions,
     campaign_overview,
     incidents,
     leads,
-    messages,
     people,
-    questions,
     threads,
     today,
 )
@@ -102,7 +100,7 @@ class CampaignToday(Wire):
     replies_by_day: list[int]
     problems: list[Problem]
     same_person: int
-    """How many people wait until it is said whether they are somebody whom the user has already."""
+    """How many questions there are whether people are somebody whom the user has already."""
     old_invitations: list[OldInvitation]
     """The oldest that nobody accepted in the days after which they are to be withdrawn."""
     old_invitation_count: int
@@ -121,6 +119,8 @@ class TodayView(Wire):
     """One campaign, or the newest ones."""
 
     campaigns: list[CampaignToday]
+    same_person: int
+    """How many questions there are in all of them whether people are the same; one may be about people of several campaigns."""
     last_here: int | None
     """When the user was last here before this visit, by this machine's clock (ms UTC)."""
 
@@ -132,6 +132,7 @@ def view(services: Services, connection: DatabaseConnection, query: TodayQuery) 
     before = services.session.visits.before()
     return TodayView(
         campaigns=[_campaign(services, connection, id_) for id_ in ids],
+        same_person=people.count_open_doubts(connection, ids),
         last_here=before.at if before else None,
     )
 
@@ -139,9 +140,7 @@ def view(services: Services, connection: DatabaseConnection, query: TodayQuery) 
 def _campaign(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignToday:
     campaign = find_campaign(connection, campaign_id)
     around, before = services.session.conditions(campaign_id), services.session.visits.before()
-    by_hand_now = count_to_send(
-        connection, campaign, services.session.send_session, services.session.clock(campaign_id)
-    )
+    needs = campaign_needs(services, connection, campaign, around)
     replies = today.unread_replies(connection, campaign_id, LATEST)
     asleep = today.put_off(connection, campaign_id, around.now, MOST_COUNTED)
     days = range(local_day(around.now, around.offset) - DAYS + 1, local_day(around.now, around.offset) + 1)
@@ -159,13 +158,11 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         account=campaign.account,
         now=around.now,
         utc_offset_ms=around.offset,
-        drafts=messages.open_drafts(connection, campaign_id, COUNTED_DRAFTS),
-        state=state_of(
-            connection, campaign, around, to_send=by_hand_now, importing=services.importer.running(campaign_id)
-        ),
-        to_send=by_hand_now,
-        questions=len(questions.list_open(connection, campaign_id, MOST_QUESTIONS, own=True)),
-        replies=today.count_unread_replies(connection, campaign_id, MOST_COUNTED),
+        state=state_of(connection, campaign, around, needs),
+        drafts=needs[Need.APPROVE],
+        to_send=needs[Need.SEND],
+        questions=needs[Need.ANSWER],
+        replies=needs[Need.READ],
         put_off=asleep.people,
         put_off_until=asleep.until,
         latest=replies,
@@ -179,7 +176,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         sent_by_day=[sent.get(day, 0) for day in days],
         replies_by_day=[answered.get(day, 0) for day in days],
         problems=_problems(services, connection, campaign),
-        same_person=people.count_in_doubt(connection, campaign_id),
+        same_person=needs[Need.TELL_APART],
         old_invitations=old_invitations(connection, campaign_id, old, NEXT),
         old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
         withdraw_after_days=campaign.settings.limits.withdraw_after_days,

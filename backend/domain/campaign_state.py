@@ -53,7 +53,7 @@ NEED_WORDS: dict[Need, tuple[str, str]] = {
     Need.SEND: ("{n} person to write to", "{n} people to write to"),
     Need.READ: ("{n} reply to read", "{n} replies to read"),
     Need.ANSWER: ("{n} question to answer", "{n} questions to answer"),
-    Need.TELL_APART: ("{n} person to tell apart", "{n} people to tell apart"),
+    Need.TELL_APART: ("{n} question about who is who", "{n} questions about who is who"),
     Need.ADD_LEADS: ("no leads yet", "no leads yet"),
     Need.IMPORT_AGAIN: ("an interrupted import", "an interrupted import"),
 }

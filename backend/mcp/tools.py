@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Mapping
-from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from typing import Annotated, Any, Literal
 
@@ -18,9 +17,7 @@ from backend.domain.servitor import LONGEST_ASSIGNMENT, LONGEST_NAME, MOST, STAT
 from backend.domain.task import TaskStatus
 from backend.domain.tools import Id, StrictModel
 from backend.ports.clock import Clock
-from backend.ports.sync_status import LocalOnly
-from backend.runtime.send_session import SendSession
-from backend.runtime.state_of_campaign import count_to_send, state_of
+from backend.runtime.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries import artifact_search, campaign_overview, campaigns, leads, servitors, tasks
@@ -138,8 +135,8 @@ def _campaign_status(context: McpContext, given: OneCampaign) -> dict[str, Any]:
 def _state(context: McpContext, connection: DatabaseConnection, campaign: Campaign) -> dict[str, Any]:
     clock = context.clock(campaign.id)
     around = TurnInputs.at(clock, clock.now(), present=True)
-    to_send = count_to_send(connection, campaign, SendSession(context.journal, LocalOnly(), nullcontext), clock)
-    return {"state": state_of(connection, campaign, around, to_send=to_send).model_dump(mode="json")}
+    state = state_of(connection, campaign, around, needs_of(connection, campaign, around))
+    return {"state": state.model_dump(mode="json")}
 
 
 def _search_artifacts(context: McpContext, given: ArtifactWords) -> dict[str, Any]:

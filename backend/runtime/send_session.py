@@ -126,74 +126,7 @@ class SendSession:
         First of whom an outcome is asked; then answers, messages, invitations and looks; within these, campaigns take turns, so
         that none starves. `withdrawals`: also the invitations that are to be taken back, at the end.
         """
-        around = self._around(clock)
-        words = [(campaign, word) for campaign in among if (word := send_people.last_word(connection, campaign.id))]
-        last = max(words, key=lambda said: said[1].at, default=None)
-        said_of = {word.action_id for _, word in words}
-        people = [
-            person
-            for campaign in among
-            for person in send_people.handed_over(connection, campaign)
-            if person.action_id not in said_of
-        ]
-        known = {person.lead.id for person in people} | {word.lead_id for _, word in words}
-        later: list[LaterPerson] = []
-        held = self._refusals()
-
-        @cache
-        def used(campaign_id: str, family: ActionFamily) -> AccountFacts:
-            return _account(connection, by_id[campaign_id], around, family)
-
-        def account(campaign: Campaign, family: ActionFamily) -> AccountFacts:
-            return _once_done(used(campaign.id, family), people)
-
-        by_id = {campaign.id: campaign for campaign in among}
-        for family in () if held else ACTING:
-            due = []
-            for campaign in among:
-                waiting = task_queries.next_of_family(
-                    connection, campaign.id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
-                )
-                ready = [
-                    (campaign, row.id) for row in waiting if row.ready_at <= around.now and row.lead_id not in known
-                ]
-                shut = (
-                    gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).refusal if ready else None
-                )
-                if shut is not None:
-                    held.add(shut.sentence if len(among) == 1 else f"{campaign.name}: {shut.sentence}")
-                else:
-                    due.append(ready)
-            for campaign, task_id in _taking_turns(due):
-                if len(people) >= most:
-                    break
-                if (
-                    len(later) >= most
-                    and not gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).now
-                ):
-                    continue
-                task = task_queries.task(connection, campaign.id, task_id)
-                person = send_people.waiting(connection, campaign, task, around.now)
-                if person is None or person.lead.id in known:
-                    continue
-                verdict = _verdict(connection, person, account(campaign, person.family), around.now, read=True)
-                if verdict.refusal is not None:
-                    held.add(_held_by(verdict.refusal, person))
-                    continue
-                known.add(person.lead.id)
-                if verdict.now:
-                    people.append(person)
-                elif len(later) < most:
-                    later.append(LaterPerson(person, verdict))
-        for campaign in among if withdrawals else ():
-            people += _to_withdraw(connection, campaign, around, known, most - len(people))
-        return SessionState(
-            tuple(people),
-            tuple(later),
-            tuple(sorted(held)),
-            _allowances(used(campaign.id, family) for campaign in among for family in _COUNTED),
-            None if last is None else LastSaid(last[0].id, last[1]),
-        )
+        return people_by_hand(connection, among, self._around(clock), self.refusals(), most, withdrawals=withdrawals)
 
     def next_opening(self, connection: DatabaseConnection, campaign_id: str, clock: Clock) -> int | None:
         """When a gate opens (ms UTC) that keeps a family back for which somebody waits now; None if none does by itself."""
@@ -269,7 +202,7 @@ class SendSession:
             send_people.campaign_by_hand(connection, campaign_id)
             return send_people.last_word(connection, campaign_id)
 
-    def _refusals(self) -> set[str]:
+    def refusals(self) -> set[str]:
         """Why nobody may be written to at all; usually nothing."""
         try:
             self.refuse()
@@ -376,6 +309,78 @@ class SendSession:
                 if refusal is not None:
                     events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
                     transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=around.now)
+
+
+def people_by_hand(
+    connection: DatabaseConnection,
+    among: Sequence[Campaign],
+    around: TurnInputs,
+    refused: Collection[str] = (),
+    most: int = MOST_PEOPLE,
+    *,
+    withdrawals: bool = False,
+) -> SessionState:
+    """The queue of `SendSession.queue`; nobody new is in it while everything is `refused`."""
+    words = [(campaign, word) for campaign in among if (word := send_people.last_word(connection, campaign.id))]
+    last = max(words, key=lambda said: said[1].at, default=None)
+    said_of = {word.action_id for _, word in words}
+    people = [
+        person
+        for campaign in among
+        for person in send_people.handed_over(connection, campaign)
+        if person.action_id not in said_of
+    ]
+    known = {person.lead.id for person in people} | {word.lead_id for _, word in words}
+    later: list[LaterPerson] = []
+    held = set(refused)
+
+    @cache
+    def used(campaign_id: str, family: ActionFamily) -> AccountFacts:
+        return _account(connection, by_id[campaign_id], around, family)
+
+    def account(campaign: Campaign, family: ActionFamily) -> AccountFacts:
+        return _once_done(used(campaign.id, family), people)
+
+    by_id = {campaign.id: campaign for campaign in among}
+    for family in () if held else ACTING:
+        due = []
+        for campaign in among:
+            waiting = task_queries.next_of_family(
+                connection, campaign.id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
+            )
+            ready = [(campaign, row.id) for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
+            shut = gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).refusal if ready else None
+            if shut is not None:
+                held.add(shut.sentence if len(among) == 1 else f"{campaign.name}: {shut.sentence}")
+            else:
+                due.append(ready)
+        for campaign, task_id in _taking_turns(due):
+            if len(people) >= most:
+                break
+            if len(later) >= most and not gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).now:
+                continue
+            task = task_queries.task(connection, campaign.id, task_id)
+            person = send_people.waiting(connection, campaign, task, around.now)
+            if person is None or person.lead.id in known:
+                continue
+            verdict = _verdict(connection, person, account(campaign, person.family), around.now, read=True)
+            if verdict.refusal is not None:
+                held.add(_held_by(verdict.refusal, person))
+                continue
+            known.add(person.lead.id)
+            if verdict.now:
+                people.append(person)
+            elif len(later) < most:
+                later.append(LaterPerson(person, verdict))
+    for campaign in among if withdrawals else ():
+        people += _to_withdraw(connection, campaign, around, known, most - len(people))
+    return SessionState(
+        tuple(people),
+        tuple(later),
+        tuple(sorted(held)),
+        _allowances(used(campaign.id, family) for campaign in among for family in _COUNTED),
+        None if last is None else LastSaid(last[0].id, last[1]),
+    )
 
 
 def _to_withdraw(

@@ -1,19 +1,19 @@
 """The state of a campaign as of now, read from what waits for the user and from what comes by itself."""
 
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.campaign_state import CampaignState, Need, StateFacts, campaign_state
 from backend.domain.channel import is_settled_by_user, user_families
 from backend.domain.task import NEVER, ActionFamily
-from backend.ports.clock import Clock
-from backend.runtime.send_session import SendSession
+from backend.runtime.send_session import people_by_hand
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaign_overview, incidents, leads, messages, people, questions, today
 from backend.turn import wait_reasons
 from backend.turn.load import TurnInputs
 
-MOST_COUNTED = 100
+MOST_COUNTED = 1_000
 _NEXT = 6
 
 
@@ -25,9 +25,9 @@ class Coming(NamedTuple):
 
 
 def state_of(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, *, to_send: int, importing: bool = False
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, needs: Mapping[Need, int]
 ) -> CampaignState:
-    """The state of the campaign; `to_send` people wait for the user's own hand now."""
+    """The state of the campaign for which so much waits for the user (`needs_of`)."""
     brief = campaign_overview.state(connection, campaign.id)
     coming = next_by_itself(connection, campaign, around) if campaign.status is CampaignStatus.ACTIVE else None
     return campaign_state(
@@ -38,35 +38,45 @@ def state_of(
             status_reason=brief.reason if brief else "",
             is_archived=campaign.archived,
             incident=incidents.open_incident(connection, campaign.account),
-            needs=needs_of(connection, campaign.id, to_send, importing=importing),
+            needs=needs,
             next_at=coming.at if coming else None,
             held=coming.held if coming else "",
         )
     )
 
 
-def count_to_send(connection: DatabaseConnection, campaign: Campaign, session: SendSession, clock: Clock) -> int:
-    """How many people wait for the user's own hand now."""
-    if not is_settled_by_user(campaign.site) or campaign.status is CampaignStatus.COMPLETED:
-        return 0
-    return len(session.state(connection, campaign.id, clock).people)
-
-
 def needs_of(
-    connection: DatabaseConnection, campaign_id: str, to_send: int, *, importing: bool = False
+    connection: DatabaseConnection,
+    campaign: Campaign,
+    around: TurnInputs,
+    *,
+    refused: Collection[str] = (),
+    importing: bool = False,
 ) -> dict[Need, int]:
-    """How much waits for the user, counted as Today, Review, Inbox and Send count it."""
-    has_leads = bool(leads.lead_counts(connection, campaign_id))
-    cut_off = today.is_import_cut_off(connection, campaign_id) and not importing
+    """How much there is for the user to decide or to do, the same on every surface: the page, the terminal, connected programs.
+
+    `refused`: why nobody may be written to at all.
+    """
+    has_leads = bool(leads.lead_counts(connection, campaign.id))
+    cut_off = today.is_import_cut_off(connection, campaign.id) and not importing
     return {
         Need.IMPORT_AGAIN: int(cut_off),
         Need.ADD_LEADS: int(not (has_leads or cut_off or importing)),
-        Need.READ: today.count_unread_replies(connection, campaign_id, MOST_COUNTED),
-        Need.SEND: to_send,
-        Need.APPROVE: messages.open_drafts(connection, campaign_id, MOST_COUNTED),
-        Need.ANSWER: len(questions.list_open(connection, campaign_id, MOST_COUNTED, own=True)),
-        Need.TELL_APART: people.count_in_doubt(connection, campaign_id),
+        Need.READ: today.count_unread_replies(connection, campaign.id, MOST_COUNTED),
+        Need.SEND: _count_to_send(connection, campaign, around, refused),
+        Need.APPROVE: messages.open_drafts(connection, campaign.id, MOST_COUNTED),
+        Need.ANSWER: len(questions.list_open(connection, campaign.id, MOST_COUNTED, own=True)),
+        Need.TELL_APART: people.count_open_doubts(connection, [campaign.id]),
     }
+
+
+def _count_to_send(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, refused: Collection[str]
+) -> int:
+    """How many people wait for the user's own hand now; whoever looks is here."""
+    if not is_settled_by_user(campaign.site) or campaign.status is CampaignStatus.COMPLETED:
+        return 0
+    return len(people_by_hand(connection, [campaign], around._replace(present=True), refused).people)
 
 
 def next_by_itself(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> Coming | None:

@@ -52,20 +52,16 @@ def print_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str) -
 
 def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
     """The state as the window shows it, as if the user were here."""
-    from backend.ports.sync_status import LocalOnly
     from backend.runtime.rehearsal import clock_of
-    from backend.runtime.send_session import SendSession
-    from backend.runtime.state_of_campaign import count_to_send, state_of
+    from backend.runtime.state_of_campaign import needs_of, state_of
     from backend.store.queries import campaigns as campaign_queries
     from backend.turn.load import TurnInputs
 
     campaign, clock = campaign_queries.campaign(connection, campaign_id), clock_of(workspace, campaign_id)
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
-    session = SendSession(workspace.journal, LocalOnly(), workspace.turn_queue.turn)
-    to_send = count_to_send(connection, campaign, session, clock)
     around = TurnInputs.at(clock, clock.now(), present=True)
-    return state_of(connection, campaign, around, to_send=to_send).model_dump(mode="json")
+    return state_of(connection, campaign, around, needs_of(connection, campaign, around)).model_dump(mode="json")
 
 
 def find_campaign(connection: DatabaseConnection, wanted: str) -> CampaignBrief:

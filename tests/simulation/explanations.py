@@ -6,7 +6,7 @@ from typing import NamedTuple
 from backend.domain.campaign_state import StateName
 from backend.domain.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd, RunResult
-from backend.runtime.state_of_campaign import state_of
+from backend.runtime.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaigns
 from backend.turn.load import TurnInputs
@@ -103,7 +103,8 @@ class Explanations:
         campaign = campaigns.campaign(connection, campaign_id)
         if campaign is None:
             return
-        state = state_of(connection, campaign, TurnInputs(now, 0, present=True), to_send=0)
+        around = TurnInputs(now, 0, present=True)
+        state = state_of(connection, campaign, around, needs_of(connection, campaign, around))
         waits = connection.execute(TO_DECIDE, {"campaign": campaign_id}).fetchone() is not None
         if waits and state.name in HIDES_WHAT_WAITS:
             raise Violation(f"something waits for the user, and the campaign is told as {state.sentence!r}")

@@ -183,6 +183,16 @@ def count_in_doubt(connection: DatabaseConnection, campaign_id: str) -> int:
     return int(row.fetchone()[0])
 
 
+def count_open_doubts(connection: DatabaseConnection, campaign_ids: Iterable[str]) -> int:
+    """How many questions there are about who the leads of these campaigns are, of however many people and campaigns each."""
+    row = connection.execute(
+        "SELECT count(*) FROM (SELECT DISTINCT d.key, d.account FROM identity_doubts d CROSS JOIN leads l ON l.id = d.lead_id"
+        f" WHERE l.campaign_id IN (SELECT value FROM json_each(?)) AND {_HERE})",
+        (json.dumps(list(campaign_ids)),),
+    )
+    return int(row.fetchone()[0])
+
+
 def _grouped(rows: Iterable[tuple[str, str, str, str]]) -> list[OpenDoubt]:
     doubts: dict[tuple[str, str], OpenDoubt] = {}
     for account, key, kind, lead_id in rows:

@@ -28,7 +28,7 @@ describe("what happened since the user was last here", () => {
 
 describe("what waits", () => {
   it("has a key each, and leads to where it is done", () => {
-    const found = waitingOf([campaign({ drafts: 2, replies: 3, latest: [reply], questions: 1 })]);
+    const found = waitingOf([campaign({ drafts: 2, replies: 3, latest: [reply], questions: 1 })], 0);
     expect(found.map((one) => [one.key, one.title, one.count, one.link])).toEqual([
       ["1", "To approve", 2, "#/campaigns/c1/review"],
       ["2", "Replies to read", 3, "#/campaigns/c1/inbox/l2"],
@@ -40,7 +40,7 @@ describe("what waits", () => {
   });
 
   it("is summed up over campaigns, and leads to the first that has some", () => {
-    const found = waitingOf([campaign(), campaign({ id: "c2", name: "Autumn", site: "linkedin_assist", drafts: 1, to_send: 6 })]);
+    const found = waitingOf([campaign(), campaign({ id: "c2", name: "Autumn", site: "linkedin_assist", drafts: 1, to_send: 6 })], 0);
     expect(found.map((one) => [one.count, one.note, one.link])).toEqual([
       [1, "Autumn", "#/campaigns/c2/review"],
       [6, "Autumn", "#/campaigns/c2/send"],
@@ -50,18 +50,18 @@ describe("what waits", () => {
 
   it("names conversations that are snoozed, and when the first comes back", () => {
     const later = (count: number, days: number) => campaign({ put_off: count, put_off_until: NOW + days * 86_400_000 });
-    expect(waitingOf([later(1, 7)])[1]?.note).toBe("All read · 1 snoozed until Mon 30 Nov, 09:00");
-    expect(waitingOf([later(1, 7), later(2, 1)])[1]?.note).toBe("All read · 3 snoozed, the first until Tue 24 Nov, 09:00");
+    expect(waitingOf([later(1, 7)], 0)[1]?.note).toBe("All read · 1 snoozed until Mon 30 Nov, 09:00");
+    expect(waitingOf([later(1, 7), later(2, 1)], 0)[1]?.note).toBe("All read · 3 snoozed, the first until Tue 24 Nov, 09:00");
   });
 
   it("may be nothing", () => {
-    expect(waitingOf([])).toEqual([]);
-    expect(headline(waitingOf([campaign()]))).toBe("Nothing needs you now");
+    expect(waitingOf([], 0)).toEqual([]);
+    expect(headline(waitingOf([campaign()], 0))).toBe("Nothing needs you now");
   });
 
   it("is never nothing without a word while campaigns stand still that only the user can continue", () => {
     const paused = (name: string) => campaign({ name, status: "paused", next: [task({})] });
-    const told = (...campaigns: CampaignToday[]) => headline(waitingOf(campaigns), { paused: pausedOf(campaigns) });
+    const told = (...campaigns: CampaignToday[]) => headline(waitingOf(campaigns, 0), { paused: pausedOf(campaigns) });
     expect(told(paused("Talks"), campaign())).toBe("Nothing needs you now, but Talks is paused");
     expect(told(paused("Talks"), paused("Autumn"))).toBe("Nothing needs you now, but 2 campaigns are paused");
     expect(told(campaign({ status: "paused" }))).toBe("Nothing needs you now"); // nothing is left to be done in it
@@ -70,9 +70,9 @@ describe("what waits", () => {
 
   it("is told of the past, and of nobody, as long as only the counts of then are known", () => {
     const known = { id: "c1", name: "Talks", status: "active", state: "On", site: "practice", leads: {}, drafts: 1, to_send: 0, questions: 0, replies: 0 };
-    expect(headline(waitingOf([countsOf(known)]), { known: true })).toBe("1 thing needed you when you left");
-    expect(headline(waitingOf([countsOf({ ...known, drafts: 0 })]), { known: true })).toBe("Nothing needed you when you left");
-    expect(waitingOf([countsOf({ ...known, replies: 2 })])[1]).toMatchObject({ count: 2, note: "In the inbox" });
+    expect(headline(waitingOf([countsOf(known)], 0), { known: true })).toBe("1 thing needed you when you left");
+    expect(headline(waitingOf([countsOf({ ...known, drafts: 0 })], 0), { known: true })).toBe("Nothing needed you when you left");
+    expect(waitingOf([countsOf({ ...known, replies: 2 })], 0)[1]).toMatchObject({ count: 2, note: "In the inbox" });
   });
 });
 
@@ -141,5 +141,7 @@ it("promises nothing of a campaign that does not run", () => {
 });
 
 it("tells that people wait until it is said who they are, and leads to the questions", () => {
-  expect(waitingOf([{ ...empty, same_person: 2 } as never]).at(-1)).toMatchObject({ title: "Same person?", count: 2, link: "#/campaigns/c1/leads/same-person" });
+  const asked = [campaign({ same_person: 1 }), campaign({ id: "c2", name: "Autumn", same_person: 1 })];
+  expect(headline(waitingOf(asked, 1))).toBe("1 thing needs you"); // one question about people of both
+  expect(waitingOf([{ ...empty, same_person: 2 } as never], 2).at(-1)).toMatchObject({ title: "Same person?", count: 2, link: "#/campaigns/c1/leads/same-person" });
 });

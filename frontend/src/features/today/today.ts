@@ -26,8 +26,11 @@ export const countsOf = (one: KnownCampaign): Counts => ({ ...one, same_person: 
 
 type Counted = "drafts" | "to_send" | "replies" | "questions" | "same_person";
 
-/** What waits in these campaigns, in the order of the keys; what is never done here, such as sending by hand, is left out. */
-export function waitingOf(campaigns: readonly Counts[]): Waiting[] {
+/**
+ * What waits in these campaigns, in the order of the keys; what is never done here, such as sending by hand, is left out.
+ * `samePerson`: how many questions there are about who is who, each of which may be asked in several of them.
+ */
+export function waitingOf(campaigns: readonly Counts[], samePerson: number): Waiting[] {
   const [first] = campaigns;
   if (first === undefined) return [];
   const total = (what: Counted) => campaigns.reduce((sum, one) => sum + one[what], 0);
@@ -70,10 +73,10 @@ export function waitingOf(campaigns: readonly Counts[]): Waiting[] {
       action: "Answer",
       link: linkTo(goal("questions").id, "today", "questions"),
     });
-  if (total("same_person") > 0)
+  if (samePerson > 0)
     found.push({
       title: "Same person?",
-      count: total("same_person"),
+      count: samePerson,
       note: where("same_person") || "Nothing goes to them until you answer",
       action: "Answer",
       link: linkTo(goal("same_person").id, "leads", "same-person"),

@@ -3678,6 +3678,7 @@ export interface TodayQuery {
 /** One campaign, or the newest ones. */
 export interface TodayView {
   campaigns: CampaignToday[];
+  same_person: number;
   last_here: number | null;
 }
 
