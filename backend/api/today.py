@@ -64,9 +64,12 @@ class LimitLine(Wire):
 
 
 class Problem(Wire):
-    """Something that keeps the campaign from going on, or that somebody should look at; `said` in its own words."""
+    """Something that keeps the campaign from going on, or that somebody should look at; `said` in its own words.
 
-    kind: Literal["incident", "error", "blocked", "unknown", "import", "leads"]
+    Of `unreachable` it is what blocks most of the campaign's people, `count` of them, all of whom are blocked.
+    """
+
+    kind: Literal["incident", "error", "blocked", "unknown", "import", "leads", "unreachable"]
     count: int
     said: str
 
@@ -140,6 +143,7 @@ def view(services: Services, connection: DatabaseConnection, query: TodayQuery) 
 def _campaign(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignToday:
     campaign = find_campaign(connection, campaign_id)
     around, before = services.session.conditions(campaign_id), services.session.visits.before()
+    coming = tasks.next_up(connection, campaign, around, NEXT)
     needs = campaign_needs(services, connection, campaign, around)
     replies = today.unread_replies(connection, campaign_id, LATEST)
     asleep = today.put_off(connection, campaign_id, around.now, MOST_COUNTED)
@@ -166,7 +170,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         put_off=asleep.people,
         put_off_until=asleep.until,
         latest=replies,
-        next=tasks.next_up(connection, campaign, around, NEXT),
+        next=coming,
         held=tasks.held(connection, campaign, around),
         limits=[
             _limit(connection, campaign, around, one)
@@ -175,7 +179,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         funnel=insights.funnel(connection, campaign_id),
         sent_by_day=[sent.get(day, 0) for day in days],
         replies_by_day=[answered.get(day, 0) for day in days],
-        problems=_problems(services, connection, campaign),
+        problems=_problems(services, connection, campaign, is_idle=not any(one.lead_id for one in coming)),
         same_person=needs[Need.TELL_APART],
         old_invitations=old_invitations(connection, campaign_id, old, NEXT),
         old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
@@ -206,8 +210,10 @@ def _limit(connection: DatabaseConnection, campaign: Campaign, around: TurnInput
     )
 
 
-def _problems(services: Services, connection: DatabaseConnection, campaign: Campaign) -> list[Problem]:
-    """What is wrong, the worst first."""
+def _problems(
+    services: Services, connection: DatabaseConnection, campaign: Campaign, *, is_idle: bool
+) -> list[Problem]:
+    """What is wrong, the worst first; `is_idle`: nothing comes next for anybody."""
     found = [
         Problem(kind="incident", count=1, said=one.said)
         for one in incidents.open_incidents(connection, campaign.account, 1)
@@ -231,4 +237,8 @@ def _problems(services: Services, connection: DatabaseConnection, campaign: Camp
         found.append(Problem(kind="import", count=1, said=""))
     elif not leads.lead_counts(connection, campaign.id):
         found.append(Problem(kind="leads", count=1, said=""))
+    elif is_idle and campaign.status is not CampaignStatus.COMPLETED:
+        nobody = today.unreachable(connection, campaign.id)
+        if nobody is not None:
+            found.append(Problem(kind="unreachable", count=nobody.people, said=nobody.blocked))
     return found

@@ -63,16 +63,17 @@ def test_when_the_user_was_last_here_survives_a_restart(tmp_path: Path, built_pa
 
 
 def _lead(app: App, campaign: str) -> str:
+    return _leads(app, campaign)[0]
+
+
+def _leads(app: App, campaign: str) -> list[str]:
     with app.session.workspace.database.read() as connection:
-        return str(connection.execute("SELECT min(id) FROM leads WHERE campaign_id=?", (campaign,)).fetchone()[0])
+        rows = connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", (campaign,))
+        return [str(lead_id) for (lead_id,) in rows]
 
 
 def answer(app: App, campaign: str, at: int, place: int) -> str:
-    with app.session.workspace.database.read() as connection:
-        ids = [
-            row[0] for row in connection.execute("SELECT id FROM leads WHERE campaign_id=? ORDER BY id", (campaign,))
-        ]
-    lead = str(ids[place])
+    lead = _leads(app, campaign)[place]
     reply = {
         "lead_id": lead,
         "kind": "reply",
@@ -176,6 +177,17 @@ def test_what_is_wrong_comes_first_to_last(app: App, campaign: str) -> None:
     app.record(campaign, Event("IncidentOpened", "i1", incident), Event("TaskCreated", "t1", blocked))
     found = [(one["kind"], one["count"], one["said"]) for one in told(app, campaign)["problems"]]
     assert found == [("incident", 1, "Are you human?"), ("blocked", 1, "")]
+
+
+def test_a_campaign_in_which_nobody_can_be_written_to_says_why(app: App, tmp_path: Path) -> None:
+    campaign = by_hand.make(app.session.workspace, tmp_path)
+    assert told(app, campaign)["problems"] == []
+    first, *others = _leads(app, campaign)
+    for lead in others:
+        app.record(campaign, Event("LeadBlocked", lead, {"blocked": "no_profile_url"}))
+    assert told(app, campaign)["problems"] == [], "one can still be"
+    app.record(campaign, Event("LeadBlocked", first, {"blocked": "skipped"}))
+    assert told(app, campaign)["problems"] == [{"kind": "unreachable", "count": 2, "said": "no_profile_url"}]
 
 
 def test_nobody_knows_another_campaign(app: App) -> None:

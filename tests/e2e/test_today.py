@@ -34,7 +34,7 @@ def test_who_comes_back_is_told_what_happened_and_led_there(tmp_path: Path, shee
         expect(sheet).to_have_url(re.compile(f"#/campaigns/{found.campaign}/inbox"))
 
 
-def test_a_campaign_that_only_the_user_can_continue_is_named_where_nothing_else_waits(
+def test_a_campaign_that_only_the_user_can_continue_is_named_whatever_else_waits_and_continued(
     tmp_path: Path, sheet: Page
 ) -> None:
     with running(tmp_path / "data") as app:
@@ -49,3 +49,9 @@ def test_a_campaign_that_only_the_user_can_continue_is_named_where_nothing_else_
         expect(sheet.get_by_role("heading", name=told, level=2)).to_be_visible()
         sheet.evaluate("location.hash = '#/'")
         expect(sheet.get_by_role("heading", name=told, level=1)).to_be_visible()  # above all campaigns
+        found.draft(0, "Hello")
+        told = re.compile("^1 thing needs you, and .+ is paused$")
+        expect(sheet.get_by_role("heading", name=told, level=1)).to_be_visible()
+        paused = sheet.get_by_role("list", name="Paused campaigns")
+        paused.get_by_role("button", name="Continue").click()
+        expect(paused).to_have_count(0)

@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from backend.domain.campaign import DAY
 from backend.domain.erasure import ERASED
+from backend.domain.lead_merge import MOVED, TAKEN_BACK
+from backend.domain.person import WAITING_BLOCKS
 from backend.store.database import DatabaseConnection
 from backend.store.queries import attributions
 
@@ -110,6 +112,23 @@ def is_import_cut_off(connection: DatabaseConnection, campaign_id: str) -> bool:
         "SELECT finished_at IS NULL FROM imports WHERE campaign_id=? ORDER BY id DESC LIMIT 1", (campaign_id,)
     ).fetchone()
     return row is not None and bool(row[0])
+
+
+class Unreachable(NamedTuple):
+    """Why nobody in a campaign can be written to: what blocks most of them, and how many it blocks."""
+
+    blocked: str
+    people: int
+
+
+def unreachable(connection: DatabaseConnection, campaign_id: str) -> Unreachable | None:
+    """None if somebody can, now or later, or if nobody is left."""
+    blocks = connection.execute(
+        "SELECT blocked, count(*) AS people FROM leads WHERE campaign_id=? AND finished=''"
+        f" AND blocked NOT IN ('{TAKEN_BACK}', '{MOVED}') GROUP BY blocked ORDER BY people DESC, blocked",
+        (campaign_id,),
+    ).fetchall()
+    return None if not blocks or any(blocked in WAITING_BLOCKS for blocked, _ in blocks) else Unreachable(*blocks[0])
 
 
 def newest_campaigns(connection: DatabaseConnection, limit: int) -> list[str]:

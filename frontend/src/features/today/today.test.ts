@@ -64,8 +64,8 @@ describe("what waits", () => {
     const told = (...campaigns: CampaignToday[]) => headline(waitingOf(campaigns, 0), { paused: pausedOf(campaigns) });
     expect(told(paused("Talks"), campaign())).toBe("Nothing needs you now, but Talks is paused");
     expect(told(paused("Talks"), paused("Autumn"))).toBe("Nothing needs you now, but 2 campaigns are paused");
-    expect(told(campaign({ status: "paused" }))).toBe("Nothing needs you now"); // nothing is left to be done in it
-    expect(told({ ...paused("Talks"), drafts: 1 })).toBe("1 thing needs you");
+    expect(told(campaign({ status: "paused" }))).toBe("Nothing needs you now, but Talks is paused");
+    expect(told({ ...paused("Talks"), drafts: 1 })).toBe("1 thing needs you, and Talks is paused");
   });
 
   it("is told of the past, and of nobody, as long as only the counts of then are known", () => {
@@ -126,11 +126,14 @@ it("compares a week with the one before", () => {
 it("says of each thing that is wrong what mends it", () => {
   const kinds = ["incident", "error", "blocked", "unknown", "import", "leads"] as const;
   for (const kind of kinds) {
-    const trouble = troubleOf({ id: "c1" }, { kind, count: 2, said: "captcha" });
+    const trouble = troubleOf({ id: "c1", name: "Talks" }, { kind, count: 2, said: "captcha" });
     expect(trouble.what).not.toBe("");
     expect(trouble.link).toMatch(/^#\/campaigns\/c1\//);
   }
-  expect(troubleOf({ id: "c1" }, { kind: "blocked", count: 1, said: "" }).what).toBe("1 task got stuck");
+  const nobody = (said: string) => troubleOf({ id: "c1", name: "Talks" }, { kind: "unreachable", count: 3, said });
+  expect(nobody("no_profile_url")).toEqual({ what: "Nobody in “Talks” has a usable profile address", action: "Add leads", link: "#/campaigns/c1/leads/import" });
+  expect(nobody("skipped").what).toBe("Nobody in “Talks” can be written to: skipped");
+  expect(troubleOf({ id: "c1", name: "Talks" }, { kind: "blocked", count: 1, said: "" }).what).toBe("1 task got stuck");
 });
 
 it("promises nothing of a campaign that does not run", () => {

@@ -1,5 +1,6 @@
 import { ACT_WORDS } from "../../lib/api/generated";
 import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Problem } from "../../lib/api/generated";
+import { blockWords } from "../../lib/format/blockWords";
 import { dayAndTime, dayTitle, earliest } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
@@ -111,20 +112,20 @@ export function nextTitle(view: { status: string; archived: boolean }, running: 
   return view.status === "paused" ? "What happens once you continue" : "What happens next";
 }
 
-/** Of these campaigns, those that the user paused although something is left to be done in them. */
-export const pausedOf = (campaigns: readonly Pick<CampaignToday, "name" | "status" | "next">[]): string[] =>
-  campaigns.filter((one) => one.status === "paused" && one.next.length > 0).map((one) => one.name);
+/** Of these campaigns, those that only the user can continue. */
+export const pausedOf = <One extends Pick<CampaignToday, "status">>(campaigns: readonly One[]): One[] => campaigns.filter((one) => one.status === "paused");
 
 /**
  * "3 things need you", in words; `faults` are what is wrong, each with a button that mends it. `known`: as it was when
- * Outrider was closed. `paused`: the campaigns that only the user can continue.
+ * Outrider was closed. `paused`: the campaigns that only the user can continue, which are said whatever else waits.
  */
-export function headline(waiting: readonly Waiting[], { faults = 0, known = false, paused = [] as readonly string[] } = {}): string {
+export function headline(waiting: readonly Waiting[], { faults = 0, known = false, paused = [] as readonly Pick<CampaignToday, "name">[] } = {}): string {
   const all = waiting.reduce((sum, one) => sum + one.count, faults);
   if (known) return `${all === 0 ? "Nothing" : plural(all, "thing")} needed you when you left`;
-  if (all === 0 && paused.length > 0) return `Nothing needs you now, but ${paused.length === 1 ? `${reveal(paused[0] ?? "")} is` : `${paused.length} campaigns are`} paused`;
-  if (all === 0) return "Nothing needs you now";
-  return all === 1 ? "1 thing needs you" : `${all} things need you`;
+  const needs = all === 0 ? "Nothing needs you now" : all === 1 ? "1 thing needs you" : `${all} things need you`;
+  if (paused.length === 0) return needs;
+  const [first] = paused;
+  return `${needs}, ${all === 0 ? "but" : "and"} ${paused.length === 1 && first ? `${reveal(first.name)} is` : `${paused.length} campaigns are`} paused`;
 }
 
 export interface NextLine {
@@ -254,7 +255,7 @@ export interface Trouble {
 }
 
 /** What is wrong, in words, and the one thing that mends it. */
-export function troubleOf(one: Pick<CampaignToday, "id">, problem: Problem): Trouble {
+export function troubleOf(one: Pick<CampaignToday, "id" | "name">, problem: Problem): Trouble {
   switch (problem.kind) {
     case "incident":
       return { what: `Everything is stopped: ${problem.said}`, action: "Look at it", link: linkTo(one.id) };
@@ -272,6 +273,10 @@ export function troubleOf(one: Pick<CampaignToday, "id">, problem: Problem): Tro
       return { what: "The last import was interrupted", action: "Continue it", link: linkTo(one.id, "leads", "import") };
     case "leads":
       return { what: "There are no leads yet", action: "Add leads", link: linkTo(one.id, "leads", "import") };
+    case "unreachable":
+      return problem.said === "no_profile_url"
+        ? { what: `Nobody in “${reveal(one.name)}” has a usable profile address`, action: "Add leads", link: linkTo(one.id, "leads", "import") }
+        : { what: `Nobody in “${reveal(one.name)}” can be written to: ${blockWords(problem.said).toLowerCase()}`, action: "See who", link: linkTo(one.id, "leads") };
   }
 }
 

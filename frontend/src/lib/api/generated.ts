@@ -2316,9 +2316,9 @@ export interface Prioritised {
   before: number | null;
 }
 
-/** Something that keeps the campaign from going on, or that somebody should look at; `said` in its own words. */
+/** Something that keeps the campaign from going on, or that somebody should look at; `said` in its own words. Of `unreachable` it is what blocks most of the campaign's people, `count` of them, all of whom are blocked. */
 export interface Problem {
-  kind: "incident" | "error" | "blocked" | "unknown" | "import" | "leads";
+  kind: "incident" | "error" | "blocked" | "unknown" | "import" | "leads" | "unreachable";
   count: number;
   said: string;
 }
