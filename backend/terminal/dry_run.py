@@ -87,5 +87,8 @@ def _lines(forecast: Forecast) -> list[str]:
     lines += ["", *columns(rest), *forecast.held]
     end = f"{sum(forecast.open.values()) + forecast.unplanned:,} would still be waiting at the end of these days."
     if forecast.ends_at is not None:
-        end = f"It would finish on {_minute(forecast.ends_at, forecast.offset)}."
-    return [*lines, end, "Assumes that you approve every draft the same day. Nothing was sent or stored."]
+        end = f"It would be over on {_minute(forecast.ends_at, forecast.offset)}."
+    assumed = (
+        "Assumes that you approve every draft the same day, and that no other campaign uses up the account's limits."
+    )
+    return [*lines, end, f"{assumed} Nothing was sent or stored."]

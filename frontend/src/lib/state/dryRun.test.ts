@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ForecastDay } from "../api/generated";
-import { dayWords, level, unfinished, waitWords, weeks } from "./dryRun";
+import { dayWords, level, outgoing, unfinished, waitWords, weeks } from "./dryRun";
 
 const day = (name: string, invitations = 0, messages = 0, withdrawals = 0): ForecastDay => ({ day: name, invitations, messages, withdrawals });
 
@@ -25,6 +25,11 @@ describe("a dry run's calendar", () => {
     expect(dayWords(day("2026-11-23"))).toBe("2026-11-23: nothing");
     expect(["approval", "acceptance", "reply"].map(waitWords)).toEqual(["your approval", "their invitation to be accepted", "a reply"]);
   });
+});
+
+it("says how many would go out, also if none would", () => {
+  expect(outgoing({ total: 5, withdrawals: 2 })).toBe("3 would go out.");
+  expect(outgoing({ total: 2, withdrawals: 2 })).toBe("Nothing would go out.");
 });
 
 it("says how many would still be waiting at the end", () => {

@@ -1,5 +1,5 @@
 import type { ForecastDay, ForecastView } from "../api/generated";
-import { plural } from "../format/numbers";
+import { count, plural } from "../format/numbers";
 
 /** A week of a forecast, Monday first; null where the forecast has no day. */
 export type Week = (ForecastDay | null)[];
@@ -23,6 +23,12 @@ export const acts = (day: ForecastDay): number => day.invitations + day.messages
 export function unfinished({ waiting, not_begun }: Pick<ForecastView, "waiting" | "not_begun">, days: number): string {
   const people = waiting.reduce((sum, one) => sum + one.people, not_begun);
   return `${plural(people, "person", "people")} would still be waiting after ${plural(days, "day")}.`;
+}
+
+/** "3 would go out.", or that nothing would. */
+export function outgoing({ total, withdrawals }: Pick<ForecastView, "total" | "withdrawals">): string {
+  const sent = total - withdrawals;
+  return sent === 0 ? "Nothing would go out." : `${count(sent)} would go out.`;
 }
 
 /** How strongly a day is coloured, 0 to 4, against the busiest. */
