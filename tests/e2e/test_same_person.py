@@ -97,6 +97,8 @@ def test_who_is_the_same_person_is_answered_by_keyboard_and_taken_back(
     shown(sheet, first, "review")
     expect(sheet.get_by_test_id("person-note")).to_contain_text("Say first whether they are the same person.")
     expect(sheet.get_by_role("button", name="Approve", exact=True)).to_be_disabled()
+    sheet.keyboard.press("a")
+    expect(sheet.get_by_role("alert").filter(has_text="Not approved: say first whether")).to_be_visible()
 
 
 def test_who_has_the_name_of_somebody_on_the_do_not_contact_list_is_put_on_it_and_taken_off_again(
