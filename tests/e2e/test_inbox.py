@@ -196,3 +196,20 @@ def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: P
         sheet.get_by_role("button", name="Snoozed", exact=True).first.click()
         expect(people(sheet)).to_have_count(1)
         expect(people(sheet).first).to_contain_text("later")
+
+
+def test_on_a_narrow_screen_the_filters_are_folded_until_they_are_wanted(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        at.enter(sheet, "inbox")
+        expect(sheet.get_by_role("button", name="Filter")).to_have_count(0)
+        expect(sheet.get_by_role("button", name="Replied")).to_be_visible()
+        sheet.set_viewport_size({"width": 320, "height": 900})
+        filters = sheet.get_by_role("button", name="Filter")
+        expect(filters).to_have_attribute("aria-expanded", "false")
+        expect(sheet.get_by_role("button", name="Replied")).to_be_hidden()
+        filters.click()
+        sheet.get_by_role("button", name="Replied").click()
+        expect(filters).to_have_text("Filter: Replied")  # also when it is folded again
+        filters.click()
+        sheet.keyboard.press("/")
+        expect(sheet.get_by_label("Find by name")).to_be_focused()
