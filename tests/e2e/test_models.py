@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Start, StartProcess
 from tests.e2e.test_campaigns import onward
 from tests.fakes.model_server import ModelServer
 
 KEY = "sk-canary-90b2"
+PASSPHRASE = "lantern gravel otter nine"
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def connect(sheet: Page, server: ModelServer) -> None:
     """From a preset to a connection, with what is wrong on the way."""
     sheet.get_by_role("button", name="Other Anything").click()
     form = sheet.get_by_role("form", name="Connection")
-    form.get_by_role("button", name="Save").click()
+    form.get_by_role("button", name="Save and test").click()
     expect(form.get_by_text("An address beginning with https://")).to_be_visible()
     form.get_by_label("Name", exact=True).fill("Workbench")
     form.get_by_label("Model").fill("tiny-1")
@@ -35,8 +36,9 @@ def connect(sheet: Page, server: ModelServer) -> None:
     form.get_by_label("Key name").fill("canary")
     form.get_by_label("Price in").fill("3")
     form.get_by_label("Price out").fill("15")
-    form.get_by_role("button", name="Save").click()
+    form.get_by_role("button", name="Save and test").click()
     expect(sheet.get_by_text("no campaign uses it")).to_be_visible()
+    expect(sheet.get_by_role("listitem", name="Workbench")).to_be_focused()
 
 
 def begin_with_it(sheet: Page, url: str) -> None:
@@ -73,9 +75,9 @@ def test_a_model_is_connected_tried_and_proposes(
     # A trial tells in words, whatever happens.
     server.acts.append(401)
     sheet.get_by_role("button", name="Test Workbench").click()
-    expect(sheet.get_by_text("127.0.0.1 refused the key.")).to_be_visible()
+    expect(sheet.get_by_text("127.0.0.1 refused the key.", exact=True)).to_be_visible()
     sheet.get_by_role("button", name="Test Workbench").click()
-    expect(sheet.get_by_text("It works, and its replies have the right format.")).to_be_visible()
+    expect(sheet.get_by_text("It works, and its replies have the right format.", exact=True)).to_be_visible()
     sheet.get_by_role("button", name="Change Workbench").click()
     expect(sheet.get_by_text("Given by the environment variable OUTRIDER_KEY_CANARY")).to_be_visible()
     expect(sheet.get_by_label("Key", exact=True)).to_be_disabled()
@@ -117,19 +119,76 @@ def test_a_model_is_connected_tried_and_proposes(
     assert KEY.encode() not in kept
 
 
-def test_a_key_that_cannot_be_stored_yet_stays_in_the_form(start: Start, sheet: Page, server: ModelServer) -> None:
-    outrider = start()
-    outrider.enter(sheet, "#/settings/models")
+def begin_model(sheet: Page, server: ModelServer) -> Locator:
+    """A form in which all but the secrets is filled in."""
     sheet.get_by_role("button", name="Other Anything").click()
     form = sheet.get_by_role("form", name="Connection")
-    name = form.get_by_label("Name", exact=True)
-    expect(name).to_be_focused()
+    expect(form.get_by_label("Name", exact=True)).to_be_focused()
+    form.get_by_label("Name", exact=True).fill("Workbench")
     form.get_by_label("Key name").fill("canary")
-    form.get_by_label("Key", exact=True).fill(KEY)
     form.get_by_label("Model").fill("tiny-1")
-    form.get_by_role("button", name="Save").click()
-    expect(form.get_by_label("Address")).to_be_focused()
     form.get_by_label("Address").fill(f"{server.url}/v1")
-    form.get_by_role("button", name="Save").click()
-    expect(sheet.get_by_role("alert").filter(has_text="Settings, Keys")).to_be_visible()  # there is no vault yet
+    return form
+
+
+def test_one_press_creates_the_vault_saves_the_key_and_tests_the_model(
+    start: Start, sheet: Page, server: ModelServer
+) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/settings/models")
+    form = begin_model(sheet, server)
+    key, save = form.get_by_label("Key", exact=True), form.get_by_role("button", name="Save and test")
+    key.fill(KEY)
+    save.click()
+    expect(form.get_by_label("New passphrase")).to_be_focused()
+    form.get_by_label("New passphrase").fill(PASSPHRASE)
+    form.get_by_label("Once more").fill(PASSPHRASE[:-1])
+    save.click()
+    expect(form.get_by_label("Once more")).to_be_focused()
+    expect(key).to_have_value(KEY)
+    assert server.requests == []
+
+    # The key is refused: what was done is told, and the form stays.
+    form.get_by_label("Once more").fill(PASSPHRASE)
+    server.acts.append(401)
+    form.get_by_label("Once more").press("Enter")
+    outcome = form.locator("[data-outcome]")
+    expect(outcome).to_contain_text("The vault was created. The model was saved. The key was saved.")
+    expect(outcome).to_contain_text("127.0.0.1 refused the key.")
+    expect(outcome).to_be_focused()
+    expect(form.get_by_label("New passphrase")).to_have_count(0)
+    expect(form.get_by_text("Saved in the vault.")).to_be_visible()
+
+    save.click()
+    row = sheet.get_by_role("listitem", name="Workbench")
+    expect(row).to_be_focused()
+    expect(row).to_contain_text("It works, and its replies have the right format.")
+    expect(sheet.get_by_role("status").filter(has_text="Workbench was saved. It works")).to_have_count(1)
+    expect(form).to_have_count(0)
+    assert server.requests[-1][1]["authorization"] == f"Bearer {KEY}"
+
+    row.get_by_role("button", name="Test Workbench").click()
+    expect(row.locator("[data-trial]")).to_be_focused()
+    expect(sheet.get_by_role("status").filter(has_text="Workbench: It works")).to_have_count(1)
+
+
+def test_a_step_of_saving_that_fails_loses_nothing_that_was_typed(
+    start: Start, sheet: Page, server: ModelServer
+) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/settings/models")
+    form = begin_model(sheet, server)
+    form.get_by_label("Key", exact=True).fill(KEY)
+    form.get_by_label("New passphrase").fill(PASSPHRASE)
+    form.get_by_label("Once more").fill(PASSPHRASE)
+    failure = {"code": "database_busy", "sentence": "It is busy.", "remedy": "Try again."}
+    sheet.route("**/api/models/*/key", lambda route: route.fulfill(status=409, json=failure))
+    form.get_by_role("button", name="Save and test").click()
+    expect(form.get_by_label("Key", exact=True)).to_be_focused()
+    expect(form.get_by_role("alert").filter(has_text="It is busy. Try again.")).to_be_visible()
+    expect(form).to_contain_text("The vault was created. The model was saved. The key was not saved.")
     expect(form.get_by_label("Key", exact=True)).to_have_value(KEY)
+    expect(form.get_by_label("Model")).to_have_value("tiny-1")
+    sheet.unroute("**/api/models/*/key")
+    form.get_by_role("button", name="Save and test").click()
+    expect(sheet.get_by_role("listitem", name="Workbench")).to_be_focused()

@@ -7,10 +7,24 @@ import {
   modelsTest,
   modelsView,
 } from "../../lib/api/calls";
+import { failureOf, RequestFailed } from "../../lib/api/errors";
 import type { ModelConnection, ModelKey, ModelPreset, ModelsView, ConnectionTest } from "../../lib/api/generated";
-import { connectionOf, drafted, draftOf, wrongWith } from "./models";
-import type { ModelDraft } from "./models";
+import {
+  connectionOf,
+  drafted,
+  draftOf,
+  failedField,
+  NO_SECRETS,
+  openingOf,
+  savedText,
+  saveSteps,
+  trialText,
+  wrongSecrets,
+  wrongWith,
+} from "./models";
+import type { FailedStep, ModelDraft, SaveStep, Secrets } from "./models";
 import { Query } from "../../lib/query/query.svelte";
+import { keyring } from "../../lib/state/keys.svelte";
 import { toasts } from "../../lib/state/toasts.svelte";
 
 /** Connections to models: the list, the one under change, and what trials showed. */
@@ -18,59 +32,80 @@ export class Models extends Query<ModelsView> {
   readonly connections: readonly ModelConnection[] | null = $derived(this.view?.connections ?? null);
   readonly presets: readonly ModelPreset[] = $derived(this.view?.presets ?? []);
   draft = $state<ModelDraft | null>(null);
+  /** The draft was begun from a preset: its form stays where it is when its connection is saved. */
+  fresh = $state(false);
   tried = $state(false);
-  /** The key as it is typed; kept until it is in the vault, or the form is closed. */
-  secret = $state("");
+  /** Each is kept until it did what it was typed for, or the form is closed. */
+  secrets = $state<Secrets>({ ...NO_SECRETS });
   key = $state.raw<ModelKey | null>(null);
   trials = $state.raw<Record<string, ConnectionTest>>({});
   testing = $state("");
+  /** What was done at the last press of Save, and what ended it. */
+  done = $state.raw<readonly SaveStep[]>([]);
+  failed = $state.raw<FailedStep | null>(null);
   private opened = "";
 
   readonly kept = $derived(this.connections?.find((one) => one.connection.id === this.draft?.id) ?? null);
-  readonly wrong: Record<string, string> = $derived(this.draft && this.tried ? wrongWith(this.draft) : {});
-  readonly changed = $derived(this.draft !== null && (this.secret !== "" || JSON.stringify(this.draft) !== this.opened));
+  readonly opening = $derived(openingOf(keyring.view?.vault ?? null));
+  readonly outcome = $derived(savedText(this.done, this.failed));
+  readonly wrong: Record<string, string> = $derived({
+    ...(this.failed ? { [failedField(this.failed)]: `${this.failed.error.sentence} ${this.failed.error.remedy}` } : {}),
+    ...(this.draft && this.tried ? { ...wrongWith(this.draft), ...wrongSecrets(this.usedSecrets(), this.opening) } : {}),
+  });
+  readonly changed = $derived(
+    this.draft !== null &&
+      (Object.values(this.secrets).some((one) => one !== "") || JSON.stringify(this.draft) !== this.opened),
+  );
 
   constructor() {
     super(modelsView);
   }
 
   begin(preset: ModelPreset): void {
-    this.show(drafted(preset, this.view?.fresh ?? ""));
+    this.show(drafted(preset, this.view?.fresh ?? ""), true);
   }
 
   async edit(one: ModelConnection): Promise<void> {
-    this.show(draftOf(one.connection));
+    this.show(draftOf(one.connection), false);
     await this.lookForKey();
   }
 
   close(): void {
     this.draft = null;
     this.key = null;
-    this.secret = "";
+    this.secrets = { ...NO_SECRETS };
   }
 
-  /** Keep it, and its key if one was typed; whether that worked. */
+  /** Open the vault if a key needs that, keep the connection and its key, and test it; the form closes if all of it worked. */
   async save(): Promise<boolean> {
-    const { draft, secret } = this;
+    const { draft, opening } = this;
+    const secrets = this.usedSecrets();
     this.tried = true;
-    if (draft === null || Object.keys(wrongWith(draft)).length > 0) return false;
-    return this.during(async () => {
-      const done = await toasts.attempt(async () => {
-        await modelsSave({ connection: connectionOf($state.snapshot(draft), this.kept?.connection ?? null) });
-        this.opened = JSON.stringify(draft);
-        if (secret !== "") this.key = await modelsSetKey(draft.id, { secret });
-      });
+    this.failed = null;
+    this.done = [];
+    if (draft === null || Object.keys(this.wrong).length > 0) return false;
+    const id = draft.id;
+    this.trials = Object.fromEntries(Object.entries(this.trials).filter(([one]) => one !== id));
+    const worked = await this.during(async () => {
+      for (const step of saveSteps(opening, secrets)) {
+        const error = await failureOf(() => this.take(step, draft, secrets));
+        if (error !== null) {
+          this.failed = { step, error };
+          break;
+        }
+        this.done = [...this.done, step];
+      }
       await this.load();
-      if (done) this.close();
-      return done;
+      const trial = this.trials[id];
+      return this.failed === null && trial !== undefined && trialText(trial).tone === "good";
     });
+    if (worked && this.draft?.id === id) this.close();
+    return worked;
   }
 
   async test(id: string): Promise<void> {
     this.testing = id;
-    await toasts.attempt(async () => {
-      this.trials = { ...this.trials, [id]: await modelsTest(id) };
-    });
+    await toasts.attempt(() => this.tryOut(id));
     this.testing = "";
   }
 
@@ -89,12 +124,50 @@ export class Models extends Query<ModelsView> {
     if (id !== undefined) await toasts.attempt(async () => void (this.key = await modelsForgetKey(id)));
   }
 
-  private show(draft: ModelDraft): void {
+  private async take(step: SaveStep, draft: ModelDraft, secrets: Secrets): Promise<void> {
+    switch (step) {
+      case "vault":
+      case "unlock": {
+        const error = await keyring.unlock(secrets.passphrase, secrets.code);
+        if (error !== null) throw new RequestFailed(error, 0);
+        this.forget("passphrase", "again", "code");
+        return;
+      }
+      case "model":
+        await modelsSave({ connection: connectionOf($state.snapshot(draft), this.kept?.connection ?? null) });
+        this.opened = JSON.stringify(draft);
+        return;
+      case "key":
+        this.key = await modelsSetKey(draft.id, { secret: secrets.key });
+        this.forget("key");
+        return;
+      case "test":
+        return this.tryOut(draft.id);
+    }
+  }
+
+  private async tryOut(id: string): Promise<void> {
+    const trial = await modelsTest(id);
+    this.trials = { ...this.trials, [id]: trial };
+  }
+
+  /** What was typed before the key's name was emptied is for nothing. */
+  private usedSecrets(): Secrets {
+    return this.draft?.key.trim() === "" ? { ...NO_SECRETS } : $state.snapshot(this.secrets);
+  }
+
+  private forget(...names: (keyof Secrets)[]): void {
+    for (const name of names) this.secrets[name] = "";
+  }
+
+  private show(draft: ModelDraft, fresh: boolean): void {
+    this.close();
     this.draft = draft;
+    this.fresh = fresh;
     this.opened = JSON.stringify(draft);
     this.tried = false;
-    this.key = null;
-    this.secret = "";
+    this.done = [];
+    this.failed = null;
   }
 
   private async lookForKey(): Promise<void> {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Connection, ConnectionTest } from "../../lib/api/generated";
-import { connectionOf, drafted, draftOf, isPlain, keyText, trialText, wrongWith } from "./models";
+import { connectionOf, drafted, draftOf, failedField, isPlain, keyText, NO_SECRETS, openingOf, savedText, saveSteps, trialText, wrongSecrets, wrongWith } from "./models";
 
 const kept: Connection = {
   id: "c1", name: "Mine", provider: "other", base_url: "https://models.example/v1", plain_http: false, model: "m", mode: "json_object", max_output_tokens: 512,
@@ -37,4 +37,35 @@ it("tells what a trial showed", () => {
 it("says where a key is and never what it is", () => {
   expect(keyText({ name: "k", state: "kept", where: "the keyring", problem: "" })).toBe("Saved in the keyring.");
   expect(keyText({ name: "k", state: "unknown", where: "", problem: "Locked." })).toBe("Locked.");
+});
+
+it("opens the vault before it saves, and only for a key", () => {
+  const typed = { ...NO_SECRETS, key: "sk", passphrase: "lantern gravel otter" };
+  expect(saveSteps("new", typed)).toEqual(["vault", "model", "key", "test"]);
+  expect(saveSteps("passphrase", typed)).toEqual(["unlock", "model", "key", "test"]);
+  expect(saveSteps("nothing", typed)).toEqual(["model", "key", "test"]);
+  expect(saveSteps("new", NO_SECRETS)).toEqual(["model", "test"]);
+});
+
+it("knows what a key needs first", () => {
+  expect(openingOf(null)).toBe("nothing");
+  expect(openingOf({ state: "none", needs: "passphrase" })).toBe("new");
+  expect(openingOf({ state: "none", needs: "nothing" })).toBe("nothing");
+  expect(openingOf({ state: "locked", needs: "passphrase_and_code" })).toBe("passphrase_and_code");
+});
+
+it("names wrong secrets before anything is done", () => {
+  expect(wrongSecrets(NO_SECRETS, "new")).toEqual({});
+  expect(Object.keys(wrongSecrets({ ...NO_SECRETS, key: "two words" }, "new"))).toEqual(["secret", "passphrase"]);
+  expect(Object.keys(wrongSecrets({ ...NO_SECRETS, key: "sk", passphrase: "lantern gravel", again: "x" }, "new"))).toEqual(["again"]);
+  expect(Object.keys(wrongSecrets({ ...NO_SECRETS, key: "sk" }, "passphrase_and_code"))).toEqual(["passphrase", "code"]);
+});
+
+it("tells what was done and what failed, at the field that can mend it", () => {
+  const error = { code: "x", sentence: "No.", remedy: "Do." };
+  expect(savedText(["vault", "model"], { step: "key", error })).toBe("The vault was created. The model was saved. The key was not saved.");
+  expect(savedText(["model", "key", "test"], null)).toBe("The model was saved. The key was saved.");
+  expect(failedField({ step: "key", error })).toBe("secret");
+  expect(failedField({ step: "unlock", error: { ...error, code: "recovery_code_wrong" } })).toBe("code");
+  expect([failedField({ step: "model", error }), failedField({ step: "model", error: { ...error, code: "model_address_refused" } })]).toEqual(["", "base_url"]);
 });

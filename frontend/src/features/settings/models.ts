@@ -1,5 +1,7 @@
 import { money, tokens } from "../../lib/format/cost";
-import type { Connection, ModelKey, ModelPreset, ConnectionTest } from "../../lib/api/generated";
+import type { Connection, ConnectionTest, ErrorShape, ModelKey, ModelPreset, VaultStatus } from "../../lib/api/generated";
+import { wantsPassphrase } from "./keys";
+import { wrongPassphrase } from "./passphrase";
 
 /** A connection under the user's hands: money in dollars per million tokens, times in seconds, as they are typed. */
 export interface ModelDraft {
@@ -17,6 +19,75 @@ export interface ModelDraft {
   price_in: number;
   price_out: number;
   key: string;
+}
+
+/** What is typed beside the draft and shown nowhere again. */
+export interface Secrets {
+  key: string;
+  passphrase: string;
+  again: string;
+  code: string;
+}
+
+export const NO_SECRETS: Readonly<Secrets> = { key: "", passphrase: "", again: "", code: "" };
+
+/** What a key can be saved after: a passphrase that is chosen first, one that unlocks, that with a recovery code, or nothing. */
+export type Opening = "new" | "passphrase" | "passphrase_and_code" | "nothing";
+
+export function openingOf(vault: Pick<VaultStatus, "state" | "needs"> | null): Opening {
+  if (vault === null) return "nothing";
+  if (wantsPassphrase(vault)) return "new";
+  return vault.state === "locked" ? vault.needs : "nothing";
+}
+
+/** What one press of Save does, in this order; the first that fails is the last. */
+export type SaveStep = "vault" | "unlock" | "model" | "key" | "test";
+
+export function saveSteps(opening: Opening, secrets: Secrets): SaveStep[] {
+  const open: SaveStep[] = opening === "nothing" ? [] : opening === "new" ? ["vault"] : ["unlock"];
+  const opens = secrets.key !== "" || secrets.passphrase !== "";
+  return [...(opens ? open : []), "model", ...(secrets.key === "" ? [] : (["key"] as const)), "test"];
+}
+
+const OUTCOMES: Record<SaveStep, { done: string; failed: string }> = {
+  vault: { done: "The vault was created.", failed: "The vault was not created." },
+  unlock: { done: "The keys were unlocked.", failed: "The keys were not unlocked." },
+  model: { done: "The model was saved.", failed: "The model was not saved." },
+  key: { done: "The key was saved.", failed: "The key was not saved." },
+  test: { done: "", failed: "The model was not tested." },
+};
+
+export interface FailedStep {
+  step: SaveStep;
+  error: ErrorShape;
+}
+
+/** What a press of Save did, step by step, and where it ended. */
+export const savedText = (done: readonly SaveStep[], failed: FailedStep | null): string =>
+  [...done.map((step) => OUTCOMES[step].done), failed ? OUTCOMES[failed.step].failed : ""].filter(Boolean).join(" ");
+
+/** The field that can mend a failure, "" if none can. */
+export function failedField({ step, error }: FailedStep): string {
+  if (step === "unlock") return error.code === "recovery_code_wrong" ? "code" : "passphrase";
+  if (step === "vault") return "passphrase";
+  if (step === "key") return "secret";
+  return error.code === "model_address_refused" ? "base_url" : "";
+}
+
+/** What keeps secrets from being sent, by field. */
+export function wrongSecrets(secrets: Secrets, opening: Opening): Record<string, string> {
+  const found: Record<string, string> = {};
+  if (!/^[\x21-\x7e]*$/.test(secrets.key)) found["secret"] = "A key has letters, digits and signs only, without spaces.";
+  if (opening === "nothing" || (secrets.key === "" && secrets.passphrase === "")) return found;
+  if (opening === "new") {
+    const { first, second } = wrongPassphrase(secrets.passphrase, secrets.again);
+    if (first) found["passphrase"] = first;
+    if (second) found["again"] = second;
+    return found;
+  }
+  if (secrets.passphrase === "") found["passphrase"] = "Enter the passphrase that unlocks the keys.";
+  if (opening === "passphrase_and_code" && secrets.code.trim().length < 20) found["code"] = "Enter the whole recovery code.";
+  return found;
 }
 
 const MICROS = 1_000_000;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { strength } from "./passphrase";
+import { strength, wrongPassphrase } from "./passphrase";
 
 it.each([
   ["", false, "At least 10"],
@@ -14,3 +14,9 @@ it.each([
 });
 
 it("counts characters as people do", () => expect(strength("🙂🙃😉😊😇🤖👻🎃🐙🦑").enough).toBe(true));
+
+it("takes a new passphrase that is hard enough and typed the same twice", () => {
+  expect(wrongPassphrase("short", "short")).toEqual({ first: expect.stringContaining("5 more") });
+  expect(wrongPassphrase("correct horse", "correct house")).toEqual({ second: "The two do not match." });
+  expect(wrongPassphrase("correct horse", "correct horse")).toEqual({});
+});

@@ -29,3 +29,10 @@ export function strength(text: string): Strength {
     };
   return { enough: true, words: "Hard to guess, unless it is a quotation or a line from a song." };
 }
+
+/** What keeps a new passphrase, typed twice, from being used. */
+export function wrongPassphrase(first: string, second: string): { first?: string; second?: string } {
+  const judged = strength(first);
+  if (!judged.enough) return { first: judged.words };
+  return first === second ? {} : { second: "The two do not match." };
+}
