@@ -192,3 +192,22 @@ def test_a_step_of_saving_that_fails_loses_nothing_that_was_typed(
     sheet.unroute("**/api/models/*/key")
     form.get_by_role("button", name="Save and test").click()
     expect(sheet.get_by_role("listitem", name="Workbench")).to_be_focused()
+
+
+def test_a_form_that_was_left_is_kept_but_for_its_secrets(start: Start, sheet: Page, server: ModelServer) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/settings/models")
+    form = begin_model(sheet, server)
+    form.get_by_label("Key", exact=True).fill(KEY)
+    sheet.get_by_role("navigation", name="Settings").get_by_role("link", name="Keys").click()
+    expect(form).to_have_count(0)
+    sheet.get_by_role("navigation", name="Settings").get_by_role("link", name="Models").click()
+    expect(form.get_by_label("Name", exact=True)).to_have_value("Workbench")
+    expect(form.get_by_label("Address")).to_have_value(f"{server.url}/v1")
+    expect(form.get_by_label("Key", exact=True)).to_have_value("")
+    expect(form).to_contain_text("Your entries were kept, but not the key or passphrase")
+    stored = sheet.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
+    assert "Workbench" not in stored
+    assert KEY not in stored
+    form.get_by_role("button", name="Cancel").click()
+    expect(sheet.get_by_role("button", name="Other Anything")).to_be_visible()

@@ -25,9 +25,13 @@ import {
 import type { FailedStep, ModelDraft, SaveStep, Secrets } from "./models";
 import { Query } from "../../lib/query/query.svelte";
 import { keyring } from "../../lib/state/keys.svelte";
+import { unsaved } from "../../lib/state/unsavedWork";
 import { toasts } from "../../lib/state/toasts.svelte";
 
-/** Connections to models: the list, the one under change, and what trials showed. */
+/**
+ * Connections to models: the list, the one under change, and what trials showed. A draft outlives its screen, in the page's
+ * memory only. Secrets do not: no form would show that they are still there.
+ */
 export class Models extends Query<ModelsView> {
   readonly connections: readonly ModelConnection[] | null = $derived(this.view?.connections ?? null);
   readonly presets: readonly ModelPreset[] = $derived(this.view?.presets ?? []);
@@ -37,6 +41,8 @@ export class Models extends Query<ModelsView> {
   tried = $state(false);
   /** Each is kept until it did what it was typed for, or the form is closed. */
   secrets = $state<Secrets>({ ...NO_SECRETS });
+  /** Secrets were typed when the screen was left, and have to be typed again. */
+  dropped = $state(false);
   key = $state.raw<ModelKey | null>(null);
   trials = $state.raw<Record<string, ConnectionTest>>({});
   testing = $state("");
@@ -74,6 +80,14 @@ export class Models extends Query<ModelsView> {
     this.draft = null;
     this.key = null;
     this.secrets = { ...NO_SECRETS };
+    this.dropped = false;
+  }
+
+  /** The form's screen is left: what was typed stays, but for the secrets. */
+  park(): void {
+    if (this.draft === null) return;
+    if (Object.values(this.secrets).some((one) => one !== "")) this.dropped = true;
+    this.secrets = { ...NO_SECRETS };
   }
 
   /** Open the vault if a key needs that, keep the connection and its key, and test it; the form closes if all of it worked. */
@@ -83,6 +97,7 @@ export class Models extends Query<ModelsView> {
     this.tried = true;
     this.failed = null;
     this.done = [];
+    this.dropped = false;
     if (draft === null || Object.keys(this.wrong).length > 0) return false;
     const id = draft.id;
     this.trials = Object.fromEntries(Object.entries(this.trials).filter(([one]) => one !== id));
@@ -178,3 +193,7 @@ export class Models extends Query<ModelsView> {
     });
   }
 }
+
+/** The one that is edited, in Settings and wherever else a model can be connected. */
+export const models = new Models();
+unsaved.watch(() => models.changed);
