@@ -210,7 +210,10 @@ def _fitted(goal: str, columns: Collection[str]) -> Blueprint:
 
 
 def _model(one: Connection) -> Option:
-    money = "Costs money." if one.price_in or one.price_out else "Free."
+    if one.price_in is None or one.price_out is None:
+        money = "Its price is not known; tokens are limited."
+    else:
+        money = "Costs money." if one.price_in or one.price_out else "Free."
     return Option(
         id=one.id,
         title=one.name,

@@ -42,6 +42,8 @@ Price = Annotated[int, Field(ge=0, le=10_000 * PER)]
 class Connection(BaseModel):
     """Tokens as the provider counts them, times in ms, prices in micros per million tokens; `key` names a key or is empty.
 
+    A price that is None is not known: then only the limit of tokens holds.
+
     `plain_http` is the user's word that unencrypted requests to a machine of their own network are meant.
     """
 
@@ -60,13 +62,13 @@ class Connection(BaseModel):
     first_token_timeout_ms: Ms = 60_000
     idle_timeout_ms: Ms = 30_000
     total_timeout_ms: Ms = 180_000
-    price_in: Price = 0
-    price_out: Price = 0
+    price_in: Price | None = 0
+    price_out: Price | None = 0
     key: KeyName = ""
 
     def cost(self, tokens_in: int, tokens_out: int) -> int:
-        """In micros, rounded up."""
-        return -(-(tokens_in * self.price_in + tokens_out * self.price_out) // PER)
+        """In micros, rounded up; nothing for what has no known price."""
+        return -(-(tokens_in * (self.price_in or 0) + tokens_out * (self.price_out or 0)) // PER)
 
 
 class ProviderPreset(NamedTuple):

@@ -121,6 +121,17 @@ def test_a_trial_tells_how_long_it_took_and_whether_the_form_was_kept(
     assert tried["remedy"]
 
 
+def test_prices_left_open_cost_no_money_and_count_as_tokens(app: App, keys: Pocket, server: ModelServer) -> None:
+    assert save(app, server, key="", price_in=None, price_out=None).status == 200
+    [one] = app.ask("/api/models").json["connections"]
+    assert (one["connection"]["price_in"], one["connection"]["price_out"]) == (None, None)
+    tried = app.ask("/api/models/mine/test", {}).json
+    assert (tried["code"], tried["micros"]) == ("", 0)
+    assert tried["tokens_in"] + tried["tokens_out"] > 0
+    [_, choice] = app.ask("/api/campaigns/new").json["models"]
+    assert choice["about"].endswith("Its price is not known; tokens are limited.")
+
+
 def test_a_connection_that_is_not_there(app: App) -> None:
     for path in ("/api/models/none/test", "/api/models/none/delete", "/api/models/none/key/forget"):
         missing = app.ask(path, {})

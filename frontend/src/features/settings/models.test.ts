@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Connection, ConnectionTest } from "../../lib/api/generated";
-import { connectionOf, drafted, draftOf, failedField, isPlain, keyText, NO_SECRETS, openingOf, savedText, saveSteps, trialText, wrongSecrets, wrongWith } from "./models";
+import { connectionOf, drafted, draftOf, failedField, isPlain, keyText, NO_SECRETS, openingOf, pricesOf, priceText, savedText, saveSteps, trialText, wrongSecrets, wrongWith } from "./models";
 
 const kept: Connection = {
   id: "c1", name: "Mine", provider: "other", base_url: "https://models.example/v1", plain_http: false, model: "m", mode: "json_object", max_output_tokens: 512,
@@ -10,9 +10,10 @@ const trial: ConnectionTest = { code: "", sentence: "", remedy: "", first_token_
 
 it("keeps everything of a connection that was opened and saved", () => expect(connectionOf(draftOf(kept), kept)).toEqual(kept));
 
-it("asks for the prices of a hosted model, and for none of one at home", () => {
+it("leaves the prices of a hosted model open, and takes one at home as free", () => {
   const preset = { provider: "openai" as const, title: "OpenAI", about: "", base_url: "https://api.openai.com/v1", model: "", mode: "json_schema" as const, key: "openai", hosted: true };
-  expect(Object.keys(wrongWith(drafted(preset, "x"))).toSorted()).toEqual(["model", "price_in", "price_out"]);
+  expect(Object.keys(wrongWith(drafted(preset, "x"))).toSorted()).toEqual(["model"]);
+  expect(connectionOf({ ...drafted(preset, "x"), model: "m" }, null)).toMatchObject({ price_in: null, price_out: null });
   expect(wrongWith({ ...drafted({ ...preset, hosted: false, key: "" }, "x"), model: "m" })).toEqual({});
 });
 
@@ -68,4 +69,15 @@ it("tells what was done and what failed, at the field that can mend it", () => {
   expect(failedField({ step: "key", error })).toBe("secret");
   expect(failedField({ step: "unlock", error: { ...error, code: "recovery_code_wrong" } })).toBe("code");
   expect([failedField({ step: "model", error }), failedField({ step: "model", error: { ...error, code: "model_address_refused" } })]).toEqual(["", "base_url"]);
+});
+
+it("says what prices mean, also where they are left open", () => {
+  expect(priceText({ price_in: Number.NaN, price_out: Number.NaN })).toContain("left open. The campaign's limit of tokens holds");
+  expect(priceText({ price_in: 1, price_out: Number.NaN })).toContain("One price is left open");
+  expect(priceText({ price_in: 0, price_out: 0 })).toContain("Free");
+  expect(priceText({ price_in: 0, price_out: 1 })).toContain("limits of money and of tokens");
+  expect(pricesOf({ price_in: null, price_out: null })).toBe("price not known, limited by tokens");
+  expect(pricesOf({ price_in: 0, price_out: 0 })).toBe("free");
+  expect(pricesOf({ price_in: 3_000_000, price_out: null })).toBe("$3.00 in, an unknown price out per million tokens");
+  expect(draftOf({ ...kept, price_in: null }).price_in).toBeNaN();
 });

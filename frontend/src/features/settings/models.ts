@@ -92,6 +92,10 @@ export function wrongSecrets(secrets: Secrets, opening: Opening): Record<string,
 
 const MICROS = 1_000_000;
 
+// A price that is left open is no number in the form, and null where it is kept.
+const dollars = (kept: number | null): number => (kept === null ? Number.NaN : kept / MICROS);
+const micros = (typed: number): number | null => (Number.isNaN(typed) ? null : Math.round(typed * MICROS));
+
 export const MODES: readonly { id: Connection["mode"]; title: string }[] = [
   { id: "json_schema", title: "Enforced schema" },
   { id: "json_object", title: "JSON, schema in the prompt" },
@@ -128,8 +132,8 @@ export const draftOf = (kept: Connection): ModelDraft => ({
   context_tokens: kept.context_tokens,
   first_s: kept.first_token_timeout_ms / 1_000,
   whole_s: kept.total_timeout_ms / 1_000,
-  price_in: kept.price_in / MICROS,
-  price_out: kept.price_out / MICROS,
+  price_in: dollars(kept.price_in),
+  price_out: dollars(kept.price_out),
   key: kept.key,
 });
 
@@ -146,9 +150,28 @@ export function connectionOf(draft: ModelDraft, kept: Connection | null): Connec
     key: same.key.trim(),
     first_token_timeout_ms: Math.round(first_s * 1_000),
     total_timeout_ms: Math.round(whole_s * 1_000),
-    price_in: Math.round(price_in * MICROS),
-    price_out: Math.round(price_out * MICROS),
+    price_in: micros(price_in),
+    price_out: micros(price_out),
   };
+}
+
+const LEFT_OPEN = "The campaign's limit of tokens holds, and its limit of money does not.";
+
+/** What the prices of a draft mean, before it is saved. */
+export function priceText({ price_in, price_out }: Pick<ModelDraft, "price_in" | "price_out">): string {
+  if (Number.isNaN(price_in) && Number.isNaN(price_out)) return `Prices are left open. ${LEFT_OPEN}`;
+  if (Number.isNaN(price_in) || Number.isNaN(price_out))
+    return "One price is left open: what it stands for counts as tokens, and not as money.";
+  if (price_in === 0 && price_out === 0) return "Free: only the campaign's limit of tokens holds.";
+  return "The campaign's limits of money and of tokens hold.";
+}
+
+/** The prices of a saved connection, in few words. */
+export function pricesOf({ price_in, price_out }: Pick<Connection, "price_in" | "price_out">): string {
+  if (price_in === null && price_out === null) return "price not known, limited by tokens";
+  if (!price_in && !price_out && price_in === price_out) return "free";
+  const said = (price: number | null) => (price === null ? "an unknown price" : money(price));
+  return `${said(price_in)} in, ${said(price_out)} out per million tokens`;
 }
 
 /** Whether the address is unencrypted and not on this machine: the user must say that this is meant. */
@@ -166,7 +189,7 @@ export function wrongWith(draft: ModelDraft): Record<string, string> {
   if (!/^([a-z][a-z0-9_]{0,31})?$/.test(draft.key.trim()))
     found["key"] = "Lower-case letters, digits and underscores; empty where no key is needed.";
   for (const name of ["price_in", "price_out"] as const)
-    if (!(draft[name] >= 0 && draft[name] <= 10_000)) found[name] = "Dollars, 0 if it costs nothing.";
+    if (draft[name] < 0 || draft[name] > 10_000) found[name] = "Dollars, 0 if it costs nothing; empty if you do not know.";
   if (!(
     Number.isInteger(draft.max_output_tokens) &&
     draft.max_output_tokens >= 64 &&
@@ -185,7 +208,7 @@ const seconds = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms / 1_00
 /** A trial in words: whether it may be used, and what was seen. */
 export function trialText(trial: ConnectionTest): { tone: "good" | "warn" | "bad"; sentence: string; more: string } {
   if (trial.code !== "") return { tone: "bad", sentence: trial.sentence, more: trial.remedy };
-  const seen = `First words after ${seconds(trial.first_token_ms)}, all of it after ${seconds(trial.total_ms)}; ${tokens(trial.tokens_in + trial.tokens_out)} tokens, ${money(trial.micros)}.`;
+  const seen = `First words after ${seconds(trial.first_token_ms)}, all of it after ${seconds(trial.total_ms)}; ${tokens(trial.tokens_in + trial.tokens_out)} tokens${trial.micros > 0 ? `, ${money(trial.micros)}` : ""}.`;
   if (trial.structured) return { tone: "good", sentence: "It works, and its replies have the right format.", more: seen };
   return {
     tone: "warn",

@@ -738,7 +738,7 @@ export interface ConnectView {
   proposals: WaitingProposal[];
 }
 
-/** Tokens as the provider counts them, times in ms, prices in micros per million tokens; `key` names a key or is empty. `plain_http` is the user's word that unencrypted requests to a machine of their own network are meant. */
+/** Tokens as the provider counts them, times in ms, prices in micros per million tokens; `key` names a key or is empty. A price that is None is not known: then only the limit of tokens holds. `plain_http` is the user's word that unencrypted requests to a machine of their own network are meant. */
 export interface Connection {
   id: string;
   name: string;
@@ -753,8 +753,8 @@ export interface Connection {
   first_token_timeout_ms: number;
   idle_timeout_ms: number;
   total_timeout_ms: number;
-  price_in: number;
-  price_out: number;
+  price_in: number | null;
+  price_out: number | null;
   key: string;
 }
 
