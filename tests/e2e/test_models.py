@@ -34,6 +34,10 @@ def connect(sheet: Page, server: ModelServer) -> None:
     form.get_by_label("Address").fill(f"{server.url}/v1")
     expect(form.get_by_text("This server is on my own network.")).to_be_hidden()
     form.get_by_label("Key name").fill("canary")
+    expect(form.locator("[data-prices]")).to_contain_text("Free")
+    form.get_by_label("Price in").fill("")
+    form.get_by_label("Price out").fill("")
+    expect(form.locator("[data-prices]")).to_contain_text("Prices are left open.")
     form.get_by_label("Price in").fill("3")
     form.get_by_label("Price out").fill("15")
     form.get_by_role("button", name="Save and test").click()
@@ -211,3 +215,21 @@ def test_a_form_that_was_left_is_kept_but_for_its_secrets(start: Start, sheet: P
     assert KEY not in stored
     form.get_by_role("button", name="Cancel").click()
     expect(sheet.get_by_role("button", name="Other Anything")).to_be_visible()
+
+
+def test_a_model_is_connected_within_a_new_campaign(start: Start, sheet: Page, server: ModelServer) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/new")
+    sheet.get_by_label("What it is about").fill("Careful outreach")
+    sheet.get_by_role("button", name="Connect a model").click()
+    form = begin_model(sheet, server)
+    form.get_by_label("Key", exact=True).fill(KEY)
+    form.get_by_label("New passphrase").fill(PASSPHRASE)
+    form.get_by_label("Once more").fill(PASSPHRASE)
+    form.get_by_label("Once more").press("Enter")
+    chosen = sheet.get_by_role("radio", name="Workbench")
+    expect(chosen).to_be_focused()
+    expect(chosen).to_be_checked()
+    expect(sheet.get_by_role("status").filter(has_text="The model works")).to_have_count(1)
+    expect(sheet.get_by_label("What it is about")).to_have_value("Careful outreach")
+    expect(form).to_have_count(0)
