@@ -213,6 +213,12 @@ def test_a_form_that_was_left_is_kept_but_for_its_secrets(start: Start, sheet: P
     stored = sheet.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
     assert "Workbench" not in stored
     assert KEY not in stored
+
+    # The wizard opens on its own first field, whatever was left elsewhere.
+    sheet.goto(outrider.url + "#/new")
+    expect(sheet.get_by_label("Name", exact=True)).to_be_focused()
+    sheet.get_by_role("button", name="Connect a model").click()
+    expect(form.get_by_label("Name", exact=True)).to_have_value("Workbench")
     form.get_by_role("button", name="Cancel").click()
     expect(sheet.get_by_role("button", name="Other Anything")).to_be_visible()
 

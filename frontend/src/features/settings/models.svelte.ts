@@ -88,6 +88,7 @@ export class Models extends Query<ModelsView> {
     if (this.draft === null) return;
     if (Object.values(this.secrets).some((one) => one !== "")) this.dropped = true;
     this.secrets = { ...NO_SECRETS };
+    this.tried = false;
   }
 
   /** Open the vault if a key needs that, keep the connection and its key, and test it; the form closes if all of it worked. */
