@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { ModelConnection } from "../../lib/api/generated";
-import { keyPlace, triedBy, vaultText, wantsPassphrase, wrongName } from "./keys";
+import { keyPlace, triedBy, vaultText, wrongName } from "./keys";
+import { wantsPassphrase } from "../../lib/state/passphrase";
 
 it("says where a key is and what to do, and never what it is", () => {
   expect(keyPlace({ state: "sealed", where: "the vault" })).toBe("Sealed in the vault.");

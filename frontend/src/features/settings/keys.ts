@@ -34,10 +34,6 @@ export function wrongName(name: string): string {
     : "A lower-case letter, then letters, digits and underscores; at most 32.";
 }
 
-/** Whether this machine has no place for what opens the keys, so that a passphrase has to be chosen first. */
-export const wantsPassphrase = (vault: Pick<VaultStatus, "state" | "needs">): boolean =>
-  vault.state === "none" && vault.needs === "passphrase";
-
 /** How the keys stand, in a heading and a sentence. */
 export function vaultText(vault: Pick<VaultStatus, "state" | "where" | "problem">): { title: string; about: string } {
   if (vault.state === "locked")

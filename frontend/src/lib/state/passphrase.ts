@@ -1,4 +1,5 @@
-import { plural } from "../../lib/format/numbers";
+import { plural } from "../format/numbers";
+import type { VaultStatus } from "../api/generated";
 
 /** What can be said of a passphrase while it is typed; `enough` when it may be used. */
 export interface Strength {
@@ -36,3 +37,7 @@ export function wrongPassphrase(first: string, second: string): { first?: string
   if (!judged.enough) return { first: judged.words };
   return first === second ? {} : { second: "The two do not match." };
 }
+
+/** Whether this machine has no place for what opens the keys, so that a passphrase has to be chosen first. */
+export const wantsPassphrase = (vault: Pick<VaultStatus, "state" | "needs">): boolean =>
+  vault.state === "none" && vault.needs === "passphrase";

@@ -1,7 +1,6 @@
-import { money, tokens } from "../../lib/format/cost";
-import type { Connection, ConnectionTest, ErrorShape, ModelKey, ModelPreset, VaultStatus } from "../../lib/api/generated";
-import { wantsPassphrase } from "./keys";
-import { wrongPassphrase } from "./passphrase";
+import { money, tokens } from "../format/cost";
+import type { Connection, ConnectionTest, ErrorShape, ModelKey, ModelPreset, VaultStatus } from "../api/generated";
+import { wantsPassphrase, wrongPassphrase } from "./passphrase";
 
 /** A connection under the user's hands: money in dollars per million tokens, times in seconds, as they are typed. */
 export interface ModelDraft {

@@ -6,9 +6,9 @@ import {
   modelsSetKey,
   modelsTest,
   modelsView,
-} from "../../lib/api/calls";
-import { failureOf, RequestFailed } from "../../lib/api/errors";
-import type { ModelConnection, ModelKey, ModelPreset, ModelsView, ConnectionTest } from "../../lib/api/generated";
+} from "../api/calls";
+import { failureOf, RequestFailed } from "../api/errors";
+import type { ModelConnection, ModelKey, ModelPreset, ModelsView, ConnectionTest } from "../api/generated";
 import {
   connectionOf,
   drafted,
@@ -23,10 +23,10 @@ import {
   wrongWith,
 } from "./models";
 import type { FailedStep, ModelDraft, SaveStep, Secrets } from "./models";
-import { Query } from "../../lib/query/query.svelte";
-import { keyring } from "../../lib/state/keys.svelte";
-import { unsaved } from "../../lib/state/unsavedWork";
-import { toasts } from "../../lib/state/toasts.svelte";
+import { Query } from "../query/query.svelte";
+import { keyring } from "./keys.svelte";
+import { unsaved } from "./unsavedWork";
+import { toasts } from "./toasts.svelte";
 
 /**
  * Connections to models: the list, the one under change, and what trials showed. A draft outlives its screen, in the page's

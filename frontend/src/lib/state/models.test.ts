@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { Connection, ConnectionTest } from "../../lib/api/generated";
+import type { Connection, ConnectionTest } from "../api/generated";
 import { connectionOf, drafted, draftOf, failedField, isPlain, keyText, NO_SECRETS, openingOf, pricesOf, priceText, savedText, saveSteps, trialText, wrongSecrets, wrongWith } from "./models";
 
 const kept: Connection = {
