@@ -247,7 +247,7 @@ def status(
 @app.add_command()
 def new(
     name: Annotated[str, typer.Option(help="What you call the campaign.")],
-    goal: Annotated[str, typer.Option(help="What you want from these people, in a sentence.")],
+    goal: Annotated[str, typer.Option(help="What you want from these people, in a sentence. No message quotes it.")],
     leads: Annotated[Path, typer.Option(help="The lead file: LinkedIn's Connections.csv, its export zip, or a table.")],
     channel: Annotated[
         str,
@@ -262,6 +262,9 @@ def new(
             help="A JSON file with its steps and conditions, as `outrider sequence CAMPAIGN --json` prints it."
         ),
     ] = None,
+    topic: Annotated[
+        str, typer.Option(help="What it is about, in words for the reader: {topic} in a message stands for them.")
+    ] = "",
     max_leads: MaxLeads = None,
     encoding: Encoding = None,
     columns: ColumnMap = None,
@@ -285,6 +288,7 @@ def new(
         encoding,
         columns or (),
         sequence,
+        topic,
     )
 
 

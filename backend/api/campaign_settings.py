@@ -18,6 +18,8 @@ Label = Annotated[str, Field(min_length=1, max_length=120, pattern=r"\S")]
 
 Goal = Annotated[str, Field(min_length=1, max_length=1_000, pattern=r"\S")]
 
+Topic = Annotated[str, Field(max_length=1_000)]
+
 
 class Bound(Wire):
     """The least and the most that a limit may be."""
@@ -32,6 +34,7 @@ class CampaignSettings(Wire):
     id: str
     name: str
     goal: str
+    topic: str
     site: str
     version: int
     limits: Limits
@@ -45,6 +48,7 @@ class EditCampaign(Wire):
     version: int = Field(ge=1)
     name: Label
     goal: Goal
+    topic: Topic
     limits: Limits
 
 
@@ -56,6 +60,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
         id=campaign.id,
         name=campaign.name,
         goal=campaign.goal,
+        topic=campaign.settings.topic,
         site=campaign.site,
         version=campaign.version,
         limits=campaign.settings.limits,
@@ -68,7 +73,12 @@ def view(connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
 def edit(services: Services, campaign_id: str, body: EditCampaign) -> Done:
     """Change what the campaign is about and may do."""
     services.session.commands(campaign_id).campaigns.edit(
-        campaign_id, version=body.version, name=body.name.strip(), goal=body.goal.strip(), limits=body.limits
+        campaign_id,
+        version=body.version,
+        name=body.name.strip(),
+        goal=body.goal.strip(),
+        topic=body.topic.strip(),
+        limits=body.limits,
     )
     return Done(campaign_id=campaign_id)
 

@@ -191,7 +191,7 @@ def texts(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Pre
     if to is None:
         raise OutriderError("lead_unknown", lead=lead_id)
     writings = [step for step in campaign.settings.sequence.live if step.writes]
-    return render_previews(writings, to, campaign.goal, campaign.settings)
+    return render_previews(writings, to, campaign.settings)
 
 
 def _field(name: str) -> str:

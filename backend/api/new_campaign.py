@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.api.campaign_settings import Goal, Label
+from backend.api.campaign_settings import Goal, Label, Topic
 from backend.api.endpoint import Noun
 from backend.api.lead_files import ChosenLeads, further_variables, open_chosen_file
 from backend.api.models import find_model
@@ -86,6 +86,7 @@ class PreviewSteps(Wire):
     """Texts to be looked at, for one person; `columns` are the further variables of the lead file."""
 
     goal: str = Field(max_length=1_000)
+    topic: Topic = ""
     steps: list[WantedStep] = Field(max_length=20)
     reader: Reader
     columns: list[str] = Field(default=[], max_length=200)
@@ -120,6 +121,7 @@ class NewCampaign(Wire):
     key: Id
     name: Label
     goal: Goal
+    topic: Topic = ""
     site: Id
     model: Id = "scripted"
     steps: list[WantedStep] = Field(min_length=1, max_length=20)
@@ -171,7 +173,9 @@ def choices(connection: DatabaseConnection) -> NewCampaignChoices:
 @routes.post("/new/preview")
 def preview(body: PreviewSteps) -> PreviewedSteps:
     """The texts as they would be proposed for one person."""
-    texts = render_previews(body.steps, body.reader.recipient(), body.goal, Settings(), columns=body.columns)
+    texts = render_previews(
+        body.steps, body.reader.recipient(), Settings(topic=body.topic.strip()), columns=body.columns
+    )
     scoring = summary(_fitted(body.goal, body.columns))
     return texts.model_copy(update={"problem": _problem(body.steps), "scoring": scoring})
 
@@ -187,8 +191,8 @@ def create(services: Services, body: NewCampaign) -> Done:
     # A file that cannot be brought in is refused before there is a campaign.
     file = open_chosen_file(services, body.file) if body.file else None
     columns = further_variables(file[0]) if file else ()
-    settings = channel.settings(sequence, _fitted(body.goal, columns))
-    refuse_unsendable(settings.sequence, body.goal, settings, columns)
+    settings = channel.settings(sequence, _fitted(body.goal, columns), topic=body.topic.strip())
+    refuse_unsendable(settings.sequence, settings, columns)
     if file is not None and services.importer.busy:
         raise OutriderError("import_running")
     campaigns = services.session.commands(WORKSPACE).campaigns
@@ -232,13 +236,12 @@ def _problem(steps: list[WantedStep]) -> str:
 def render_previews(
     writings: Sequence[Step | WantedStep],
     to: Recipient,
-    goal: str,
     settings: Settings,
     *,
     columns: Collection[str] = (),
 ) -> PreviewedSteps:
     """The texts as they would be proposed for that person."""
-    texts = [(writing, render(writing, to, goal, settings, columns)) for writing in writings]
+    texts = [(writing, render(writing, to, settings, columns)) for writing in writings]
     return PreviewedSteps(
         steps=[
             PreviewedStep(

@@ -201,7 +201,7 @@ def check_over_leads(
         Reader(name, company, title, email, nothing if extra == "{}" else columns_as_variables(json.loads(extra)))
         for name, company, title, email, extra in rows
     )
-    return check_templates(asked, readers, campaign.goal)
+    return check_templates(asked, readers, settings.topic)
 
 
 def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> SequenceView:

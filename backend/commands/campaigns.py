@@ -54,6 +54,7 @@ DUPLICATE = "duplicate"
 CREATION_KEY = "creation_key"
 
 _LIMITS = FromEvent(("CampaignEdited",), lambda changes: json.loads(changes["settings"])["limits"])
+_TOPIC = FromEvent(("CampaignEdited",), lambda changes: json.loads(changes["settings"])["topic"])
 
 
 def _context(name: str, goal: str) -> ArtifactContent:
@@ -165,6 +166,7 @@ class CampaignCommands(CommandHandler):
         version: Annotated[int | None, SHOWN],
         name: Annotated[str | None, column("CampaignEdited", "name")] = None,
         goal: Annotated[str | None, column("CampaignEdited", "goal")] = None,
+        topic: Annotated[str | None, _TOPIC] = None,
         limits: Annotated[Limits | None, _LIMITS] = None,
     ) -> int:
         """Change what the campaign is about or may do; `version` is the one that was shown, None for the current one.
@@ -181,7 +183,9 @@ class CampaignCommands(CommandHandler):
             version = campaign.version
             name = campaign.name if name is None else name
             goal = campaign.goal if goal is None else goal
-            settings = campaign.settings.model_copy(update={"limits": limits or campaign.settings.limits})
+            kept = campaign.settings
+            said = {"limits": limits or kept.limits, "topic": kept.topic if topic is None else topic}
+            settings = kept.model_copy(update=said)
             changes = edited(campaign, name=name, goal=goal, settings=settings)
             if not changes:
                 return version

@@ -92,11 +92,11 @@ def difference(
     before = campaign.settings.sequence
     after = changed_sequence(before, wanted)
     columns = scored_leads.column_names(connection, campaign.id)
-    refuse_unsendable(after, campaign.goal, campaign.settings, columns)
+    refuse_unsendable(after, campaign.settings, columns)
     refuse_unknown_fields(after, columns)
     stops = before.stop_on_reply
     texts = [
-        (text, after is not before and text_falls(before, after, text, campaign.goal))
+        (text, after is not before and text_falls(before, after, text, campaign.settings.topic))
         for text in people.open_texts(connection, campaign.id, stops=stops)
     ]
     groups = differences(before, after, people.positions(connection, campaign.id, stops=stops), texts)

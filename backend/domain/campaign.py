@@ -103,6 +103,8 @@ class Settings(BaseModel):
     sequence: Sequence = DEFAULT_SEQUENCE
     limits: Limits = Limits()
     blueprint: Blueprint = DEFAULT_BLUEPRINT
+    topic: str = Field(default="", max_length=1_000)
+    """What it is about, in words for the reader: `{topic}` in a message. The campaign's goal is the user's own and in none."""
     note_limit: int = Field(default=200, ge=1, le=300)
     message_limit: int = Field(default=1_900, ge=1, le=8_000)
     model_alone: bool = False

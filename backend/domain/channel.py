@@ -78,7 +78,7 @@ class Channel:
         return any(act.settlement is Settlement.TOLD for act in self.acts.values())
 
     def settings(
-        self, sequence: Sequence, blueprint: Blueprint | None = None, limits: Limits | None = None
+        self, sequence: Sequence, blueprint: Blueprint | None = None, limits: Limits | None = None, *, topic: str = ""
     ) -> Settings:
         """What a campaign on this channel begins with. Raises `sequence_invalid` if nothing of the sequence can be done."""
         adapted = self.adapted(sequence)
@@ -88,6 +88,7 @@ class Channel:
             update={
                 "sequence": adapted,
                 "limits": limits or self.limits,
+                "topic": topic,
                 "note_limit": self.acts["invitation"].most_characters,
                 "message_limit": self.acts["message"].most_characters,
                 **({} if blueprint is None else {"blueprint": blueprint}),

@@ -211,7 +211,7 @@ def _hole(text: str, lead: Lead, campaign: Campaign) -> str:
         (
             name
             for name in required_variables(text)
-            if name in VARIABLES and not value_of(name, to, campaign.goal).strip()
+            if name in VARIABLES and not value_of(name, to, campaign.settings.topic).strip()
         ),
         "",
     )

@@ -262,7 +262,7 @@ DEFAULT_SEQUENCE = Sequence(
             key="hello",
             kind="message",
             template=(
-                "Hi {first_name}, thank you for connecting.\n\n{goal}\n\n"
+                "Hi {first_name}, thank you for connecting.\n\n{topic|I would be glad to hear what you are working on.}\n\n"
                 "Would a short conversation next week be of interest to you?"
             ),
         ),

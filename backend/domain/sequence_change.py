@@ -481,7 +481,7 @@ def next_for(sequence: Sequence, position: Position) -> str:
     return NOT_CONNECTED if step.kind == "message" and cut_off else step.key
 
 
-def text_falls(before: Sequence, after: Sequence, text: OpenText, goal: str) -> bool:
+def text_falls(before: Sequence, after: Sequence, text: OpenText, topic: str) -> bool:
     """Whether a text is made again: its step is gone, is not ahead of this person any more, or says something else to them."""
     was = next((step for step in before.steps if step.key == text.step), None)
     step = next((step for step in after.live if step.key == text.step), None)
@@ -494,7 +494,7 @@ def text_falls(before: Sequence, after: Sequence, text: OpenText, goal: str) -> 
     if now is None:
         return True
     before_it = was.texts.get(key, now)
-    return now != before_it and fill(now, text.to, goal) != fill(before_it, text.to, goal)
+    return now != before_it and fill(now, text.to, topic) != fill(before_it, text.to, topic)
 
 
 def differences(

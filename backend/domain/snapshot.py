@@ -155,6 +155,7 @@ class Snapshot:
                 "id": campaign.id,
                 "name": _cut(campaign.name, 200),
                 "goal": _cut(campaign.goal, 1_500),
+                "topic": _cut(campaign.settings.topic, 1_500),
                 "status": campaign.status,
             },
             "tasks": [_task(task) for task in self.tasks[:MAX_TASKS]],

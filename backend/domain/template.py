@@ -30,11 +30,11 @@ class RenderedMessage:
 
 
 def render(
-    writing: Step | WantedStep, to: Recipient, goal: str, settings: Settings, columns: Collection[str] = ()
+    writing: Step | WantedStep, to: Recipient, settings: Settings, columns: Collection[str] = ()
 ) -> RenderedMessage:
     """The text for this person, and why it could not be sent as it is; `columns` are the lead file's further variables."""
     limit = settings.note_limit if writing.kind == "invitation" else settings.message_limit
-    text, missing = fill(writing.template, to, goal)
+    text, missing = fill(writing.template, to, settings.topic)
     length = text_length(text)
     known = {*VARIABLES, *columns, *to.more}
     unknown = next((name for name in required_variables(writing.template) if name not in known), None)
@@ -55,13 +55,13 @@ def sequence_of(given: Iterable[WantedStep]) -> Sequence:
     return new_sequence(WantedSequence(steps=steps))
 
 
-def refuse_unsendable(sequence: Sequence, goal: str, settings: Settings, columns: Collection[str] = ()) -> None:
+def refuse_unsendable(sequence: Sequence, settings: Settings, columns: Collection[str] = ()) -> None:
     """Raises `sequence_invalid` when a step's text could be sent to nobody, not even to one with a short name."""
     somebody = Recipient("Al Ox", "-", "-", "-", dict.fromkeys(columns, "-"))
     writing = (step for step in sequence.live if step.writes)
     for number, step in enumerate(writing, 1):
         for variant in step.texts:
-            found = render(step.with_variant(variant), somebody, goal, settings, columns)
+            found = render(step.with_variant(variant), somebody, settings, columns)
             problem = found.problem or (f"There is nothing for {{{found.missing[0]}}}." if found.missing else "")
             if problem:
                 raise OutriderError(

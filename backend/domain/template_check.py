@@ -69,19 +69,19 @@ def needs_columns(names: Iterable[str]) -> bool:
     return any(name not in VARIABLES for name in names)
 
 
-def check_templates(templates: Sequence[tuple[str, int]], readers: Iterable[Reader], goal: str) -> list[TemplateCheck]:
+def check_templates(templates: Sequence[tuple[str, int]], readers: Iterable[Reader], topic: str) -> list[TemplateCheck]:
     """What becomes of each (template, limit) for all these people; each is read once.
 
     People for whom all variables of a template are equally long are counted together.
     """
     names = used_variables(template for template, _ in templates)
     parsed = [_parse(template, names) for template, _ in templates]
-    goal_length = text_length(goal) if goal.strip() else 0
+    topic_length = text_length(topic) if topic.strip() else 0
     alike = [Counter[tuple[int, ...]]() for _ in templates]
     people = 0
     for some in _batches(readers):
         people += len(some)
-        lengths = [_lengths(name, some, goal_length) for name in names]
+        lengths = [_lengths(name, some, topic_length) for name in names]
         for counted, (_, parts) in zip(alike, parsed, strict=True):
             if parts:
                 counted.update(zip(*(lengths[part.place] for part in parts), strict=True))
@@ -135,7 +135,7 @@ def _parse(template: str, names: Sequence[str]) -> _Parsed:
     return _Parsed(text_length(BRACED.sub("", template)), tuple(parts))
 
 
-def _lengths(name: str, readers: Sequence[Reader], goal_length: int) -> list[int]:
+def _lengths(name: str, readers: Sequence[Reader], topic_length: int) -> list[int]:
     """How long the variable is for each of these people; 0 when it is not known."""
     match name:
         case "first_name":
@@ -148,8 +148,8 @@ def _lengths(name: str, readers: Sequence[Reader], goal_length: int) -> list[int
             return [_length(one.company) for one in readers]
         case "at_company":
             return [_length(f" at {one.company[:LONGEST_COMPANY]}") if one.company else 0 for one in readers]
-        case "goal":
-            return [goal_length] * len(readers)
+        case "topic":
+            return [topic_length] * len(readers)
         case "job_title":
             return [_length(one.job_title) for one in readers]
         case "email":

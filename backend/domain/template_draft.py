@@ -24,7 +24,7 @@ class TemplateDraft(NamedTuple):
 def template_draft(step: Step, to: Recipient, campaign: Campaign, answers: Answers) -> TemplateDraft:
     """The template filled with what is known of the person and what the user said."""
     given = {name: _said(answers, name) for name in required_variables(step.template)}
-    text, missing = fill(step.template, to, campaign.goal, given)
+    text, missing = fill(step.template, to, campaign.settings.topic, given)
     if missing:
         return TemplateDraft(text, missing)
     refused = clean_text(text, text_limit(campaign, step.kind), may_be_empty=step.without_note)

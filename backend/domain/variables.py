@@ -37,9 +37,9 @@ VARIABLES: dict[str, Callable[[Recipient, str], str]] = {
     "at_company": lambda to, _: f" at {to.company[:LONGEST_COMPANY]}" if to.company else "",
     "job_title": lambda to, _: to.job_title,
     "email": lambda to, _: to.email,
-    "goal": lambda _, goal: goal,
+    "topic": lambda _, topic: topic,
 }
-"""What may stand in braces, from the recipient and the campaign's goal."""
+"""What may stand in braces, from the recipient and the campaign's topic."""
 
 MAY_BE_NOTHING = frozenset({"at_company"})
 """Made to disappear where there is nothing to say."""
@@ -52,13 +52,13 @@ class FilledTemplate(NamedTuple):
     missing: tuple[str, ...]
 
 
-def fill(template: str, to: Recipient, goal: str, given: Mapping[str, str] | None = None) -> FilledTemplate:
+def fill(template: str, to: Recipient, topic: str, given: Mapping[str, str] | None = None) -> FilledTemplate:
     """The text for one person, in one pass: what a value holds is never a variable; `given` is what the user said for it."""
     missing: dict[str, None] = {}
 
     def put(found: re.Match[str]) -> str:
         name, otherwise = found[1].strip(), found[2]
-        value = value_of(name, to, goal)
+        value = value_of(name, to, topic)
         if not value.strip() and given:
             value = given.get(name, "")
         if value.strip() or name in MAY_BE_NOTHING:
@@ -72,10 +72,10 @@ def fill(template: str, to: Recipient, goal: str, given: Mapping[str, str] | Non
     return FilledTemplate(text, tuple(missing))
 
 
-def value_of(name: str, to: Recipient, goal: str) -> str:
+def value_of(name: str, to: Recipient, topic: str) -> str:
     """What the variable stands for; nothing when it is not known."""
     known = VARIABLES.get(name)
-    return known(to, goal) if known else to.more.get(name, "")
+    return known(to, topic) if known else to.more.get(name, "")
 
 
 def required_variables(template: str) -> tuple[str, ...]:

@@ -47,7 +47,8 @@ from backend.store.queries import (
 from backend.store.queries import leads as lead_queries
 from backend.turn.recovery import ask_about_all
 
-GOAL = "I am inviting a small group to try a new tool for careful outreach, and your view would help us a lot."
+GOAL = "Find people who would try a new tool for careful outreach."
+TOPIC = "I am inviting a small group to try a new tool for careful outreach, and your view would help us a lot."
 BUNDLED = "Connections.csv"
 PRACTICE_ADDRESS = "https://practice.outrider.example"
 """Of the practice network's own people. Names under .example are reserved: nobody is there, wherever the network is served."""
@@ -345,7 +346,7 @@ def _create(workspace: Workspace, leads: Path, key: str) -> str:
         number = configuration.count_with(connection, _KEY) + 1
     whose = "" if leads == workspace.settings.data_dir / "practice" / BUNDLED else f" with {leads.name}"
     return workspace.commands().campaigns.create_on_practice(
-        f"Rehearsal {number}{whose}", GOAL, Settings(), extra=[ConfigSet(_KEY, value=key)]
+        f"Rehearsal {number}{whose}", GOAL, Settings(topic=TOPIC), extra=[ConfigSet(_KEY, value=key)]
     )
 
 

@@ -38,15 +38,17 @@ def make_campaign(
     encoding: str | None = None,
     mapped: Sequence[str] = (),
     sequence: Path | None = None,
+    topic: str = "",
 ) -> None:
     """Everything that could be refused is looked at before anything is written. Without a `sequence` file it suits the people."""
     channel = find_channel(channel_id)
     name, goal = words("name", name, LONGEST_NAME), words("goal", goal, LONGEST_GOAL)
+    topic = words("topic", topic, LONGEST_GOAL) if topic else ""
     given = None if sequence is None else new_sequence(read_sequence(sequence))
     with open_workspace(settings) as workspace:
         source = read_lead_table(speech, workspace.database, leads, encoding, mapped)
-        chosen = channel.settings(given or _suited(source))
-        refuse_unsendable(chosen.sequence, goal, chosen, further_variables(source))
+        chosen = channel.settings(given or _suited(source), topic=topic)
+        refuse_unsendable(chosen.sequence, chosen, further_variables(source))
         if channel.needs_consent and speech.interactive and given_consent(workspace) is None:
             ask_for_consent(speech, workspace)
         past, clock = tell_past_contact(speech, source), SystemClock()

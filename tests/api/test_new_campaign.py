@@ -15,8 +15,15 @@ from tests.api.runs import follow
 from tests.fakes.site import DirectPracticeSite, direct_site, practice_exchange
 
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
-INVITE = {"kind": "invitation", "after_days": 0, "template": "Hi {first_name}, {goal}"}
-WHOLE = {"key": "k1", "name": " Talks ", "goal": "I would like your view.", "site": "practice", "steps": [INVITE]}
+INVITE = {"kind": "invitation", "after_days": 0, "template": "Hi {first_name}, {topic}"}
+WHOLE = {
+    "key": "k1",
+    "name": " Talks ",
+    "goal": "Find editors.",
+    "topic": "I would like your view.",
+    "site": "practice",
+    "steps": [INVITE],
+}
 
 
 def connections(app: App) -> dict[str, object]:
@@ -91,6 +98,22 @@ def test_every_preset_is_previewed_without_a_problem(app: App) -> None:
         assert found["problem"] == ""
         assert [step["problem"] for step in found["steps"]] == ["" for _ in preset["steps"]]
         assert all("Ada" in step["text"] and step["length"] <= step["limit"] for step in found["steps"])
+
+
+def test_no_message_quotes_the_goal_and_what_it_is_about_is_said_apart(app: App) -> None:
+    steps = [INVITE, {"kind": "message", "template": "Hi {first_name}, {goal}"}]
+    asked = {"goal": "Find editors.", "topic": "A talk in May.", "steps": steps, "reader": {"full_name": "Ada"}}
+    about, pasted = app.ask("/api/campaigns/new/preview", asked).json["steps"]
+    assert about["text"] == "Hi Ada, A talk in May."
+    assert "no variable {goal}" in pasted["problem"]
+    for refused in ({"steps": steps}, {"topic": " "}):
+        assert app.ask("/api/campaigns", {**WHOLE, "file": None, **refused}).code == "sequence_invalid"
+    made = create(app, key="said")
+    shown = app.ask(f"/api/campaigns/{made}/settings").json
+    assert (shown["goal"], shown["topic"]) == ("Find editors.", "I would like your view.")
+    body = {name: shown[name] for name in ("version", "name", "goal", "limits")}
+    assert app.ask(f"/api/campaigns/{made}/settings", {**body, "topic": " A walk. "}).status == 200
+    assert app.ask(f"/api/campaigns/{made}/settings").json["topic"] == "A walk."
 
 
 def test_a_step_s_conditions_are_looked_at_kept_and_shown_in_the_campaign_s_sequence(app: App) -> None:

@@ -27,7 +27,7 @@ def settings_of(app: App, campaign: str) -> Any:
 
 def save(app: App, campaign: str, **changed: object) -> Any:
     shown = settings_of(app, campaign)
-    body = {name: shown[name] for name in ("version", "name", "goal")}
+    body = {name: shown[name] for name in ("version", "name", "goal", "topic")}
     return app.ask(f"/api/campaigns/{campaign}/settings", {**body, "limits": {**shown["limits"], **changed}})
 
 
@@ -62,7 +62,7 @@ def test_what_is_out_of_bounds_is_refused(app: App, campaign: str, changed: dict
 
 def test_of_two_who_save_the_second_is_told(app: App, campaign: str) -> None:
     shown = settings_of(app, campaign)
-    body = {name: shown[name] for name in ("version", "name", "goal", "limits")}
+    body = {name: shown[name] for name in ("version", "name", "goal", "topic", "limits")}
     assert app.ask(f"/api/campaigns/{campaign}/settings", {**body, "goal": "One"}).status == 200
     answer = app.ask(f"/api/campaigns/{campaign}/settings", {**body, "goal": "Two"})
     assert (answer.status, answer.code) == (409, "settings_changed")

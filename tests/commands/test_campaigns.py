@@ -142,24 +142,24 @@ def test_whoever_is_taken_off_the_list_is_planned_again(stage: Stage) -> None:
 
 
 def test_a_variable_s_value_is_not_filled_again() -> None:
-    found = fill("{company}: {goal}", Recipient("Ada Smith", "{goal} Ltd"), "{first_name}")
-    assert found == ("{goal} Ltd: {first_name}", ())
+    found = fill("{company}: {topic}", Recipient("Ada Smith", "{topic} Ltd"), "{first_name}")
+    assert found == ("{topic} Ltd: {first_name}", ())
 
 
 def test_a_variable_that_is_not_known_is_named() -> None:
-    found = render(WantedStep(kind="message", template="Hi {firstname}"), Recipient("Ada Lane"), "a goal", ONE_STEP)
+    found = render(WantedStep(kind="message", template="Hi {firstname}"), Recipient("Ada Lane"), ONE_STEP)
     assert "{firstname}" in found.problem
     assert "{first_name}" in found.problem
 
 
 def test_lengths_count_as_a_site_counts_them() -> None:
-    found = render(WantedStep(kind="invitation", template="🙂" * 101), Recipient("Ada"), "", ONE_STEP)
+    found = render(WantedStep(kind="invitation", template="🙂" * 101), Recipient("Ada"), ONE_STEP)
     assert (found.length, found.limit, bool(found.problem)) == (202, 200, True)
 
 
 def test_every_preset_can_be_sent() -> None:
     for preset in PRESETS:
-        refuse_unsendable(sequence_of(preset.steps), "I would like to hear your view.", ONE_STEP)
+        refuse_unsendable(sequence_of(preset.steps), ONE_STEP)
 
 
 @pytest.mark.parametrize(
@@ -202,4 +202,4 @@ def test_a_new_sequence_has_conditions_and_both_branches() -> None:
     with pytest.raises(OutriderError, match="asks the same twice"):
         sequence_of([WantedStep(kind="message", template="Hi", only_if=(tagged, others))])
     with pytest.raises(OutriderError, match="step 1"):
-        refuse_unsendable(sequence_of([WantedStep(kind="invitation", template="x" * 201)]), "", ONE_STEP)
+        refuse_unsendable(sequence_of([WantedStep(kind="invitation", template="x" * 201)]), ONE_STEP)

@@ -183,7 +183,7 @@ def test_there_is_no_place_for_a_conversation() -> None:
 def test_what_the_agent_is_told_are_the_state_the_tasks_the_leads_summary_and_the_recent_audit() -> None:
     shown = json.loads(snapshot().to_json())
     assert shown["rules"] == list(RULES)
-    assert shown["campaign"] == {"id": "camp-1", "name": "Research", "goal": "Learn", "status": "active"}
+    assert shown["campaign"] == {"id": "camp-1", "name": "Research", "goal": "Learn", "topic": "", "status": "active"}
     assert shown["tasks"] == [
         {
             "id": "task-1",

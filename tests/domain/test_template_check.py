@@ -11,7 +11,7 @@ NAMES = ("Ada King", "Dr. Lin Wei", "Prof Ann", "Søren Ås", "", "🚀 Zoë (sh
 templates = st.sampled_from(
     (
         "Hi {first_name}!",
-        "{full_name}{at_company}: {goal}",
+        "{full_name}{at_company}: {topic}",
         "{company|your company} and {company}",
         "{last_name|friend} {last_name|pal} {job_title}{job_title}",
         "{topic} {topic|winter} {email}",
@@ -37,7 +37,7 @@ def test_it_counts_what_filling_each_gives(given: list[tuple[str, int]], people:
         assert check.unfilled == sum(1 for one in filled if one.missing)
         assert check.missing == {
             name: n
-            for name in ("first_name", "company", "job_title", "topic", "email", "full_name", "goal", "last_name")
+            for name in ("first_name", "company", "job_title", "topic", "email", "full_name", "last_name")
             if (n := sum(name in one.missing for one in filled))
         }
         if len(whole) == len(filled):

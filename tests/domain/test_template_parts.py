@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from backend.domain.template_parts import TextPart, template_parts
 from backend.domain.variables import Recipient, fill
 
-TEMPLATE = "Hi {first_name}, I saw your work{at_company}. {goal|Shall we talk?} Best"
+TEMPLATE = "Hi {first_name}, I saw your work{at_company}. {topic|Shall we talk?} Best"
 
 
 def marked(template: str, text: str) -> list[tuple[str, str]]:
@@ -18,13 +18,13 @@ def test_what_was_put_in_is_told_by_its_variable() -> None:
     assert marked(TEMPLATE, text) == [
         ("first_name", "Ada"),
         ("at_company", " at Analytical Ltd"),
-        ("goal", "Let me ask you something."),
+        ("topic", "Let me ask you something."),
     ]
 
 
 def test_the_template_s_words_for_what_is_not_known_are_told_as_such() -> None:
     text = fill(TEMPLATE, Recipient("Ada"), "").text
-    assert template_parts(TEMPLATE, text)[-2] == TextPart(text="Shall we talk?", variable="goal", fallback=True)
+    assert template_parts(TEMPLATE, text)[-2] == TextPart(text="Shall we talk?", variable="topic", fallback=True)
 
 
 def test_a_text_that_is_worded_in_another_way_has_no_parts() -> None:
@@ -40,8 +40,8 @@ def test_a_template_without_variables_is_one_part() -> None:
 
 @given(st.text(max_size=12), st.text(max_size=12), st.text(max_size=8), st.text(alphabet="ab{} ", max_size=12))
 def test_the_parts_are_the_whole_text_and_every_filled_template_has_them(
-    name: str, company: str, goal: str, around: str
+    name: str, company: str, topic: str, around: str
 ) -> None:
-    template = around + "Hi {first_name}{at_company} {goal|x}" + around
-    text = fill(template, Recipient(name, company), goal).text
+    template = around + "Hi {first_name}{at_company} {topic|x}" + around
+    text = fill(template, Recipient(name, company), topic).text
     assert "".join(part.text for part in template_parts(template, text)) == text

@@ -18,7 +18,7 @@ NOBODY = Recipient("Ada")
         ("{first_name}|{last_name}|{full_name}", "Ada|Maria Lane|Ada Maria Lane"),
         ("{company}, {at_company}", "Fern,  at Fern"),
         ("{job_title} {email} {location}", "CTO ada@example.org Leeds"),
-        ("{goal}", "a talk"),
+        ("{topic}", "a talk"),
         ("{company|your company}", "Fern"),
         ("no braces", "no braces"),
     ],
@@ -67,21 +67,21 @@ def test_further_columns_are_variables_and_never_shadow_ours() -> None:
 
 
 def test_a_hole_is_told_by_its_name_and_is_no_problem_of_the_text() -> None:
-    found = render(WantedStep(kind="message", template="Hi {first_name} at {company}"), NOBODY, "", Settings())
+    found = render(WantedStep(kind="message", template="Hi {first_name} at {company}"), NOBODY, Settings())
     assert (found.missing, found.problem) == (("company",), "")
 
 
 def test_an_unknown_variable_is_a_problem_unless_the_file_has_such_a_column() -> None:
     writing = WantedStep(kind="message", template="Hi from {location}")
-    assert "{location}" in render(writing, NOBODY, "", Settings()).problem
-    assert render(writing, NOBODY, "", Settings(), ["location"]).problem == ""
+    assert "{location}" in render(writing, NOBODY, Settings()).problem
+    assert render(writing, NOBODY, Settings(), ["location"]).problem == ""
     with pytest.raises(OutriderError, match=r"\{location\}"):
-        refuse_unsendable(sequence_of([writing]), "a goal", Settings())
-    refuse_unsendable(sequence_of([writing]), "a goal", Settings(), ["location"])
+        refuse_unsendable(sequence_of([writing]), Settings())
+    refuse_unsendable(sequence_of([writing]), Settings(), ["location"])
 
 
 def test_the_limit_holds_for_the_filled_text_counted_as_sites_do() -> None:
     note = WantedStep(kind="invitation", template="🙂" * 99 + "{first_name}")
-    assert render(note, Recipient("Al"), "", Settings()).problem == ""
-    found = render(note, Recipient("Ada"), "", Settings())
+    assert render(note, Recipient("Al"), Settings()).problem == ""
+    found = render(note, Recipient("Ada"), Settings())
     assert (found.length, found.limit, bool(found.problem)) == (201, 200, True)

@@ -49,7 +49,7 @@ def begin_with_it(sheet: Page, url: str) -> None:
     """The wizard, as far as its last step."""
     sheet.goto(url + "#/new")
     sheet.get_by_label("Name").fill("Autumn talks")
-    sheet.get_by_label("What it is about").fill("Careful outreach")
+    sheet.get_by_label("What you want from them").fill("Careful outreach")
     sheet.get_by_role("radio", name="Workbench").check()
     expect(sheet.get_by_text("tiny-1 at 127.0.0.1 writes each message")).to_be_visible()
     onward(sheet, "Leads")

@@ -114,7 +114,7 @@ def test_from_an_empty_folder_to_the_next_export_by_keyboard(tmp_path: Path, she
         about = f"/api/campaigns/{campaign}"
         kept = ask(app, f"{about}/settings")
         any_hour = by_hand.ANY_HOUR.model_dump(mode="json")  # the test runs at any hour of any day
-        app.ask(f"{about}/settings", {**{k: kept[k] for k in ("version", "name", "goal")}, "limits": any_hour})
+        app.ask(f"{about}/settings", {**{k: kept[k] for k in ("version", "name", "goal", "topic")}, "limits": any_hour})
         tab_to(sheet, sheet.get_by_role("button", name="Start the campaign"))
         sheet.keyboard.press("Enter")
         sheet.wait_for_url("**/today")

@@ -126,7 +126,7 @@ def say_what_it_is_about(tour: Tour) -> None:
     """The wizard's first step, as far as the others ask for it."""
     step("Goal")(tour)
     tour.page.get_by_label("Name", exact=True).fill("Autumn talks")
-    tour.page.get_by_label("What it is about").fill("I would like your view.")
+    tour.page.get_by_label("What you want from them").fill("Find people who would give us their view.")
 
 
 def choose_leads(tour: Tour) -> None:
@@ -241,7 +241,7 @@ class Stop(NamedTuple):
 
 STOPS = (
     Stop("campaigns", "", "text=To approve"),
-    Stop("wizard-goal", "new", "text=What it is about", say_what_it_is_about, "text=New campaign"),
+    Stop("wizard-goal", "new", "text=What you want from them", say_what_it_is_about, "text=New campaign"),
     Stop("wizard-leads", "new", "[data-testid=preview-rows]", leads_step),
     Stop("wizard-sequence", "new", "[aria-label='Message of step 1']", step("Sequence")),
     Stop("wizard-review", "new", "text=Create the campaign", step("Review")),

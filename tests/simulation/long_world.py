@@ -42,7 +42,7 @@ SEQUENCE = Sequence(
             template="step 1: Hi {first_name}, shall we talk?",
             variants=(Variant(key="b", template=""),),
         ),
-        Step(key="hello", kind="message", template="step 2: Hi {first_name}, thank you. {goal}"),
+        Step(key="hello", kind="message", template="step 2: Hi {first_name}, thank you. {topic}"),
         Step(key="again", kind="message", after_days=4, template="step 3: Hi {first_name}, may I ask again?"),
     ),
     accept_within_days=9,

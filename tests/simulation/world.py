@@ -113,7 +113,7 @@ SEQUENCE = Sequence(
     steps=(
         Step(key="visit", kind="visit"),
         Step(key="invite", kind="invitation", template="step 1: Hi {first_name}, shall we talk?"),
-        Step(key="hello", kind="message", template="step 2: Hi {first_name}, thank you. {goal}"),
+        Step(key="hello", kind="message", template="step 2: Hi {first_name}, thank you. {topic}"),
         Step(key="again", kind="message", after_days=2, template="step 3: Hi {first_name}, may I ask again?"),
     ),
     accept_within_days=4,

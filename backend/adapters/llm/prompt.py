@@ -120,6 +120,7 @@ _BY_DUE = {
     DueAction.DRAFT: (
         "Propose generate_message for this lead and step `{step}`: at most {limit} characters, ready to send as it stands, no"
         " placeholder left, nothing claimed that the state does not say. The template shows what the user has in mind."
+        " `campaign.goal` is the user's own and never in the text; what it may say of it is `campaign.topic`."
     ),
 }
 

@@ -22,7 +22,7 @@ def test_from_the_first_start_to_the_first_draft_of_ones_own(start: Start, sheet
     walker.click(sheet.get_by_role("link", name="New campaign"))
     walker.fill(sheet.get_by_label("Name"), "Autumn talks")
     walker.press("Tab")
-    walker.fill(sheet.get_by_label("What it is about"), "I am gathering a few people to talk about careful outreach.")
+    walker.fill(sheet.get_by_label("What you want from them"), "Find a few people to talk about careful outreach.")
     press("Next")
     walker.choose_file(sheet.get_by_role("button", name="Choose a file…"), CONNECTIONS)
     expect(sheet.get_by_test_id("preview-counts")).to_contain_text("38 people")
@@ -34,7 +34,9 @@ def test_from_the_first_start_to_the_first_draft_of_ones_own(start: Start, sheet
     press("Start the campaign")
     walker.click(sheet.get_by_role("link", name="To approve"))
     drafts_wait(sheet, 1)
-    expect(sheet.get_by_role("article")).to_contain_text("I am gathering a few people")
+    article = sheet.get_by_role("article")
+    expect(article).to_contain_text("I hope you are well")
+    expect(article).not_to_contain_text("Find a few people")
     print(walker.told("first start to first draft"))
     assert walker.clicks <= 8
     assert walker.fields <= 2

@@ -21,7 +21,7 @@ def main(folder: str) -> None:
 
         def save(naps: int) -> Answer:
             limits = view["limits"] | {"naps_a_day": naps}
-            body = {"version": view["version"], "name": "Talk", "goal": "Learn", "limits": limits}
+            body = {"version": view["version"], "name": "Talk", "goal": "Learn", "topic": "", "limits": limits}
             return app.ask(address, body)
 
         found = {

@@ -11,13 +11,14 @@ export class CampaignSettingsForm extends Action {
   said = $state("");
   name = $state("");
   goal = $state("");
+  topic = $state("");
   limits = $state.raw<Limits | null>(null);
   /** What was typed as a time and is none: it stays in its field. */
   private notTimes = $state.raw<Partial<Record<TimeName, string>>>({});
 
   readonly changed = $derived(
     this.shown !== null &&
-      (Object.keys(this.notTimes).length > 0 || this.name !== this.shown.name || this.goal !== this.shown.goal || !same(this.limits, this.shown.limits)),
+      (Object.keys(this.notTimes).length > 0 || this.name !== this.shown.name || this.goal !== this.shown.goal || this.topic !== this.shown.topic || !same(this.limits, this.shown.limits)),
   );
   readonly usual = $derived(this.shown !== null && same(this.limits, this.shown.defaults));
   readonly wrong: Record<string, string> = $derived.by(() => {
@@ -25,7 +26,7 @@ export class CampaignSettingsForm extends Action {
     const found = wrongIn(this.limits, this.shown.bounds);
     for (const name of Object.keys(this.notTimes)) found[name] = "Enter a time, such as 09:00.";
     if (this.name.trim() === "") found["name"] = "Enter a name.";
-    if (this.goal.trim() === "") found["goal"] = "Say what it is about.";
+    if (this.goal.trim() === "") found["goal"] = "Say what you want from them.";
     return found;
   });
 
@@ -63,10 +64,10 @@ export class CampaignSettingsForm extends Action {
   }
 
   async save(): Promise<void> {
-    const { shown, limits, name, goal } = this;
+    const { shown, limits, name, goal, topic } = this;
     if (shown === null || limits === null || !this.changed || Object.keys(this.wrong).length > 0) return;
     await this.run(async () => {
-      await campaignSettingsEdit(shown.id, { version: shown.version, name, goal, limits });
+      await campaignSettingsEdit(shown.id, { version: shown.version, name, goal, topic, limits });
       this.take(await campaignSettingsView(shown.id));
       this.said = "Saved.";
     });
@@ -76,6 +77,7 @@ export class CampaignSettingsForm extends Action {
     this.shown = settings;
     this.name = settings.name;
     this.goal = settings.goal;
+    this.topic = settings.topic;
     this.limits = settings.limits;
     this.notTimes = {};
   }

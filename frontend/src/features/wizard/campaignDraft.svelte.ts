@@ -30,6 +30,8 @@ class NewCampaignDraft {
   tried = $state.raw<ReadonlySet<StepId>>(new Set());
   name = $state("");
   goal = $state("");
+  /** What it is about, in words for the reader. */
+  topic = $state("");
   site = $state("linkedin_assist");
   model = $state("scripted");
   /** Leads are added later, unless there is a file. */
@@ -81,13 +83,13 @@ class NewCampaignDraft {
   }
 
   begun(): boolean {
-    return this.name !== "" || this.goal !== "" || this.file.preview !== null;
+    return this.name !== "" || this.goal !== "" || this.topic !== "" || this.file.preview !== null;
   }
 
   state(): DraftState {
-    const { name, goal, steps, preview, file, later, lacksConsent } = this;
+    const { name, goal, topic, steps, preview, file, later, lacksConsent } = this;
     const leads = file.preview !== null ? (file.chosen ? "file" : "unreadable") : later ? "later" : "none";
-    return { name, goal, lacksConsent, leads, steps, preview };
+    return { name, goal, topic, lacksConsent, leads, steps, preview };
   }
 
   wrong(step: StepId): Record<string, string> {
@@ -169,10 +171,10 @@ class NewCampaignDraft {
     this.creating = true;
     let made: { id: string; file: boolean } | null = null;
     await this.guarded(async () => {
-      const { key, name, goal, site, model, steps } = this;
+      const { key, name, goal, topic, site, model, steps } = this;
       const file = this.file.chosen;
       const sent = $state.snapshot(steps);
-      const done = await newCampaignCreate({ key, name, goal, site, model, steps: sent, file });
+      const done = await newCampaignCreate({ key, name, goal, topic, site, model, steps: sent, file });
       made = { id: done.campaign_id, file: file !== null };
       if (file !== null) lastImported.set(done.campaign_id, { file: this.file.preview?.file ?? "", chosen: file });
       this.clear();
@@ -190,6 +192,7 @@ class NewCampaignDraft {
       step: "goal",
       name: "",
       goal: "",
+      topic: "",
       site: "linkedin_assist",
       model: "scripted",
       later: false,
@@ -208,6 +211,7 @@ class NewCampaignDraft {
     const columns = this.file.preview?.variables ?? [];
     const asked = {
       goal: this.goal,
+      topic: this.topic,
       // What is not said in full yet is told by the step itself.
       steps: $state.snapshot(this.steps).map((step) => ({ ...step, only_if: step.only_if.filter(isWhole) })),
       reader: { full_name, company, job_title, email, more },

@@ -5,7 +5,7 @@ import type { DraftState } from "./steps";
 
 const step = (kind: "invitation" | "message", after_days = 0) => newStep(kind, after_days, "Hi");
 const whole: DraftState = {
-  name: "Talks", goal: "A view", lacksConsent: false, leads: "later", steps: [step("invitation")],
+  name: "Talks", goal: "A view", topic: "", lacksConsent: false, leads: "later", steps: [step("invitation")],
   preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }], problem: "", scoring: [] },
 };
 
@@ -25,6 +25,13 @@ it("says in which step something is wrong", () => {
   const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }], problem: "", scoring: [] };
   expect(firstProblem({ ...whole, preview: bad })).toBe("sequence");
   expect(problems({ ...whole, preview: { steps: [], problem: "Only the first.", scoring: [] } }, "sequence")["steps"]).toBe("Only the first.");
+});
+
+it("asks what it is about only if a message cannot do without it", () => {
+  const says = { ...whole, steps: [newStep("message", 0, "Hi {first_name}, { topic }")] };
+  expect(problems(says, "sequence")).toHaveProperty("topic");
+  expect(problems({ ...says, topic: "A talk in May." }, "sequence")).toEqual({});
+  expect(problems({ ...whole, steps: [newStep("message", 0, "Hi {topics}, {topic|how are you?}")] }, "sequence")).toEqual({});
 });
 
 it("puts an invitation first and a message last", () => {

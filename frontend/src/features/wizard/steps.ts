@@ -16,6 +16,7 @@ export type StepId = (typeof STEPS)[number]["id"];
 export interface DraftState {
   name: string;
   goal: string;
+  topic: string;
   lacksConsent: boolean;
   leads: "none" | "later" | "unreadable" | "file";
   steps: WantedStep[];
@@ -27,12 +28,13 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
   const found: Record<string, string> = {};
   if (step === "goal") {
     if (draft.name.trim() === "") found["name"] = "Enter a name.";
-    if (draft.goal.trim() === "") found["goal"] = "Describe it; your messages can quote this.";
+    if (draft.goal.trim() === "") found["goal"] = "Say what you want from them; your leads are scored by it.";
   }
   if (step === "goal" && draft.lacksConsent) found["consent"] = "Read this and consent, or choose another way.";
   if (step === "leads" && draft.leads === "none") found["leads"] = "Choose a file, or choose to add leads later.";
   if (step === "leads" && draft.leads === "unreadable") found["leads"] = "Choose the column with the name.";
   if (step === "sequence") {
+    if (draft.topic.trim() === "" && draft.steps.some(needsTopic)) found["topic"] = "Say it in words for the reader, or take {topic} out of your messages.";
     if (draft.steps.length === 0) found["steps"] = "Add a step.";
     else if (!draft.steps.every((one) => one.only_if.every(isWhole))) found["steps"] = "A condition is not finished: choose what it compares with, or remove it.";
     else if (draft.preview?.problem) found["steps"] = draft.preview.problem;
@@ -41,6 +43,10 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
   }
   return found;
 }
+
+/** Whether its text cannot do without what it is about. */
+export const needsTopic = (step: WantedStep): boolean =>
+  [step.template, ...step.variants.map((one) => one.template)].some((text) => /\{\s*topic\s*\}/.test(text));
 
 /** The first step that something is wrong in; null when all is well. */
 export const firstProblem = (draft: DraftState): StepId | null =>

@@ -468,6 +468,7 @@ export interface CampaignSettings {
   id: string;
   name: string;
   goal: string;
+  topic: string;
   site: string;
   version: number;
   limits: Limits;
@@ -1042,6 +1043,7 @@ export interface EditCampaign {
   version: number;
   name: string;
   goal: string;
+  topic: string;
   limits: Limits;
 }
 
@@ -1922,6 +1924,7 @@ export interface NewCampaign {
   key: string;
   name: string;
   goal: string;
+  topic: string;
   site: string;
   model: string;
   steps: WantedStep[];
@@ -2276,6 +2279,7 @@ export interface PreviewLeads {
 /** Texts to be looked at, for one person; `columns` are the further variables of the lead file. */
 export interface PreviewSteps {
   goal: string;
+  topic: string;
   steps: WantedStep[];
   reader: Reader;
   columns: string[];
