@@ -197,6 +197,43 @@ def other_words_for_york(sheet: Page) -> None:
     others.get_by_role("textbox", name="Message of step 3").fill("Hi {first_name}, how is {city|your town}?")
 
 
+def test_the_keyboard_stays_where_it_was_when_a_file_comes_goes_or_is_refused_and_at_the_start(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty.csv"
+    empty.write_bytes(b"")
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    sheet.get_by_label("Name").fill("Talks")
+    sheet.get_by_label("What you want from them").fill(GOAL)
+    sheet.get_by_role("radio", name="The practice network").check()
+    onward(sheet, "Leads")
+
+    def choose(button: str, file: Path) -> None:
+        with sheet.expect_file_chooser() as chosen:
+            sheet.get_by_role("button", name=button).press("Enter")
+        chosen.value.set_files(file)
+
+    choose("Choose a file…", CONNECTIONS)
+    expect(sheet.get_by_role("group", name="Chosen file")).to_be_focused()
+    choose("Choose another…", empty)
+    expect(sheet.get_by_test_id("still-chosen")).to_contain_text("Connections.csv is still the chosen one")
+    expect(sheet.get_by_role("group", name="Chosen file")).to_be_focused()
+    sheet.get_by_role("button", name="Remove").press("Enter")
+    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_focused()
+    choose("Choose a file…", CONNECTIONS)
+    expect(sheet.get_by_role("group", name="Chosen file")).to_be_focused()
+    expect(sheet.get_by_test_id("still-chosen")).to_have_count(0)
+    onward(sheet, "Sequence")
+    onward(sheet, "Review")
+    sheet.get_by_role("button", name="Create the campaign").press("Enter")
+    expect(sheet.get_by_test_id("forecast")).to_contain_text("would go out")
+    sheet.get_by_role("button", name="Start the campaign").press("Enter")
+    expect(sheet.get_by_role("heading", name="Talks")).to_be_visible()
+    expect(sheet.get_by_role("main")).to_be_focused()
+    assert outrider.end() == 0
+
+
 def test_texts_are_shown_for_anybody_in_the_file_and_say_what_is_not_known_of_whom(
     start: Start, sheet: Page, tmp_path: Path
 ) -> None:

@@ -12,6 +12,8 @@ export class LeadFile extends Action {
   private ticket = "";
   /** Whether people with whom the user was in touch before are written to like everybody else. */
   writeAgain = $state(false);
+  /** Another file was chosen after this one and could not be read: this one still counts. */
+  stays = $state(false);
   /** The encoding that the user named; null while it is guessed. */
   private encoding: string | null = null;
 
@@ -33,11 +35,14 @@ export class LeadFile extends Action {
   }
 
   /** A file is chosen, dropped or uploaded; null when the user did not. */
-  take(file: () => Promise<Offered | null>): Promise<boolean> {
-    return this.run(async () => {
+  async take(file: () => Promise<Offered | null>): Promise<boolean> {
+    this.stays = false;
+    const taken = await this.run(async () => {
       const offered = await file();
       if (offered !== null) await this.look({ ticket: offered.ticket, mapping: null, encoding: null });
     });
+    this.stays = !taken && this.preview !== null;
+    return taken;
   }
 
   /** Write to people with whom the user was in touch before, or leave them aside. */
@@ -62,11 +67,12 @@ export class LeadFile extends Action {
     this.preview = this.error = null;
     this.ticket = "";
     this.encoding = null;
-    this.writeAgain = false;
+    this.writeAgain = this.stays = false;
   }
 
   private async look(as: Omit<ChosenLeads, "write_again">): Promise<void> {
     const looked = await leadFilesPreview({ ...as, write_again: this.writeAgain, campaign_id: this.campaign });
+    this.stays = false;
     this.ticket = as.ticket;
     this.encoding = as.encoding;
     this.preview = looked;
