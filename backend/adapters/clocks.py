@@ -56,6 +56,10 @@ class SystemClock:
         """Wait for so long or for `wake`."""
         wake.wait(seconds)
 
+    def wait_for_user(self, seconds: float, wake: Wake) -> None:
+        """The same: real time passes for everybody."""
+        wake.wait(seconds)
+
     def sleep_until(self, at: int, wake: Wake) -> None:
         """Wait for `at` or for `wake`, at most one slice; the caller looks again."""
         remaining = (at - self.now()) / 1_000
@@ -80,24 +84,42 @@ def boot_id() -> str:
 
 
 class RehearsalClock(SystemClock):
-    """Runs with real time, a fixed lead ahead of it; instead of waiting it grows the lead and says so."""
+    """Runs with real time, a fixed lead ahead of it; instead of waiting it grows the lead and says so.
+
+    While the user is waited for it stands still: however long they read, no time passes in the world that they read about.
+    """
 
     skips_waiting = True
 
     def __init__(self, ahead: int, on_jump: Callable[[int, int], None]) -> None:
         self._ahead = ahead
         self._on_jump = on_jump
+        self._stands_at: int | None = None
 
     def now(self) -> int:
         """Rehearsal time, ms UTC."""
-        return super().now() + self._ahead
+        stands_at = self._stands_at
+        return super().now() + self._ahead if stands_at is None else stands_at
 
     def offset(self, now: int) -> int:
         """A rehearsal's working day is the same everywhere."""
         return 0
 
+    def wait_for_user(self, seconds: float, wake: Wake) -> None:
+        """Stand still until `wake`, also between one such wait and the next."""
+        self._stands_at = self.now()
+        super().wait_for_user(seconds, wake)
+        if wake.is_set():
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if self._stands_at is not None:
+            self._ahead = self._stands_at - super().now()
+            self._stands_at = None
+
     def sleep_until(self, at: int, wake: Wake) -> None:
         """Jump to `at`; `on_jump(now, ahead)` makes the jump durable before anything is decided by it."""
+        self._go_on()
         missing = at - self.now()
         if missing > 0:
             self._ahead += missing
@@ -105,14 +127,14 @@ class RehearsalClock(SystemClock):
 
 
 class StoppedClock(RehearsalClock):
-    """That of a rehearsal that is over: it stands where it ended."""
+    """That of a rehearsal that does not run: it stands where its log ends."""
 
     def __init__(self, at: int) -> None:
         super().__init__(0, lambda *_: None)
         self._at = at
 
     def now(self) -> int:
-        """When it ended, ms UTC."""
+        """The time of the last entry, ms UTC."""
         return self._at
 
 
@@ -139,6 +161,9 @@ class SimulatedClock(SystemClock):
 
     def wait(self, seconds: float, wake: Wake) -> None:
         """Nobody else is there to be waited for."""
+
+    def wait_for_user(self, seconds: float, wake: Wake) -> None:
+        """Nor a user."""
 
     def sleep_until(self, at: int, wake: Wake) -> None:
         """Be there at once."""

@@ -10,9 +10,10 @@ from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import After, Done, Id, Sentence
-from backend.commands.campaigns import CLOCK_AHEAD, DUPLICATE
+from backend.commands.campaigns import DUPLICATE
 from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.campaign_state import CampaignState, Need
+from backend.domain.channel import PRACTICE
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.lead import LeadStatus, occupation
@@ -170,9 +171,7 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
     now = services.session.conditions(WORKSPACE).now
     at, _, after = query.after.partition("-")
     before = (int(at) if at.isdecimal() and len(at) < len(str(_END)) else _END, after)
-    rows = campaign_overview.listed(
-        connection, before, query.search.strip(), A_PAGE + 1, clock=CLOCK_AHEAD, archived=query.archived
-    )
+    rows = campaign_overview.listed(connection, before, query.search.strip(), A_PAGE + 1, archived=query.archived)
     found = []
     for row in rows[:A_PAGE]:
         counts = _leads(connection, row.id)
@@ -188,7 +187,7 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
                 leads=counts,
                 drafts=messages.open_drafts(connection, row.id, COUNTED_DRAFTS),
                 questions=row.open_questions,
-                now=now + row.clock_ahead,
+                now=services.session.clock(row.id).now() if row.site == PRACTICE else now,
                 last_action_at=row.last_action_at,
                 missing=_missing(bool(counts), bool(row.import_cut_off), services.importer.running(row.id)),
             )

@@ -119,6 +119,14 @@ def step(services: Services, campaign_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
+@routes.post("/campaigns/<campaign_id>/go-on", status=202)
+def go_on(services: Services, campaign_id: str) -> Done:
+    """Let a rehearsal's clock go on, which waits because replies are to be read."""
+    services.session.user_returned()
+    services.session.go_on(campaign_id)
+    return Done(campaign_id=campaign_id)
+
+
 @routes.post("/campaigns/<campaign_id>/stop", status=202)
 def stop(services: Services, campaign_id: str) -> Done:
     """Stop the campaign after the current atomic action."""

@@ -25,6 +25,9 @@ class Clock(Protocol):
     def wait(self, seconds: float, wake: "Wake") -> None:
         """Wait in real time for so long or for `wake`, whichever is first; also in a rehearsal."""
 
+    def wait_for_user(self, seconds: float, wake: "Wake") -> None:
+        """The same for a user who is to decide or to read. A rehearsal's clock stands still until `wake` or its next jump."""
+
     def sleep_until(self, at: int, wake: "Wake") -> None:
         """Return when `now() >= at` or `wake` is set, whichever is first. A rehearsal's clock jumps."""
 

@@ -103,6 +103,7 @@ class CampaignRunner:
     on_sleep: Callable[[NothingEligible], None] = lambda _: None
     on_checked: Callable[[tuple[HealthCheck, ...]], None] = lambda _: None
     stay: bool = False  # wait for the user's decisions instead of ending the run (the window's way)
+    new_replies: Callable[[str], int] = lambda _: 0  # to be read before a clock that skips waiting goes on
     once: bool = False  # one turn, however it goes, and then the campaign is paused
     model_patience: float | None = None  # seconds in which a silent model is asked again; None: as long as it takes
     backoff: Callable[[], Backoff] = lambda: Backoff(random.random)
@@ -365,10 +366,12 @@ class CampaignRunner:
             halt = halt if needs_user or nothing_eligible.held else RunEnd.NOT_YET
             ended = RunResult(halt, nothing_eligible.held or (left if needs_user else ()), nothing_eligible.until)
             return self._pause(campaign_id, "nothing to do now", ended)
-        self.on_sleep(nothing_eligible)
-        if self.stay and needs_user:  # awaited in real time
+        # A rehearsal waits for its reader: it never skips the days in which they would have answered.
+        unread = self.new_replies(campaign_id) if self.stay and clock.skips_waiting else 0
+        self.on_sleep(replace(nothing_eligible, new_replies=unread))
+        if self.stay and (needs_user or unread):
             self._to_sleep(campaign_id)
-            clock.wait(LONGEST_SLICE, self.wake)
+            clock.wait_for_user(LONGEST_SLICE, self.wake)
             return None
         if nothing_eligible.until is not None:
             self._to_sleep(campaign_id)

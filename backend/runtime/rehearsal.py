@@ -174,7 +174,9 @@ def open_rehearsal(
     ledger = ledger_of(workspace, campaign_id)
     here = network_id(ledger) if running is None else ""
     moved = running is None and _has_moved(workspace, campaign_id, here, ledger)
-    ahead, remembers = _ahead(workspace, campaign_id), ledger.exists()
+    # It goes on where it stood: the time in which it did not run, or the user read, is no time of its world.
+    ahead = clock_of(workspace, campaign_id).now() - workspace.clock.now()
+    remembers = ledger.exists()
     # Only the network that may have received it knows: here it would be missing, and sent twice.
     if moved and ask_about_all(workspace.journal, clock_of(workspace, campaign_id), campaign_id):
         raise OutriderError("rehearsal_elsewhere")
@@ -201,8 +203,8 @@ def ledger_of(workspace: Workspace, campaign_id: str) -> Path:
 def clock_of(workspace: Workspace, campaign_id: str) -> Clock:
     """The time by which the campaign lives, for deciding something about it while it runs elsewhere or not at all.
 
-    That of a rehearsal on the practice network, which stands still once it is completed; this machine's own for any other
-    campaign and for the workspace. Raises `campaign_unknown`.
+    That of a rehearsal on the practice network, which stands where its log ends from its first start on; this machine's own for
+    any other campaign and for the workspace. Raises `campaign_unknown`.
     """
     if campaign_id == WORKSPACE:
         return workspace.clock
@@ -213,7 +215,7 @@ def clock_of(workspace: Workspace, campaign_id: str) -> Clock:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
     if state.site != PRACTICE:
         return workspace.clock
-    if state.status == CampaignStatus.COMPLETED and last is not None:
+    if state.status != CampaignStatus.INITIALIZING and last is not None:
         return StoppedClock(last)
     return RehearsalClock(_ahead(workspace, campaign_id), lambda *_: None)
 

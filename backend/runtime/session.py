@@ -38,7 +38,7 @@ from backend.runtime.sync.session import SyncService
 from backend.runtime.visits import Visits
 from backend.runtime.worker import Workers
 from backend.runtime.workspace import Workspace
-from backend.store.queries import campaign_overview, consents, leads, messages
+from backend.store.queries import campaign_overview, consents, leads, messages, today
 from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop, TurnReport
 
@@ -62,6 +62,7 @@ class _Run:
     damage: OutriderError | None = None
     closing: bool = False
     called: bool = False  # the user was shown the window, because texts wait
+    replies_read_until: int = 0  # the user said to go on: later replies are waited for again
     task: str = ""
     stop: threading.Event = field(default_factory=threading.Event)
     wake: threading.Event = field(default_factory=threading.Event)
@@ -215,6 +216,13 @@ class RunService:
         if run is None:
             self.step(campaign_id)
         else:
+            run.wake.set()
+
+    def go_on(self, campaign_id: str) -> None:
+        """The replies so far are read: a rehearsal that waits for that skips on; nothing for any other, or if it does not run."""
+        run = self._runs.get(campaign_id)
+        if run is not None and run.clock is not None:
+            run.replies_read_until = run.clock.now()
             run.wake.set()
 
     def stop(self, campaign_id: str) -> None:
@@ -461,6 +469,7 @@ class RunService:
         self, run: _Run, site: Site, clock: Clock, on_turn: Callable[[TurnReport], None] = lambda _: None
     ) -> RunResult:
         run.clock = clock
+        run.replies_read_until = clock.now()
         loop = self._build_turn_loop(
             self.workspace,
             site,
@@ -478,6 +487,7 @@ class RunService:
             on_sleep=partial(self._nothing_eligible, run),
             on_checked=lambda checks: self._change(run.campaign_id, checks=checks),
             stay=True,
+            new_replies=partial(self._new_replies, run),
             once=run.once,
             handed_over_to=lambda: run.handed_to,
             damage=lambda: run.damage.sentence if run.damage else "",
@@ -513,6 +523,10 @@ class RunService:
             run.called = messages.open_drafts(connection, run.campaign_id, 1) > 0
         if run.called:  # the browser is in front, and from here on nothing goes on without the user
             self._show_window()
+
+    def _new_replies(self, run: _Run, campaign_id: str) -> int:
+        with self.workspace.database.read() as connection:
+            return today.count_open_replies(connection, campaign_id, run.replies_read_until)
 
     def _change_presence(self, away_since: int | None) -> None:
         for campaign_id in tuple(self._runs):

@@ -1,5 +1,6 @@
 """A computer that does not know what day it is, is told so."""
 
+import threading
 import time
 
 import pytest
@@ -28,3 +29,27 @@ def test_both_clocks_ask(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_today_is_possible() -> None:
     assert plausible(SystemClock().now())
+
+
+def test_a_rehearsals_clock_stands_still_while_the_user_is_waited_for_and_goes_on_where_it_stood(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real, jumps, wake = [EARLIEST + 1], [], threading.Event()
+    monkeypatch.setattr(SystemClock, "now", lambda _: real[0])
+    clock = RehearsalClock(1_000, lambda now, ahead: jumps.append((now, ahead)))
+    began = clock.now()
+    for _ in range(3):  # as long as nobody decides anything, and between one look and the next
+        clock.wait_for_user(0, wake)
+        real[0] += 3_600_000
+        assert clock.now() == began
+    wake.set()
+    clock.wait_for_user(0, wake)
+    assert clock.now() == began
+    real[0] += 5
+    assert clock.now() == began + 5
+    wake.clear()
+    clock.wait_for_user(0, wake)
+    real[0] += 3_600_000
+    clock.sleep_until(began + 60_000, wake)
+    assert clock.now() == began + 60_000
+    assert jumps == [(began + 60_000, began + 60_000 - real[0])]

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Start, StartProcess
 from tests.e2e.using import review
+from tests.patience import SOON
 
 OWN_WORDS = "Hello, an invitation in my own words 🙂"
 
@@ -124,3 +125,45 @@ def test_its_people_have_addresses_of_the_practice_network_and_no_link_leads_the
     expect(sheet.get_by_text("Profile address")).to_be_visible()
     expect(sheet.get_by_role("link", name="Profile")).to_have_count(0)
     assert outrider.end() == 0
+
+
+def test_the_practice_clock_stands_while_a_reply_is_read_and_goes_on_by_a_click(start: Start, sheet: Page) -> None:
+    """A reply of 4 December is not answered on the 24th because somebody read for long."""
+    outrider = start()
+    outrider.enter(sheet)
+    sheet.get_by_role("button", name="Start the rehearsal").click()
+    waits, drafts = (
+        sheet.get_by_text("The practice clock waits for you"),
+        sheet.get_by_role("link", name="To approve: "),
+    )
+    expect(sheet.get_by_role("link", name="To approve: 12. Review")).to_be_visible()
+    home = sheet.url
+    at_first = clock_of(sheet)
+    while not waits.is_visible():
+        expect(drafts.or_(waits).first).to_be_visible(timeout=SOON)
+        if not waits.is_visible():
+            approve_all(sheet)
+            sheet.goto(home)
+    stood = clock_of(sheet)
+    assert stood != at_first
+    sheet.get_by_role("link", name="Open the inbox").click()
+    sheet.get_by_role("listbox").get_by_role("option").first.click()
+    expect(sheet.get_by_role("button", name="Continue")).to_be_visible()
+    assert clock_of(sheet) == stood
+    sheet.get_by_role("button", name="Continue").press("Enter")
+    expect(sheet.get_by_text("Practice clock:")).not_to_have_text(stood)
+    assert outrider.end() == 0
+
+
+def clock_of(sheet: Page) -> str:
+    """The practice clock as it is shown."""
+    return sheet.get_by_text("Practice clock:").inner_text()
+
+
+def approve_all(sheet: Page) -> None:
+    """Whatever waits in Review, one by one."""
+    sheet.get_by_role("link", name="To approve: ").click()
+    while sheet.get_by_role("article").is_visible():
+        shown = sheet.get_by_role("article").get_attribute("aria-label") or ""
+        sheet.keyboard.press("a")
+        expect(sheet.get_by_label(shown, exact=True)).to_have_count(0)

@@ -43,6 +43,9 @@ class FakeClock:
         if not wake.is_set():
             self.advance(round(seconds * 1_000))
 
+    def wait_for_user(self, seconds: float, wake: Wake) -> None:
+        self.wait(seconds, wake)
+
     def sleep_until(self, at: int, wake: Wake) -> None:
         self.sleeps.append(at)
         if not wake.is_set():

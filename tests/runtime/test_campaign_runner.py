@@ -146,6 +146,35 @@ def test_a_sleep_is_not_ended_by_the_runs_own_writing(stage: Stage) -> None:
     assert not any(woken)
 
 
+def test_a_rehearsal_skips_no_days_while_replies_are_to_be_read(stage: Stage) -> None:
+    campaign = stage.campaign(2)
+    new, at, told = [0], [], []
+
+    def read(_: str) -> int:
+        at.append(stage.clock.now())
+        return new[0]
+
+    def look(found: NothingEligible) -> None:
+        told.append(found.new_replies)
+        new[0] = 3 if len(told) == 2 else new[0]
+
+    runner = stage.runner(stay=True, new_replies=read, on_sleep=look)
+    stood: list[int] = []
+
+    def wait_for_user(seconds: float, wake: Wake) -> None:
+        stood.append(stage.clock.now())
+        if len(stood) == 5:
+            new[0] = 0  # they are read, and the user says so
+        if len(stood) > 5:
+            runner.stop.set()
+
+    stage.clock.wait_for_user = wait_for_user  # type: ignore[method-assign]
+    runner.run(campaign)
+    assert told[:8] == [0, 0, 3, 3, 3, 3, 3, 0]
+    assert len(set(stood[:5])) == 1, "however often it looks, its clock stands"
+    assert at[7] == stood[0], "and goes on from there"
+
+
 def test_a_decision_of_the_user_ends_a_sleep(stage: Stage) -> None:
     """In one thread: all that happens while the runner waits happens in its clock's wait."""
     campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)

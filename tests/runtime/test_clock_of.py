@@ -25,10 +25,12 @@ def test_only_a_rehearsal_has_a_clock_of_its_own(tmp_path: Path, site: str, simu
         assert clock.skips_waiting is simulated
 
 
-def test_the_clock_of_a_rehearsal_that_is_over_stands_still(tmp_path: Path) -> None:
+@pytest.mark.parametrize("status", ["active", "paused", "completed"])
+def test_the_clock_of_a_rehearsal_that_does_not_run_stands_where_its_log_ends(tmp_path: Path, status: str) -> None:
+    """Whoever reads for a day in a campaign that is paused answers at the time at which it was paused."""
     with open_workspace(AppSettings(tmp_path, "", 10)) as workspace:
         created = {
-            "name": "Talk", "goal": "Learn", "status": "completed", "site": "practice", "account": "me", "settings": {},
+            "name": "Talk", "goal": "Learn", "status": status, "site": "practice", "account": "me", "settings": {},
             "created_at": 1,
         }  # fmt: skip
         event = Event("CampaignCreated", "c1", created)

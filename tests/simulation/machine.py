@@ -112,6 +112,9 @@ class DeviceClock:
     def real_time(self) -> RealTime:
         return RealTime(self.now(), self.ticks() // 1_000, self._boot, self.told_asleep // 1_000)
 
+    def wait_for_user(self, seconds: float, wake: Wake) -> None:
+        self.wait(seconds, wake)
+
     def wait(self, seconds: float, wake: Wake) -> None:
         if seconds == LONGEST_SLICE:  # who waits for the user looks less often than in life
             seconds = WAITING_SECONDS

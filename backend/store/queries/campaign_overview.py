@@ -140,19 +140,16 @@ class ListedCampaign(NamedTuple):
     created_at: int
     last_turn: int
     last_action_at: int
-    clock_ahead: int
     open_questions: int
     import_cut_off: int | None
 
 
 LISTED = f"""
 SELECT c.id, c.name, c.status, c.status_reason, c.site, c.created_at, r.last_turn, e.last_action_timestamp,
-       CAST(coalesce(k.value, '0') AS INTEGER),
        (SELECT count(*) FROM input_requests q
           WHERE q.campaign_id = c.id AND q.status = 'open' AND {NOT_ASSISTANT_QUESTION}),
        (SELECT i.finished_at IS NULL FROM imports i WHERE i.campaign_id = c.id ORDER BY i.id DESC LIMIT 1)
 FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id = c.id JOIN execution_state e ON e.campaign_id = c.id
-LEFT JOIN config_kv k ON k.campaign_id = c.id AND k.id = :clock
 WHERE (c.created_at, c.id) < (:at, :id) AND (:typed = '' OR instr(as_typed(CAST(c.name AS BLOB)), :typed) > 0)
   AND c.deleted_at IS NULL AND (c.archived_at IS NOT NULL) = :archived
 ORDER BY c.created_at DESC, c.id DESC LIMIT :limit
@@ -165,16 +162,11 @@ def listed(
     words: str,
     limit: int,
     *,
-    clock: str,
     archived: bool = False,
 ) -> list[ListedCampaign]:
-    """The campaigns made before that (time, id) whose names hold the words, newest first, in the archive or not.
-
-    `clock` names the configuration that says how far the campaign's clock is ahead.
-    """
+    """The campaigns made before that (time, id) whose names hold the words, newest first, in the archive or not."""
     at, id_ = before
     values = {
-        "clock": clock,
         "at": at,
         "id": id_,
         "typed": as_typed(words),

@@ -82,6 +82,21 @@ def count_unread_replies(connection: DatabaseConnection, campaign_id: str, most:
     return int(row.fetchone()[0])
 
 
+_OPEN_REPLIES = f"""
+SELECT count(*) FROM leads l
+WHERE l.campaign_id = :c AND l.replied_at > :after AND l.{_NOT_ERASED}
+  AND NOT (l.label <> '' AND coalesce(l.labelled_at, 0) >= l.replied_at)
+  AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.lead_id = l.id AND m.step >= 'answer:' AND m.step < 'answer;'
+    AND m.created_at >= l.replied_at)
+"""
+
+
+def count_open_replies(connection: DatabaseConnection, campaign_id: str, after: int) -> int:
+    """Who has replied after that moment (ms UTC) and was neither answered nor labelled since."""
+    row = connection.execute(_OPEN_REPLIES, {"c": campaign_id, "after": after})
+    return int(row.fetchone()[0])
+
+
 class PutOff(NamedTuple):
     """Conversations that are out of the way, and until when the first of them (ms UTC; None: there is none)."""
 

@@ -373,6 +373,11 @@ export async function runsStep(campaignId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/step`);
 }
 
+/** Let a rehearsal's clock go on, which waits because replies are to be read. POST /api/campaigns/{campaign_id}/go-on */
+export async function runsGoOn(campaignId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/go-on`);
+}
+
 /** Stop the campaign after the current atomic action. POST /api/campaigns/{campaign_id}/stop */
 export async function runsStop(campaignId: string): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/stop`);

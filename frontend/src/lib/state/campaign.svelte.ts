@@ -14,9 +14,9 @@ export class Campaign extends LiveQuery<CampaignView> {
   /** How far the campaign's clock is ahead of this machine's. */
   private ahead = 0;
 
-  /** A rehearsal that is over has a clock that stands still. */
+  /** A rehearsal's clock goes on by what happens in it, not by the time that its reader takes. */
   get stands(): boolean {
-    return this.view?.site === "practice" && this.view.status === "completed";
+    return this.view?.site === "practice";
   }
 
   constructor(readonly id: string) {

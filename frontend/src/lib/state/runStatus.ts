@@ -13,6 +13,8 @@ export interface RunStatus {
   repeats?: true;
   /** What a press of the button does: the campaign goes on, after what was wrong is in order. */
   again?: string;
+  /** The same where a rehearsal waits for its reader. */
+  goOn?: string;
 }
 
 type Seen = Pick<
@@ -102,7 +104,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       detail: view.position.task || "Checking the site before the first step.",
     };
   if (!view.present) return run.away_since === null ? AWAY : { ...AWAY, repeats: true };
-  const { until, held, model_silent_since: silent, for_user } = run.nothing_eligible;
+  const { until, held, model_silent_since: silent, for_user, new_replies: replies } = run.nothing_eligible;
   if (silent !== null)
     return {
       tone: "warn",
@@ -110,6 +112,14 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
       detail: `${held.join(" ")} For ${formatDuration(Math.max(0, now - silent))} now; next try ${describeUntil(until, now)}.`,
     };
   const you = waiting(view);
+  if (replies > 0)
+    return {
+      tone: "accent",
+      title: "The practice clock waits for you",
+      detail: `${replies === 1 ? "There is a reply" : `There are ${replies} replies`} to read. Answer or label ${replies === 1 ? "it" : "them"}, or continue${until === null ? "" : `: the next task is due ${describeUntil(until, now)}`}.`,
+      go: { label: "Open the inbox", link: linkTo(view.id, "inbox") },
+      goOn: "Continue",
+    };
   if (for_user && held.length === 1)
     return {
       tone: "warn",
