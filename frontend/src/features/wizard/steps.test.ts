@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newCondition, opposite } from "../../lib/state/conditions";
-import { contactsWords, due, firstProblem, gaps, newStep, problems, withStep } from "./steps";
+import { contactsWords, due, filledOf, firstProblem, gaps, newStep, problems, withStep } from "./steps";
 import type { DraftState } from "./steps";
 
 const step = (kind: "invitation" | "message", after_days = 0) => newStep(kind, after_days, "Hi");
@@ -81,6 +81,11 @@ describe("what is not known", () => {
   it("is told of the reader when there is no file", () => {
     expect(gaps(step(["job_title"], ["job_title"]), "Ada", null)[0]).toContain("{job_title}: It is not known of Ada");
   });
+});
+
+it("offers only variables that the file fills for somebody", () => {
+  expect(filledOf(["company", "email", "topic"], { lacking: { company: 3, email: 2 }, good: 3 })).toEqual(["email", "topic"]);
+  expect(filledOf(["company"], null)).toEqual(["company"]);
 });
 
 it("says how many people are contacts already", () => {

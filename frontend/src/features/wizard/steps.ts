@@ -90,6 +90,10 @@ export function gaps(
   });
 }
 
+/** The variables that the file knows of at least one person; all of them while there is no file. */
+export const filledOf = (names: readonly string[], file: { lacking: Record<string, number>; good: number } | null): string[] =>
+  names.filter((name) => file === null || (file.lacking[name] ?? 0) < Math.max(1, file.good));
+
 /** Who of the file are contacts already, for whom an invitation makes no sense. */
 export function contactsWords({ contacts, good, whole }: { contacts: number; good: number; whole: boolean }): string {
   const where = whole ? "in the file" : "in the first rows";
