@@ -8,6 +8,7 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Choice
 from backend.domain.campaign import DAY, Campaign
+from backend.domain.days import local_month
 from backend.domain.insight import (
     SMALL_SAMPLE,
     FunnelStep,
@@ -23,8 +24,9 @@ from backend.domain.insight import (
 from backend.domain.lead import LeadStatus
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
+from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
-from backend.store.queries import actions, campaign_limits, leads, response_rates
+from backend.store.queries import actions, attributions, campaign_limits, leads, response_rates
 from backend.store.queries.response_rates import SentTexts, StepCounts, VariantCount
 from backend.turn.load import TurnInputs
 
@@ -153,9 +155,17 @@ class Trend(Wire):
     begun: bool
 
 
-class InsightsView(Wire):
-    """Everything but the response rates; a step that was sent to nobody is not among `steps`."""
+class Target(Wire):
+    """With how many people the user wants to come into conversation this month, and how many first replied in it so far."""
 
+    wanted: int
+    so_far: int
+
+
+class InsightsView(Wire):
+    """Everything but the response rates; a step that was sent to nobody is not among `steps`, a target may not be set."""
+
+    target: Target | None
     funnel: list[FunnelStage]
     trend: Trend
     steps: list[StepLine]
@@ -190,7 +200,18 @@ class Rates(Wire):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> InsightsView:
     """The pictures that need no choice; raises `campaign_unknown`."""
-    return overview(connection, find_campaign(connection, campaign_id), services.session.conditions(campaign_id))
+    campaign, session = find_campaign(connection, campaign_id), services.session
+    view = overview(connection, campaign, session.conditions(campaign_id))
+    return view.model_copy(update={"target": target(connection, campaign, session.clock(campaign_id))})
+
+
+def target(connection: DatabaseConnection, campaign: Campaign, clock: Clock) -> Target | None:
+    """How the campaign does by its target for this month of its clock; None if it has none."""
+    wanted = campaign.settings.limits.target_a_month
+    if not wanted:
+        return None
+    began = local_month(clock.now(), clock.offset)
+    return Target(wanted=wanted, so_far=len(attributions.first_replies(connection, campaign.id, began)))
 
 
 def overview(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> InsightsView:
@@ -200,6 +221,7 @@ def overview(connection: DatabaseConnection, campaign: Campaign, around: TurnInp
     sent = response_rates.sent_texts(conversations, around.offset)
     times = sent.reply_times
     return InsightsView(
+        target=None,
         funnel=funnel(connection, campaign_id),
         trend=_trend(connection, campaign_id, around, sent),
         steps=steps(sent.steps),

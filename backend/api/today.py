@@ -7,7 +7,7 @@ from pydantic import Field
 from backend.api import insights, tasks
 from backend.api.campaigns import campaign_needs
 from backend.api.endpoint import Noun
-from backend.api.insights import FunnelStage
+from backend.api.insights import FunnelStage, Target
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.tasks import Held, TaskRow
@@ -102,6 +102,7 @@ class CampaignToday(Wire):
     sent_by_day: list[int]
     replies_by_day: list[int]
     problems: list[Problem]
+    target: Target | None
     same_person: int
     """How many questions there are whether people are somebody whom the user has already."""
     old_invitations: list[OldInvitation]
@@ -185,6 +186,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
         withdraw_after_days=campaign.settings.limits.withdraw_after_days,
         withdrawals_a_day=withdrawals,
+        target=insights.target(connection, campaign, services.session.clock(campaign_id)),
         first_contact_until=campaign.settings.limits.first_contact_until,
         ends_at=campaign.settings.limits.ends_at,
         since=today.happened_since(connection, campaign_id, before.events.get(campaign_id, 0))

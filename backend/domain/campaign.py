@@ -52,7 +52,8 @@ class Limits(BaseModel):
     lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no
     other campaign writes to a person.
     A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written
-    to for the first time, from `ends_at` on every sequence is over; None is no such day.
+    to for the first time, from `ends_at` on every sequence is over; None is no such day. `target_a_month` limits nothing: with so
+    many people the user wants to come into conversation in a calendar month; 0 is no target.
     """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
@@ -74,6 +75,7 @@ class Limits(BaseModel):
     claim_days: int = Field(default=60, ge=0, le=730)
     first_contact_until: int | None = Field(default=None, ge=0, le=_LATEST)
     ends_at: int | None = Field(default=None, ge=0, le=_LATEST)
+    target_a_month: int = Field(default=0, ge=0, le=10_000)
     model_cents: int = Field(default=500, ge=0, le=1_000_000)
     model_kilotokens: int = Field(default=5_000, ge=0, le=10_000_000)
 

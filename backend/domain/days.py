@@ -17,6 +17,13 @@ def local_midnight(now: int, offset: Callable[[int], int]) -> int:
     return day - offset(day - offset(now))
 
 
+def local_month(now: int, offset: Callable[[int], int]) -> int:
+    """When the local calendar month began (ms UTC), by the offset that was in force then."""
+    day = date.fromordinal(_EPOCH + (now + offset(now)) // DAY).day
+    noon = local_midnight(now, offset) + DAY // 2  # so that an hour more or less is the same day
+    return local_midnight(noon - (day - 1) * DAY, offset)
+
+
 def day_range(
     relative: RelativeDay | None, since: str | None, until: str | None, now: int, offset: int
 ) -> tuple[int, int]:

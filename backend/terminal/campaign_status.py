@@ -47,6 +47,7 @@ def print_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str) -
         found = find_campaign(connection, wanted)
         told = details(connection, found.id, waiting_reasons(workspace, found.id))
         told["state"] = _state_now(workspace, connection, found.id)
+        told["target"] = _target_now(workspace, connection, found.id)
     speech.result(details_lines(told), told)
 
 
@@ -62,6 +63,17 @@ def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_
         raise OutriderError("campaign_unknown", campaign=campaign_id)
     around = TurnInputs.at(clock, clock.now(), present=True)
     return state_of(connection, campaign, around, needs_of(connection, campaign, around)).model_dump(mode="json")
+
+
+def _target_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> dict[str, Any] | None:
+    """How the campaign does by its target for this month; None if it has none."""
+    from backend.api import insights
+    from backend.runtime.rehearsal import clock_of
+    from backend.store.queries import campaigns as campaign_queries
+
+    campaign = campaign_queries.campaign(connection, campaign_id)
+    target = campaign and insights.target(connection, campaign, clock_of(workspace, campaign_id))
+    return target.model_dump() if target else None
 
 
 def find_campaign(connection: DatabaseConnection, wanted: str) -> CampaignBrief:
@@ -218,6 +230,9 @@ def details_lines(told: dict[str, Any]) -> list[str]:
         ("leads", f"{told['leads_done']} of {told['leads']} done; {_listing(counts)}"),
         ("tasks", _listing(told["task_counts"])),
     ]
+    if told["target"]:
+        target = told["target"]
+        rows.append(("target", f"{target['wanted']} conversations this month: {target['so_far']} so far"))
     if told["model"]["calls"]:
         cost = told["model"]
         rows.append(

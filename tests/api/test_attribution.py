@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -146,7 +147,7 @@ def test_one_of_two_replies_may_be_a_machines(it: Desk) -> None:
 SURFACES = (
     "funnel", "steps", "trend", "trend by step", "time to reply", "response by job title", "report, CSV", "report, HTML",
     "Today", "asked of the assistant", "best variant", "time to reply, script", "funnel by week",
-    "response by industry",
+    "response by industry", "target",
 )  # fmt: skip
 
 
@@ -156,6 +157,10 @@ def numbers(it: Desk) -> dict[str, int]:
     with it.stage.database.read() as connection:
         campaign = campaigns.campaign(connection, it.campaign)
         assert campaign is not None
+        limits = campaign.settings.limits.model_copy(update={"target_a_month": 30})
+        settings = campaign.settings.model_copy(update={"limits": limits})
+        target = insights.target(connection, replace(campaign, settings=settings), it.stage.clock)
+        assert target is not None
         made = report.campaign_report(connection, campaign, around)
         table = b"".join(report.report_file(made, "csv")).decode("utf-8-sig")
         replied_by_day = today.replies_per_day(connection, it.campaign, 0, around.offset)
@@ -182,6 +187,7 @@ def numbers(it: Desk) -> dict[str, int]:
         sum(scripts["time_to_reply"].values()),
         sum(row["answered"] for row in scripts["funnel_by_week"]),
         sum(row["answered"] for row in scripts["response_rate_by_industry"]),
+        target.so_far,
     )
     return dict(zip(SURFACES, counts, strict=True))
 

@@ -169,6 +169,24 @@ def test_notes_have_a_meter_where_they_end_before_the_invitations_do(app: App, t
     assert notes() == (1, 5)
 
 
+def test_conversations_are_counted_towards_the_target_of_the_month(app: App, campaign: str) -> None:
+    def shown() -> list[Any]:
+        return [told(app, campaign)["target"], ask(app, f"/api/campaigns/{campaign}/insights")["target"]]
+
+    now = told(app, campaign)["now"]
+    answer(app, campaign, now, 0)
+    answer(app, campaign, now - 32 * DAY, 1)
+    assert shown() == [None, None], "no target, nothing to show"
+    settings = ask(app, f"/api/campaigns/{campaign}/settings")
+    wanted = {**settings["limits"], "target_a_month": 30}
+    edit = {"version": settings["version"], "name": settings["name"], "goal": settings["goal"], "limits": wanted}
+    assert app.ask(f"/api/campaigns/{campaign}/settings", edit).status == 200
+    assert shown() == 2 * [{"wanted": 30, "so_far": 1}], "who replied before this month is none of it"
+    again = told(app, campaign)["now"]
+    app.record(campaign, Event("LeadAdvanced", _lead(app, campaign), {"replied_at": again}))
+    assert shown() == 2 * [{"wanted": 30, "so_far": 1}], "somebody who writes again is one conversation"
+
+
 def test_what_is_wrong_comes_first_to_last(app: App, campaign: str) -> None:
     with app.session.workspace.database.read() as connection:
         (account,) = connection.execute("SELECT account FROM campaigns WHERE id=?", (campaign,)).fetchone()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from backend.domain.campaign import Settings
+from backend.domain.campaign import Limits, Settings
 from backend.domain.events import Event
 from backend.settings import AppSettings
 from backend.store.queries import messages
@@ -62,6 +62,14 @@ def test_status_lists_everything_that_waits_for_a_person(outrider: Outrider, cam
     plain = outrider("status", campaign).out
     for words in ("Ada Byron", "Which office?", "Unusual activity"):
         assert words in plain
+
+
+def test_status_says_how_far_the_target_of_the_month_is_reached(outrider: Outrider, campaign: str) -> None:
+    assert outrider("status", campaign, "--json").told["target"] is None
+    assert "this month" not in outrider("status", campaign).out
+    with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
+        workspace.commands().campaigns.edit(campaign, version=None, limits=Limits(target_a_month=30))
+    assert "30 conversations this month: 0 so far" in outrider("status", campaign).out
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pseudo-terminals are POSIX")

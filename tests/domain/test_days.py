@@ -3,7 +3,7 @@
 import pytest
 
 from backend.domain.campaign import DAY, HOUR
-from backend.domain.days import RelativeDay, day_range, local_midnight
+from backend.domain.days import RelativeDay, day_range, local_midnight, local_month
 
 MONDAY = 4
 """5 January 1970, in days; what is asked is where a week begins."""
@@ -51,3 +51,15 @@ def test_a_day_begins_by_the_clocks_of_its_midnight(before: int, after: int) -> 
         assert local_midnight(now, lambda at: before if at < change else after) == begins
     for now in (20_001 * DAY - after, 20_002 * DAY - after - 1):
         assert local_midnight(now, lambda at: before if at < change else after) == 20_001 * DAY - after
+
+
+def test_a_month_begins_at_its_first_midnight_by_the_clock_of_that_day() -> None:
+    changed = 20_541 * DAY + HOUR  # 29 March 2026, 01:00 UTC: where the user is, an hour is left out
+
+    def offset(now: int) -> int:
+        return 2 * HOUR if now >= changed else HOUR
+
+    march, april = 20_513 * DAY - HOUR, 20_544 * DAY - 2 * HOUR
+    for now in (march, march + HOUR, changed, april - DAY, april - DAY + HOUR // 2, april - 1):
+        assert local_month(now, offset) == march
+    assert [local_month(now, offset) for now in (march - 1, april)] == [20_485 * DAY - HOUR, april]

@@ -528,6 +528,7 @@ export interface CampaignToday {
   sent_by_day: number[];
   replies_by_day: number[];
   problems: Problem[];
+  target: Target | null;
   same_person: number;
   old_invitations: OldInvitation[];
   old_invitation_count: number;
@@ -1509,8 +1510,9 @@ export interface Incident {
   evidence: string;
 }
 
-/** Everything but the response rates; a step that was sent to nobody is not among `steps`. */
+/** Everything but the response rates; a step that was sent to nobody is not among `steps`, a target may not be set. */
 export interface InsightsView {
+  target: Target | null;
   funnel: FunnelStage[];
   trend: Trend;
   steps: StepLine[];
@@ -1773,7 +1775,7 @@ export interface LimitLine {
   notes_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. Messages are drafted for the next `prepared_days` working days, and an approval lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. Messages are drafted for the next `prepared_days` working days, and an approval lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. `target_a_month` limits nothing: with so many people the user wants to come into conversation in a calendar month; 0 is no target. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1792,6 +1794,7 @@ export interface Limits {
   claim_days: number;
   first_contact_until: number | null;
   ends_at: number | null;
+  target_a_month: number;
   model_cents: number;
   model_kilotokens: number;
 }
@@ -3436,6 +3439,12 @@ export interface TakeAnswersBack {
 /** The text that is not sent. */
 export interface TakenBack {
   text: string;
+}
+
+/** With how many people the user wants to come into conversation this month, and how many first replied in it so far. */
+export interface Target {
+  wanted: number;
+  so_far: number;
 }
 
 /** A task with its texts, newest last; its turns are asked for page by page. */

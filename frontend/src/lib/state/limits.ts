@@ -43,6 +43,11 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
     ],
   },
   {
+    title: "Target",
+    about: "How many people you want to come into conversation with: whoever replied for the first time counts. Today and Insights show how many so far. With 0 there is no target.",
+    numbers: [{ name: "target_a_month", title: "Conversations a month", unit: "" }],
+  },
+  {
     title: "Model budget",
     about: "In total, by what this device knows, prompts included. The campaign pauses before it is exceeded.",
     numbers: [
