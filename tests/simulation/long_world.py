@@ -10,6 +10,7 @@ from backend.domain.sequence import Sequence, Step, Variant
 from backend.store.queries import campaigns
 from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Click, profile_of, slug_of
+from tests.simulation.several_campaigns import GOAL
 from tests.simulation.user import LONGEST_FREEZE, TO_STOP, Ended, Thawed, User
 from tests.simulation.world import World
 
@@ -62,7 +63,7 @@ class LongWorld(World):
             invitations_a_day=100, invitations_a_week=400, notes_a_month=1_000, messages_a_day=200, ramp_days=5,
             spacing_seconds=10, day_starts=9 * 60, day_ends=18 * 60, prepared_days=20, approval_working_days=3,
         )  # fmt: skip
-        return Settings(sequence=SEQUENCE, limits=limits)
+        return Settings(topic=GOAL, sequence=SEQUENCE, limits=limits)
 
     def choose_people(self) -> int:
         return self.plan.people

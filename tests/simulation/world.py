@@ -78,7 +78,7 @@ PAUSES = (0.3, 1.5, 30.0, 79.0, 81.0, 101.0, 200.0, 600.0)
 """Seconds: around everything that an act and a lease are measured by."""
 
 LIKELY: dict[Moment, float] = {
-    "intent": 0.1, "click": 0.1, "bytes": 0.2, "look": 0.01, "commit": 0.004, "call": 0.005, "answer": 0.005,
+    "intent": 0.1, "page": 0.05, "click": 0.1, "bytes": 0.2, "look": 0.01, "commit": 0.004, "call": 0.005, "answer": 0.005,
 }  # fmt: skip
 """How often a moment of each kind is interrupted."""
 
@@ -254,7 +254,7 @@ class World:
         if self.has_several:
             days = random.Random(f"claims of {self.plan.seed}").choice(CLAIMS)
             limits = limits.model_copy(update={"claim_days": days})
-        return Settings(sequence=SEQUENCE, limits=limits)
+        return Settings(topic=GOAL, sequence=SEQUENCE, limits=limits)
 
     def contact_oracle(self, limits: Limits) -> ContactOracle:
         """What it is told: on LinkedIn by hand only the records tell of a contact, and they must be whole."""
@@ -608,7 +608,7 @@ class World:
             launch.consent()
         if self.assist or "app" in self.kinds:
             channel = find_channel(ASSIST if self.assist else DRIVE)
-            settings = channel.settings(SEQUENCE, limits=self.settings.limits)
+            settings = channel.settings(SEQUENCE, limits=self.settings.limits, topic=GOAL)
             self.add_campaign(launch.commands().campaigns.create_on(channel, "Talk", GOAL, settings), "")
         else:
             made = launch.commands().create_campaign(
