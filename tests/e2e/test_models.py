@@ -226,7 +226,7 @@ def test_a_form_that_was_left_is_kept_but_for_its_secrets(start: Start, sheet: P
 def test_a_model_is_connected_within_a_new_campaign(start: Start, sheet: Page, server: ModelServer) -> None:
     outrider = start()
     outrider.enter(sheet, "#/new")
-    sheet.get_by_label("What it is about").fill("Careful outreach")
+    sheet.get_by_label("What you want from them").fill("Careful outreach")
     sheet.get_by_role("button", name="Connect a model").click()
     form = begin_model(sheet, server)
     form.get_by_label("Key", exact=True).fill(KEY)
@@ -237,5 +237,5 @@ def test_a_model_is_connected_within_a_new_campaign(start: Start, sheet: Page, s
     expect(chosen).to_be_focused()
     expect(chosen).to_be_checked()
     expect(sheet.get_by_role("status").filter(has_text="The model works")).to_have_count(1)
-    expect(sheet.get_by_label("What it is about")).to_have_value("Careful outreach")
+    expect(sheet.get_by_label("What you want from them")).to_have_value("Careful outreach")
     expect(form).to_have_count(0)

@@ -239,7 +239,9 @@ def test_a_send_that_only_another_device_s_network_can_know_of_is_asked_about_an
         elsewhere = [Event("ConfigSet", "rehearsal_network", {"value": "another device's"})]
         transaction.record(campaign, elsewhere, actor="controller", cause="test", at=stage.clock.now())
     folder = SimpleNamespace(data_dir=tmp_path)
-    workspace = cast(Any, SimpleNamespace(database=stage.database, journal=stage.journal, settings=folder))
+    workspace = cast(
+        Any, SimpleNamespace(database=stage.database, journal=stage.journal, settings=folder, clock=stage.clock)
+    )
     for _ in range(2):  # however often it is started here
         with pytest.raises(OutriderError) as refused, open_rehearsal(workspace, campaign):
             pass

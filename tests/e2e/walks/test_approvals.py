@@ -5,6 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from backend.domain.sequence import DEFAULT_SEQUENCE
+from backend.domain.variables import Recipient, fill
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import running
 from tests.e2e.desk import Desk, desk
@@ -14,7 +15,7 @@ from tests.e2e.walks.walker import Walker
 
 DRAFTS = 26
 MOST_KEYS = 10
-GOAL = "I am gathering a few people who care about careful outreach."
+TOPIC = "I am gathering a few people who care about careful outreach."
 
 
 def test_twenty_six_drafts_approved(tmp_path: Path, sheet: Page) -> None:
@@ -22,7 +23,7 @@ def test_twenty_six_drafts_approved(tmp_path: Path, sheet: Page) -> None:
         leads = people_file(tmp_path / "people.csv", DRAFTS)
         at = Desk(app, find_or_create_rehearsal(app.session.workspace, leads, None))
         message = next(step for step in DEFAULT_SEQUENCE.steps if step.kind == "message")
-        texts = [message.template.format(first_name=name, goal=GOAL) for _, name in at.leads]
+        texts = [fill(message.template, Recipient(name), TOPIC).text for _, name in at.leads]
         drafts = [at.draft(place, text, kind="message", step=message.key) for place, text in enumerate(texts)]
         at.enter(sheet, "review")
         drafts_wait(sheet, DRAFTS)
