@@ -195,6 +195,13 @@ def test_a_page_that_sends_while_it_is_typed_into_is_stopped(drive: DriveWorld) 
     assert drive.pages.ledger == []
 
 
+def test_a_page_that_tells_of_typing_tells_nobody_and_the_message_goes(drive: DriveWorld) -> None:
+    ann = drive.pages.enrol("Ann", connected=True)
+    drive.pages.on_typing = "post('/api/messaging/typing', {to: here.slug})"
+    assert drive.site.send_message(ann, "Hello", unguarded).claim is SiteAnswer.CONFIRMED
+    assert [(kind, text) for kind, _, text in drive.pages.ledger] == [("message", "Hello")]
+
+
 def test_a_conversation_with_more_people_than_one_is_not_theirs(drive: DriveWorld) -> None:
     ann = drive.pages.enrol("Ann", connected=True)
     drive.pages.also_there = "Bo"

@@ -392,8 +392,9 @@ class DriveSite:
         self._await(page, f"dialog of an act ({kind})", lambda _: bool(button.count()))
         self._refuse_unasked(page, kind)
 
-    def _refuse_unasked(self, page: Page, kind: str) -> None:
-        if any(sends(kind, _path(post), post.body, "") for post in self._single_act.stopped):
+    def _refuse_unasked(self, page: Page, kind: str, text: str = "") -> None:
+        """A page may tell that one is typing, which is stopped like everything else; it must not send what is typed."""
+        if any(sends(kind, _path(post), post.body, text) for post in self._single_act.stopped):
             said = f"The page sends the {kind} without asking; it was stopped."
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
 
@@ -426,7 +427,7 @@ class DriveSite:
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         button.click(trial=True)
         check(still())
-        self._refuse_unasked(page, kind)
+        self._refuse_unasked(page, kind, text)
         self._single_act.clicks()
 
         def wanted(post: Post) -> bool:
