@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
+from tests.api.app import App, running
+from tests.e2e.desk import pair
 from tests.e2e.using import InProcess, Outrider, Started
 from tests.fakes.network_here import rehearse_here
 from tests.patience import SOON
@@ -49,6 +51,16 @@ def start(tmp_path: Path) -> Iterator[Start]:
     yield begin
     for outrider in started:
         outrider.end()
+
+
+@pytest.fixture
+def app(tmp_path: Path, sheet: Page) -> Iterator[App]:
+    """The app in this process, on an empty data folder, and the page paired with it."""
+    (tmp_path / "data").mkdir()
+    with running(tmp_path / "data") as app:
+        sheet.goto(app.origin)
+        pair(sheet, app)
+        yield app
 
 
 @pytest.fixture(autouse=True)

@@ -12,6 +12,12 @@ from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import App, running
 
 
+def pair(page: Page, app: App) -> None:
+    """Type the code, as whoever sees the terminal can."""
+    page.get_by_label("Code").fill(app.codes[-1])
+    page.keyboard.press("Enter")
+
+
 @dataclass
 class Desk:
     """A running app, its one campaign (not started), and the leads of it."""
@@ -56,8 +62,7 @@ class Desk:
 
     def pair(self, page: Page) -> None:
         """Type the code, as whoever sees the terminal can."""
-        page.get_by_label("Code").fill(self.app.codes[-1])
-        page.keyboard.press("Enter")
+        pair(page, self.app)
 
 
 @contextmanager

@@ -1,12 +1,11 @@
 """The keyboard's focus stays where somebody works, whatever the control that had it did: it never falls to the page's beginning."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.api.app import App, running
+from tests.api.app import App
 from tests.api.test_same_person import ANNA, JON, RENAMED, campaign_with
 from tests.e2e.desk import desk
 from tests.e2e.test_send_session import answered, at_the_desk, sends
@@ -21,16 +20,6 @@ def is_kept(page: Page) -> None:
 def pressed(control: Locator) -> None:
     control.focus()
     control.press("Enter")
-
-
-@pytest.fixture
-def app(tmp_path: Path, sheet: Page) -> Iterator[App]:
-    (tmp_path / "data").mkdir()
-    with running(tmp_path / "data") as app:
-        sheet.goto(app.origin)
-        sheet.get_by_label("Code").fill(app.codes[-1])
-        sheet.keyboard.press("Enter")
-        yield app
 
 
 @pytest.mark.parametrize("answer", ["Same person", "Different people"])

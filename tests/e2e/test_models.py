@@ -135,6 +135,13 @@ def begin_model(sheet: Page, server: ModelServer) -> Locator:
     return form
 
 
+def fill_secrets(form: Locator) -> None:
+    """The key, and a vault's first passphrase."""
+    form.get_by_label("Key", exact=True).fill(KEY)
+    form.get_by_label("New passphrase").fill(PASSPHRASE)
+    form.get_by_label("Once more").fill(PASSPHRASE)
+
+
 def test_one_press_creates_the_vault_saves_the_key_and_tests_the_model(
     start: Start, sheet: Page, server: ModelServer
 ) -> None:
@@ -182,9 +189,7 @@ def test_a_step_of_saving_that_fails_loses_nothing_that_was_typed(
     outrider = start()
     outrider.enter(sheet, "#/settings/models")
     form = begin_model(sheet, server)
-    form.get_by_label("Key", exact=True).fill(KEY)
-    form.get_by_label("New passphrase").fill(PASSPHRASE)
-    form.get_by_label("Once more").fill(PASSPHRASE)
+    fill_secrets(form)
     failure = {"code": "database_busy", "sentence": "It is busy.", "remedy": "Try again."}
     sheet.route("**/api/models/*/key", lambda route: route.fulfill(status=409, json=failure))
     form.get_by_role("button", name="Save and test").click()
@@ -229,9 +234,7 @@ def test_a_model_is_connected_within_a_new_campaign(start: Start, sheet: Page, s
     sheet.get_by_label("What you want from them").fill("Careful outreach")
     sheet.get_by_role("button", name="Connect a model").click()
     form = begin_model(sheet, server)
-    form.get_by_label("Key", exact=True).fill(KEY)
-    form.get_by_label("New passphrase").fill(PASSPHRASE)
-    form.get_by_label("Once more").fill(PASSPHRASE)
+    fill_secrets(form)
     form.get_by_label("Once more").press("Enter")
     chosen = sheet.get_by_role("radio", name="Workbench")
     expect(chosen).to_be_focused()

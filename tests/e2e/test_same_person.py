@@ -1,25 +1,14 @@
 """One person in two campaigns by hand: the window says with which one they are, asks who is who, and undoes every answer."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.api.app import App, running
+from tests.api.app import App
 from tests.api.by_hand import start_and_approve
 from tests.api.runs import follow, idle
 from tests.api.test_same_person import ANNA, JON, LISTED_ANNA, RENAMED, campaign_with, wrote_before
-
-
-@pytest.fixture
-def app(tmp_path: Path, sheet: Page) -> Iterator[App]:
-    (tmp_path / "data").mkdir()
-    with running(tmp_path / "data") as app:
-        sheet.goto(app.origin)
-        sheet.get_by_label("Code").fill(app.codes[-1])
-        sheet.keyboard.press("Enter")
-        yield app
 
 
 @pytest.fixture

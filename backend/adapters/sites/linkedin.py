@@ -7,6 +7,7 @@ they say is an incident: nothing is guessed, tried again or got round, and nothi
 import re
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -280,10 +281,12 @@ class DriveSite:
         button.click()
         box = page.get_by_role("textbox", name=label(shown.labels.composer))
         self._await(page, "one field to write in", lambda _: box.count() == 1)
-        return self._conversation(page, person, shown, box), shown
+        thread = self._conversation(page, person, shown, box)
+        latest = thread.messages[-1].text if thread.messages else ""
+        return replace(thread, evidence=screenshot(self._evidence, page, "thread", latest)), shown
 
     def _conversation(self, page: Page, person: SitePerson, shown: Shown, box: Locator) -> Thread:
-        """What the conversation that is open shows; it must be with this person alone."""
+        """What the conversation that is open shows, without a picture; it must be with this person alone."""
         found = self._settled(page, box)
         if not found["headings"] or not all(same_name(heading, person.name) for heading in found["headings"]):
             said = f"The conversation is with {', '.join(found['headings'])}, not with {person.name}."
@@ -293,8 +296,7 @@ class DriveSite:
             messages = read_messages(rows, shown.labels, person.name, self._now())
         except UnreadableError as unreadable:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, str(unreadable)) from None
-        evidence = screenshot(self._evidence, page, "thread", messages[-1].text if messages else "")
-        return Thread(messages, Relation.CONNECTED, evidence)
+        return Thread(messages, Relation.CONNECTED)
 
     def _settled(self, page: Page, box: Locator) -> dict[str, list[str]]:
         """What the conversation shows once it has loaded: "not read" must never look like "nobody answered"."""
