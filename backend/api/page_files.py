@@ -17,7 +17,9 @@ PAGE = Path(__file__).parents[2] / "frontend" / "dist"
 class Preferences(Wire):
     """`zoom` is the size of text in percent, `assistant` whether its panel is open.
 
-    `keys`: whether a letter by itself is a shortcut, or only combinations and named keys are (WCAG 2.1.4).
+    `keys`: whether a letter by itself is a shortcut, or only combinations and named keys are (WCAG 2.1.4). `notices`: how the user
+    is told when something needs them, by a number in the title (`badge`), or by the system's notifications as well (`desktop`);
+    `notice_names`: whether these name people.
     """
 
     theme: Literal["system", "light", "dark"] = "system"
@@ -25,6 +27,8 @@ class Preferences(Wire):
     motion: Literal["system", "reduced"] = "system"
     assistant: Literal["closed", "open"] = "closed"
     keys: Literal["letters", "combinations"] = "letters"
+    notices: Literal["off", "badge", "desktop"] = "badge"
+    notice_names: Literal["shown", "hidden"] = "shown"
 
 
 class PlaceInPage(Wire):

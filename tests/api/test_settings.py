@@ -76,20 +76,23 @@ def test_how_it_looks_is_kept_and_in_the_page_before_any_script(app: App, built_
         "motion": "system",
         "assistant": "closed",
         "keys": "letters",
+        "notices": "badge",
+        "notice_names": "shown",
     }
     assert 'data-theme="system"' in app.ask("/").text
     wanted = {"theme": "dark", "zoom": 120, "motion": "reduced", "assistant": "open", "keys": "combinations"}
+    wanted |= {"notices": "desktop", "notice_names": "hidden"}
     assert app.ask("/api/preferences", wanted).json == wanted
     html = app.ask("/").text
     look = 'data-theme="dark" data-zoom="120" data-motion="reduced" data-assistant="open" data-keys="combinations"'
-    assert f'{look} lang="en"' in html
+    assert f'{look} data-notices="desktop" data-notice_names="hidden" lang="en"' in html
     assert html.replace("\n", "").endswith("</html>")
     app.ask("/api/preferences", {"theme": "light"})
     assert 'data-theme="light"' in app.ask("/").text
 
 
 def test_a_choice_outside_the_list_is_refused(app: App) -> None:
-    for wrong in ({"theme": "<script>"}, {"zoom": 105}, {"zoom": 1_000}, {"more": 1}):
+    for wrong in ({"theme": "<script>"}, {"zoom": 105}, {"zoom": 1_000}, {"notices": "loud"}, {"more": 1}):
         assert app.ask("/api/preferences", wrong).code == "bad_request"
 
 

@@ -63,7 +63,7 @@ def test_where_outrider_sends_the_send_screen_leads_to_the_review(tmp_path: Path
         expect(sheet.get_by_text("There is nothing to send by hand.")).to_be_visible()
         expect(sheet.get_by_role("alert")).to_have_count(0)
         sheet.get_by_role("main").get_by_role("link", name="Review").click()
-        expect(sheet).to_have_title("Review · Talks · Outrider")
+        expect(sheet).to_have_title("(1) Review · Talks · Outrider")  # there are no leads yet
         expect(sheet.get_by_role("status").filter(has_text="Live")).to_be_visible()
         assert refused == []
 

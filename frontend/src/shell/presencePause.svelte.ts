@@ -1,7 +1,7 @@
 import { sessionReturned } from "../lib/api/calls";
-import { notify } from "../lib/desktop/system";
 import { app } from "../lib/state/app.svelte";
 import { toasts } from "../lib/state/toasts.svelte";
+import { notices } from "./notices.svelte";
 
 /** The pause that began when the user was away: nothing is done until they say that it goes on. */
 class PresencePause {
@@ -9,12 +9,12 @@ class PresencePause {
   /** When it began (ms UTC), or null. */
   readonly since: number | null = $derived(app.running.find((run) => run.away_since !== null)?.away_since ?? null);
 
-  /** Tell the user where they are now, once for each pause. Returns the way to stop. */
+  /** Tell the user where they are now, if they want notifications, once for each pause. Returns the way to stop. */
   watch(): () => void {
     return $effect.root(() => {
       $effect(() => {
         if (this.since !== null)
-          void notify("Outrider is paused", "Nothing happens while you are away. Come back to continue.");
+          notices.show({ title: "Outrider is paused", text: "Nothing happens while you are away. Come back to continue.", link: "" });
       });
     });
   }

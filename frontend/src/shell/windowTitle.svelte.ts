@@ -1,17 +1,22 @@
 import { inWindow, native } from "../lib/desktop/native";
 import { app } from "../lib/state/app.svelte";
+import { withBadge, withoutBadge } from "./notices";
+import { notices } from "./notices.svelte";
 import { titleOf } from "./title";
 
-/** Keep the window's title: what runs, or else the page's own title. Returns the way to stop; nothing in a plain browser. */
+/**
+ * Keep the title: how many things wait for the user and, in the window, what runs or else the page's own title. Returns the way
+ * to stop.
+ */
 export function keepTitle(): () => void {
-  if (!inWindow()) return () => {};
-  let page = $state(document.title);
-  const observer = new MutationObserver(() => (page = document.title));
+  let page = $state(withoutBadge(document.title));
+  const observer = new MutationObserver(() => (page = withoutBadge(document.title)));
   observer.observe(document.head, { subtree: true, childList: true, characterData: true });
   const stop = $effect.root(() => {
     $effect(() => {
-      const title = titleOf(page || "Outrider", app.running);
-      void native().then((window) => window.set_title({ title }).catch(() => null));
+      const title = withBadge(inWindow() ? titleOf(page || "Outrider", app.running) : page, notices.badge);
+      if (inWindow()) void native().then((window) => window.set_title({ title }).catch(() => null));
+      else if (document.title !== title) document.title = title;
     });
   });
   return () => {

@@ -19,6 +19,7 @@ const PAGES: Record<string, GuidePage> = {
   review: { page: daily, section: "Review" },
   send: { page: daily, section: "Send" },
   inbox: { page: daily, section: "Inbox" },
+  notifications: { page: daily, section: "Notifications" },
   campaigns: whole(campaign),
   wizard: { page: campaign, section: "With your own leads" },
   leads: { page: campaign, section: "Where people come from, and who is left out" },

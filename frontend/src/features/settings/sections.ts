@@ -11,6 +11,7 @@ import DoNotContact from "./DoNotContact.svelte";
 import Drive from "./Drive.svelte";
 import Keys from "./Keys.svelte";
 import Models from "./Models.svelte";
+import Notifications from "./Notifications.svelte";
 import Privacy from "./Privacy.svelte";
 import Skills from "./Skills.svelte";
 import Sync from "./Sync.svelte";
@@ -30,6 +31,7 @@ export const PARTS: readonly { title: string; sections: readonly Section[] }[] =
     title: "You and your account",
     sections: [
       { id: "appearance", title: "Appearance", words: "theme dark light zoom size text motion keyboard shortcuts keys letters", shown: Appearance },
+      { id: "notifications", title: "Notifications", words: "notices badge title number lock screen names reply alert", shown: Notifications },
       { id: "people", title: "Do not contact", words: "block list unsubscribe forbid", shown: DoNotContact },
       { id: "drive", title: "LinkedIn Drive", words: "consent", shown: Drive },
       { id: "browser", title: "Browser", words: "chrome chromium edge profile", shown: Browser },

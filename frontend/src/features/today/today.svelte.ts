@@ -8,8 +8,11 @@ const GAP = 1_000;
 export class TodayQuery extends Query<TodayView> {
   readonly campaigns: readonly CampaignToday[] = $derived(this.view?.campaigns ?? []);
 
-  constructor(private readonly campaign: string | null) {
-    super(() => todayView({ campaign: campaign ?? "" }), GAP);
+  constructor(
+    private readonly campaign: string | null,
+    gap = GAP,
+  ) {
+    super(() => todayView({ campaign: campaign ?? "" }), gap);
   }
 
   /** Follow the feed until the returned function is called. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignToday } from "../../lib/api/generated";
-import { barsOf, countsOf, happenedIn, headline, metersOf, nextOf, nextTitle, pausedOf, trendNote, troubleOf, waitingOf } from "./today";
+import { barsOf, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, pausedOf, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
 const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, same_person: 0, replies: 0, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
@@ -66,6 +66,13 @@ describe("what waits", () => {
     expect(told(paused("Talks"), paused("Autumn"))).toBe("Nothing needs you now, but 2 campaigns are paused");
     expect(told(campaign({ status: "paused" }))).toBe("Nothing needs you now, but Talks is paused");
     expect(told({ ...paused("Talks"), drafts: 1 })).toBe("1 thing needs you, and Talks is paused");
+  });
+
+  it("is the same number in the title as in the headline, with what is wrong and the questions of who is who", () => {
+    const wrong = { kind: "blocked", count: 2, said: "" } as const;
+    const campaigns = [campaign({ drafts: 2, problems: [wrong] }), campaign({ id: "c2", status: "completed", replies: 1, problems: [wrong] })];
+    expect(needsYou({ campaigns, same_person: 1 })).toBe(5);
+    expect(headline(waitingOf(campaigns, 1), { faults: troublesOf(campaigns).length })).toBe("5 things need you");
   });
 
   it("is told of the past, and of nobody, as long as only the counts of then are known", () => {

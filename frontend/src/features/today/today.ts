@@ -1,5 +1,5 @@
 import { ACT_WORDS } from "../../lib/api/generated";
-import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Problem } from "../../lib/api/generated";
+import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Problem, TodayView } from "../../lib/api/generated";
 import { blockWords } from "../../lib/format/blockWords";
 import { dayAndTime, dayTitle, earliest } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
@@ -115,12 +115,25 @@ export function nextTitle(view: { status: string; archived: boolean }, running: 
 /** Of these campaigns, those that only the user can continue. */
 export const pausedOf = <One extends Pick<CampaignToday, "status">>(campaigns: readonly One[]): One[] => campaigns.filter((one) => one.status === "paused");
 
+/** How many things need the user: what waits, and what is wrong. */
+const countOf = (waiting: readonly Waiting[], faults: number): number => waiting.reduce((sum, one) => sum + one.count, faults);
+
+/** What is wrong in these campaigns; in one that is over, nothing is. */
+export const troublesOf = (campaigns: readonly Pick<CampaignToday, "id" | "name" | "status" | "problems">[]): Trouble[] =>
+  campaigns
+    .filter((one) => one.status !== "completed")
+    .flatMap((one) => one.problems.map((problem) => troubleOf(one, problem)));
+
+/** How many things need the user in all of these campaigns. */
+export const needsYou = (view: Pick<TodayView, "campaigns" | "same_person">): number =>
+  countOf(waitingOf(view.campaigns, view.same_person), troublesOf(view.campaigns).length);
+
 /**
  * "3 things need you", in words; `faults` are what is wrong, each with a button that mends it. `known`: as it was when
  * Outrider was closed. `paused`: the campaigns that only the user can continue, which are said whatever else waits.
  */
 export function headline(waiting: readonly Waiting[], { faults = 0, known = false, paused = [] as readonly Pick<CampaignToday, "name">[] } = {}): string {
-  const all = waiting.reduce((sum, one) => sum + one.count, faults);
+  const all = countOf(waiting, faults);
   if (known) return `${all === 0 ? "Nothing" : plural(all, "thing")} needed you when you left`;
   const needs = all === 0 ? "Nothing needs you now" : all === 1 ? "1 thing needs you" : `${all} things need you`;
   if (paused.length === 0) return needs;

@@ -2257,13 +2257,15 @@ export interface PlaceLine {
   rank_after: number;
 }
 
-/** `zoom` is the size of text in percent, `assistant` whether its panel is open. `keys`: whether a letter by itself is a shortcut, or only combinations and named keys are (WCAG 2.1.4). */
+/** `zoom` is the size of text in percent, `assistant` whether its panel is open. `keys`: whether a letter by itself is a shortcut, or only combinations and named keys are (WCAG 2.1.4). `notices`: how the user is told when something needs them, by a number in the title (`badge`), or by the system's notifications as well (`desktop`); `notice_names`: whether these name people. */
 export interface Preferences {
   theme: "system" | "light" | "dark";
   zoom: number;
   motion: "system" | "reduced";
   assistant: "closed" | "open";
   keys: "letters" | "combinations";
+  notices: "off" | "badge" | "desktop";
+  notice_names: "shown" | "hidden";
 }
 
 /** Criteria that are being written. */

@@ -13,7 +13,7 @@ export function zoomed(zoom: number, by: number): number {
 }
 
 /**
- * How Outrider looks. The server writes the choice into the page's root element (`backend/api/page.py`), so it holds before
+ * How Outrider looks and tells. The server writes the choice into the page's root element (`backend/api/page.py`), so it holds before
  * the first paint; the rules are in app.css, by the same attributes. Here it is only changed.
  */
 class PagePreferences {
@@ -46,6 +46,8 @@ class PagePreferences {
     dataset["motion"] = wanted.motion;
     dataset["assistant"] = wanted.assistant;
     dataset["keys"] = wanted.keys;
+    dataset["notices"] = wanted.notices;
+    dataset["notice_names"] = wanted.notice_names;
   }
 }
 
@@ -57,6 +59,8 @@ function read(data: DOMStringMap): Preferences {
     motion: data["motion"] === "reduced" ? "reduced" : "system",
     assistant: data["assistant"] === "open" ? "open" : "closed",
     keys: data["keys"] === "combinations" ? "combinations" : "letters",
+    notices: data["notices"] === "off" || data["notices"] === "desktop" ? data["notices"] : "badge",
+    notice_names: data["notice_names"] === "hidden" ? "hidden" : "shown",
   };
 }
 

@@ -1,0 +1,48 @@
+import { untrack } from "svelte";
+import { needsYou } from "../features/today/today";
+import { TodayQuery } from "../features/today/today.svelte";
+import { notify } from "../lib/desktop/system";
+import { preferences } from "../lib/state/preferences.svelte";
+import { noticesOf, type Known, type Notice } from "./notices";
+
+const MINUTE = 60_000;
+const GAP = 2_000;
+
+/** What the user is told when they look elsewhere, as far as they want: the number in the title, and the system's notifications. */
+class Notices {
+  private readonly today = new TodayQuery(null, GAP);
+  private readonly on = $derived(preferences.current.notices !== "off");
+  /** How many things wait for the user. */
+  readonly badge: number = $derived(this.on && this.today.view ? needsYou(this.today.view) : 0);
+
+  /** Watch Today for what is worth a notice; returns the way to stop. */
+  watch(): () => void {
+    let known: Known | null = null;
+    return $effect.root(() => {
+      $effect(() => {
+        if (!this.on) return;
+        const leave = this.today.open();
+        const timer = setInterval(() => this.today.refresh(), MINUTE); // hours begin without an event
+        return () => {
+          clearInterval(timer);
+          leave();
+          known = null;
+        };
+      });
+      $effect(() => {
+        const { view } = this.today;
+        if (view === null || !this.on) return;
+        const next = noticesOf(known, view.campaigns, untrack(() => preferences.current.notice_names) === "shown");
+        known = next.known;
+        if (document.hidden || !document.hasFocus()) for (const one of next.notices) this.show(one);
+      });
+    });
+  }
+
+  /** Show a notification of the system, if the user wants them. */
+  show({ title, text, link }: Notice): void {
+    if (preferences.current.notices === "desktop") void notify(title, text, link);
+  }
+}
+
+export const notices = new Notices();

@@ -1,0 +1,82 @@
+import type { CampaignToday } from "../lib/api/generated";
+import { reveal } from "../lib/format/hiddenCharacters";
+import { plural } from "../lib/format/numbers";
+import { linkTo } from "../lib/state/route";
+
+/** A notification of the system, and where what it says is seen. */
+export interface Notice {
+  title: string;
+  text: string;
+  link: string;
+}
+
+/** What a campaign's Today has to say of it. */
+export type Noticed = Pick<CampaignToday, "id" | "name" | "now" | "utc_offset_ms" | "replies" | "latest" | "questions" | "to_send">;
+
+/** What is known by now: the campaigns as they were, and what was told or was there at the start. */
+export interface Known {
+  campaigns: readonly Noticed[];
+  told: ReadonlySet<string>;
+}
+
+const DAY = 86_400_000;
+
+/**
+ * The notices for what came up since `before`: replies, questions, and people to write to by hand where there were none, at most
+ * once a day. Nothing is told twice, and nothing that was there at the start (`before` is null). Whoever writes again before they
+ * were read is told once. Without `names` nobody is named.
+ */
+export function noticesOf(before: Known | null, campaigns: readonly Noticed[], names: boolean): { known: Known; notices: Notice[] } {
+  const told = before?.told ?? new Set<string>();
+  const due = sessionDue(before, campaigns);
+  const keys = [...campaigns.flatMap((one) => one.latest.map(replyKey)), ...(due ? [due.key] : [])];
+  const known = { campaigns, told: new Set([...told, ...keys]) };
+  if (before === null) return { known, notices: [] };
+  const found = campaigns.flatMap((one) => {
+    const was = before.campaigns.find((other) => other.id === one.id);
+    return was === undefined ? [] : [...replied(was, one, told, names), ...asked(was, one)];
+  });
+  const session = due?.notice && !told.has(due.key) ? [due.notice] : [];
+  return { known, notices: [...found, ...session] };
+}
+
+type Reply = Noticed["latest"][number];
+
+const replyKey = (reply: Reply): string => `reply ${reply.lead_id} ${reply.at}`;
+
+// Whoever reads a reply brings an older one to the front: only as many as there are more are new.
+function replied(was: Noticed, one: Noticed, told: ReadonlySet<string>, names: boolean): Notice[] {
+  const more = one.replies - was.replies;
+  const fresh = one.latest.filter((reply) => !told.has(replyKey(reply))).slice(0, Math.max(0, more));
+  const first = fresh[0];
+  if (first === undefined) return [];
+  const people = fresh.length === one.latest.length ? more : fresh.length; // only the latest few are listed
+  const name = reveal(first.name);
+  const named = people === 1 ? `${name} replied` : `${name} and ${people - 1} more replied`;
+  const unnamed = people === 1 ? "A reply arrived" : `${people} replies arrived`;
+  const link = linkTo(one.id, "inbox", ...(people === 1 ? [first.lead_id] : []));
+  return [{ title: names ? named : unnamed, text: reveal(one.name), link }];
+}
+
+function asked(was: Noticed, one: Noticed): Notice[] {
+  const more = one.questions - was.questions;
+  if (more <= 0) return [];
+  const title = more === 1 ? "A question waits for you" : `${more} questions wait for you`;
+  return [{ title, text: reveal(one.name), link: linkTo(one.id, "today", "questions") }];
+}
+
+// One queue over all campaigns, so one notice. Between two messages of a session nobody may be due: that begins no other one.
+function sessionDue(before: Known | null, campaigns: readonly Noticed[]): { key: string; notice: Notice | null } | null {
+  const byHand = campaigns.find((one) => one.to_send > 0);
+  if (byHand === undefined) return null;
+  const key = `session ${Math.floor((byHand.now + byHand.utc_offset_ms) / DAY)}`;
+  if (before === null || before.campaigns.some((one) => one.to_send > 0)) return { key, notice: null };
+  const people = campaigns.reduce((sum, one) => sum + one.to_send, 0);
+  const text = people === 1 ? "1 person is waiting for you to write" : `${plural(people, "person", "people")} are waiting for you to write`;
+  return { key, notice: { title: "Your send session is due", text, link: "#/send" } };
+}
+
+/** A title with the number of things that wait for the user: "(3) Outrider". */
+export const withBadge = (title: string, badge: number): string => `${badge > 0 ? `(${badge}) ` : ""}${withoutBadge(title)}`.slice(0, 200);
+
+export const withoutBadge = (title: string): string => title.replace(/^\(\d+\) /, "");
