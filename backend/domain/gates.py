@@ -95,7 +95,7 @@ YIELD_MS = 5_000
 INVITED_AGAIN_AFTER = 21 * DAY
 """How long LinkedIn may refuse another invitation to somebody after one was taken back."""
 NOTHING_TO_WITHDRAW = "There is no invitation for Outrider to withdraw."
-CONTACTED_BEFORE = "They were contacted before, from a campaign that has been deleted."
+CONTACTED_BEFORE = "You were in touch with them before, by a campaign that has been deleted."
 ELSEWHERE = "The account is in touch with them elsewhere."
 AWAY = "You are away. Automation runs only while you are here."
 _SENDS = frozenset({ActionFamily.INVITE, ActionFamily.MESSAGE})

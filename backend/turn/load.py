@@ -156,7 +156,7 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, ar
     not_begun = prepared.not_begun(
         connection,
         campaign,
-        lambda family: account_facts(connection, campaign, around, family, incident),
+        lambda family: accounts.get(family) or account_facts(connection, campaign, around, family, incident),
         [task.begins_with for task in eligible if task.begins_with],
     )
     ready = tuple(task for task in eligible if task.begins_with not in not_begun)

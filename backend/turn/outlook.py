@@ -3,21 +3,23 @@
 from backend.domain.campaign import DAY, MINUTE, Campaign
 from backend.domain.lead import Lead
 from backend.domain.message import SENT_BY, Message
-from backend.domain.send_forecast import MOST_DAYS, goes_out_at
+from backend.domain.send_forecast import MOST_DAYS, goes_out_at, is_prepared
 from backend.domain.sequence import due_step
 from backend.store.database import DatabaseConnection
 from backend.store.queries import messages
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
-from backend.turn.prepared import prepared
+from backend.turn.prepared import waiting_of
 
 
 def prepared_until(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> int | None:
     """Until when enough is prepared of what the campaign sends (ms UTC), so that nothing is drafted for anybody new; else None."""
-    amounts = prepared(
-        connection, campaign, lambda family: loading.account_facts(connection, campaign, around, family, "")
-    )
-    return min((one.until for one in amounts.values() if one.is_enough and one.until is not None), default=None)
+    ends = list[int | None]()
+    for family, ahead in waiting_of(connection, campaign).items():
+        facts = loading.account_facts(connection, campaign, around, family, "")
+        if is_prepared(facts, ahead):
+            ends.append(goes_out_at(facts, ahead - 1))
+    return min((end for end in ends if end is not None), default=None)
 
 
 def planned_at(

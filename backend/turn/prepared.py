@@ -4,13 +4,12 @@ Nobody wants to find a thousand drafts in Review, nor to approve messages that g
 """
 
 from collections.abc import Callable, Collection
-from typing import NamedTuple
 
 from backend.domain.campaign import Campaign
 from backend.domain.gates import AccountFacts
 from backend.domain.message import SENT_BY
 from backend.domain.person import LeadOfPerson
-from backend.domain.send_forecast import goes_out_at, is_prepared
+from backend.domain.send_forecast import is_prepared
 from backend.domain.sequence import Sequence
 from backend.domain.site import Relation
 from backend.domain.task import ActionFamily
@@ -20,27 +19,14 @@ from backend.store.queries import campaigns, messages, people
 FactsOf = Callable[[ActionFamily], AccountFacts]
 
 
-class Prepared(NamedTuple):
-    """What waits of a family, to be approved or to be sent: until when it lasts (ms UTC), and whether that is enough for now.
+def waiting_of(connection: DatabaseConnection, campaign: Campaign) -> dict[ActionFamily, int]:
+    """How many acts of each family go before the next of this campaign's; a family for which nothing waits is left out.
 
-    `until` is about when the last of it goes out; None if nothing waits, or limits and hours allow none.
+    What waits is to be approved or to be sent. Campaigns that are on share what their account may send.
     """
-
-    until: int | None
-    is_enough: bool
-
-
-def prepared(connection: DatabaseConnection, campaign: Campaign, facts_of: FactsOf) -> dict[ActionFamily, Prepared]:
-    """How much is prepared of each family. Campaigns that are on share what their account may send."""
     waiting = messages.waiting_by_kind(connection, campaign.id)
-    shared_by = max(1, campaigns.count_active(connection, campaign.account))
-    amounts = dict[ActionFamily, Prepared]()
-    for kind, family in SENT_BY.items():
-        ahead = waiting.get(kind, 0) * shared_by
-        facts = facts_of(family)
-        until = goes_out_at(facts, ahead - 1) if ahead else None
-        amounts[family] = Prepared(until, bool(ahead) and is_prepared(facts, ahead))
-    return amounts
+    shared_by = max(1, campaigns.count_active(connection, campaign.account)) if waiting else 1
+    return {family: waiting[kind] * shared_by for kind, family in SENT_BY.items() if kind in waiting}
 
 
 def not_begun(
@@ -49,7 +35,8 @@ def not_begun(
     """Those of the leads for whom nothing is written yet, because enough of what they would get first is prepared."""
     if not lead_ids:
         return frozenset()
-    enough = {family for family, one in prepared(connection, campaign, facts_of).items() if one.is_enough}
+    waiting = waiting_of(connection, campaign)
+    enough = {family for family, ahead in waiting.items() if is_prepared(facts_of(family), ahead)}
     if not enough:
         return frozenset()
     leads = people.leads_by_id(connection, lead_ids).values()

@@ -1,5 +1,6 @@
 """What is remembered of people whose campaign is deleted, or whose data is erased."""
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +9,8 @@ import pytest
 from backend.domain.campaign import DAY
 from backend.domain.events import Event
 from backend.domain.gates import contact_refusal
+from backend.domain.lead_merge import TAKEN_BACK
+from backend.domain.past_contact import PAST_CONTACT
 from backend.domain.person import REFUSALS, REFUSED_ENDS
 from backend.store.log import replay
 from backend.store.queries import do_not_contact, people
@@ -55,10 +58,12 @@ NOT_CONTACTED = {
 }
 
 
-def campaign_of(stage: Stage, *events: Event, site: str = "linkedin") -> str:
-    """A campaign with Ada in it, of whom this is on record."""
+def campaign_of(stage: Stage, *events: Event, site: str = "linkedin", past: str = "") -> str:
+    """A campaign with Ada in it, of whom this is on record, and of whose past contact her file says that."""
     campaign = stage.commands().create_campaign("Talk", "Invite", site=site, account=ACCOUNT, settings=MESSAGE_ONLY)
-    stage.note_elsewhere(campaign, Event("LeadImported", "lead-1", person("ada")))
+    stage.note_elsewhere(
+        campaign, Event("LeadImported", "lead-1", person("ada") | {"extra": json.dumps({PAST_CONTACT: past})})
+    )
     for event in events:
         stage.note_elsewhere(campaign, event)
     return campaign
@@ -88,6 +93,22 @@ def test_whom_a_deleted_campaign_did_not_contact_is_not_remembered(stage: Stage,
     stage.commands().campaigns.delete(campaign_of(stage, *NOT_CONTACTED[what]))
     assert remembered(stage, ADA) is None
     assert stage.query("SELECT * FROM remembered_contacts") == []
+
+
+@pytest.mark.parametrize("words", ["they wrote 2024-03-01", "you wrote", "invited; they wrote"])
+def test_whom_only_the_file_of_a_deleted_campaign_knew_is_remembered(stage: Stage, words: str) -> None:
+    campaign = campaign_of(stage, past=words)
+    stage.commands().campaigns.delete(campaign)
+    known = remembered(stage, ADA)
+    assert known is not None
+    assert known.contacted_at is not None
+    assert not known.refused
+
+
+def test_what_a_file_said_that_was_taken_back_is_not_remembered(stage: Stage) -> None:
+    taken_back = Event("LeadBlocked", "lead-1", {"blocked": TAKEN_BACK})
+    stage.commands().campaigns.delete(campaign_of(stage, taken_back, past="you wrote"))
+    assert remembered(stage, ADA) is None
 
 
 REPLY = {

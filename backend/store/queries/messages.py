@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, NamedTuple
 
 from backend.domain.conversation import EXCHANGED, POSSIBLY_SENT, ConversationMessage, source_of, without_copies
@@ -185,7 +186,7 @@ _WAITING = " UNION ALL ".join(
 
 def waiting_by_kind(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
     """How many messages of each kind wait to be approved, or to be sent."""
-    return Counter(kind for (kind,) in connection.execute(_WAITING, (campaign_id,)))
+    return Counter(chain.from_iterable(connection.execute(_WAITING, (campaign_id,))))
 
 
 def approved_of_account(connection: DatabaseConnection, account: str, kind: str) -> int:

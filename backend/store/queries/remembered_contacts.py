@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from backend.domain.contact_keys import ContactDetails, forgotten_key
 from backend.domain.erasure import DELETED_KEY, ERASED_KEY
+from backend.domain.lead_merge import TAKEN_BACK
+from backend.domain.past_contact import PAST_CONTACT, kind_kept
 from backend.domain.person import REFUSALS, REFUSED_ENDS
 from backend.store.database import DatabaseConnection
 from backend.store.queries.do_not_contact import forgotten_secrets
@@ -40,7 +42,7 @@ def remembered_contact(connection: DatabaseConnection, account: str, keys: Colle
 
 
 class ContactToRemember(NamedTuple):
-    """A lead who was contacted, wrote or refused; times in ms UTC."""
+    """A lead who was contacted, wrote or refused, or whose file says so of earlier times; times in ms UTC."""
 
     details: ContactDetails
     contacted_at: int | None
@@ -63,9 +65,10 @@ SELECT CASE WHEN {_WITHOUT_WORDS} THEN coalesce(s.recipient, '') ELSE l.member_k
   l.profile_url, l.email, l.company, l.extra,
   nullif(max(coalesce(l.invited_at, 0), coalesce(l.last_sent_at, 0), coalesce(l.replied_at, 0), coalesce(s.at, 0)), 0)
     AS contacted_at,
-  l.blocked='do_not_contact' OR {_REFUSED} OR r.lead_id IS NOT NULL AS refused
-FROM leads l LEFT JOIN sends s ON s.lead_id = l.id LEFT JOIN refusals r ON r.lead_id = l.id
-WHERE l.campaign_id=:c AND key<>'' AND (contacted_at IS NOT NULL OR refused)
+  l.blocked='do_not_contact' OR {_REFUSED} OR r.lead_id IS NOT NULL AS refused,
+  iif(l.blocked='{TAKEN_BACK}', 0, c.created_at) AS before
+FROM leads l JOIN campaigns c ON c.id = l.campaign_id LEFT JOIN sends s ON s.lead_id = l.id LEFT JOIN refusals r ON r.lead_id = l.id
+WHERE l.campaign_id=:c AND key<>''
   AND (:leads IS NULL OR l.id IN (SELECT value FROM json_each(:leads)))
 """
 
@@ -75,14 +78,20 @@ def contacts_to_remember(
 ) -> Iterator[ContactToRemember]:
     """Everybody of the campaign, or these of its leads, who was contacted, wrote or refused. Costs a scan of its rows.
 
-    An act whose outcome is unknown counts, and so does what was handed over. Where the lead's own words are gone already, the
-    act tells who they were: another device wrote to them before it heard of that.
+    Where only a file says that they were in touch, that was before the campaign began. An act whose outcome is unknown counts,
+    and so does what was handed over. Where the lead's own words are gone already, the act tells who they were: another device
+    wrote to them before it heard of that.
     """
     leads = None if lead_ids is None else json.dumps(list(lead_ids))
-    for key, url, email, company, extra, at, refused in connection.execute(
+    for key, url, email, company, columns, last, refused, before in connection.execute(
         _CONTACTS, {"c": campaign_id, "leads": leads}
     ):
-        yield ContactToRemember(ContactDetails(key, url, email, company, json.loads(extra)), at, bool(refused))
+        extra = json.loads(columns)
+        contacted_at = last or (before if kind_kept(extra.get(PAST_CONTACT, "")) else 0)
+        if contacted_at or refused:
+            yield ContactToRemember(
+                ContactDetails(key, url, email, company, extra), contacted_at or None, bool(refused)
+            )
 
 
 def remembered_keys(connection: DatabaseConnection, account: str) -> dict[str, tuple[int | None, bool]]:
