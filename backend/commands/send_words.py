@@ -158,8 +158,8 @@ class SendWordCommands(CommandHandler):
         if last is not None and replace(last, at=given.at) == given:
             return True
         if reply:
-            is_asked = self._asked(transaction, campaign, given) is not None
-            return not is_asked and messages.has_reply(transaction.connection, given.lead_id, reply)
+            recorded = messages.reply_times(transaction.connection, given.lead_id, reply)
+            return given.at in recorded if self._asked(transaction, campaign, given) is not None else bool(recorded)
         return self._holds(transaction, campaign, given)
 
     def _holds(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> bool:

@@ -6,7 +6,7 @@ its intent is on disk, and counts as sent only when they say so.
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Self
 
@@ -339,7 +339,10 @@ def _already_sent(person: Person, now: int, new_id: NewId) -> list[Event]:
 
 
 def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id: NewId) -> list[Event]:
-    """A machine answered: no reply, so that nothing ends, and a text that was handed over comes back when the time has come."""
+    """A machine answered: no reply, so that nothing ends. Whether a message that was handed over was sent is still asked:
+
+    it is often to that very message that a machine answers.
+    """
     changes = progress(person.lead, kinds, now, now)
     lead = person.lead._replace(**changes)
     events: list[Event] = [
@@ -347,16 +350,13 @@ def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id
         *kept(lead, [Reply(reply, now)], now, new_id, MessageSource.REPORTED),
     ]
     if person.sending is not None:
-        said = Evidence("user_word", sha256="", file="", quote="automatic reply")
-        told = Attempt(SiteAnswer.NO_ANSWER, "you reported: an automatic reply", evidence=(said,), requested=False)
-        sending = replace(person.sending, lead=lead)
-        back = defer(person.task, changes.get("paused_until", now))
-        return [*events, *outcome_events(sending, SendOutcome.NOT_SENT, told, now, new_id, tried=False), back]
+        return events
     return [*events, *_goes_on(person, Word.NO_REPLY, lead, now, new_id)]
 
 
 def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, offset: int) -> list[Event]:
-    later = not_before(person.campaign.settings.limits, person.family, now + LATER, offset)
+    earliest = max(now + LATER, person.lead.paused_until or 0)
+    later = not_before(person.campaign.settings.limits, person.family, earliest, offset)
     back = skipped_until(person, now, offset) if word is Word.SKIP else later
     waits = [defer(person.task, back)] if person.task.status is TaskStatus.IN_PROGRESS else []
     if person.sending is None:

@@ -38,12 +38,28 @@ def test_an_automatic_reply_pauses_and_the_text_comes_back_when_the_time_has_com
         ("automatic", "automatic.away.en")
     ]
     assert (it.lead(lead, "replied_at"), it.lead(lead, "finished"), it.lead(lead, "status")) == (None, "", "pending")
+    it.say(lead, Word.NOT_SENT)
+    it.leave()
     assert lead not in asked(it)
     stage.clock.advance(PAUSE - DAY)
     assert lead not in asked(it)
     stage.clock.advance(DAY)
     assert lead in asked(it)
     assert next(one for one in it.state().people if one.lead.id == lead).ask is SessionAsk.WRITE
+
+
+def test_an_automatic_reply_to_the_message_that_was_just_sent_does_not_say_that_it_was_not(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead = it.hand_over(no_reply=True)
+    it.say(lead, Word.REPLIED, AWAY)
+    it.say(lead, Word.REPLIED, AWAY)  # a second click
+    assert len(stage.query("SELECT id FROM messages WHERE kind='reply'")) == 1
+    assert next(one for one in it.state().people if one.lead.id == lead).ask is SessionAsk.OUTCOME
+    it.say(lead, Word.SENT)
+    it.leave()
+    assert stage.query("SELECT status FROM actions WHERE family='message'") == [("sent",)]
+    stage.clock.advance(PAUSE + DAY)
+    assert SessionAsk.WRITE not in [one.ask for one in it.state().people if one.lead.id == lead]
 
 
 def test_an_automatic_reply_stops_no_other_campaign_and_a_correction_stops_all(stage: Stage) -> None:

@@ -245,10 +245,12 @@ ORDER BY sent_at
 """
 
 
-def has_reply(connection: DatabaseConnection, lead_id: str, text: str) -> bool:
-    """Whether that very reply of theirs is recorded."""
-    found = connection.execute("SELECT 1 FROM messages WHERE lead_id=? AND kind='reply' AND text=?", (lead_id, text))
-    return found.fetchone() is not None
+def reply_times(connection: DatabaseConnection, lead_id: str, text: str) -> set[int]:
+    """When (ms UTC) they wrote that very reply, as it is recorded; usually never or once."""
+    rows = connection.execute(
+        "SELECT sent_at FROM messages WHERE lead_id=? AND kind='reply' AND text=?", (lead_id, text)
+    )
+    return {sent_at for (sent_at,) in rows}
 
 
 class AddressedMessage(NamedTuple):
