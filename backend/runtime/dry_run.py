@@ -207,10 +207,12 @@ class _DryRun:
             accepted = self.site.read_profile(lead.person).relation is Relation.CONNECTED
             word = Word.CONNECTED if accepted else Word.NOT_CONNECTED
         elif message is not None:
-            digest = loading.digest_of(person.campaign, lead, message)
-            write = person.ask is SessionAsk.WRITE
-            self.session.hand_over(self.campaign_id, lead.id, self.clock, shown_digest=digest, no_reply=write)
-            (self.site.send_message if write else self.site.send_invitation)(lead.person, message.text, unguarded)
+            if person.sending is None:  # else they have it already, maybe since before the dry run
+                digest = loading.digest_of(person.campaign, lead, message)
+                read = person.ask is SessionAsk.WRITE
+                self.session.hand_over(self.campaign_id, lead.id, self.clock, shown_digest=digest, no_reply=read)
+            invites = message.kind == "invitation"
+            (self.site.send_invitation if invites else self.site.send_message)(lead.person, message.text, unguarded)
             word = Word.SENT
         self.session.answer(self.campaign_id, lead.id, self.clock, word)
         self.session.settle(self.campaign_id, self.clock)

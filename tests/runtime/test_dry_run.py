@@ -11,10 +11,12 @@ from backend.domain.assumption import Assumption
 from backend.domain.campaign import DAY, Limits, Settings
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.runtime.dry_run import Forecast, dry_run
 from backend.store.queries.actions import SentAct
 from tests.fakes.by_hand import by_hand, run_by_hand
 from tests.fakes.campaign import MESSAGE_ONLY, Stage
+from tests.fakes.send_desk import MESSAGES, desk
 
 NOBODY = Assumption()
 FEW_A_DAY = Settings(limits=Limits(ramp_days=5, invitations_a_day=3))
@@ -148,6 +150,20 @@ def test_everybody_is_accounted_for(stage: Stage, days: int, begun: bool) -> Non
     assert said.left_out == {"do_not_contact": 1, "in_doubt": 2, "skipped": 1}
     told = [said.finished, said.open, said.left_out]
     assert sum(sum(counts.values()) for counts in told) + said.unplanned == len(leads) + 1
+
+
+@pytest.mark.parametrize("in_doubt", [False, True])
+@pytest.mark.parametrize("sequence", [DEFAULT_SEQUENCE, MESSAGES], ids=["invitation", "message"])
+def test_what_the_user_has_in_hand_is_taken_as_sent(stage: Stage, sequence: Sequence, in_doubt: bool) -> None:
+    it = desk(stage, sequence, limits=WEEKDAYS)
+    lead = it.hand_over(no_reply=sequence is MESSAGES)
+    if in_doubt:
+        url = it.lead(lead, "profile_url")
+        other = {"full_name": "Zed Quill", "profile_url": url, "member_key": f"{url}#zed quill", "position": 9}
+        stage.note_elsewhere(it.campaign, Event("LeadImported", "other", other))
+    said = forecast(stage, it.campaign, 9)
+    kind = "message" if sequence is MESSAGES else "invitation"
+    assert [act.kind for act in said.acts if act.lead_id == lead][:1] == [kind]
 
 
 def test_a_draft_to_somebody_who_is_asked_about_since_does_not_keep_a_forecast_from_ending(stage: Stage) -> None:
