@@ -272,7 +272,7 @@ class _Queue:
             for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)
         }
         self._quota = campaign.settings.limits.notes_a_month
-        self._notes = actions.note_times(connection, campaign.account, around.now - gates.NOTE_PERIOD)
+        self._notes = actions.note_times(connection, campaign.account, around.now - gates.NOTE_PERIOD, around.now)
         for message in messages.approved(connection, campaign.id):
             self._pass(_family(message), bool(message.text), 1)
         for waiting in messages.drafts_until(connection, campaign.id, after) if after else ():

@@ -207,7 +207,7 @@ def _limit(connection: DatabaseConnection, campaign: Campaign, around: TurnInput
         week_limit=limits.invitations_a_week if invites else None,
         notes_used=0
         if notes is None
-        else actions.notes_since(connection, campaign.account, around.now - gates.NOTE_PERIOD)[0],
+        else actions.notes_since(connection, campaign.account, around.now - gates.NOTE_PERIOD, around.now)[0],
         notes_limit=notes,
     )
 

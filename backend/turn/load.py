@@ -285,7 +285,7 @@ def lead_facts(
     digest = "" if message is None else digest_of(campaign, lead, message)
     limits, notes, oldest = campaign.settings.limits, None, None
     if message is not None and message.kind == "invitation" and message.text and limits.notes_are_scarce:
-        notes, oldest = actions.notes_since(connection, campaign.account, now - NOTE_PERIOD)
+        notes, oldest = actions.notes_since(connection, campaign.account, now - NOTE_PERIOD, now)
     return person_facts(connection, campaign, lead)._replace(
         thread_read_at=lead.thread_read_at,
         notes_used=notes,

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from backend.domain import gates
 from backend.domain.campaign import DAY, HOUR, MINUTE, Limits, Settings
 from backend.domain.task import ActionFamily
 from backend.practice.ledger_entry import Entry
 from backend.runtime.campaign_runner import RunEnd
-from backend.store.queries import campaigns
+from backend.store.queries import actions, campaigns
 from backend.turn.load import TurnInputs, account_facts
 from tests.fakes.campaign import MESSAGE_ONLY, MONDAY_NOON, ONE_STEP, Stage
 from tests.fakes.clock import FakeClock
@@ -235,3 +236,30 @@ def test_no_more_invitations_with_a_note_go_out_in_thirty_days_than_the_quota_al
     sent = of_kind(stage, "invitation")
     assert len(sent) == 5
     assert all(sum(first <= at < first + 30 * DAY for at in sent) <= 2 for first in sent)
+
+
+# --- a clock that was ahead ---
+
+
+@pytest.mark.parametrize("ahead", [365 * DAY, 2 * DAY, 3 * HOUR])
+@pytest.mark.parametrize("acts", [1, 2])
+def test_acts_by_a_clock_that_was_ahead_hold_the_account_no_longer_than_their_day(
+    stage: Stage, ahead: int, acts: int
+) -> None:
+    campaign = stage.campaign(6, settings=limited(invitations_a_day=2, spacing_seconds=60))
+    stage.clock.jump(ahead)
+    while len(of_kind(stage, "invitation")) < acts:
+        stage.run(campaign, stop_after=1)
+    stage.clock.jump(-ahead)
+    begun, corrected = stage.query("SELECT id, intended_at FROM actions"), stage.clock.now()
+    stage.run(campaign)
+    later = [at for id_, at in stage.query("SELECT id, intended_at FROM actions") if (id_, at) not in begun]
+    assert len(later) == 6 - acts
+    assert sum(at // DAY == corrected // DAY for at in later) == 2 - acts
+    assert max(later) - corrected <= 4 * DAY
+    with stage.database.read() as connection:
+        counts = [
+            actions.notes_since(connection, "practice", now - gates.NOTE_PERIOD, now)[0]
+            for now in (stage.clock.now(), max(later) + gates.NOTE_PERIOD + DAY)
+        ]
+    assert counts == [6, 0]

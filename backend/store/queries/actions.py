@@ -71,21 +71,76 @@ class AccountUsage:
 
 
 # `+` hides the family from the planner: with a partial index on one of them, the statement would be prepared anew each time.
-_USAGE = """
+_SPACED = ("invite", "message", "withdraw")
+_LAST_OF = (
+    "coalesce((SELECT max(intended_at) FROM actions WHERE account=:a AND family='{}' AND intended_at<=:until), 0)"
+)
+_USAGE = f"""
 SELECT count(*) FILTER (WHERE intended_at>=:day), count(*), min(intended_at),
-       (SELECT min(intended_at) FROM actions WHERE account=:a AND family=+:f AND status<>'not_sent'),
-       nullif(max(
-          coalesce((SELECT max(intended_at) FROM actions WHERE account=:a AND family='invite'), 0),
-          coalesce((SELECT max(intended_at) FROM actions WHERE account=:a AND family='message'), 0),
-          coalesce((SELECT max(intended_at) FROM actions WHERE account=:a AND family='withdraw'), 0)), 0)
-FROM actions WHERE account=:a AND family=+:f AND intended_at>:week AND status<>'not_sent'
+       (SELECT min(intended_at) FROM actions WHERE account=:a AND family=+:f AND status<>'not_sent' AND intended_at<=:now),
+       nullif(max({", ".join(map(_LAST_OF.format, _SPACED))}), 0)
+FROM actions WHERE account=:a AND family=+:f AND intended_at>:week AND intended_at<=:now AND status<>'not_sent'
 """
+_AT_ALL = (1 << 63) - 1
 
 
 def usage(connection: DatabaseConnection, account: str, family: ActionFamily, now: int, midnight: int) -> AccountUsage:
     """Counted from the intents, so that a crash or a restart forgets nothing; `midnight` is when the local day began."""
-    row = connection.execute(_USAGE, {"a": account, "f": family, "day": midnight, "week": now - 7 * DAY}).fetchone()
-    return AccountUsage(*row)
+    given = {"a": account, "f": family, "day": midnight, "week": now - 7 * DAY, "now": now}
+    found = AccountUsage(*connection.execute(_USAGE, given | {"until": _AT_ALL}).fetchone())
+    if found.last_any is None or found.last_any <= now:
+        return found
+    found = AccountUsage(*connection.execute(_USAGE, given | {"until": now}).fetchone())
+    acts = dated_ahead(connection, account, now)
+    counted = [act.at for act in acts if act.family == family and act.may_count]
+    lately = [at for at in counted if at > now - 7 * DAY]
+    return AccountUsage(
+        found.today + sum(at >= midnight for at in counted),
+        found.week + len(lately),
+        _least(found.oldest_of_week, lately),
+        _least(found.first_ever, counted),
+        max([found.last_any or 0, *(act.at for act in acts)]),
+    )
+
+
+def _least(known: int | None, others: list[int]) -> int | None:
+    return min(others if known is None else [known, *others], default=None)
+
+
+class ActDatedAhead(NamedTuple):
+    """An act whose recorded time is still to come, by a clock that was wrong; `at` (ms UTC) is when it counts."""
+
+    id: str
+    family: str
+    may_count: bool
+    """Whether it may have reached the site."""
+    has_note: bool
+    at: int
+
+
+_DATED_AHEAD = f"""
+SELECT a.id, a.family, a.status<>'not_sent', a.family='invite' AND coalesce(m.text, '')<>'',
+  coalesce(
+    (SELECT e.timestamp FROM event_log e WHERE e.campaign_id = i.campaign_id AND e.seq > i.seq AND e.timestamp <= :now
+     ORDER BY e.seq LIMIT 1),
+    iif(a.intended_at <= :now + :day, :now, NULL),
+    (SELECT e.timestamp FROM event_log e WHERE e.campaign_id = i.campaign_id AND e.seq < i.seq AND e.timestamp <= :now
+     ORDER BY e.seq DESC LIMIT 1),
+    :now)
+FROM actions a LEFT JOIN messages m ON m.id = a.message_id
+  LEFT JOIN event_log i ON i.campaign_id = a.campaign_id AND i.entity_id = a.id AND i.kind = 'ActionIntended'
+WHERE a.account=:a AND a.family IN {_SPACED} AND a.intended_at > :now
+"""
+
+
+def dated_ahead(connection: DatabaseConnection, account: str, now: int) -> list[ActDatedAhead]:
+    """The account's acts that are dated later than now (ms UTC), usually none; each counts when it can have been at the latest.
+
+    That is when its campaign's log next has a time that is not ahead. Before there is one, an act of the next 24 hours counts
+    as of now, which is over by itself, and one further ahead as of the last such time before it.
+    """
+    rows = connection.execute(_DATED_AHEAD, {"a": account, "now": now, "day": DAY})
+    return [ActDatedAhead(id_, family, bool(may), bool(note), at) for id_, family, may, note, at in rows]
 
 
 _YIELDS = """
@@ -107,17 +162,24 @@ _NOTES = (
 )
 
 
-def notes_since(connection: DatabaseConnection, account: str, since: int) -> tuple[int, int | None]:
+def notes_since(connection: DatabaseConnection, account: str, since: int, now: int) -> tuple[int, int | None]:
     """How many invitations with a note the account sent since then, and when the oldest (ms UTC); counted from the intents."""
-    row = connection.execute(f"SELECT count(*), min(a.intended_at) {_NOTES}", (account, since))
-    count, oldest = row.fetchone()
-    return count, oldest
+    row = connection.execute(f"SELECT count(*), min(a.intended_at), max(a.intended_at) {_NOTES}", (account, since))
+    count, oldest, last = row.fetchone()
+    if last is None or last <= now:
+        return count, oldest
+    times = note_times(connection, account, since, now)
+    return len(times), min(times, default=None)
 
 
-def note_times(connection: DatabaseConnection, account: str, since: int) -> list[int]:
+def note_times(connection: DatabaseConnection, account: str, since: int, now: int) -> list[int]:
     """When the account sent each invitation with a note since then (ms UTC), the oldest first."""
     rows = connection.execute(f"SELECT a.intended_at {_NOTES} ORDER BY a.intended_at", (account, since))
-    return [at for (at,) in rows]
+    times = [at for (at,) in rows]
+    if not times or times[-1] <= now:
+        return times
+    ahead = [act.at for act in dated_ahead(connection, account, now) if act.has_note and act.may_count]
+    return sorted(at for at in [*(at for at in times if at <= now), *ahead] if at > since)
 
 
 class ActionRow(NamedTuple):
