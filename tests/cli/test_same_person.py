@@ -77,6 +77,14 @@ def test_a_question_is_answered_and_taken_back(second: str, outrider: Outrider) 
     assert len(letters["answers"]) == 1
 
 
+def test_a_question_about_somebody_on_the_list_says_by_which_address_they_are_on_it(
+    campaigns: tuple[str, str], outrider: Outrider
+) -> None:
+    listed = "https://www.linkedin.com/in/anna-on-the-list"
+    outrider("do-not-contact", "add", listed, "--name", "Anna Berg")
+    assert f"On the list: {listed}" in outrider("people", "questions", campaigns[0]).out
+
+
 def test_somebody_is_contacted_anyway_left_again_and_moved_here(second: str, outrider: Outrider) -> None:
     missing = outrider("person", "contact-anyway", ADDRESS, second, "--reason", " ", "--json")
     assert missing.code == "contact_reason_missing"

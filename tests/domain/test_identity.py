@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.domain.contact_keys import FORGOTTEN_KEY, company_key, domain_key
 from backend.domain.identity import (
     DoubtKind,
     Identity,
@@ -13,6 +14,7 @@ from backend.domain.identity import (
     ListedName,
     People,
     is_same_name,
+    listed_name_key,
     may_be_one_name,
     named_key,
     namesakes_on_list,
@@ -286,3 +288,9 @@ def test_an_answer_tells_two_people_apart_who_came_with_one_address() -> None:
     assert who_is_who([anna, tom]).doubts
     assert who_is_who([anna, tom], [IdentityAnswer(keys, same=False)]) == People((("L0",), ("L1",)), ())
     assert who_is_who([anna, tom], [IdentityAnswer(keys, same=True)]) == People((("L0", "L1"),), ())
+
+
+@pytest.mark.parametrize("address", [company_key("Acme"), domain_key("acme.example"), f"{FORGOTTEN_KEY}0a"])
+def test_what_is_listed_as_no_person_has_no_namesakes(address: str) -> None:
+    assert listed_name_key(ANNA, "Anna Berg")
+    assert listed_name_key(address, "Anna Berg") == ""

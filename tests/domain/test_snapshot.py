@@ -149,6 +149,15 @@ def test_lists_in_the_snapshot_are_bounded() -> None:
     assert len(shown["focus"]["rejected"]) == MAX_REJECTED
 
 
+def test_of_many_rejected_texts_the_last_are_shown() -> None:
+    before = hostile("a")
+    assert before.focus is not None
+    texts = [f"text {place}" for place in range(2 * MAX_REJECTED)]
+    focus = before.focus._replace(rejected=tuple(RejectedText(text, "") for text in texts))
+    shown = json.loads(replace(before, focus=focus).to_json())["focus"]["rejected"]
+    assert [one["data"]["text"] for one in shown] == texts[-MAX_REJECTED:]
+
+
 @given(st.text(st.characters(codec=None), max_size=300))
 @settings(max_examples=50)
 def test_any_text_from_outside_can_be_shown(text: str) -> None:
