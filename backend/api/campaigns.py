@@ -1,5 +1,6 @@
 """Campaigns: the list, the live view, and what the user decides about one as a whole."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -29,10 +30,8 @@ from backend.store.queries import (
     campaigns,
     incidents,
     leads,
-    messages,
     questions,
     tasks,
-    today,
 )
 from backend.store.queries.campaign_contents import CampaignContents
 from backend.store.queries.campaigns import CampaignPosition
@@ -43,7 +42,6 @@ A_PAGE = 50
 
 LONGEST_SEARCH = 120
 
-COUNTED_DRAFTS = 1_000
 MOST_QUESTIONS = 20
 
 MOST_INCIDENTS = 20
@@ -60,7 +58,8 @@ class CampaignsQuery(After):
 
 
 class CampaignSummary(Wire):
-    """A campaign in the list; `now` and `last_action_at` are of its own clock. `missing` is what it needs before it can run."""
+    """A campaign in the list; `now` and `last_action_at` are of its own clock. `needs` counts what waits for the user, `missing` is
+    what the campaign needs before it can run."""
 
     id: str
     name: str
@@ -70,8 +69,7 @@ class CampaignSummary(Wire):
     created_at: int
     turns: int
     leads: dict[LeadStatus, int]
-    drafts: int
-    questions: int
+    needs: dict[Need, int]
     now: int
     last_action_at: int
     missing: Literal["", "leads", "import", "importing"]
@@ -112,7 +110,8 @@ class Now(Wire):
 class CampaignView(Wire):
     """What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded.
 
-    `prepared_until`: messages are drafted for as long as that (ms UTC), and none for anybody new before; null while more come.
+    `needs` counts what waits for the user, as on every other surface. `prepared_until`: messages are drafted for as long as that
+    (ms UTC), and none for anybody new before; null while more come.
     """
 
     id: str
@@ -131,9 +130,8 @@ class CampaignView(Wire):
     position: Now
     leads: dict[LeadStatus, int]
     task_counts: dict[TaskStatus, int]
-    drafts_total: int
+    needs: dict[Need, int]
     prepared_until: int | None
-    replies_unread: int
     questions: list[Question]
     incidents: list[Incident]
     run: RunState
@@ -174,22 +172,22 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
     rows = campaign_overview.listed(connection, before, query.search.strip(), A_PAGE + 1, archived=query.archived)
     found = []
     for row in rows[:A_PAGE]:
-        counts = _leads(connection, row.id)
+        campaign, around = find_campaign(connection, row.id), services.session.conditions(row.id)
+        needs = campaign_needs(services, connection, campaign, around)
         found.append(
             CampaignSummary(
                 id=row.id,
                 name=row.name,
                 status=CampaignStatus(row.status),
-                state=_state(services, connection, row.id),
+                state=state_of(connection, campaign, around, needs),
                 site=row.site,
                 created_at=row.created_at,
                 turns=row.last_turn,
-                leads=counts,
-                drafts=messages.open_drafts(connection, row.id, COUNTED_DRAFTS),
-                questions=row.open_questions,
+                leads=_leads(connection, row.id),
+                needs=needs,
                 now=services.session.clock(row.id).now() if row.site == PRACTICE else now,
                 last_action_at=row.last_action_at,
-                missing=_missing(bool(counts), bool(row.import_cut_off), services.importer.running(row.id)),
+                missing=_missing(needs, importing=services.importer.running(row.id)),
             )
         )
     last = found[-1] if len(rows) > A_PAGE else None
@@ -201,8 +199,8 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
     around = services.session.conditions(campaign_id)
-    state = _state(services, connection, campaign_id)
-    return campaign_view(connection, campaign_id, around, services.session.run_state(campaign_id), state)
+    needs = campaign_needs(services, connection, find_campaign(connection, campaign_id), around)
+    return campaign_view(connection, campaign_id, around, services.session.run_state(campaign_id), needs)
 
 
 @routes.post("/<campaign_id>/incidents/clear")
@@ -275,16 +273,16 @@ def delete(services: Services, campaign_id: str) -> DeletedCampaign:
     return DeletedCampaign(erased=services.delete_campaign(campaign_id))
 
 
-def _missing(leads: bool, cut_off: bool, importing: bool) -> Literal["", "leads", "import", "importing"]:
+def _missing(needs: Mapping[Need, int], *, importing: bool) -> Literal["", "leads", "import", "importing"]:
     if importing:
         return "importing"
-    if cut_off:
+    if needs[Need.IMPORT_AGAIN]:
         return "import"
-    return "" if leads else "leads"
+    return "leads" if needs[Need.ADD_LEADS] else ""
 
 
 def campaign_view(
-    connection: DatabaseConnection, campaign_id: str, around: TurnInputs, run: RunState, state: CampaignState
+    connection: DatabaseConnection, campaign_id: str, around: TurnInputs, run: RunState, needs: dict[Need, int]
 ) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
     where = campaigns.position(connection, campaign_id)
@@ -298,7 +296,7 @@ def campaign_view(
         goal=campaign.goal,
         status=campaign.status,
         status_reason=brief.reason if brief else "",
-        state=state,
+        state=state_of(connection, campaign, around, needs),
         archived=campaign.archived,
         site=campaign.site,
         seq=where.seq,
@@ -309,18 +307,12 @@ def campaign_view(
         position=_now(connection, where),
         leads=_leads(connection, campaign_id),
         task_counts=_task_counts(connection, campaign_id),
-        drafts_total=messages.open_drafts(connection, campaign_id, COUNTED_DRAFTS),
+        needs=needs,
         prepared_until=outlook.prepared_until(connection, campaign, around),
-        replies_unread=today.count_unread_replies(connection, campaign_id, COUNTED_DRAFTS),
         questions=_questions(connection, campaign_id),
         incidents=_incidents(connection, campaign.account),
         run=run,
     )
-
-
-def _state(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignState:
-    campaign, around = find_campaign(connection, campaign_id), services.session.conditions(campaign_id)
-    return state_of(connection, campaign, around, campaign_needs(services, connection, campaign, around))
 
 
 def campaign_needs(

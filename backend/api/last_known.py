@@ -1,6 +1,6 @@
 """What the next start shows until its backend is there (`backend.store.last_known`), as of now."""
 
-from backend.api import campaigns, today
+from backend.api import campaigns
 from backend.api.campaigns import CampaignsQuery
 from backend.api.services import Services
 from backend.store.database import DatabaseConnection
@@ -10,7 +10,6 @@ from backend.store.last_known import MOST_CAMPAIGNS, KnownCampaign, LastKnown
 def last_known(services: Services, connection: DatabaseConnection) -> LastKnown:
     """The newest campaigns by their names and counts."""
     listed = campaigns.list_(services, connection, CampaignsQuery()).campaigns[:MOST_CAMPAIGNS]
-    waiting = (today.view(services, connection, today.TodayQuery(campaign=one.id)).campaigns[0] for one in listed)
     return LastKnown(
         campaigns=[
             KnownCampaign(
@@ -20,11 +19,8 @@ def last_known(services: Services, connection: DatabaseConnection) -> LastKnown:
                 state=row.state.name,
                 site=row.site,
                 leads={status.value: count for status, count in row.leads.items()},
-                drafts=row.drafts,
-                to_send=one.to_send,
-                replies=one.replies,
-                questions=one.questions,
+                needs={need.value: count for need, count in row.needs.items()},
             )
-            for row, one in zip(listed, waiting, strict=True)
+            for row in listed
         ]
     )

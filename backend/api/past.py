@@ -15,7 +15,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
 from backend.domain.shapes import Wire
 from backend.runtime.messages import RunState
-from backend.runtime.state_of_campaign import needs_of, state_of
+from backend.runtime.state_of_campaign import needs_of
 from backend.runtime.time_travel import PastProgress
 from backend.store.database import DatabaseConnection
 from backend.store.queries import past, timeline
@@ -127,8 +127,8 @@ def _content(scratch: DatabaseConnection, campaign_id: str, at: int, offset: int
     around = TurnInputs(now=at, offset=offset, present=False)
     drafts = draft_page(scratch, campaign_id, around, PageQuery(limit=PAGE)).rows
     campaign, idle = find_campaign(scratch, campaign_id), RunState(phase="idle", campaign_id=campaign_id)
-    state = state_of(scratch, campaign, around, needs_of(scratch, campaign, around))
-    return PastContent(campaign_view(scratch, campaign_id, around, idle, state), drafts)
+    needs = needs_of(scratch, campaign, around)
+    return PastContent(campaign_view(scratch, campaign_id, around, idle, needs), drafts)
 
 
 def _tasks(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastTask]:

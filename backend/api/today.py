@@ -1,5 +1,6 @@
 """Today: what waits for the user, what happens next, what is left of each limit and what is wrong, campaign by campaign."""
 
+from collections.abc import Mapping
 from typing import Literal
 
 from pydantic import Field
@@ -24,7 +25,6 @@ from backend.store.queries import (
     actions,
     campaign_overview,
     incidents,
-    leads,
     people,
     threads,
     today,
@@ -88,10 +88,7 @@ class CampaignToday(Wire):
     now: int
     utc_offset_ms: int
     state: CampaignState
-    drafts: int
-    to_send: int
-    questions: int
-    replies: int
+    needs: dict[Need, int]
     put_off: int
     put_off_until: int | None
     latest: list[LatestReply]
@@ -103,8 +100,6 @@ class CampaignToday(Wire):
     replies_by_day: list[int]
     problems: list[Problem]
     target: Target | None
-    same_person: int
-    """How many questions there are whether people are somebody whom the user has already."""
     old_invitations: list[OldInvitation]
     """The oldest that nobody accepted in the days after which they are to be withdrawn."""
     old_invitation_count: int
@@ -164,10 +159,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         now=around.now,
         utc_offset_ms=around.offset,
         state=state_of(connection, campaign, around, needs),
-        drafts=needs[Need.APPROVE],
-        to_send=needs[Need.SEND],
-        questions=needs[Need.ANSWER],
-        replies=needs[Need.READ],
+        needs=needs,
         put_off=asleep.people,
         put_off_until=asleep.until,
         latest=replies,
@@ -180,8 +172,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         funnel=insights.funnel(connection, campaign_id),
         sent_by_day=[sent.get(day, 0) for day in days],
         replies_by_day=[answered.get(day, 0) for day in days],
-        problems=_problems(services, connection, campaign, is_idle=not any(one.lead_id for one in coming)),
-        same_person=needs[Need.TELL_APART],
+        problems=_problems(services, connection, campaign, needs, is_idle=not any(one.lead_id for one in coming)),
         old_invitations=old_invitations(connection, campaign_id, old, NEXT),
         old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
         withdraw_after_days=campaign.settings.limits.withdraw_after_days,
@@ -213,7 +204,7 @@ def _limit(connection: DatabaseConnection, campaign: Campaign, around: TurnInput
 
 
 def _problems(
-    services: Services, connection: DatabaseConnection, campaign: Campaign, *, is_idle: bool
+    services: Services, connection: DatabaseConnection, campaign: Campaign, needs: Mapping[Need, int], *, is_idle: bool
 ) -> list[Problem]:
     """What is wrong, the worst first; `is_idle`: nothing comes next for anybody."""
     found = [
@@ -235,9 +226,9 @@ def _problems(
         found.append(Problem(kind="blocked", count=blocked, said=""))
     if services.importer.running(campaign.id):
         return found
-    if today.is_import_cut_off(connection, campaign.id):
+    if needs[Need.IMPORT_AGAIN]:
         found.append(Problem(kind="import", count=1, said=""))
-    elif not leads.lead_counts(connection, campaign.id):
+    elif needs[Need.ADD_LEADS]:
         found.append(Problem(kind="leads", count=1, said=""))
     elif is_idle and campaign.status is not CampaignStatus.COMPLETED:
         nobody = today.unreachable(connection, campaign.id)

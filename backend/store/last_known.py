@@ -21,7 +21,7 @@ Count = Annotated[int, Field(ge=0)]
 
 
 class KnownCampaign(Wire):
-    """A campaign by its name, state and counts; `leads` by their status."""
+    """A campaign by its name, state and counts; `leads` by their status, `needs` what waits for the user."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
     name: str
@@ -29,10 +29,7 @@ class KnownCampaign(Wire):
     state: str
     site: str
     leads: dict[str, Count]
-    drafts: Count
-    to_send: Count
-    replies: Count
-    questions: Count
+    needs: dict[str, Count]
 
 
 class LastKnown(Wire):

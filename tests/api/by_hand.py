@@ -50,7 +50,7 @@ def make(
 def start_and_approve(app: App, campaign: str, texts: int = 3) -> None:
     """The run writes the texts; each is approved as it is shown."""
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
-    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["drafts_total"] >= texts)
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["needs"]["approve"] >= texts)
     for draft in ask(app, f"/api/campaigns/{campaign}/drafts")["rows"]:
         shown = {"digest": draft["digest"], "hidden": []}
         answer = app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", shown)

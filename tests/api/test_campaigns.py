@@ -37,7 +37,7 @@ def test_a_new_data_folder_has_no_campaign(app: App) -> None:
 
 def test_the_list_counts_what_waits_for_the_user(app: App, campaign: str, draft: str) -> None:
     (row,) = app.ask("/api/campaigns").json["campaigns"]
-    assert (row["id"], row["drafts"], row["leads"]) == (campaign, 1, {"pending": 12})
+    assert (row["id"], row["needs"]["approve"], row["leads"]) == (campaign, 1, {"pending": 12})
 
 
 def test_a_campaign_that_does_not_exist_is_a_coded_404(app: App) -> None:
@@ -84,7 +84,7 @@ def test_a_rehearsal_starts_stops_and_continues_where_it_was(app: App) -> None:
     campaign = app.ask("/api/rehearsals", {}).json["campaign_id"]
     assert app.ask("/api/rehearsals", {}).json["campaign_id"] == campaign
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
-    follow(app, lambda: view(app, campaign)["drafts_total"] == 12)
+    follow(app, lambda: view(app, campaign)["needs"]["approve"] == 12)
     assert app.ask(f"/api/campaigns/{campaign}/stop", {}).status == 202
     follow(app, lambda: app.session.is_idle)
     stopped = view(app, campaign)
@@ -143,7 +143,7 @@ def running(app: App) -> set[str]:
 def test_campaigns_of_the_hand_run_beside_each_other_and_beside_one_that_clicks(app: App, campaign: str) -> None:
     first, second, third = (campaign_of_one(app, name, number) for number, name in enumerate("ABC"))
     everything = {first, second, third, app.ask("/api/rehearsals", {}).json["campaign_id"]}
-    follow(app, lambda: all(view(app, each)["drafts_total"] > 0 for each in everything))
+    follow(app, lambda: all(view(app, each)["needs"]["approve"] > 0 for each in everything))
     assert running(app) == everything
     assert app.ask(f"/api/campaigns/{second}/stop", {}).status == 202
     follow(app, lambda: view(app, second)["run"]["phase"] == "idle")
@@ -157,7 +157,7 @@ def test_campaigns_of_the_hand_run_beside_each_other_and_beside_one_that_clicks(
 def test_everything_is_paused_at_once_also_what_is_on_elsewhere(app: App) -> None:
     assert app.ask("/api/pause", {}).json["campaigns"] == []
     first, second, elsewhere, paused = (campaign_of_one(app, name, number) for number, name in enumerate("ABCD"))
-    follow(app, lambda: all(view(app, each)["drafts_total"] > 0 for each in (first, second, elsewhere, paused)))
+    follow(app, lambda: all(view(app, each)["needs"]["approve"] > 0 for each in (first, second, elsewhere, paused)))
     for stopped in (elsewhere, paused):
         assert app.ask(f"/api/campaigns/{stopped}/stop", {}).status == 202
     follow(app, lambda: running(app) == {first, second})

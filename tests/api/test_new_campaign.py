@@ -216,7 +216,7 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
 
     monkeypatch.setattr(launch, "practice_site", site)
     assert app.ask(f"/api/campaigns/{campaign}/start", {}).status == 202
-    follow(app, lambda: bool(app.ask(f"/api/campaigns/{campaign}").json["drafts_total"]))
+    follow(app, lambda: bool(app.ask(f"/api/campaigns/{campaign}").json["needs"]["approve"]))
     view = app.ask(f"/api/campaigns/{campaign}").json
     (draft, *_) = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
     assert draft["text"].endswith("I would like your view.")

@@ -41,7 +41,7 @@ def shown(app: App, tmp_path: Path) -> Shown:
         (lead,) = connection.execute(query, (second, name)).fetchone()
     workspace.commands().people.contact_anyway(second, lead, "we met at a fair")
     assert app.ask(f"/api/campaigns/{second}/start", {}).status == 202
-    follow(app, lambda: ask(app, f"/api/campaigns/{second}")["drafts_total"] >= 1)
+    follow(app, lambda: ask(app, f"/api/campaigns/{second}")["needs"]["approve"] >= 1)
     return Shown(second, lead, text)
 
 

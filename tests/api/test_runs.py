@@ -212,7 +212,7 @@ def test_nobody_present_holds_every_family(app: App, campaign: str) -> None:
 
 def test_the_act_in_question_is_shown_with_every_gate_that_guards_it(app: App, campaign: str) -> None:
     app.ask(f"/api/campaigns/{campaign}/start", {})
-    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["drafts_total"] == 12)
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["needs"]["approve"] == 12)
     run = ask(app, f"/api/campaigns/{campaign}/run")
     assert run["act"]["what"] == "Send “invite”"
     assert (run["act"]["family"], run["act"]["at"]) == ("invite", None)

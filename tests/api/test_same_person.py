@@ -137,7 +137,7 @@ def test_a_question_shows_both_side_by_side_and_its_answer_can_be_taken_back(app
     assert sorted(lead["campaign_name"] for lead in shown) == ["Pumps", "Water founders"]
     assert [row["full_name"] for row in rows_of(app, second, person="in_doubt")] == ["Anna Berg"]
     today = app.ask("/api/today").json
-    assert [one["same_person"] for one in today["campaigns"]] == [1, 1]
+    assert [one["needs"]["tell_apart"] for one in today["campaigns"]] == [1, 1]
     assert today["same_person"] == 1, "one question, about people of both"
     assert [card["name"] for card in app.ask(f"/api/send?campaign={first}").json["people"]] == []
     given = app.ask("/api/same-person/answer", {"answers": [answer_to(question, True)]}).json
@@ -158,7 +158,8 @@ def test_who_is_in_one_campaign_twice_is_not_said_to_be_with_another(app: App, t
     app.ask(f"{at}/start", {})
     held = {"", "in_touch_elsewhere"}
     follow(
-        app, lambda: app.ask(at).json["drafts_total"] == 1 and {r["blocked"] for r in rows_of(app, campaign)} == held
+        app,
+        lambda: app.ask(at).json["needs"]["approve"] == 1 and {r["blocked"] for r in rows_of(app, campaign)} == held,
     )
     (one,) = [row for row in rows_of(app, campaign) if row["note"]["here"]]
     assert one["note"] == {**one["note"], "held": True, "elsewhere": "In this campaign already, as Anna Berg."}

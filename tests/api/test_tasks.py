@@ -124,7 +124,7 @@ def test_preconditions_are_named_with_their_state(app: App, campaign: str) -> No
 
 def test_a_task_in_detail_has_its_texts_and_its_turns(app: App, campaign: str) -> None:
     app.ask(f"/api/campaigns/{campaign}/start", {})
-    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["drafts_total"] == 12)
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["needs"]["approve"] == 12)
     task = tasks(app, campaign, "?status=in_progress")["rows"][0]
     detail = ask(app, f"/api/campaigns/{campaign}/tasks/{task['id']}")
     (message,) = detail["messages"]

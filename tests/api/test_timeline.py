@@ -243,7 +243,7 @@ def test_at_the_last_event_the_past_is_the_present(app: App, campaign: str, draf
         app.ask(f"/api/campaigns/{campaign}/past/{head}").json["view"],
         app.ask(f"/api/campaigns/{campaign}").json,
     )
-    same = ("status", "leads", "task_counts", "drafts_total", "questions", "position", "seq")
+    same = ("status", "leads", "task_counts", "needs", "questions", "position", "seq")
     assert {name: then[name] for name in same} == {name: now[name] for name in same}
 
 

@@ -6,9 +6,12 @@ from typing import Any
 import pytest
 
 from backend.api import today
+from backend.api.campaigns import MOST_QUESTIONS
+from backend.api.last_known import last_known
 from backend.domain.campaign import DAY, Limits, Settings
 from backend.domain.events import Event
 from backend.domain.visit import ABSENCE
+from backend.store.last_known import LastKnown
 from backend.store.last_visit import load_visit
 from tests.api import by_hand
 from tests.api.app import App, running
@@ -92,11 +95,34 @@ def answer(app: App, campaign: str, at: int, place: int) -> str:
 
 def test_what_waits_is_counted(app: App, campaign: str, draft: str) -> None:
     one = told(app, campaign)
-    assert (one["drafts"], one["to_send"], one["questions"], one["replies"]) == (1, 0, 0, 0)
+    assert {need for need, count in one["needs"].items() if count} == {"approve"}
     assert one["problems"] == []
     assert [stage["reached"] for stage in one["funnel"]] == [12, 0, 0, 0, 0]
     assert {line["family"]: line["used"] for line in one["limits"]} == {"invite": 0, "message": 0}
     assert [row["id"] for row in ask(app, "/api/today")["campaigns"]] == [campaign]
+
+
+def test_every_screen_counts_what_waits_by_the_same_question(app: App, campaign: str, draft: str) -> None:
+    """More questions than the page loads, an answer, a draft, and a campaign without leads."""
+    answer(app, campaign, told(app, campaign)["now"], 0)
+    for number in range(MOST_QUESTIONS + 3):
+        asked = {"task_id": "t1", "kind": "text", "question": "Who is it?", "status": "open", "created_at": 1}
+        app.record(campaign, Event("InputRequested", f"q{number}", asked))
+    empty = app.session.workspace.commands().campaigns.create_on_practice("Empty", "Goal", Settings())
+    listed = {row["id"]: row for row in ask(app, "/api/campaigns")["campaigns"]}
+    last = {row.id: row for row in known(app).campaigns}
+    for each in (campaign, empty):
+        view, today_ = ask(app, f"/api/campaigns/{each}"), told(app, each)
+        assert view["needs"] == today_["needs"] == listed[each]["needs"] == last[each].needs
+        assert view["state"] == today_["state"] == listed[each]["state"]
+    counted = {need: count for need, count in told(app, campaign)["needs"].items() if count}
+    assert counted == {"approve": 1, "read": 1, "answer": MOST_QUESTIONS + 3}
+    assert {need for need, count in told(app, empty)["needs"].items() if count} == {"add_leads"}
+
+
+def known(app: App) -> LastKnown:
+    with app.session.workspace.database.read() as connection:
+        return last_known(app.launch.services, connection)
 
 
 def test_withdrawals_have_a_meter_where_outrider_makes_them(app: App, campaign: str) -> None:
@@ -109,17 +135,17 @@ def test_an_answer_waits_until_it_was_seen(app: App, campaign: str) -> None:
     now = told(app, campaign)["now"]
     first, second = answer(app, campaign, now - 2, 0), answer(app, campaign, now - 1, 1)
     one = told(app, campaign)
-    assert (one["replies"], [line["lead_id"] for line in one["latest"]]) == (2, [second, first])
-    assert ask(app, f"/api/campaigns/{campaign}")["replies_unread"] == 2, "the navigation counts them, too"
+    assert (one["needs"]["read"], [line["lead_id"] for line in one["latest"]]) == (2, [second, first])
+    assert ask(app, f"/api/campaigns/{campaign}")["needs"]["read"] == 2, "the navigation counts them, too"
     assert one["latest"][0]["text"] == "Happy to talk."
     assert one["replies_by_day"][-1] == 2
     app.ask(f"/api/campaigns/{campaign}/threads")
-    assert told(app, campaign)["replies"] == 2, "what only stands in the list was not read"
+    assert told(app, campaign)["needs"]["read"] == 2, "what only stands in the list was not read"
     assert app.ask(f"/api/campaigns/{campaign}/threads/{first}/read", {}).status == 200
     assert [line["lead_id"] for line in told(app, campaign)["latest"]] == [second]
     assert app.ask(f"/api/campaigns/{campaign}/threads/{second}/read", {}).status == 200
-    assert told(app, campaign)["replies"] == 0
-    assert ask(app, f"/api/campaigns/{campaign}")["replies_unread"] == 0
+    assert told(app, campaign)["needs"]["read"] == 0
+    assert ask(app, f"/api/campaigns/{campaign}")["needs"]["read"] == 0
 
 
 def test_a_conversation_that_is_put_off_is_counted_until_it_comes_back_or_they_write(app: App, campaign: str) -> None:

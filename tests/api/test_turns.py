@@ -40,7 +40,7 @@ def write(app: App, campaign: str, first: int, count: int, *, noise: int = 0) ->
 
 def test_a_turn_shows_its_reply_its_parameters_its_calls_and_its_gates(app: App, campaign: str) -> None:
     app.ask(f"/api/campaigns/{campaign}/start", {})
-    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["drafts_total"] == 12)
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["needs"]["approve"] == 12)
     rows = ask(app, f"/api/campaigns/{campaign}/turns")["rows"]
     looked = next(row["number"] for row in rows if row["proposal"] == "execute_tool")
     shown = turn(app, campaign, looked)
@@ -57,7 +57,7 @@ def test_a_turn_shows_its_reply_its_parameters_its_calls_and_its_gates(app: App,
 
 def test_a_send_shows_its_outcome_and_its_evidence(app: App, campaign: str) -> None:
     app.ask(f"/api/campaigns/{campaign}/start", {})
-    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["drafts_total"] == 12)
+    follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["needs"]["approve"] == 12)
     draft = ask(app, f"/api/campaigns/{campaign}/drafts")["rows"][0]
     app.ask(f"/api/campaigns/{campaign}/drafts/{draft['id']}/approve", {"digest": draft["digest"]})
     follow(app, lambda: ask(app, f"/api/campaigns/{campaign}")["leads"].get("contacted") == 1)

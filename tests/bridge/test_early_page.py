@@ -92,10 +92,7 @@ def test_what_was_seen_last_is_only_for_the_window(listener: socket.socket, page
         state="On",
         site="practice",
         leads={},
-        drafts=0,
-        to_send=0,
-        replies=0,
-        questions=0,
+        needs={},
     )
     known = LastKnown(campaigns=[named])
     early = EarlyPage(listener, page, DARK, QUERY, LastSeen(known, PlaceInPage(address="#/", above=340)))

@@ -115,7 +115,7 @@ def test_what_is_known_wrongly_is_corrected(sheet: Page, tmp_path: Path) -> None
     (known,) = (load_last_known(data) or LastKnown(campaigns=[])).campaigns
     wrong = LastKnown(
         campaigns=[
-            known.model_copy(update={"name": "Old name", "drafts": 7, "status": "active"}),
+            known.model_copy(update={"name": "Old name", "needs": {"approve": 7}, "status": "active"}),
             known.model_copy(update={"id": "gone", "name": "Gone <b>"}),
         ]
     )

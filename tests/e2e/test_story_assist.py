@@ -99,7 +99,7 @@ def made_by_keyboard(app: App, page: Page) -> str:
     page.keyboard.press("Control+Enter")
     expect(page.get_by_test_id("forecast")).to_contain_text("would go out")
     (row,) = app.ask("/api/campaigns").json["campaigns"]
-    assert ask(app, f"/api/campaigns/{row['id']}")["drafts_total"] == 0
+    assert ask(app, f"/api/campaigns/{row['id']}")["needs"]["approve"] == 0
     return str(row["id"])
 
 

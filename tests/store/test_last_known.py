@@ -14,10 +14,7 @@ TALKS = KnownCampaign(
     state="On",
     site="practice",
     leads={"pending": 3},
-    drafts=1,
-    to_send=0,
-    replies=2,
-    questions=0,
+    needs={"approve": 1, "read": 2},
 )
 
 

@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 from backend.domain.latin import as_typed
 from backend.store.database import DatabaseConnection
-from backend.store.queries.questions import NOT_ASSISTANT_QUESTION
 
 
 def exists(connection: DatabaseConnection, campaign_id: str) -> bool:
@@ -130,7 +129,7 @@ def sites(connection: DatabaseConnection) -> list[SiteUsage]:
 
 
 class ListedCampaign(NamedTuple):
-    """A campaign in the page's list; times in ms UTC, `import_cut_off` None without any import."""
+    """A campaign in the page's list; times in ms UTC."""
 
     id: str
     name: str
@@ -140,15 +139,10 @@ class ListedCampaign(NamedTuple):
     created_at: int
     last_turn: int
     last_action_at: int
-    open_questions: int
-    import_cut_off: int | None
 
 
-LISTED = f"""
-SELECT c.id, c.name, c.status, c.status_reason, c.site, c.created_at, r.last_turn, e.last_action_timestamp,
-       (SELECT count(*) FROM input_requests q
-          WHERE q.campaign_id = c.id AND q.status = 'open' AND {NOT_ASSISTANT_QUESTION}),
-       (SELECT i.finished_at IS NULL FROM imports i WHERE i.campaign_id = c.id ORDER BY i.id DESC LIMIT 1)
+LISTED = """
+SELECT c.id, c.name, c.status, c.status_reason, c.site, c.created_at, r.last_turn, e.last_action_timestamp
 FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id = c.id JOIN execution_state e ON e.campaign_id = c.id
 WHERE (c.created_at, c.id) < (:at, :id) AND (:typed = '' OR instr(as_typed(CAST(c.name AS BLOB)), :typed) > 0)
   AND c.deleted_at IS NULL AND (c.archived_at IS NOT NULL) = :archived

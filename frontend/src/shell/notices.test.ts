@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import { noticesOf, withBadge, type Known, type Noticed } from "./notices";
 
 const DAY = 86_400_000;
-const quiet: Noticed = { id: "c1", name: "Talks", now: 20_000 * DAY, utc_offset_ms: 0, replies: 0, latest: [], questions: 0, to_send: 0 };
+const quiet: Noticed = { id: "c1", name: "Talks", now: 20_000 * DAY, utc_offset_ms: 0, needs: {}, latest: [] };
 const reply = (lead_id: string, at = 1) => ({ lead_id, name: lead_id.toUpperCase(), at, text: "Yes" });
-const unread = (...leads: string[]): Noticed => ({ ...quiet, replies: leads.length, latest: leads.slice(0, 3).map((one) => reply(one)) });
+const unread = (...leads: string[]): Noticed => ({ ...quiet, needs: { read: leads.length }, latest: leads.slice(0, 3).map((one) => reply(one)) });
 
 /** What is told as Today goes through these states. */
 function told(states: readonly (readonly Noticed[])[], names = true): string[][] {
@@ -29,30 +29,30 @@ describe("a notice", () => {
   it("leads to the conversation and says in which campaign", () => {
     const { known } = noticesOf(null, [quiet], true);
     expect(noticesOf(known, [unread("ada")], true).notices).toEqual([{ title: "ADA replied", text: "Talks", link: "#/campaigns/c1/inbox/ada" }]);
-    expect(noticesOf(known, [{ ...quiet, questions: 1 }], true).notices[0]?.link).toBe("#/campaigns/c1/today/questions");
+    expect(noticesOf(known, [{ ...quiet, needs: { answer: 1 } }], true).notices[0]?.link).toBe("#/campaigns/c1/today/questions");
   });
 
   it("is given for nothing that was there at the start, or came with a campaign", () => {
-    const busy = { ...unread("ada"), questions: 1, to_send: 2 };
+    const busy = { ...unread("ada"), needs: { read: 1, answer: 1, send: 2 } };
     expect(told([[busy], [busy]])).toEqual([[], []]);
-    expect(told([[quiet], [quiet, { ...busy, id: "c2", to_send: 0 }]])).toEqual([[], []]);
+    expect(told([[quiet], [quiet, { ...busy, id: "c2", needs: { read: 1, answer: 1 } }]])).toEqual([[], []]);
   });
 
   it("is never given twice for the same reply", () => {
     expect(told([[quiet], [unread("ada")], [quiet], [unread("ada")]])).toEqual([[], ["ADA replied"], [], []]);
     expect(told([[unread("a", "b", "c", "d")], [unread("b", "c", "d")]])).toEqual([[], []]); // d comes to the front by reading a
-    const second = { ...quiet, replies: 1, latest: [reply("ada", 2)] };
+    const second = { ...quiet, needs: { read: 1 }, latest: [reply("ada", 2)] };
     expect(told([[quiet], [unread("ada")], [quiet], [second]])).toEqual([[], ["ADA replied"], [], ["ADA replied"]]); // another one
     expect(told([[quiet], [unread("ada")], [second]])).toEqual([[], ["ADA replied"], []]); // she was not read yet
   });
 
   it("is given for questions, as many as there are more", () => {
-    const asked = (questions: number) => [{ ...quiet, questions }];
+    const asked = (answer: number) => [{ ...quiet, needs: { answer } }];
     expect(told([asked(0), asked(1), asked(1), asked(0), asked(2)])).toEqual([[], ["A question waits for you"], [], [], ["2 questions wait for you"]]);
   });
 
   it("is given once a day when somebody is to be written to by hand, over all campaigns", () => {
-    const due = (days: number, ...to_send: number[]) => to_send.map((n, at) => ({ ...quiet, id: `c${at}`, now: (20_000 + days) * DAY, to_send: n }));
+    const due = (days: number, ...people: number[]) => people.map((send, at) => ({ ...quiet, id: `c${at}`, now: (20_000 + days) * DAY, needs: { send } }));
     const session = ["Your send session is due"];
     expect(told([due(0, 0, 0), due(0, 2, 1), due(0, 2, 2), due(0, 0, 0), due(0, 1, 0)])).toEqual([[], session, [], [], []]);
     expect(told([due(0, 0), due(0, 2), due(0, 0), due(1, 2)])).toEqual([[], session, [], session]);

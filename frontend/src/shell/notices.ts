@@ -1,4 +1,4 @@
-import type { CampaignToday } from "../lib/api/generated";
+import type { CampaignToday, Need } from "../lib/api/generated";
 import { reveal } from "../lib/format/hiddenCharacters";
 import { plural } from "../lib/format/numbers";
 import { linkTo } from "../lib/state/route";
@@ -11,7 +11,7 @@ export interface Notice {
 }
 
 /** What a campaign's Today has to say of it. */
-export type Noticed = Pick<CampaignToday, "id" | "name" | "now" | "utc_offset_ms" | "replies" | "latest" | "questions" | "to_send">;
+export type Noticed = Pick<CampaignToday, "id" | "name" | "now" | "utc_offset_ms" | "needs" | "latest">;
 
 /** What is known by now: the campaigns as they were, and what was told or was there at the start. */
 export interface Known {
@@ -40,13 +40,15 @@ export function noticesOf(before: Known | null, campaigns: readonly Noticed[], n
   return { known, notices: [...found, ...session] };
 }
 
+const count = (one: Noticed, need: Need): number => one.needs[need] ?? 0;
+
 type Reply = Noticed["latest"][number];
 
 const replyKey = (reply: Reply): string => `reply ${reply.lead_id} ${reply.at}`;
 
 // Whoever reads a reply brings an older one to the front: only as many as there are more are new.
 function replied(was: Noticed, one: Noticed, told: ReadonlySet<string>, names: boolean): Notice[] {
-  const more = one.replies - was.replies;
+  const more = count(one, "read") - count(was, "read");
   const fresh = one.latest.filter((reply) => !told.has(replyKey(reply))).slice(0, Math.max(0, more));
   const first = fresh[0];
   if (first === undefined) return [];
@@ -59,7 +61,7 @@ function replied(was: Noticed, one: Noticed, told: ReadonlySet<string>, names: b
 }
 
 function asked(was: Noticed, one: Noticed): Notice[] {
-  const more = one.questions - was.questions;
+  const more = count(one, "answer") - count(was, "answer");
   if (more <= 0) return [];
   const title = more === 1 ? "A question waits for you" : `${more} questions wait for you`;
   return [{ title, text: reveal(one.name), link: linkTo(one.id, "today", "questions") }];
@@ -67,11 +69,11 @@ function asked(was: Noticed, one: Noticed): Notice[] {
 
 // One queue over all campaigns, so one notice. Between two messages of a session nobody may be due: that begins no other one.
 function sessionDue(before: Known | null, campaigns: readonly Noticed[]): { key: string; notice: Notice | null } | null {
-  const byHand = campaigns.find((one) => one.to_send > 0);
+  const byHand = campaigns.find((one) => count(one, "send") > 0);
   if (byHand === undefined) return null;
   const key = `session ${Math.floor((byHand.now + byHand.utc_offset_ms) / DAY)}`;
-  if (before === null || before.campaigns.some((one) => one.to_send > 0)) return { key, notice: null };
-  const people = campaigns.reduce((sum, one) => sum + one.to_send, 0);
+  if (before === null || before.campaigns.some((one) => count(one, "send") > 0)) return { key, notice: null };
+  const people = campaigns.reduce((sum, one) => sum + count(one, "send"), 0);
   const text = people === 1 ? "1 person is waiting for you to write" : `${plural(people, "person", "people")} are waiting for you to write`;
   return { key, notice: { title: "Your send session is due", text, link: "#/send" } };
 }

@@ -3,7 +3,7 @@ import type { CampaignToday } from "../../lib/api/generated";
 import { barsOf, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, pausedOf, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
-const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, drafts: 0, to_send: 0, questions: 0, same_person: 0, replies: 0, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
+const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, needs: {}, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
 const campaign = (more: object = {}) => ({ ...empty, ...more }) as unknown as CampaignToday;
 const task = (more: object) => ({ id: "t1", needs: "invite", lead_id: "l1", lead_name: "Zuri", description: "Reach out to Zuri", ready_at: NOW, ...more });
 const reply = { lead_id: "l2", name: "Ada", at: 1, text: "Yes" };
@@ -28,7 +28,7 @@ describe("what happened since the user was last here", () => {
 
 describe("what waits", () => {
   it("has a key each, and leads to where it is done", () => {
-    const found = waitingOf([campaign({ drafts: 2, replies: 3, latest: [reply], questions: 1 })], 0);
+    const found = waitingOf([campaign({ needs: { approve: 2, read: 3, answer: 1 }, latest: [reply] })], 0);
     expect(found.map((one) => [one.key, one.title, one.count, one.link])).toEqual([
       ["1", "To approve", 2, "#/campaigns/c1/review"],
       ["2", "Replies to read", 3, "#/campaigns/c1/inbox/l2"],
@@ -40,7 +40,7 @@ describe("what waits", () => {
   });
 
   it("is summed up over campaigns, and leads to the first that has some", () => {
-    const found = waitingOf([campaign(), campaign({ id: "c2", name: "Autumn", site: "linkedin_assist", drafts: 1, to_send: 6 })], 0);
+    const found = waitingOf([campaign(), campaign({ id: "c2", name: "Autumn", site: "linkedin_assist", needs: { approve: 1, send: 6 } })], 0);
     expect(found.map((one) => [one.count, one.note, one.link])).toEqual([
       [1, "Autumn", "#/campaigns/c2/review"],
       [6, "Autumn", "#/campaigns/c2/send"],
@@ -65,21 +65,21 @@ describe("what waits", () => {
     expect(told(paused("Talks"), campaign())).toBe("Nothing needs you now, but Talks is paused");
     expect(told(paused("Talks"), paused("Autumn"))).toBe("Nothing needs you now, but 2 campaigns are paused");
     expect(told(campaign({ status: "paused" }))).toBe("Nothing needs you now, but Talks is paused");
-    expect(told({ ...paused("Talks"), drafts: 1 })).toBe("1 thing needs you, and Talks is paused");
+    expect(told({ ...paused("Talks"), needs: { approve: 1 } })).toBe("1 thing needs you, and Talks is paused");
   });
 
   it("is the same number in the title as in the headline, with what is wrong and the questions of who is who", () => {
     const wrong = { kind: "blocked", count: 2, said: "" } as const;
-    const campaigns = [campaign({ drafts: 2, problems: [wrong] }), campaign({ id: "c2", status: "completed", replies: 1, problems: [wrong] })];
+    const campaigns = [campaign({ needs: { approve: 2 }, problems: [wrong] }), campaign({ id: "c2", status: "completed", needs: { read: 1 }, problems: [wrong] })];
     expect(needsYou({ campaigns, same_person: 1 })).toBe(5);
     expect(headline(waitingOf(campaigns, 1), { faults: troublesOf(campaigns).length })).toBe("5 things need you");
   });
 
   it("is told of the past, and of nobody, as long as only the counts of then are known", () => {
-    const known = { id: "c1", name: "Talks", status: "active", state: "On", site: "practice", leads: {}, drafts: 1, to_send: 0, questions: 0, replies: 0 };
+    const known = { id: "c1", name: "Talks", status: "active", state: "On", site: "practice", leads: {}, needs: { approve: 1 } };
     expect(headline(waitingOf([countsOf(known)], 0), { known: true })).toBe("1 thing needed you when you left");
-    expect(headline(waitingOf([countsOf({ ...known, drafts: 0 })], 0), { known: true })).toBe("Nothing needed you when you left");
-    expect(waitingOf([countsOf({ ...known, replies: 2 })], 0)[1]).toMatchObject({ count: 2, note: "In the inbox" });
+    expect(headline(waitingOf([countsOf({ ...known, needs: {} })], 0), { known: true })).toBe("Nothing needed you when you left");
+    expect(waitingOf([countsOf({ ...known, needs: { read: 2 } })], 0)[1]).toMatchObject({ count: 2, note: "In the inbox" });
   });
 });
 
@@ -151,7 +151,7 @@ it("promises nothing of a campaign that does not run", () => {
 });
 
 it("tells that people wait until it is said who they are, and leads to the questions", () => {
-  const asked = [campaign({ same_person: 1 }), campaign({ id: "c2", name: "Autumn", same_person: 1 })];
+  const asked = [campaign({ needs: { tell_apart: 1 } }), campaign({ id: "c2", name: "Autumn", needs: { tell_apart: 1 } })];
   expect(headline(waitingOf(asked, 1))).toBe("1 thing needs you"); // one question about people of both
-  expect(waitingOf([{ ...empty, same_person: 2 } as never], 2).at(-1)).toMatchObject({ title: "Same person?", count: 2, link: "#/campaigns/c1/leads/same-person" });
+  expect(waitingOf([{ ...empty, needs: { tell_apart: 2 } } as never], 2).at(-1)).toMatchObject({ title: "Same person?", count: 2, link: "#/campaigns/c1/leads/same-person" });
 });

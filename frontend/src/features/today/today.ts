@@ -1,9 +1,10 @@
 import { ACT_WORDS } from "../../lib/api/generated";
-import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Problem, TodayView } from "../../lib/api/generated";
+import type { CampaignToday, FunnelStage, KnownCampaign, LimitLine, Need, Problem, TodayView } from "../../lib/api/generated";
 import { blockWords } from "../../lib/format/blockWords";
 import { dayAndTime, dayTitle, earliest } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
+import { linkToNeed } from "../../lib/state/needs";
 import { linkTo } from "../../lib/state/route";
 
 /** Something that waits for the user: how many, where it is done and the key that goes there. */
@@ -17,15 +18,10 @@ export interface Waiting {
 }
 
 /** What is to be known of a campaign to say what waits in it. */
-export type Counts = Pick<
-  CampaignToday,
-  "id" | "name" | "site" | "drafts" | "to_send" | "replies" | "questions" | "same_person" | "latest" | "put_off" | "put_off_until" | "now" | "utc_offset_ms"
->;
+export type Counts = Pick<CampaignToday, "id" | "name" | "site" | "needs" | "latest" | "put_off" | "put_off_until" | "now" | "utc_offset_ms">;
 
 /** What was known last of a campaign: how much waits, and not from whom. */
-export const countsOf = (one: KnownCampaign): Counts => ({ ...one, same_person: 0, latest: [], put_off: 0, put_off_until: null, now: 0, utc_offset_ms: 0 });
-
-type Counted = "drafts" | "to_send" | "replies" | "questions" | "same_person";
+export const countsOf = (one: KnownCampaign): Counts => ({ ...one, latest: [], put_off: 0, put_off_until: null, now: 0, utc_offset_ms: 0 });
 
 /**
  * What waits in these campaigns, in the order of the keys; what is never done here, such as sending by hand, is left out.
@@ -34,53 +30,53 @@ type Counted = "drafts" | "to_send" | "replies" | "questions" | "same_person";
 export function waitingOf(campaigns: readonly Counts[], samePerson: number): Waiting[] {
   const [first] = campaigns;
   if (first === undefined) return [];
-  const total = (what: Counted) => campaigns.reduce((sum, one) => sum + one[what], 0);
-  const goal = (what: Counted) => campaigns.find((one) => one[what] > 0) ?? first;
-  const where = (what: Counted) => {
-    const some = campaigns.filter((one) => one[what] > 0);
+  const total = (what: Need) => campaigns.reduce((sum, one) => sum + (one.needs[what] ?? 0), 0);
+  const goal = (what: Need) => campaigns.find((one) => (one.needs[what] ?? 0) > 0) ?? first;
+  const where = (what: Need) => {
+    const some = campaigns.filter((one) => (one.needs[what] ?? 0) > 0);
     return campaigns.length > 1 && some.length > 0 ? some.map((one) => one.name).join(", ") : "";
   };
   const byHand = campaigns.find((one) => one.site === "linkedin_assist");
   const found: Omit<Waiting, "key">[] = [
     {
       title: "To approve",
-      count: total("drafts"),
-      note: where("drafts") || (total("drafts") ? "You read each one first" : "No drafts to approve"),
+      count: total("approve"),
+      note: where("approve") || (total("approve") ? "You read each one first" : "No drafts to approve"),
       action: "Review",
-      link: linkTo(goal("drafts").id, "review"),
+      link: linkToNeed(goal("approve").id, "approve"),
     },
   ];
   if (byHand !== undefined)
     found.push({
       title: "To send by hand",
-      count: total("to_send"),
-      note: where("to_send") || (total("to_send") ? sendingTakes(total("to_send")) : "Nobody to write to now"),
+      count: total("send"),
+      note: where("send") || (total("send") ? sendingTakes(total("send")) : "Nobody to write to now"),
       action: "Open Send",
-      link: linkTo((total("to_send") ? goal("to_send") : byHand).id, "send"),
+      link: linkToNeed((total("send") ? goal("send") : byHand).id, "send"),
     });
   const latest = campaigns.flatMap((one) => one.latest)[0];
   found.push({
     title: "Replies to read",
-    count: total("replies"),
-    note: [latest ? repliesNote(reveal(latest.name), total("replies")) : total("replies") ? "In the inbox" : "All read", putOffNote(campaigns)].filter(Boolean).join(" · "),
+    count: total("read"),
+    note: [latest ? repliesNote(reveal(latest.name), total("read")) : total("read") ? "In the inbox" : "All read", putOffNote(campaigns)].filter(Boolean).join(" · "),
     action: "Inbox",
-    link: linkTo(goal("replies").id, "inbox", ...(latest ? [goal("replies").latest[0]?.lead_id ?? latest.lead_id] : [])),
+    link: linkToNeed(goal("read").id, "read", ...(latest ? [goal("read").latest[0]?.lead_id ?? latest.lead_id] : [])),
   });
-  if (total("questions") > 0)
+  if (total("answer") > 0)
     found.push({
       title: "Questions",
-      count: total("questions"),
-      note: where("questions") || "Your answer decides what happens next",
+      count: total("answer"),
+      note: where("answer") || "Your answer decides what happens next",
       action: "Answer",
-      link: linkTo(goal("questions").id, "today", "questions"),
+      link: linkToNeed(goal("answer").id, "answer"),
     });
   if (samePerson > 0)
     found.push({
       title: "Same person?",
       count: samePerson,
-      note: where("same_person") || "Nothing goes to them until you answer",
+      note: where("tell_apart") || "Nothing goes to them until you answer",
       action: "Answer",
-      link: linkTo(goal("same_person").id, "leads", "same-person"),
+      link: linkToNeed(goal("tell_apart").id, "tell_apart"),
     });
   return found.map((one, at) => ({ ...one, key: String(at + 1) }));
 }
@@ -283,9 +279,9 @@ export function troubleOf(one: Pick<CampaignToday, "id" | "name">, problem: Prob
     case "blocked":
       return { what: `${plural(problem.count, "task")} got stuck`, action: "Fix or drop", link: linkTo(one.id, "tasks") };
     case "import":
-      return { what: "The last import was interrupted", action: "Continue it", link: linkTo(one.id, "leads", "import") };
+      return { what: "The last import was interrupted", action: "Continue it", link: linkToNeed(one.id, "import_again") };
     case "leads":
-      return { what: "There are no leads yet", action: "Add leads", link: linkTo(one.id, "leads", "import") };
+      return { what: "There are no leads yet", action: "Add leads", link: linkToNeed(one.id, "add_leads") };
     case "unreachable":
       return problem.said === "no_profile_url"
         ? { what: `Nobody in “${reveal(one.name)}” has a usable profile address`, action: "Add leads", link: linkTo(one.id, "leads", "import") }

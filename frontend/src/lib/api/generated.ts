@@ -487,7 +487,7 @@ export interface CampaignState {
 /** Spec 001 FR-054. */
 export type CampaignStatus = "initializing" | "active" | "paused" | "completed" | "error";
 
-/** A campaign in the list; `now` and `last_action_at` are of its own clock. `missing` is what it needs before it can run. */
+/** A campaign in the list; `now` and `last_action_at` are of its own clock. `needs` counts what waits for the user, `missing` is what the campaign needs before it can run. */
 export interface CampaignSummary {
   id: string;
   name: string;
@@ -497,8 +497,7 @@ export interface CampaignSummary {
   created_at: number;
   turns: number;
   leads: Partial<Record<LeadStatus, number>>;
-  drafts: number;
-  questions: number;
+  needs: Partial<Record<Need, number>>;
   now: number;
   last_action_at: number;
   missing: "" | "leads" | "import" | "importing";
@@ -514,10 +513,7 @@ export interface CampaignToday {
   now: number;
   utc_offset_ms: number;
   state: CampaignState;
-  drafts: number;
-  to_send: number;
-  questions: number;
-  replies: number;
+  needs: Partial<Record<Need, number>>;
   put_off: number;
   put_off_until: number | null;
   latest: LatestReply[];
@@ -529,7 +525,6 @@ export interface CampaignToday {
   replies_by_day: number[];
   problems: Problem[];
   target: Target | null;
-  same_person: number;
   old_invitations: OldInvitation[];
   old_invitation_count: number;
   withdraw_after_days: number;
@@ -539,7 +534,7 @@ export interface CampaignToday {
   since: Happened | null;
 }
 
-/** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. `prepared_until`: messages are drafted for as long as that (ms UTC), and none for anybody new before; null while more come. */
+/** What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded. `needs` counts what waits for the user, as on every other surface. `prepared_until`: messages are drafted for as long as that (ms UTC), and none for anybody new before; null while more come. */
 export interface CampaignView {
   id: string;
   name: string;
@@ -557,9 +552,8 @@ export interface CampaignView {
   position: Now;
   leads: Partial<Record<LeadStatus, number>>;
   task_counts: Partial<Record<TaskStatus, number>>;
-  drafts_total: number;
+  needs: Partial<Record<Need, number>>;
   prepared_until: number | null;
-  replies_unread: number;
   questions: Question[];
   incidents: Incident[];
   run: RunState;
@@ -1566,7 +1560,7 @@ export interface Keywords {
   part: number;
 }
 
-/** A campaign by its name, state and counts; `leads` by their status. */
+/** A campaign by its name, state and counts; `leads` by their status, `needs` what waits for the user. */
 export interface KnownCampaign {
   id: string;
   name: string;
@@ -1574,10 +1568,7 @@ export interface KnownCampaign {
   state: string;
   site: string;
   leads: Record<string, number>;
-  drafts: number;
-  to_send: number;
-  replies: number;
-  questions: number;
+  needs: Record<string, number>;
 }
 
 /** A field of a lead as people read it. */
@@ -1921,6 +1912,9 @@ export interface NamedTask {
   description: string;
   status: TaskStatus;
 }
+
+/** What only the user can do. */
+export type Need = "approve" | "send" | "read" | "answer" | "tell_apart" | "add_leads" | "import_again";
 
 /** The whole campaign. The same `key` twice is the same campaign: a repeated request makes no second one. */
 export interface NewCampaign {

@@ -4,10 +4,9 @@ import { runStatus } from "./runStatus";
 
 type Seen = Parameters<typeof runStatus>[0];
 const idle: RunState = { phase: "idle", campaign_id: "a", name: "", once: false, nothing_eligible: null, until: null, away_since: null, halt: null, because: [], error: null, checks: [], told: [] };
-const view = { id: "a", status: "active", status_reason: "", present: true, position: { task: "Reach out to Ada", turn: 9 }, drafts_total: 0, questions: [], incidents: [] } as unknown as Seen;
+const view = { id: "a", status: "active", status_reason: "", present: true, position: { task: "Reach out to Ada", turn: 9 }, needs: {}, incidents: [] } as unknown as Seen;
 const running = (more: Partial<RunState> = {}): RunState => ({ ...idle, phase: "running", ...more });
 const said = (seen: Partial<Seen>, run: RunState) => runStatus({ ...view, ...seen }, run, 1_000);
-const question = { id: "q" } as Seen["questions"][number];
 
 describe("while it runs", () => {
   it.each([
@@ -20,8 +19,8 @@ describe("while it runs", () => {
     ["waits for the user's hand and is held, too", {}, running({ nothing_eligible: { until: 61_000, held: ["Today's limit of 2 invitations leaves no room for more.", "People are waiting."], model_silent_since: null, for_user: true, new_replies: 0 } }), "Waiting", "Today's limit of 2 invitations leaves no room for more. People are waiting. That may change in 1 min."],
     ["hears nothing from its model", {}, running({ nothing_eligible: { until: 61_000, held: ["The model's reply was empty."], model_silent_since: 1_000, for_user: false, new_replies: 0 } }), "The model is not responding", "next try in 1 min"],
     ["waits for a time", {}, running({ nothing_eligible: { until: 61_000, held: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting", "in 1 min"],
-    ["waits for texts", { drafts_total: 2 }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting for you", "2 drafts wait for your approval."],
-    ["waits for an answer", { questions: [question] }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting for you", "1 question waits"],
+    ["waits for texts", { needs: { approve: 2 } }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting for you", "2 drafts wait for your approval."],
+    ["waits for an answer", { needs: { answer: 1 } }, running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 } }), "Waiting for you", "1 question waits"],
     ["waits for the user's return", { present: false }, running({ nothing_eligible: { until: null, held: ["away"], model_silent_since: null, for_user: false, new_replies: 0 } }), "You are away", "use this window"],
   ] as const)("%s", (_, seen, run, title, detail) => {
     const shown = said(seen as Partial<Seen>, run as RunState);
@@ -59,24 +58,24 @@ it("tells an incident before everything else", () => {
 
 it("marks what Today shows anyway, and nothing that says more", () => {
   const waits = { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 };
-  expect(said({ drafts_total: 1 }, running({ nothing_eligible: waits })).repeats).toBe(true);
-  expect(said({ drafts_total: 1 }, running({ nothing_eligible: { ...waits, held: ["It is outside working hours."] } })).repeats).toBeUndefined();
-  expect(said({ drafts_total: 1, status: "paused" }, idle).repeats).toBeUndefined();
+  expect(said({ needs: { approve: 1 } }, running({ nothing_eligible: waits })).repeats).toBe(true);
+  expect(said({ needs: { approve: 1 } }, running({ nothing_eligible: { ...waits, held: ["It is outside working hours."] } })).repeats).toBeUndefined();
+  expect(said({ needs: { approve: 1 }, status: "paused" }, idle).repeats).toBeUndefined();
   expect(said({ present: false }, running({ nothing_eligible: waits, away_since: 1 })).repeats).toBe(true);
   expect(said({ present: false }, running({ nothing_eligible: waits, away_since: null })).repeats).toBeUndefined();
 });
 
 it("leads to the send session when only people there wait, and Today does not say so twice", () => {
   const nothing_eligible = { until: 61_000, held: ["People are waiting for you in Send."], model_silent_since: null, for_user: true, new_replies: 0 };
-  const shown = said({ drafts_total: 1 }, running({ nothing_eligible }));
+  const shown = said({ needs: { approve: 1 } }, running({ nothing_eligible }));
   expect(shown).toMatchObject({ go: { label: "Open Send", link: "#/campaigns/a/send" }, repeats: true });
   expect(shown.detail).toBe("People are waiting for you in Send. 1 draft waits for your approval.");
 });
 
 it("leads to Review when texts wait, and only then", () => {
   const nothing_eligible = running({ nothing_eligible: { until: null, held: [], model_silent_since: null, for_user: false, new_replies: 0 } });
-  expect(said({ drafts_total: 1 }, nothing_eligible).go?.link).toBe("#/campaigns/a/review");
-  expect(said({ questions: [question] }, nothing_eligible).go).toBeUndefined();
+  expect(said({ needs: { approve: 1 } }, nothing_eligible).go?.link).toBe("#/campaigns/a/review");
+  expect(said({ needs: { answer: 1 } }, nothing_eligible).go).toBeUndefined();
 });
 
 it("tells a fault as people say it, with the button that mends it", () => {

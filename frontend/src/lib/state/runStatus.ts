@@ -1,5 +1,6 @@
 import type { CampaignView, RunState } from "../api/generated";
 import { formatDuration } from "../format/duration";
+import { plural } from "../format/numbers";
 import { describeUntil } from "../format/until";
 import { linkTo } from "./route";
 
@@ -19,7 +20,7 @@ export interface RunStatus {
 
 type Seen = Pick<
   CampaignView,
-  "id" | "status" | "status_reason" | "present" | "position" | "drafts_total" | "questions" | "incidents"
+  "id" | "status" | "status_reason" | "present" | "position" | "needs" | "incidents"
 >;
 
 const AWAY: RunStatus = {
@@ -197,14 +198,9 @@ const AFTER: Record<string, string> = {
 
 /** What waits for the user; null if nothing does. */
 function waiting(view: Seen): RunStatus | null {
-  const drafts =
-    view.drafts_total === 0
-      ? ""
-      : `${view.drafts_total} ${view.drafts_total === 1 ? "draft waits" : "drafts wait"} for your approval.`;
-  const questions =
-    view.questions.length === 0
-      ? ""
-      : `${view.questions.length} ${view.questions.length === 1 ? "question waits" : "questions wait"} for your answer.`;
+  const { approve = 0, answer = 0 } = view.needs;
+  const drafts = approve === 0 ? "" : `${plural(approve, "draft waits", "drafts wait")} for your approval.`;
+  const questions = answer === 0 ? "" : `${plural(answer, "question waits", "questions wait")} for your answer.`;
   if (!drafts && !questions) return null;
   const detail = [questions, drafts].filter(Boolean).join(" ");
   return {
