@@ -7,31 +7,45 @@ from typing import Annotated
 
 from backend.commands.command import SHOWN, FromEntity, column
 from backend.commands.handler import CommandHandler, command
+from backend.commands.leads import reopening_events
 from backend.domain.approval import approval_ends
 from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.conversation_check import new_replies
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.campaign import CampaignReopened
-from backend.domain.facts.lead import LeadAdvanced, LeadSnoozed, RepliesRead
+from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadFinished, LeadResumed, LeadSnoozed, RepliesRead
 from backend.domain.facts.message import ReplyClassified
 from backend.domain.facts.statuses import QuestionStatus
 from backend.domain.facts.task import InputAnswered
 from backend.domain.hidden_characters import refuse_unshown
 from backend.domain.inbox import label_events
-from backend.domain.lead import Label, Lead
+from backend.domain.lead import ENDS_BY_WORD, Label, Lead
 from backend.domain.message import MessageStatus
 from backend.domain.new_tasks import answer_events
 from backend.domain.proposal_check import clean_text, text_length, text_limit
 from backend.domain.reconciliation_events import replied
 from backend.domain.replies import Reply, no_reply_after_all, progress
 from backend.domain.reply_kind import BY_USER, ReplyKind, ends_sequence
+from backend.domain.sequence import DueAction
 from backend.domain.site import Thread, ThreadMessage
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, next_step_events, wake_events, withdraw_all
+from backend.domain.task_progress import answer_stopped, next_step_events, resumed, wake_events, withdraw_all
 from backend.store.log.journal import Transaction
-from backend.store.queries import attributions, do_not_contact, leads, messages, person_entries, questions, tasks
+from backend.store.queries import (
+    attributions,
+    campaigns,
+    do_not_contact,
+    leads,
+    messages,
+    people,
+    person_entries,
+    questions,
+    tasks,
+)
 from backend.turn import load as loading
+from backend.turn.known_elsewhere import CAUSE
+from backend.turn.planner import why_held
 
 READ = "conversation opened"
 _END_SEQUENCE = tuple(kind for kind in ReplyKind if ends_sequence([kind]))
@@ -165,7 +179,7 @@ class ReplyCommands(CommandHandler):
             under_way = person_entries.is_under_way(transaction.connection, campaign_id, [lead_id])
             events = label_events(lead, label, until, now, task=task, texts=waiting, under_way=under_way)
             waits = next((event for event in events if "paused_until" in event.changes), None)
-            if waits is not None and task is not None:
+            if waits is not None and task is not None and not lead.finished:
                 later = lead._replace(paused_until=until)
                 events += wake_events(campaign, task, later, about.message, now)
             if task is not None and any(event.kind == "LeadFinished" for event in events):
@@ -173,6 +187,18 @@ class ReplyCommands(CommandHandler):
                 moot = "the conversation was labelled"
                 events += [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer=moot) for one in open_]
             self._record(transaction, campaign_id, events)
+            if lead.label != (label or ""):
+                self._ask_again(transaction, campaign, lead_id)
+
+    def _ask_again(self, transaction: Transaction, campaign: Campaign, lead_id: str) -> None:
+        """What another word on the conversation means for the sequences that the last one had ended, in other campaigns, too."""
+        resume(transaction, campaign, lead_id, self.clock.now(), partial(self._record, transaction, campaign.id))
+        person = people.several(transaction.connection, lead_id)
+        for other in person.others if person is not None else ():
+            there = campaigns.campaign(transaction.connection, other.campaign_id)
+            if there is not None and not there.archived:
+                record = partial(transaction.record, there.id, actor=self.actor, cause=CAUSE, at=self.clock.now())
+                resume(transaction, there, other.lead_id, self.clock.now(), record)
 
     @command("replies.snooze", shows={"LeadSnoozed": "snoozed_until"})
     def snooze(self, campaign_id: str, lead_id: str, until: int | None) -> None:
@@ -241,3 +267,28 @@ def going_on(transaction: Transaction, campaign: Campaign, lead_id: str, now: in
     ends = any(event.kind == "LeadFinished" for event in after)
     texts = messages.waiting_texts(transaction.connection, lead_id) if ends else ()
     return [*withdraw_all(texts, withdrawn), *after]
+
+
+def resume(
+    transaction: Transaction, campaign: Campaign, lead_id: str, now: int, record: Callable[[Sequence[Event]], object]
+) -> None:
+    """A sequence that ended by what was said of a conversation goes on where it stood, unless it is over by that still, or by
+    anything else: a reply, the do-not-contact list, another campaign that is in touch with them."""
+    connection = transaction.connection
+    about = loading.lead_situation(connection, campaign, lead_id, now)
+    if about is None or about.lead.finished not in ENDS_BY_WORD:
+        return
+    if about.need.due is DueAction.FINISH:
+        if about.need.reason != about.lead.finished:
+            record([LeadFinished(lead_id, finished=about.need.reason)])
+        return
+    record([LeadResumed(lead_id)])
+    held = why_held(connection, lead_id, people.several(connection, lead_id), now)
+    if held and not about.lead.blocked:
+        record([LeadBlocked(lead_id, blocked=held)])
+    lead = about.lead._replace(finished="", blocked=about.lead.blocked or held)
+    if not lead.blocked:
+        record(reopening_events(campaign))
+    task = tasks.task_of_lead(connection, lead_id)
+    if task is not None:
+        record(resumed(campaign, task, lead, about.message, now, transaction.new_id))

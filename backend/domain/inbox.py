@@ -5,17 +5,11 @@ from enum import StrEnum
 
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadLabelled, LeadSnoozed, LeadUnblocked
-from backend.domain.lead import LABEL_ENDS, Label, Lead, LeadStatus
+from backend.domain.lead import ENDS_BY_WORD, LABEL_ENDS, Label, Lead, LeadStatus
+from backend.domain.person import REFUSALS
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.task import Task, TaskStatus
 from backend.domain.task_progress import WaitingText, sequence_ended
-
-_STATUS = {
-    Label.NO: LeadStatus.REJECTED,
-    Label.WRONG_PERSON: LeadStatus.REJECTED,
-    Label.INTERESTED: LeadStatus.RESPONDED,
-}
-
 
 LABELLED = "labelled"
 """What blocks a lead that was labelled before anything was planned for it."""
@@ -47,26 +41,26 @@ def label_events(
 
     Who is not planned yet is left out for good by such a label, and comes back when it is taken away. `task` and `texts`
     are those of the sequence; a blocked task stays the user's to mend or to drop, and then it ends as well (`due_step`), and so
-    does one whose message is `under_way`, once it is known what became of that.
+    does one whose message is `under_way`, once it is known what became of that. What becomes of a sequence that an earlier label
+    had ended is decided by what is due then (`resumed`).
     """
     events: list[Event] = (
         [] if lead.label == (label or "") else [LeadLabelled(lead.id, label=label or "", labelled_at=now)]
     )
-    if lead.blocked == LABELLED and label in (None, Label.LATER):
+    if lead.blocked == LABELLED and label not in LABEL_ENDS:
         events.append(LeadUnblocked(lead.id))
+    status = LeadStatus.REJECTED if label in REFUSALS else lead.progress
+    if lead.status is not status and LeadStatus.REJECTED in (status, lead.status):
+        events.append(LeadAdvanced(lead.id, status=status))
     waits = not lead.finished and lead.blocked in ("", LABELLED)
     going = waits and task is not None and task.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
     if label is Label.LATER and until is not None:
         events.append(LeadSnoozed(lead.id, snoozed_until=until, snoozed_at=now))
-        return [*events, LeadAdvanced(lead.id, paused_until=until)] if going or (waits and task is None) else events
-    if label is None:
-        return events
-    status = _STATUS[label]
-    if lead.status is not status and (status is LeadStatus.REJECTED or lead.status is LeadStatus.REJECTED):
-        events.append(LeadAdvanced(lead.id, status=status))
-    if going and task is not None and not under_way:
+        if going or (waits and task is None) or lead.finished in ENDS_BY_WORD:
+            events.append(LeadAdvanced(lead.id, paused_until=until))
+    elif label in LABEL_ENDS and going and task is not None and not under_way:
         events += sequence_ended(task, lead, texts, LABEL_ENDS[label])
-    elif waits and task is None and not lead.blocked:
+    elif label in LABEL_ENDS and waits and task is None and not lead.blocked:
         events.append(LeadBlocked(lead.id, blocked=LABELLED))
     return events
 

@@ -49,6 +49,9 @@ LABEL_ENDS: dict[str, str] = {
 }
 """How a sequence that was still going on ends by a label."""
 
+ENDS_BY_WORD = frozenset({*LABEL_ENDS.values(), ANSWERED_ELSEWHERE})
+"""Ends that rest on what is said of a conversation: when that is taken back, it is asked again what is due."""
+
 
 class Lead(NamedTuple):
     """A lead as loaded; times are ms UTC.
@@ -93,6 +96,14 @@ class Lead(NamedTuple):
     """When the invitation was taken back."""
     answered_elsewhere: bool = False
     """Whether they replied, or said no, through another campaign: no column, but what is known of the person."""
+
+    @property
+    def progress(self) -> LeadStatus:
+        """How far it is by what was sent and received, whatever the user says came of it."""
+        if self.replied_at is not None:
+            return LeadStatus.RESPONDED
+        sent = self.invited_at is not None or self.last_sent_at is not None
+        return LeadStatus.CONTACTED if sent else LeadStatus.PENDING
 
     @property
     def person(self) -> SitePerson:

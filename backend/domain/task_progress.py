@@ -1,6 +1,7 @@
 """What becomes of a task: it goes on, waits, claims to be done, or is blocked and the user is asked."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple, Unpack
 
 from backend.domain.answer import due_answer
@@ -27,6 +28,7 @@ from backend.domain.facts.task import (
     TaskDeferred,
     TaskDropped,
     TaskProgress,
+    TaskReopened,
     TaskStarted,
 )
 from backend.domain.gates import Refusal
@@ -240,6 +242,18 @@ def sequence_ended(task: Task, lead: Lead, texts: Iterable[WaitingText], reason:
     """A sequence that was going on, or only planned, is over: its texts are withdrawn and nothing follows."""
     begun: list[Event] = [TaskStarted(task.id)] if task.status is TaskStatus.PENDING else []
     return [*withdraw_all(texts, reason), *begun, LeadFinished(lead.id, finished=reason), claim_done(task)]
+
+
+def resumed(
+    campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int, new_id: NewId
+) -> list[Event]:
+    """The task of a sequence whose end was taken back: it goes on where it stood, or ends for what else is known by now."""
+    if task.status not in (TaskStatus.VERIFYING, TaskStatus.DONE):
+        return []
+    reopened: list[Event] = [TaskReopened(task.id)]
+    if lead.blocked:  # whoever lets them be contacted again takes up what was dropped
+        return [*reopened, TaskDropped(task.id, reason="Nothing goes to this person.")]
+    return [*reopened, *next_step_events(campaign, replace(task, strikes=0), lead, message, now, new_id)]
 
 
 def invitation_withdrawn(task: Task | None, lead: Lead, texts: Iterable[WaitingText], now: int) -> list[Event]:

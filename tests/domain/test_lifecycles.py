@@ -51,7 +51,7 @@ LIFECYCLES = (
             "pending": "in_progress blocked dropped",
             "in_progress": "verifying blocked dropped",
             "verifying": "done in_progress blocked dropped",
-            "done": "",
+            "done": "in_progress",  # the user takes back what had ended it
             "blocked": "in_progress dropped",
             "dropped": "in_progress blocked",
         },
@@ -63,7 +63,7 @@ LIFECYCLES = (
             "pending": "contacted responded rejected",
             "contacted": "responded rejected",
             "responded": "rejected",
-            "rejected": "responded",  # the user had taken a reply for a no
+            "rejected": "pending contacted responded",  # the user takes the no back
         },
     ),
     Lifecycle(
@@ -177,8 +177,8 @@ def test_an_expired_or_revoked_approval_never_opens_again() -> None:
             assert not APPROVAL.may_follow(final, target)
 
 
-def test_a_contacted_lead_never_becomes_pending_again() -> None:
-    assert _that_lead_to(LEAD, "pending") == set()
+def test_a_lead_becomes_pending_again_only_when_a_no_is_taken_back() -> None:
+    assert _that_lead_to(LEAD, "pending") == {"rejected"}
 
 
 # --- when a campaign is finished, when a task is eligible -------------------------------------------------------------

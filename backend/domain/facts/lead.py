@@ -195,7 +195,7 @@ class LeadAdvanced(
         _L.PENDING: (_L.CONTACTED, _L.RESPONDED, _L.REJECTED),
         _L.CONTACTED: (_L.RESPONDED, _L.REJECTED),
         _L.RESPONDED: _L.REJECTED,
-        _L.REJECTED: _L.RESPONDED,  # the user had taken a reply for a no
+        _L.REJECTED: (_L.PENDING, _L.CONTACTED, _L.RESPONDED),  # the user takes the no back
     },
 ):
     """Something was seen of a lead, or done about it."""
@@ -242,6 +242,10 @@ class LeadFinished(Fact, entity="lead", verb=_CHANGE):
     """Its sequence ended, and why."""
 
     finished: str
+
+
+class LeadResumed(Fact, entity="lead", verb=_CHANGE, sets={"finished": ""}):
+    """What had ended its sequence was taken back."""
 
 
 class LeadBlocked(Fact, entity="lead", verb=_CHANGE):

@@ -70,6 +70,16 @@ class TaskCompleted(Fact, entity="task", verb=_CHANGE, moves={_T.VERIFYING: _T.D
     """Every promise was checked and kept."""
 
 
+class TaskReopened(
+    Fact,
+    entity="task",
+    verb=_CHANGE,
+    moves=dict.fromkeys((_T.VERIFYING, _T.DONE), _T.IN_PROGRESS),
+    sets={"reason": "", "strikes": 0},
+):
+    """What had ended it was taken back."""
+
+
 class TaskReturned(Fact, entity="task", verb=_CHANGE, moves={_T.VERIFYING: _T.IN_PROGRESS}):
     """A promise is not kept yet."""
 

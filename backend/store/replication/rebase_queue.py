@@ -168,7 +168,7 @@ _DISPUTED = (
     "SELECT s.cause || ' ' || e.entity_id || ' ' || e.payload FROM rebase_queue s"
     " CROSS JOIN rebase_queue_entries e ON e.group_id = s.id AND e.log = 'event'"
     " WHERE s.status = 'conflict' AND s.campaign_id = ? AND (e.entity_type IN ('task', 'message', 'approval', 'config')"
-    " OR e.kind IN ('LeadBlocked', 'LeadUnblocked', 'LeadFinished', 'LeadAdvanced'))"
+    " OR e.kind IN ('LeadBlocked', 'LeadUnblocked', 'LeadFinished', 'LeadResumed', 'LeadAdvanced'))"
 )
 _OF_PERSON = """
 WITH person(id) AS (

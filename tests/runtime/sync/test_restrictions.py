@@ -151,6 +151,30 @@ def test_a_label_does_not_take_the_place_of_another_devices(pair: Invited) -> No
     assert [stage.one("SELECT label FROM leads") for stage in pair.stages] == ["interested", "interested"]
 
 
+@pytest.mark.parametrize("meanwhile", ["nothing", "a look", "a reply"])
+def test_a_label_that_is_taken_back_here_lets_the_sequence_go_on_everywhere(pair: Invited, meanwhile: str) -> None:
+    """Unless the other device knew by then that they had replied."""
+    lead = str(pair.stages[0].one("SELECT id FROM leads"))
+    pair.desk.replies.label(pair.campaign, lead, Label.NO)
+    pair.synchronise()
+    if meanwhile == "a look":
+        advanced(pair)
+    if meanwhile == "a reply":
+        pair.desk.replies.found(pair.campaign, lead, "Call me.", at=pair.stages[0].clock.now(), answers=True)
+    pair.laptop.replies.label(pair.campaign, lead, None)
+    pair.synchronise()
+    for conflict in pair.conflicts():
+        assert meanwhile != "nothing"
+        conflicts.resolve(lambda _: pair.laptop, conflict, "mine")
+    pair.synchronise()
+    goes_on = meanwhile != "a reply"
+    for stage in pair.stages:
+        assert stage.query("SELECT label, finished FROM leads") == [("", "" if goes_on else "replied")]
+        reaching = stage.one("SELECT status FROM tasks WHERE kind='reach_lead'")
+        assert (reaching == "in_progress") is goes_on
+    assert [status for status, _ in pair.statuses()] == ["cancelled", "cancelled"]
+
+
 def test_an_invitation_that_was_withdrawn_on_the_site_is_so_although_a_run_had_looked(pair: Invited) -> None:
     pair.stages[0].run(pair.campaign, approve=False)
     pair.synchronise()
