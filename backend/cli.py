@@ -499,9 +499,9 @@ def runtime(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Show the turn machine of campaigns, or wake or reset one.
+    """Show the loop of campaigns, or wake or reset one.
 
-    State, turn lock, last turn and error, how far the projection of turns is, wake requests, protected keys.
+    State, lock, last step and error, how far the projection of steps is, wake requests, protected keys.
     """
     from backend.terminal import runtime as shown
 
@@ -733,7 +733,7 @@ def person_erase(
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
-    """Erase everything about a person for good; the logs still verify, and they are never contacted again."""
+    """Erase everything about a person for good; the logs can still be checked, and they are never contacted again."""
     from backend.terminal import person as people
 
     people.erase(TerminalOutput(as_json=as_json), _settings(data_dir), person, sure=sure)

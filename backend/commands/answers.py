@@ -91,7 +91,7 @@ def resume_events(
     if task.status is TaskStatus.IN_PROGRESS:
         return wake_events(campaign, task, lead, message, now)
     asked = questions.list_open_of_task(transaction.connection, task.id, "unblock")
-    moot = [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer="a text was restored") for one in asked]
+    moot = [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer="a message was restored") for one in asked]
     return [
         *moot,
         TaskUnblocked(task.id),

@@ -87,7 +87,7 @@ def context_md(campaign: Campaign, leads: Mapping[str, int], kept: ContextText |
         lines += [
             f"Artifact context/{plain(CONTEXT_KEY)}, version {kept.version}{part}, SHA\\-256 {kept.sha256}:",
             "",
-            fenced(kept.text) if kept.text else "It is no text.",
+            fenced(kept.text) if kept.text else "It is not a text file.",
         ]
     return _whole(lines)
 

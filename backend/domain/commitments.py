@@ -138,7 +138,7 @@ _SENTENCES = {
     "lead_status": "The lead is {status}.",
     "leads_scored": "Every lead has a score.",
     "artifact_exists": "There is a {artifact_type} “{artifact_key}”.",
-    "request_settled": "A turn for it is on record, and no question is open.",
+    "request_settled": "A step for it is on record, and no question is open.",
     "sql": "`{select}` gives {expected!r}.",
     "file_exists": "The file “{path}” is in the campaign's folder.",
     "file_contains": "The file “{path}” in the campaign's folder contains “{text}”.",

@@ -6,7 +6,7 @@ from backend.domain.shapes import Wire
 CONSENT_TEXT = """\
 LinkedIn's User Agreement, section 8.2 (effective 3 November 2025), forbids bots and other unauthorised automated methods to \
 access its services, to add or download contacts, or to send messages. It also forbids scraping software, bypassing use \
-limits and overlaying its pages. It names no exemption for being present, for approving each text, or for low volume.
+limits and overlaying its pages. It names no exemption for being present, for approving each message, or for low volume.
 
 LinkedIn's help says that accounts that use such software may be restricted or shut down. You may lose the account, its \
 contacts and its messages, for a time or for good.

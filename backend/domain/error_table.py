@@ -525,7 +525,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "channel_needs_consent": ErrorText(
         422,
         "“{channel}” needs your written consent first: LinkedIn's terms forbid automated access.",
-        "Give it under Settings, LinkedIn Drive, or with `outrider consent give`. Or choose linkedin_assist, where"
+        "Give it under Settings, LinkedIn Drive, or with `outrider consent give`. Or choose LinkedIn Assist, where"
         " you send the messages yourself.",
     ),
     "consent_not_typed": ErrorText(422, "That is not the exact sentence, so no consent was given.", "Type: {sentence}"),
@@ -1356,7 +1356,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lead_file_unknown_format": ErrorText(
         422,
         "{file} has no header that Outrider recognises; its first row reads: {found}.",
-        "Choose the name column in the window or with --map full_name=COLUMN, or import LinkedIn's Connections.csv.",
+        "Choose the name column in the window or with `--map full_name=COLUMN`, or import LinkedIn's Connections.csv.",
     ),
     "lead_file_binary": ErrorText(
         422, "{file} is not a text file ({kind}).", "Open it where it came from and save it as CSV in UTF-8."

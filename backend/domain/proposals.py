@@ -162,6 +162,10 @@ class _Enveloped(StrictModel):
     proposal: Annotated[Proposal, Field(discriminator="type")]
 
 
+UNREADABLE = ("reply_missing", "reply_too_large", "reply_not_json", "unknown_proposal")
+COULD_NOT_BE_READ = "The model's answer could not be read. Try again, or choose another model."
+"""What people are told of such a reply; the model is told what was wrong with it."""
+
 REJECTIONS: dict[str, str] = {
     # shape
     "reply_missing": "There was no reply.",

@@ -36,6 +36,7 @@ from backend.domain.lead import ANSWERED_ELSEWHERE, Lead
 from backend.domain.message import Message, MessageStatus
 from backend.domain.person import IN_DOUBT, IN_TOUCH_ELSEWHERE
 from backend.domain.proposal_check import ProposalFacts
+from backend.domain.proposals import COULD_NOT_BE_READ, UNREADABLE
 from backend.domain.sequence import DueAction, answered, due_step
 from backend.domain.task import MAX_STRIKES, NEVER, SETTLED, ActionFamily, Task, TaskKind, TaskStatus
 
@@ -148,7 +149,8 @@ def add_strike(facts: ProposalFacts, task: Task, why: str, new_id: NewId, code: 
     strikes = task.strikes + 1
     if strikes < MAX_STRIKES:
         return [TaskAdvanced(task.id, strikes=strikes)]
-    return block(facts.now, task, f"Tried {strikes} times without success: {why}", new_id)
+    said = COULD_NOT_BE_READ if code in UNREADABLE else why
+    return block(facts.now, task, f"Tried {strikes} times without success: {said}", new_id)
 
 
 def block(

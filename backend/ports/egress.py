@@ -16,8 +16,8 @@ class Purpose(NamedTuple):
 MODEL = Purpose(
     "model",
     "Proposes what a campaign does next, and answers you in the assistant.",
-    "The prompt of one turn: the campaign's goal, counts and latest entries; your voice and skills; the task, the lead that it is "
-    "about and the texts of that conversation; artifacts that it needs; what you wrote to the assistant. And this provider's key.",
+    "The prompt of one step: the campaign's goal, counts and latest entries; your voice and skills; the task, its lead and "
+    "the messages of that conversation; artifacts that it needs; what you wrote to the assistant. And this provider's key.",
 )
 SUPABASE_SYNC = Purpose(
     "supabase-sync",
@@ -33,7 +33,7 @@ SUPABASE_AUTH = Purpose(
 LINKEDIN_DRIVE = Purpose(
     "linkedin-drive",
     "Sends what you approved on LinkedIn, after your written consent; its pages are loaded by the controlled browser itself.",
-    "The text that you approved and whom it is for, as LinkedIn's own page would send it, with that browser's cookies.",
+    "The message that you approved and its recipient, as LinkedIn's own page would send it, with that browser's cookies.",
 )
 PURPOSES = {purpose.code: purpose for purpose in (MODEL, SUPABASE_SYNC, SUPABASE_AUTH, LINKEDIN_DRIVE)}
 

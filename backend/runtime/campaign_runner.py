@@ -57,7 +57,7 @@ MAX_SILENCES = 5
 MAX_REASONS = 20
 """Sends whose outcome is not known that a run names at its end."""
 
-AWAITS_OUTCOME = "It is not known yet whether a text arrived; Outrider looks again."
+AWAITS_OUTCOME = "It is not known yet whether a message arrived; Outrider looks again."
 
 
 class RunEnd(StrEnum):

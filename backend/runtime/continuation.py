@@ -32,7 +32,7 @@ class ContinuationEnd(StrEnum):
 _SAID = {
     ContinuationEnd.STOPPED: "Stopped by you.",
     ContinuationEnd.MAY_NOT: "Ended because this device may not act any more; say it again when it may.",
-    ContinuationEnd.TURNS: f"Ended after {MOST_TURNS} turns; say what to do next.",
+    ContinuationEnd.TURNS: f"Ended after {MOST_TURNS} steps; say what to do next.",
     ContinuationEnd.TIME: "Ended because it took too long; say what to do next.",
     ContinuationEnd.TOKENS: "Ended because it took too many tokens; say what to do next.",
 }

@@ -27,7 +27,7 @@ MOST_EVIDENCE_BYTES = 64_000_000
 """Further evidence is named by its digest alone, so that the file can still be opened."""
 
 PERSONAL_DATA = (
-    "The proof contains the names, profile addresses and texts of everyone contacted in this campaign, and pictures"
+    "The proof contains the names, profile addresses and messages of everyone contacted in this campaign, and pictures"
     " of what was seen there. Give it only to whom you may show these."
 )
 

@@ -70,7 +70,7 @@ def remove_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str, 
                 [
                     f"“{one_line(found.name)}” would be deleted for good, with",
                     *columns(rows, indent="  "),
-                    "Their words leave the logs, the shared store and your other devices; the logs still verify.",
+                    "Their words leave the logs, the shared store and your other devices; the logs can still be checked.",
                     "The do-not-contact list and copies that you made (backups, exports) stay.",
                     "",
                     "Nothing was deleted; add --yes to do it.",

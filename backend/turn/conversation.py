@@ -3,6 +3,7 @@
 from backend.domain import request
 from backend.domain.assistant_results import AssistantResult, StatusLine
 from backend.domain.events import Event
+from backend.domain.proposals import COULD_NOT_BE_READ, UNREADABLE
 from backend.domain.reply_parser import ParsedReply
 from backend.domain.task import Task
 from backend.domain.task_progress import end_request
@@ -27,10 +28,6 @@ def add_turn_lines(
             line.add(request.asked(transaction.new_id(), line.request_id, line.number, turn, event, now))
     for finding in _findings(transaction, line.request_id, outcome, action):
         line.add(request.result(transaction.new_id(), line.request_id, line.number, turn, finding, now))
-
-
-UNREADABLE = ("reply_missing", "reply_too_large", "reply_not_json", "unknown_proposal")
-COULD_NOT_BE_READ = "The model's answer could not be read. Try again, or choose another model."
 
 
 def _findings(

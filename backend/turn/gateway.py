@@ -199,7 +199,7 @@ class ToolGateway:
             return ActResult(attempt, seen, send_outcome(attempt.claim, seen, settled=settled), now)
         seen = Observation.PRESENT if now.copies > seen_before else Observation.ABSENT
         relation = f"relation {now.seen.relation}"
-        words = relation if message.kind == "invitation" else f"{now.copies} of this text in the thread, {relation}"
+        words = relation if message.kind == "invitation" else f"{now.copies} of this message in the thread, {relation}"
         evidence = (Evidence("seen", sha256="", file="", quote=words), *now.seen.evidence)
         return ActResult(
             replace(attempt, evidence=(*attempt.evidence, *evidence)),

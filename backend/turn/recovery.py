@@ -247,7 +247,7 @@ def _to_rest(journal: Journal, clock: Clock, campaign_id: str) -> None:
         if position is None or position.state not in _REST:
             return
         if position.state in IN_FLIGHT:
-            cut_off = {"code": "cut_off", "said": f"the process ended while the turn was in {position.state}"}
+            cut_off = {"code": "cut_off", "said": f"the process ended while the step was in {position.state}"}
             entry = AuditEntry("turn_failed", {**cut_off, "turn": position.last_turn + 1})
             transaction.audit(campaign_id, [entry], actor="recovery", cause="recovery", at=clock.now())
         machine = TurnMachine(position.state)

@@ -141,7 +141,7 @@ def _verify(
         for check in checks
     ]
     failed = (
-        "; ".join(check.detail for check in checks if not check.passed) or "it promises nothing that can be verified"
+        "; ".join(check.detail for check in checks if not check.passed) or "it promises nothing that can be checked"
     )
     if done:
         events.append(TaskCompleted(task_id))
@@ -228,7 +228,7 @@ def _artifact_exists(connection: DatabaseConnection, campaign_id: str, promise: 
 
 def _request_settled(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
     why = requests.unsettled_reason(connection, campaign_id, promise.request_id)
-    return (False, why) if why else (True, "every turn for it is on record")
+    return (False, why) if why else (True, "every step for it is on record")
 
 
 _CHECKS: dict[str, Callable[[DatabaseConnection, str, Any], tuple[bool, str]]] = {

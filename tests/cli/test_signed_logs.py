@@ -90,7 +90,7 @@ def test_a_proof_is_written_once_its_personal_data_is_accepted_and_never_over_a_
     proofs.export_proof(speech, settings, campaign, file, accepted=True)
     heard = capsys.readouterr()
     assert "personal" not in heard.out
-    assert heard.err.count("names, profile addresses and texts") == 2
+    assert heard.err.count("names, profile addresses and messages") == 2
     done = subprocess.run([sys.executable, str(SCRIPT), str(file)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout[:8]) == (0, "VERIFIED")
     with pytest.raises(OutriderError) as refused:

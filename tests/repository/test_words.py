@@ -11,27 +11,41 @@ from typer.core import TyperGroup
 
 from backend import cli
 from backend.domain.error_table import ERRORS
-from backend.domain.gates import GATES
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "frontend/src"
-UNDER_THE_HOOD = (
-    *(f"frontend/src/features/{screen}/" for screen in ("artifacts", "run", "scripts", "tasks", "timeline")),
-    *(f"backend/terminal/{command}.py" for command in ("agents", "mcp", "proofs", "runtime", "scripts")),
-    "frontend/src/lib/api/",
-)
-"""What shows how the work is done, which may name turns and codes; and the page's generated calls."""
-DOMAIN = "act_words campaign error_table gates guidance identity past_contact person proposals step_words task_progress"
-WAITING = ("backend/turn/campaign_facts.py", "backend/turn/wait_reasons.py")
-CODES = "|".join(gate.code for gate in GATES if "_" in gate.code)
+SPEAKING = ("api", "commands", "domain", "ports", "runtime", "terminal", "turn")
+"""The parts of the backend whose sentences may reach people: errors, gates, reasons to wait, questions, the log in words."""
+UNREAD = {
+    "frontend/src/lib/api/": "generated",
+    "backend/api/generate.py": "comments of what is generated",
+    **{
+        f"frontend/src/features/{one}/": "how the work is done"
+        for one in ("artifacts", "run", "scripts", "tasks", "timeline")
+    },
+    **{
+        f"backend/terminal/{one}.py": "how the work is done"
+        for one in ("agents", "mcp", "proofs", "runtime", "scripts")
+    },
+    "backend/domain/facts/sentences.py": "the log's entries, as Timeline shows them",
+    "backend/commands/servitors.py": "the log of what connected programs do",
+    "backend/turn/turn_queue.py": "for developers: what a wrong use of the queue ends with",
+    "backend/domain/snapshot.py": "what a model is told",
+    "backend/domain/tools.py": "what a model is told",
+    "backend/domain/past_contact_words.py": "the words of other tools' files",
+}
+"""What may name turns and codes, and why."""
+ELSEWHERE = {"Outrider", "Settings", "Linux", "Windows", "Pending", "Under", "Later"}
+"""What stands as a screen does and is none of a campaign: "Pending" is LinkedIn's, "Later" a list in Send."""
+NAMED_IN_BACKEND = "LinkedIn, sent by you"
 REFUSED = {
     r"\b[Tt]exts\b": "a text is an SMS: say messages",
     r"(?i:\b(?:an?|the|this|that|each|every|exact|last|next|new|no|any|your|its) text)\b(?! (?:file|size))": "say message",
     r"\b[Tt]urns?\b": "say step, or message",
     r"\b[Gg]ates?\b": "say what was checked, or what holds it back",
-    rf"\b(?:{CODES})\b": "a code: use the gate's title",
+    r"(?<![\w{.=-])[a-z]+(?:_[a-z]+)+\b|\b[A-Z][a-z]+:\d": "a code or an id: say what it is called",
     r"\b[Ss]ervitors?\b": "say task of a connected program",
-    r"\b(?:un)?verified\b": "say checked",
+    r"\b(?:un)?verified\b|\bstill verif": "say checked",
     r"\b(?:led nowhere|rests? on|lacks a value|bound to|whom it could|only the rest)\b": "say it in plain English",
     r"[Cc]ampaigns? (?:is|are) active\b": "a campaign is on, paused, waiting or done",
     r"\w\.\.(?!\.)": "one full stop",
@@ -62,12 +76,12 @@ def markup(page: str) -> Iterator[str]:
 
 
 def shown(name: str, source: str) -> list[str]:
-    """What people may read of this file."""
+    """What people may read of this file: in Python, strings of several words that are no pattern."""
     if name.endswith(".py"):
         nodes = [*ast.walk(ast.parse(source))]
         comments = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
         found = [node.value for node in nodes if isinstance(node, ast.Constant) and id(node) not in comments]
-        return [CODE.sub("", one) for one in found if isinstance(one, str) and " " in one]
+        return [CODE.sub("", one) for one in found if isinstance(one, str) and " " in one and "|" not in one]
     if name.endswith(".svelte"):
         page = UNSEEN.sub("", source)
         script = "".join(re.findall(r"<script\b[^>]*>(.*?)</script>", source, re.DOTALL))
@@ -80,14 +94,24 @@ def refused(name: str, source: str) -> list[str]:
     return [f"“{found[0]}”: {why}" for rule, why in REFUSED.items() for found in re.finditer(rule, said)]
 
 
-def test_what_people_read_is_said_as_they_would() -> None:
+def read_by_people() -> dict[str, str]:
+    """The sources whose sentences may be read, by name."""
     files = [path for path in PAGE.rglob("*") if path.suffix in (".svelte", ".ts") and ".test." not in path.name]
-    files += [*(ROOT / "docs/guide").glob("*.md"), *(ROOT / "backend/terminal").glob("*.py")]
-    files += [ROOT / name for name in (*(f"backend/domain/{name}.py" for name in DOMAIN.split()), *WAITING)]
-    read = [name for path in files if not (name := path.relative_to(ROOT).as_posix()).startswith(UNDER_THE_HOOD)]
-    assert len(read) > 300
-    found = {name: refused(name, (ROOT / name).read_text("utf-8")) for name in read}
+    files += [path for part in SPEAKING for path in (ROOT / "backend" / part).rglob("*.py")]
+    files += [*(ROOT / "docs/guide").glob("*.md"), ROOT / "README.md", ROOT / "CHANGELOG.md"]
+    named = {path.relative_to(ROOT).as_posix(): path for path in files}
+    return {name: path.read_text("utf-8") for name, path in named.items() if not name.startswith(tuple(UNREAD))}
+
+
+def test_what_people_read_is_said_as_they_would() -> None:
+    read = read_by_people()
+    assert len(read) > 500
+    found = {name: refused(name, source) for name, source in read.items()}
     assert {name: what for name, what in found.items() if what} == {}
+
+
+def test_nothing_is_excepted_that_is_not_there() -> None:
+    assert [name for name in UNREAD if not (ROOT / name).exists()] == []
 
 
 @pytest.mark.parametrize(
@@ -106,15 +130,23 @@ def test_what_is_refused_is_found_wherever_it_stands(name: str, source: str) -> 
 
 
 def test_every_place_that_a_sentence_names_exists() -> None:
+    """Screens and sections by the page's own lists, other names in the guide by what the page says, commands by the terminal."""
     listed = [(PAGE / name).read_text("utf-8") for name in ("lib/state/route.ts", "features/settings/sections.ts")]
     screens, sections = (set(re.findall(r'title: "([^"]+)"', source)) for source in listed)
-    told = "\n".join(part for row in ERRORS.values() for part in (row.sentence, row.remedy))
-    told += "".join((ROOT / name).read_text("utf-8") for name in ("backend/domain/gates.py", *WAITING))
+    read = read_by_people()
+    told = "\n".join(part for name, source in read.items() for part in shown(name, source)).replace("*", "")
     named = set(re.findall(r"\b(?:in|on|under|[Oo]pen|[Rr]eload) (?:the |campaign's )?([A-Z][a-z]+)\b(?!')", told))
-    assert named - screens <= {"Outrider", "Settings"}
-    assert set(re.findall(r"\bSettings, ([A-Z][\w &]*[a-z])", told)) <= sections
+    assert named - screens <= ELSEWHERE
+    assert set(re.findall(r"\bSettings,\s([A-Z][\w &]*[a-z])", told)) <= sections
+    page = "\n".join(path.read_text("utf-8") for path in PAGE.rglob("*.*")) + NAMED_IN_BACKEND
+    guide = "\n".join(source for name, source in read.items() if name.startswith("docs/guide/"))
+    emphasised = re.findall(r"(?<!\*)\*{1,2}([A-Z][\w ,&…]{1,30})\*{1,2}(?!\*)", guide)
+    assert len(emphasised) > 20
+    assert {part for name in emphasised for part in name.split(", ") if " ".join(part.split()) not in page} == set()
     group = typer.main.get_command(cli.app)
     assert isinstance(group, TyperGroup)
     commands = {name: getattr(one, "commands", None) for name, one in group.commands.items()}
-    used = re.findall(r"`outrider ([a-z-]+)(?: ([a-z-]+))?", told)
+    errors = "".join(part for row in ERRORS.values() for part in (row.sentence, row.remedy))
+    used = re.findall(r"`outrider ([a-z-]+)(?: ([a-z-]+))?", "".join((errors, guide, read["README.md"])))
+    assert len(used) > 50
     assert [one for one in used if one[0] not in commands or one[1] not in (commands[one[0]] or one)] == []

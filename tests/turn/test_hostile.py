@@ -10,7 +10,7 @@ import pytest
 from backend.adapters.llm.mock import MockProposer, Reply
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.campaign import DAY
-from backend.domain.proposals import REJECTIONS
+from backend.domain.proposals import COULD_NOT_BE_READ, REJECTIONS
 from backend.store.queries import messages
 from backend.turn import planner
 from backend.turn.loop import NothingEligible, TurnReport
@@ -200,7 +200,7 @@ def test_three_refusals_in_a_row_block_the_task_and_ask_the_user(stage: Stage) -
     ((kind, question, choices, status),) = stage.query("SELECT kind, question, choices, status FROM input_requests")
     assert (kind, status, json.loads(choices)) == ("unblock", "open", ["try again", "leave it"])
     assert "Tried 3 times without success" in question
-    assert "The reply is not one JSON object." in question
+    assert COULD_NOT_BE_READ.removesuffix(".") in question, "what was wrong with it is told to the model"
     assert isinstance(loop.run_turn(campaign), NothingEligible), "nothing is offered while the user has not answered"
 
 

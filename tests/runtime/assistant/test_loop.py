@@ -53,7 +53,7 @@ def test_a_request_is_a_task_that_is_verified_and_done(talk: Talk) -> None:
     assert talk.status(request) == ("done", "")
     assert talk.turns(request) == 2
     ((status, detail),) = talk.stage.query("SELECT status, detail FROM commitments WHERE task_id=?", request)
-    assert (status, detail) == ("passed", "every turn for it is on record")
+    assert (status, detail) == ("passed", "every step for it is on record")
     kinds = [kind for kind, entity, _ in talk.stage.events(talk.campaign) if entity == request]
     assert kinds == ["TaskCreated", "TaskClaimed", "TaskCompleted"]
     sound(talk.stage)
