@@ -7,9 +7,10 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.services import Services
 from backend.api.shapes import Choice, Done, Id
-from backend.domain.connection import PRESETS, SCRIPTED, Connection, ConnectionTest, Mode, Provider, host_of
+from backend.domain.connection import SCRIPTED, Connection, ConnectionTest, host_of
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.providers import PRESETS, Mode, Provider
 from backend.domain.shapes import Wire
 from backend.ports.credentials import Secret
 from backend.store.database import DatabaseConnection
@@ -33,6 +34,8 @@ class ModelPreset(Wire):
     model: str
     mode: Mode
     key: str
+    key_page: str
+    model_hint: str
     hosted: bool
 
 
@@ -110,6 +113,8 @@ PRESET_SHAPES = [
         model=preset.model,
         mode=preset.mode,
         key=preset.key,
+        key_page=preset.key_page,
+        model_hint=preset.model_hint,
         hosted=bool(preset.key),
     )
     for preset in PRESETS.values()

@@ -3,12 +3,12 @@
 import ipaddress
 import re
 from dataclasses import dataclass
-from enum import StrEnum
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from backend.domain.errors import OutriderError
+from backend.domain.providers import Mode, Provider
 
 SCRIPTED = "scripted"
 """What a campaign names when no model is asked."""
@@ -16,22 +16,6 @@ SCRIPTED = "scripted"
 PER = 1_000_000
 """Prices are micros (millionths of a US dollar) for so many tokens."""
 
-
-class Provider(StrEnum):
-    """Who serves the model."""
-
-    OPENAI = "openai"
-    ANTHROPIC = "anthropic"
-    OPENROUTER = "openrouter"
-    OLLAMA = "ollama"
-    LM_STUDIO = "lm_studio"
-    LLAMA_CPP = "llama_cpp"
-    VLLM = "vllm"
-    OTHER = "other"
-
-
-Mode = Literal["json_schema", "json_object", "text"]
-"""How the reply's form is asked for: enforced by the provider, any JSON object, or only told in the prompt."""
 
 ConnectionId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 KeyName = Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]{0,31})?$")]
@@ -69,101 +53,6 @@ class Connection(BaseModel):
     def cost(self, tokens_in: int, tokens_out: int) -> int:
         """In micros, rounded up; nothing for what has no known price."""
         return -(-(tokens_in * (self.price_in or 0) + tokens_out * (self.price_out or 0)) // PER)
-
-
-class ProviderPreset(NamedTuple):
-    """What is usual for a provider. `lengths`: its strict schemas may bound the length of a text."""
-
-    provider: Provider
-    title: str
-    about: str
-    base_url: str
-    model: str
-    mode: Mode
-    key: str
-    lengths: bool = True
-
-
-PRESETS: dict[Provider, ProviderPreset] = {
-    preset.provider: preset
-    for preset in (
-        ProviderPreset(
-            Provider.OPENAI,
-            "OpenAI",
-            "Hosted; needs a key and costs money.",
-            "https://api.openai.com/v1",
-            "",
-            "json_schema",
-            "openai",
-            lengths=False,
-        ),
-        ProviderPreset(
-            Provider.ANTHROPIC,
-            "Anthropic",
-            "Hosted; needs a key and costs money.",
-            "https://api.anthropic.com",
-            "",
-            "json_schema",
-            "anthropic",
-        ),
-        ProviderPreset(
-            Provider.OPENROUTER,
-            "OpenRouter",
-            "Many hosted models behind one key.",
-            "https://openrouter.ai/api/v1",
-            "",
-            "json_schema",
-            "openrouter",
-            lengths=False,
-        ),
-        ProviderPreset(
-            Provider.OLLAMA,
-            "Ollama",
-            "On this machine, free.",
-            "http://127.0.0.1:11434/v1",
-            "",
-            "json_schema",
-            "",
-        ),
-        ProviderPreset(
-            Provider.LM_STUDIO,
-            "LM Studio",
-            "On this machine, free.",
-            "http://127.0.0.1:1234/v1",
-            "",
-            "json_schema",
-            "",
-        ),
-        ProviderPreset(
-            Provider.LLAMA_CPP,
-            "llama.cpp",
-            "On this machine, free.",
-            "http://127.0.0.1:8080/v1",
-            "default",
-            "json_schema",
-            "",
-        ),
-        ProviderPreset(
-            Provider.VLLM,
-            "vLLM",
-            "On this machine or your own server.",
-            "http://127.0.0.1:8000/v1",
-            "",
-            "json_schema",
-            "",
-        ),
-        ProviderPreset(
-            Provider.OTHER,
-            "Other",
-            "Anything that speaks OpenAI's chat completions.",
-            "",
-            "",
-            "json_object",
-            "",
-        ),
-    )
-}
-"""In the order in which they are offered."""
 
 
 @dataclass(frozen=True, slots=True)

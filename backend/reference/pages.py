@@ -17,6 +17,7 @@ from backend.domain.events import FENCED, TABLES
 from backend.domain.facts import FACTS, MODULES
 from backend.domain.facts.fact import Fact
 from backend.domain.proposals import REJECTIONS, Proposal
+from backend.domain.providers import PRESETS
 from backend.domain.tools import TOOLS
 from backend.mcp.tools import TOOLS as MCP_TOOLS
 from backend.mcp.tools import definitions_digest
@@ -29,6 +30,7 @@ PAGES = {
     "errors": "every error that reaches a person: code, sentence, remedy",
     "events": "every kind of event, its columns, and the statuses it moves between",
     "mcp": "the tools of the MCP server",
+    "models": "the providers of language models that a connection can begin with",
     "proposals": "what a model or a script may propose, and why one is refused",
     "settings": "what can be set, from outside and for a campaign",
     "tools": "what a proposal may execute, and what a passive agent may ask for",
@@ -104,6 +106,22 @@ def _command(path: str, command: TyperCommand) -> str:
         rows.append((f"`{shown}`", told))
     told = "\n".join(line.strip() for line in (command.help or "").strip().splitlines())
     return f"## {path}\n\n{told}\n" + ("\n" + _table(("argument or option", "what it means"), rows) if rows else "")
+
+
+def models() -> str:
+    """Every provider."""
+    spoken = {"openai": "OpenAI's chat completions", "anthropic": "Anthropic's messages"}
+    rows = [
+        (
+            one.title,
+            f"`{one.base_url}`" if one.base_url else "your own",
+            spoken[one.protocol],
+            f"`{one.key}`, from {one.key_page}" if one.key else "none",
+        )
+        for one in PRESETS.values()
+    ]
+    said = "A connection begins with one of these, and every field of it can be changed. Replace what is in braces."
+    return _page("Models", said, _table(("provider", "address", "protocol", "key"), rows))
 
 
 def errors() -> str:

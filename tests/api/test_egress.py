@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.connection import Connection, Provider
+from backend.domain.connection import Connection
 from backend.domain.errors import OutriderError
+from backend.domain.providers import Provider
 from tests.api.app import App
 from tests.cli.outrider import Outrider
 

@@ -11,8 +11,9 @@ import pytest
 from backend.adapters.llm.campaign_proposer import CampaignProposer
 from backend.adapters.llm.stream_reader import StreamControl
 from backend.domain.campaign import CampaignStatus
-from backend.domain.connection import Connection, Provider
+from backend.domain.connection import Connection
 from backend.domain.errors import OutriderError
+from backend.domain.providers import Provider
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.campaign_runner import RunEnd

@@ -14,9 +14,10 @@ from backend.adapters.llm.mock import MockProposer
 from backend.adapters.llm.model import ATTEMPTS, LONGEST_PAUSE, LONGEST_REPLY
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.llm.stream_reader import StreamControl
-from backend.domain.connection import Connection, Mode, Provider
+from backend.domain.connection import Connection
 from backend.domain.errors import OutriderError
 from backend.domain.proposals import Rejection, parse
+from backend.domain.providers import PRESETS, Mode, Provider, ProviderPreset
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import ModelUsage, Proposer
 from tests.fakes.campaign import Noted, Stage
@@ -160,6 +161,19 @@ def test_the_key_goes_to_the_server_in_its_header_and_nowhere_else(asked: Asked,
     assert KEY in headers.get("authorization", headers.get("x-api-key", headers.get("Authorization", "")))
     assert KEY not in path + str(body)
     assert not [name for name in headers if "stainless" in name.lower() or "organization" in name.lower()]
+
+
+@pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.provider)
+def test_each_provider_is_asked_by_its_protocol_with_the_limit_that_it_knows(
+    server: ModelServer, snapshots: list[Snapshot], preset: ProviderPreset
+) -> None:
+    asked = Asked("compatible", server, {"provider": preset.provider, "mode": preset.mode})
+    asked.propose(snapshots[0])
+    [(path, _, body)] = server.requests
+    assert path.endswith("/messages" if preset.protocol == "anthropic" else "/chat/completions")
+    assert [name for name in ("max_tokens", "max_completion_tokens") if name in body] == [
+        "max_completion_tokens" if preset.provider in (Provider.OPENAI, Provider.AZURE) else "max_tokens"
+    ]
 
 
 def test_a_connection_without_a_key_sends_none(asked: Asked, snapshots: list[Snapshot]) -> None:

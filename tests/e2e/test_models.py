@@ -23,7 +23,7 @@ def server() -> Iterator[ModelServer]:
 
 def connect(sheet: Page, server: ModelServer) -> None:
     """From a preset to a connection, with what is wrong on the way."""
-    sheet.get_by_role("button", name="Other Anything").click()
+    sheet.get_by_role("button", name="Own address Anything").click()
     form = sheet.get_by_role("form", name="Connection")
     form.get_by_role("button", name="Save and test").click()
     expect(form.get_by_text("An address beginning with https://")).to_be_visible()
@@ -125,7 +125,7 @@ def test_a_model_is_connected_tried_and_proposes(
 
 def begin_model(sheet: Page, server: ModelServer) -> Locator:
     """A form in which all but the secrets is filled in."""
-    sheet.get_by_role("button", name="Other Anything").click()
+    sheet.get_by_role("button", name="Own address Anything").click()
     form = sheet.get_by_role("form", name="Connection")
     expect(form.get_by_label("Name", exact=True)).to_be_focused()
     form.get_by_label("Name", exact=True).fill("Workbench")
@@ -225,7 +225,7 @@ def test_a_form_that_was_left_is_kept_but_for_its_secrets(start: Start, sheet: P
     sheet.get_by_role("button", name="Connect a model").click()
     expect(form.get_by_label("Name", exact=True)).to_have_value("Workbench")
     form.get_by_role("button", name="Cancel").click()
-    expect(sheet.get_by_role("button", name="Other Anything")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Own address Anything")).to_be_visible()
 
 
 def test_a_model_is_connected_within_a_new_campaign(start: Start, sheet: Page, server: ModelServer) -> None:

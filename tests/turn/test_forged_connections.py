@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 
 from backend.commands.models import ModelCommands
-from backend.domain.connection import Connection, Provider
+from backend.domain.connection import Connection
 from backend.domain.events import WORKSPACE, Event
+from backend.domain.providers import Provider
 from backend.ports.credentials import Secret
 from backend.store.queries import models
 from backend.wiring import probe_model

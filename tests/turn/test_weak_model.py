@@ -12,8 +12,9 @@ from backend.commands import lead_scoring
 from backend.domain.agent_questions import AGENT_QUESTIONS
 from backend.domain.blueprints import blueprint_for
 from backend.domain.campaign import Settings, read_settings
-from backend.domain.connection import Connection, Provider
+from backend.domain.connection import Connection
 from backend.domain.criteria import BASE_FIELDS
+from backend.domain.providers import Provider
 from backend.domain.sequence import DueAction
 from backend.domain.snapshot import Snapshot
 from backend.domain.task import TaskKind, TaskStatus

@@ -10,8 +10,9 @@ from backend.adapters.llm.reply_stream import ReplyStream
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.adapters.llm.stream_reader import StreamControl
 from backend.domain.campaign import Campaign
-from backend.domain.connection import SCRIPTED, Connection, Provider
+from backend.domain.connection import SCRIPTED, Connection
 from backend.domain.errors import OutriderError
+from backend.domain.providers import PRESETS, Provider
 from backend.domain.snapshot import Snapshot
 from backend.ports.credentials import VARIABLE, ModelKeys
 from backend.ports.egress import EgressPolicy
@@ -83,7 +84,7 @@ def build_model_proposer(
 
 def _protocol(provider: Provider) -> tuple[str, Callable[..., ReplyStream]]:
     """A provider's library is loaded when it is first needed: a start need not wait for it."""
-    if provider is not Provider.ANTHROPIC:
+    if PRESETS[provider].protocol == "openai":
         from backend.adapters.llm import openai  # noqa: PLC0415
 
         return "openai", openai.open_stream

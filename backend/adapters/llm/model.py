@@ -14,8 +14,9 @@ from backend.adapters.llm.reply_stream import (
 )
 from backend.adapters.llm.schema import proposal_schema
 from backend.adapters.llm.stream_reader import POLL_SECONDS, StreamControl, read_with_deadlines
-from backend.domain.connection import PRESETS, Connection
+from backend.domain.connection import Connection
 from backend.domain.errors import OutriderError
+from backend.domain.providers import PRESETS
 from backend.domain.snapshot import Snapshot
 from backend.ports.credentials import Secret
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage

@@ -11,7 +11,8 @@ from backend.adapters.llm import http_call
 from backend.adapters.llm.model import instructions
 from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.reply_stream import ModelRefusal, ReplyStream, StreamEnd, StreamEvent, TokenCount
-from backend.domain.connection import Connection, Provider
+from backend.domain.connection import Connection
+from backend.domain.providers import PRESETS
 from backend.ports.credentials import Secret
 from backend.ports.egress import EgressPolicy
 
@@ -47,7 +48,8 @@ class _OpenAIStream:
     def _request(self) -> dict[str, Any]:
         connection, prompt = self._connection, self._prompt
         # OpenAI's newer models refuse the old name, and other servers do not know the new one.
-        longest = "max_completion_tokens" if connection.provider is Provider.OPENAI else "max_tokens"
+        new_name = PRESETS[connection.provider].completion_limit
+        longest = "max_completion_tokens" if new_name else "max_tokens"
         request: dict[str, Any] = {
             "model": connection.model,
             "messages": [

@@ -9,8 +9,9 @@ import pytest
 
 from backend.adapters.llm.campaign_proposer import CampaignProposer
 from backend.adapters.llm.stream_reader import StreamControl
-from backend.domain.connection import Connection, Provider
+from backend.domain.connection import Connection
 from backend.domain.errors import OutriderError
+from backend.domain.providers import Provider
 from backend.store.log import replay
 from backend.store.log.verification import verify
 from backend.store.queries import models

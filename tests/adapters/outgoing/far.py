@@ -25,8 +25,9 @@ from typing import Any
 from backend.adapters.browser.session import BrowserSession
 from backend.adapters.clocks import SystemClock
 from backend.adapters.egress_guard import EgressGuard, install_audit_hook
-from backend.domain.connection import Connection, Provider
+from backend.domain.connection import Connection
 from backend.domain.errors import OutriderError
+from backend.domain.providers import Provider
 from backend.ports.egress import AllowedHost, Purpose
 from backend.settings import AppSettings
 from backend.store.queries import egress_log

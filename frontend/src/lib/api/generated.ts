@@ -1875,6 +1875,8 @@ export interface ModelPreset {
   model: string;
   mode: "json_schema" | "json_object" | "text";
   key: string;
+  key_page: string;
+  model_hint: string;
   hosted: boolean;
 }
 
@@ -2404,7 +2406,7 @@ export interface ProtectedKey {
 }
 
 /** Who serves the model. */
-export type Provider = "openai" | "anthropic" | "openrouter" | "ollama" | "lm_studio" | "llama_cpp" | "vllm" | "other";
+export type Provider = "openai" | "anthropic" | "azure" | "gemini" | "mistral" | "openrouter" | "ollama" | "lm_studio" | "llama_cpp" | "vllm" | "other";
 
 /** Something a task waits for. */
 export interface Question {

@@ -52,6 +52,8 @@ export class Models extends Query<ModelsView> {
   private opened = "";
 
   readonly kept = $derived(this.connections?.find((one) => one.connection.id === this.draft?.id) ?? null);
+  /** What is usual for the provider of the draft. */
+  readonly preset = $derived(this.presets.find((one) => one.provider === this.draft?.provider) ?? null);
   readonly opening = $derived(openingOf(keyring.view?.vault ?? null));
   readonly outcome = $derived(savedText(this.done, this.failed));
   readonly wrong: Record<string, string> = $derived({

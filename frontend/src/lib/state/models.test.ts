@@ -11,7 +11,7 @@ const trial: ConnectionTest = { code: "", sentence: "", remedy: "", first_token_
 it("keeps everything of a connection that was opened and saved", () => expect(connectionOf(draftOf(kept), kept)).toEqual(kept));
 
 it("leaves the prices of a hosted model open, and takes one at home as free", () => {
-  const preset = { provider: "openai" as const, title: "OpenAI", about: "", base_url: "https://api.openai.com/v1", model: "", mode: "json_schema" as const, key: "openai", hosted: true };
+  const preset = { provider: "openai" as const, title: "OpenAI", about: "", base_url: "https://api.openai.com/v1", model: "", mode: "json_schema" as const, key: "openai", key_page: "https://platform.openai.com/api-keys", model_hint: "", hosted: true };
   expect(Object.keys(wrongWith(drafted(preset, "x"))).toSorted()).toEqual(["model"]);
   expect(connectionOf({ ...drafted(preset, "x"), model: "m" }, null)).toMatchObject({ price_in: null, price_out: null });
   expect(wrongWith({ ...drafted({ ...preset, hosted: false, key: "" }, "x"), model: "m" })).toEqual({});
@@ -22,6 +22,10 @@ it("names what is wrong", () => {
   expect(Object.keys(wrongWith({ ...draft, name: " ", base_url: "ftp://x", model: "two words", key: "UPPER", max_output_tokens: 1, first_s: 0 })).toSorted()).toEqual(
     ["base_url", "first_s", "key", "max_output_tokens", "model", "name"],
   );
+});
+
+it("asks for what an address leaves to the user", () => {
+  expect(wrongWith({ ...draftOf(kept), base_url: "https://{resource}.openai.azure.com/openai/v1" })["base_url"]).toBe("Replace {resource} with the name of your own.");
 });
 
 it("knows an address that could be overheard", () => {

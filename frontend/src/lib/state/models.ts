@@ -181,7 +181,9 @@ export const isPlain = (url: string): boolean =>
 export function wrongWith(draft: ModelDraft): Record<string, string> {
   const found: Record<string, string> = {};
   if (draft.name.trim() === "") found["name"] = "Enter a name.";
-  if (!/^https?:\/\/\S+$/.test(draft.base_url.trim()))
+  const blank = /\{\w+\}/.exec(draft.base_url);
+  if (blank) found["base_url"] = `Replace ${blank[0]} with the name of your own.`;
+  else if (!/^https?:\/\/\S+$/.test(draft.base_url.trim()))
     found["base_url"] = "An address beginning with https://, or http:// on this machine.";
   if (draft.model.trim() === "" || /\s/.test(draft.model.trim()))
     found["model"] = "The model's name, exactly as its provider spells it.";

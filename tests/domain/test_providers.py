@@ -1,0 +1,31 @@
+"""The table of providers is whole: each can be called as it stands, and none at an address that is not filled in yet."""
+
+import pytest
+from pydantic import TypeAdapter
+
+from backend.domain.connection import KeyName, is_loopback, refuse_address
+from backend.domain.errors import OutriderError
+from backend.domain.providers import PRESETS, Provider, ProviderPreset
+
+every = pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.provider)
+
+
+def test_every_provider_has_a_preset_and_a_title_of_its_own() -> None:
+    assert set(PRESETS) == set(Provider)
+    assert len({preset.title for preset in PRESETS.values()}) == len(Provider)
+
+
+@every
+def test_an_address_can_be_called_or_has_a_blank_at_which_nobody_is_called(preset: ProviderPreset) -> None:
+    if not preset.base_url or "{" in preset.base_url:
+        with pytest.raises(OutriderError, match="model_address_refused"):
+            refuse_address(preset.base_url, plain_http=True)
+    else:
+        refuse_address(preset.base_url, plain_http=False)
+
+
+@every
+def test_a_hosted_provider_needs_a_key_and_says_where_to_create_one(preset: ProviderPreset) -> None:
+    hosted = preset.base_url != "" and not is_loopback(preset.base_url)
+    assert (preset.key != "", preset.key_page.startswith("https://")) == (hosted, hosted)
+    TypeAdapter(KeyName).validate_python(preset.key)
