@@ -10,6 +10,7 @@ from backend.api.shapes import Choice, Done, Id
 from backend.domain.connection import SCRIPTED, Connection, ConnectionTest, host_of
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.model_prices import LOOKED_UP, MODEL_PRICES, ModelPrice
 from backend.domain.providers import PRESETS, Mode, Provider
 from backend.domain.shapes import Wire
 from backend.ports.credentials import Secret
@@ -49,10 +50,15 @@ class ModelConnection(Wire):
 
 
 class ModelsView(Wire):
-    """Connections by name, and what a new one can begin with; a new one has the id `fresh`."""
+    """Connections by name, and what a new one can begin with; a new one has the id `fresh`.
+
+    `prices` are proposed, in US dollars per million tokens as on the day `priced_on` (YYYY-MM-DD).
+    """
 
     connections: list[ModelConnection]
     presets: list[ModelPreset]
+    prices: list[ModelPrice]
+    priced_on: str
     fresh: str
 
 
@@ -127,6 +133,8 @@ def view(services: Services, connection: DatabaseConnection) -> ModelsView:
     return ModelsView(
         connections=[_connection(connection, one) for one in model_queries.model_connections(connection)],
         presets=PRESET_SHAPES,
+        prices=list(MODEL_PRICES),
+        priced_on=LOOKED_UP,
         fresh=services.session.commands(WORKSPACE).models.fresh_id(),
     )
 

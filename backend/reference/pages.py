@@ -16,6 +16,7 @@ from backend.domain.error_table import ERRORS
 from backend.domain.events import FENCED, TABLES
 from backend.domain.facts import FACTS, MODULES
 from backend.domain.facts.fact import Fact
+from backend.domain.model_prices import LOOKED_UP, MODEL_PRICES
 from backend.domain.proposals import REJECTIONS, Proposal
 from backend.domain.providers import PRESETS
 from backend.domain.tools import TOOLS
@@ -30,7 +31,7 @@ PAGES = {
     "errors": "every error that reaches a person: code, sentence, remedy",
     "events": "every kind of event, its columns, and the statuses it moves between",
     "mcp": "the tools of the MCP server",
-    "models": "the providers of language models that a connection can begin with",
+    "models": "the providers of language models that a connection can begin with, and proposed prices",
     "proposals": "what a model or a script may propose, and why one is refused",
     "settings": "what can be set, from outside and for a campaign",
     "tools": "what a proposal may execute, and what a passive agent may ask for",
@@ -120,8 +121,19 @@ def models() -> str:
         )
         for one in PRESETS.values()
     ]
+    prices = [
+        (f"`{one.family}`", PRESETS[one.provider].title, f"${one.price_in:.2f}", f"${one.price_out:.2f}")
+        for one in MODEL_PRICES
+    ]
     said = "A connection begins with one of these, and every field of it can be changed. Replace what is in braces."
-    return _page("Models", said, _table(("provider", "address", "protocol", "key"), rows))
+    proposed = f"Per million tokens, looked up on {LOOKED_UP}. The form proposes them; check them with the provider."
+    return _page(
+        "Models",
+        said,
+        _table(("provider", "address", "protocol", "key"), rows),
+        f"## Prices\n\n{proposed}",
+        _table(("model", "provider", "in", "out"), prices),
+    )
 
 
 def errors() -> str:

@@ -1,10 +1,13 @@
 """The table of providers is whole: each can be called as it stands, and none at an address that is not filled in yet."""
 
+from datetime import date
+
 import pytest
 from pydantic import TypeAdapter
 
 from backend.domain.connection import KeyName, is_loopback, refuse_address
 from backend.domain.errors import OutriderError
+from backend.domain.model_prices import LOOKED_UP, MODEL_PRICES
 from backend.domain.providers import PRESETS, Provider, ProviderPreset
 
 every = pytest.mark.parametrize("preset", PRESETS.values(), ids=lambda preset: preset.provider)
@@ -29,3 +32,11 @@ def test_a_hosted_provider_needs_a_key_and_says_where_to_create_one(preset: Prov
     hosted = preset.base_url != "" and not is_loopback(preset.base_url)
     assert (preset.key != "", preset.key_page.startswith("https://")) == (hosted, hosted)
     TypeAdapter(KeyName).validate_python(preset.key)
+
+
+def test_a_proposed_price_is_dated_unambiguous_and_of_a_provider_that_costs_money() -> None:
+    assert date.fromisoformat(LOOKED_UP).isoformat() == LOOKED_UP
+    assert len({(one.provider, one.family) for one in MODEL_PRICES}) == len(MODEL_PRICES)
+    for one in MODEL_PRICES:
+        assert PRESETS[one.provider].key
+        assert 0 < one.price_in <= one.price_out < 1_000

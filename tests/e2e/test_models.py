@@ -123,6 +123,24 @@ def test_a_model_is_connected_tried_and_proposes(
     assert KEY.encode() not in kept
 
 
+def test_a_known_price_is_proposed_with_its_day_and_a_given_one_stays(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/settings/models")
+    sheet.get_by_role("button", name="OpenAI Hosted").click()
+    form = sheet.get_by_role("form", name="Connection")
+    model, prices, price_in = form.get_by_label("Model"), form.locator("[data-prices]"), form.get_by_label("Price in")
+    model.fill("gpt-4.1")
+    expect(prices).to_contain_text("Proposed, check it: gpt-4.1 cost $2.00 in and $8.00 out")
+    expect(price_in).to_have_value("2")
+    model.fill("gpt-unheard-of")
+    expect(prices).to_contain_text("Prices are left open.")
+    expect(price_in).to_have_value("")
+    price_in.fill("9")
+    model.fill("gpt-4.1-mini")
+    expect(price_in).to_have_value("9")
+    expect(prices).not_to_contain_text("Proposed")
+
+
 def begin_model(sheet: Page, server: ModelServer) -> Locator:
     """A form in which all but the secrets is filled in."""
     sheet.get_by_role("button", name="Own address Anything").click()

@@ -1880,6 +1880,14 @@ export interface ModelPreset {
   hosted: boolean;
 }
 
+/** US dollars per million tokens of one family: its name, alone or with a day or `latest` after it. */
+export interface ModelPrice {
+  provider: Provider;
+  family: string;
+  price_in: number;
+  price_out: number;
+}
+
 /** What one model has cost a campaign. */
 export interface ModelSpending {
   model: string;
@@ -1889,10 +1897,12 @@ export interface ModelSpending {
   micros: number;
 }
 
-/** Connections by name, and what a new one can begin with; a new one has the id `fresh`. */
+/** Connections by name, and what a new one can begin with; a new one has the id `fresh`. `prices` are proposed, in US dollars per million tokens as on the day `priced_on` (YYYY-MM-DD). */
 export interface ModelsView {
   connections: ModelConnection[];
   presets: ModelPreset[];
+  prices: ModelPrice[];
+  priced_on: string;
   fresh: string;
 }
 

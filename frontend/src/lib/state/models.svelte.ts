@@ -8,12 +8,14 @@ import {
   modelsView,
 } from "../api/calls";
 import { failureOf, RequestFailed } from "../api/errors";
-import type { ModelConnection, ModelKey, ModelPreset, ModelsView, ConnectionTest } from "../api/generated";
+import type { ModelConnection, ModelKey, ModelPreset, ModelPrice, ModelsView, ConnectionTest } from "../api/generated";
 import {
   connectionOf,
   drafted,
   draftOf,
   failedField,
+  hasPrice,
+  knownPrice,
   NO_SECRETS,
   openingOf,
   savedText,
@@ -54,6 +56,7 @@ export class Models extends Query<ModelsView> {
   readonly kept = $derived(this.connections?.find((one) => one.connection.id === this.draft?.id) ?? null);
   /** What is usual for the provider of the draft. */
   readonly preset = $derived(this.presets.find((one) => one.provider === this.draft?.provider) ?? null);
+  readonly price: ModelPrice | null = $derived(this.draft && knownPrice(this.draft, this.preset, this.view?.prices ?? []));
   readonly opening = $derived(openingOf(keyring.view?.vault ?? null));
   readonly outcome = $derived(savedText(this.done, this.failed));
   readonly wrong: Record<string, string> = $derived({
@@ -76,6 +79,17 @@ export class Models extends Query<ModelsView> {
   async edit(one: ModelConnection): Promise<void> {
     this.show(draftOf(one.connection), false);
     await this.lookForKey();
+  }
+
+  /** Another model is meant: a price that was proposed goes with the one before, one that the user gave stays. */
+  name(model: string): void {
+    const { draft, price } = this;
+    if (draft === null) return;
+    const given = !hasPrice(draft, null) && !hasPrice(draft, price);
+    draft.model = model;
+    if (given) return;
+    draft.price_in = this.price?.price_in ?? Number.NaN;
+    draft.price_out = this.price?.price_out ?? Number.NaN;
   }
 
   close(): void {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Connection, ConnectionTest } from "../api/generated";
-import { connectionOf, drafted, draftOf, failedField, isPlain, keyText, NO_SECRETS, openingOf, pricesOf, priceText, savedText, saveSteps, trialText, wrongSecrets, wrongWith } from "./models";
+import { connectionOf, drafted, draftOf, failedField, hasPrice, isPlain, keyText, knownPrice, NO_SECRETS, openingOf, pricesOf, priceText, proposedText, savedText, saveSteps, trialText, wrongSecrets, wrongWith } from "./models";
 
 const kept: Connection = {
   id: "c1", name: "Mine", provider: "other", base_url: "https://models.example/v1", plain_http: false, model: "m", mode: "json_object", max_output_tokens: 512,
@@ -22,6 +22,22 @@ it("names what is wrong", () => {
   expect(Object.keys(wrongWith({ ...draft, name: " ", base_url: "ftp://x", model: "two words", key: "UPPER", max_output_tokens: 1, first_s: 0 })).toSorted()).toEqual(
     ["base_url", "first_s", "key", "max_output_tokens", "model", "name"],
   );
+});
+
+it("proposes a price only for a model that it knows, asked at its provider itself", () => {
+  const preset = { provider: "gemini" as const, title: "", about: "", base_url: "https://g.example/v1", model: "", mode: "text" as const, key: "gemini", key_page: "", model_hint: "", hosted: true };
+  const price = { provider: "gemini" as const, family: "flash-2", price_in: 0.3, price_out: 2.5 };
+  const known = (model: string, base_url = preset.base_url) => knownPrice({ ...drafted(preset, "x"), model, base_url }, preset, [price]);
+  expect(["flash-2", "models/flash-2", "flash-2-latest", "flash-2-20260101"].map((model) => known(model))).toEqual([price, price, price, price]);
+  expect(["flash-2-lite", "flash-2-2026-01-01", "flash", ""].map((model) => known(model))).toEqual([null, null, null, null]);
+  expect(known("flash-2", "https://elsewhere.example/v1")).toBeNull();
+  expect(proposedText(price, "2026-11-28")).toBe("Proposed, check it: flash-2 cost $0.30 in and $2.50 out on 28 Nov 2026.");
+});
+
+it("knows whether prices are those that were proposed, or left open", () => {
+  const price = { provider: "gemini" as const, family: "f", price_in: 1, price_out: 2 };
+  expect([{ ...draftOf(kept), price_in: 1, price_out: 2 }, { ...draftOf(kept), price_in: 1, price_out: Number.NaN }].map((draft) => hasPrice(draft, price))).toEqual([true, false]);
+  expect(hasPrice({ ...draftOf(kept), price_in: Number.NaN, price_out: Number.NaN }, null)).toBe(true);
 });
 
 it("asks for what an address leaves to the user", () => {

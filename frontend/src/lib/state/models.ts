@@ -1,5 +1,6 @@
 import { money, tokens } from "../format/cost";
-import type { Connection, ConnectionTest, ErrorShape, ModelKey, ModelPreset, VaultStatus } from "../api/generated";
+import { date } from "../format/dates";
+import type { Connection, ConnectionTest, ErrorShape, ModelKey, ModelPreset, ModelPrice, VaultStatus } from "../api/generated";
 import { wantsPassphrase, wrongPassphrase } from "./passphrase";
 
 /** A connection under the user's hands: money in dollars per million tokens, times in seconds, as they are typed. */
@@ -153,6 +154,22 @@ export function connectionOf(draft: ModelDraft, kept: Connection | null): Connec
     price_out: micros(price_out),
   };
 }
+
+/** What is known of the price of a draft's model, if it is its provider itself that is asked. */
+export function knownPrice(draft: ModelDraft, preset: ModelPreset | null, prices: readonly ModelPrice[]): ModelPrice | null {
+  if (preset === null || draft.base_url.trim() !== preset.base_url) return null;
+  const model = draft.model.trim().replace(/^models\//, ""); // as Gemini lists them
+  const family = model.replace(/-(\d{8}|latest)$/, "");
+  return prices.find((one) => one.provider === draft.provider && one.family === family) ?? null;
+}
+
+/** Whether a draft has exactly these prices; null: both left open. */
+export const hasPrice = (draft: ModelDraft, price: ModelPrice | null): boolean =>
+  Object.is(draft.price_in, price?.price_in ?? Number.NaN) && Object.is(draft.price_out, price?.price_out ?? Number.NaN);
+
+/** What is said of prices that were proposed. */
+export const proposedText = (price: ModelPrice, priced_on: string): string =>
+  `Proposed, check it: ${price.family} cost ${money(price.price_in * MICROS)} in and ${money(price.price_out * MICROS)} out on ${date(Date.parse(priced_on), 0)}.`;
 
 const LEFT_OPEN = "The campaign's limit of tokens holds, and its limit of money does not.";
 
