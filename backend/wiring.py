@@ -36,7 +36,7 @@ from backend.adapters.leadfiles.contact_history import contact_archive
 from backend.adapters.leadfiles.do_not_contact_file import DoNotContactFile, read_do_not_contact_file
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
 from backend.adapters.line_process import OwnLineProcess
-from backend.adapters.llm.campaign_proposer import CampaignProposer
+from backend.adapters.llm.campaign_proposer import CampaignProposer, find_secret
 from backend.adapters.llm.connection_probe import probe_connection
 from backend.adapters.llm.stream_reader import StreamControl
 from backend.adapters.machine_identity import machine_identity
@@ -54,7 +54,7 @@ from backend.commands import campaign_files
 from backend.commands.keys import KeyCommands
 from backend.commands.user_commands import Commands
 from backend.domain.channel import DRIVE, LINKEDIN_ADDRESS
-from backend.domain.connection import Connection, ConnectionTest
+from backend.domain.connection import Connection, ConnectionTest, ModelNames
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
@@ -63,7 +63,7 @@ from backend.domain.request import MOST_SECONDS
 from backend.domain.skill import SkillFolder
 from backend.domain.vault import KdfCost
 from backend.ports.clock import Clock
-from backend.ports.credentials import ModelKeys
+from backend.ports.credentials import ModelKeys, Secret
 from backend.ports.egress import LINKEDIN_DRIVE as LINKEDIN_PURPOSE
 from backend.ports.egress import AllowedHost, CallTotals, EgressPolicy
 from backend.ports.line_process import LineProcess
@@ -122,6 +122,7 @@ __all__ = [
     "instance_lock",
     "machine_identity",
     "member_key",
+    "offered_models",
     "open_account",
     "open_do_not_contact_file",
     "open_lead_file",
@@ -559,6 +560,13 @@ def build_supervisor(
 def probe_model(connection: Connection, keys: ModelKeys, outgoing: EgressPolicy) -> ConnectionTest:
     """One tiny real call."""
     return probe_connection(connection, keys, outgoing, StreamControl(jitter=random.random))
+
+
+def offered_models(server: Connection, typed: Secret | None, keys: ModelKeys, outgoing: EgressPolicy) -> ModelNames:
+    """What a server says that it offers, asked at the user's word with the key that was just typed, or the one that is kept."""
+    from backend.adapters.llm.model_list import list_models  # noqa: PLC0415 - its library is large, and few need it
+
+    return list_models(server, typed or find_secret(server, keys), outgoing, StreamControl())
 
 
 def script_sandbox(workspace: Workspace) -> ScriptSandbox:

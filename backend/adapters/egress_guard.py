@@ -272,8 +272,19 @@ class EgressGuard:
         if not allowed and not is_this_machine(host):
             _note(host)
             raise OutriderError("host_not_allowed", host=host)
+        with self._under_way(host, code, any(one.local_network_only for one in allowed)) as call:
+            yield call
+
+    @contextmanager
+    def call_once(self, host: str, code: str, *, local_network_only: bool) -> Iterator[OutgoingCall]:
+        """Around a call to whom the user has just named."""
+        with self._under_way(normalise_host(host), code, local_network_only) as call:
+            yield call
+
+    @contextmanager
+    def _under_way(self, host: str, code: str, local_network_only: bool) -> Iterator[OutgoingCall]:
         call, before = OutgoingCall(), getattr(_here, "way", None)
-        way = _here.way = _AllowedRoute(host, local_network_only=any(one.local_network_only for one in allowed))
+        way = _here.way = _AllowedRoute(host, local_network_only)
         try:
             yield call
         except Exception as error:

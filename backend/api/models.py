@@ -7,12 +7,12 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.services import Services
 from backend.api.shapes import Choice, Done, Id
-from backend.domain.connection import SCRIPTED, Connection, ConnectionTest, host_of
+from backend.domain.connection import SCRIPTED, Connection, ConnectionTest, KeyName, host_of, refuse_address
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.model_prices import LOOKED_UP, MODEL_PRICES, ModelPrice
 from backend.domain.providers import PRESETS, Mode, Provider
-from backend.domain.shapes import Wire
+from backend.domain.shapes import ErrorShape, Wire
 from backend.ports.credentials import Secret
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaign_overview, tasks
@@ -21,6 +21,7 @@ from backend.store.queries import models as model_queries
 from backend.store.queries.models import ModelSpending
 
 SCRIPT = "Built-in script"
+NAMES_TIMEOUT_MS = 20_000
 
 routes = Noun("models")
 
@@ -66,6 +67,24 @@ class SaveModel(Wire):
     """A connection as it shall be."""
 
     connection: Connection
+
+
+class AskNames(Wire):
+    """A server to be asked which models it offers; `secret` is a key that is not saved yet, "" for the one named `key`."""
+
+    provider: Provider
+    base_url: str = Field(min_length=1, max_length=300)
+    plain_http: bool
+    key: KeyName
+    secret: str = Field(max_length=2_000, pattern=r"^[\x21-\x7e]*$")
+
+
+class OfferedModels(Wire):
+    """The names of what a server offers, and how many `more` are left out; or what kept it from saying so."""
+
+    names: list[str]
+    more: int
+    problem: ErrorShape | None
 
 
 class ModelKey(Wire):
@@ -148,6 +167,29 @@ def save(services: Services, body: SaveModel) -> ModelConnection:
         services.credentials.allow(wanted.key, wanted.base_url)
     with services.database.read() as connection:
         return _connection(connection, wanted)
+
+
+@routes.post("/models/names")
+def names(services: Services, body: AskNames) -> OfferedModels:
+    """Ask a server at the user's word which models it offers; an error is an answer, too."""
+    refuse_address(body.base_url, plain_http=body.plain_http)
+    # No model of it is asked, so it needs none.
+    server = Connection(
+        id="names",
+        name="names",
+        provider=body.provider,
+        base_url=body.base_url,
+        model="none",
+        key=body.key,
+        first_token_timeout_ms=NAMES_TIMEOUT_MS,
+        total_timeout_ms=NAMES_TIMEOUT_MS,
+    )
+    try:
+        found = services.list_models(server, Secret(body.secret) if body.secret else None)
+    except OutriderError as error:
+        problem = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
+        return OfferedModels(names=[], more=0, problem=problem)
+    return OfferedModels(names=found.names, more=found.more, problem=None)
 
 
 @routes.post("/models/<connection_id>/delete")

@@ -10,13 +10,13 @@ from backend.api.file_tickets import FileTickets
 from backend.api.pairing import Pairing
 from backend.api.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
-from backend.domain.connection import Connection, ConnectionTest
+from backend.domain.connection import Connection, ConnectionTest, ModelNames
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.do_not_contact_file import DoNotContactRow, Role
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
-from backend.ports.credentials import ModelKeys
+from backend.ports.credentials import ModelKeys, Secret
 from backend.ports.egress import AllowedHost, RefusedHost
 from backend.ports.mcp_hosts import McpHosts
 from backend.runtime.agent_runs import AgentRuns
@@ -201,6 +201,7 @@ class Services:
     credentials: ModelKeys
     keys: KeyCommands
     try_model: Callable[[Connection], ConnectionTest]
+    list_models: Callable[[Connection, Secret | None], ModelNames]
     outgoing: Outgoing
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer

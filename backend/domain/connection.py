@@ -19,6 +19,7 @@ PER = 1_000_000
 
 ConnectionId = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9-]{0,39}$")]
 KeyName = Annotated[str, Field(pattern=r"^([a-z][a-z0-9_]{0,31})?$")]
+MODEL_NAME = r"^\S{1,200}$"
 Ms = Annotated[int, Field(ge=10, le=3_600_000)]
 Price = Annotated[int, Field(ge=0, le=10_000 * PER)]
 
@@ -38,7 +39,7 @@ class Connection(BaseModel):
     provider: Provider
     base_url: str = Field(min_length=1, max_length=300)
     plain_http: bool = False
-    model: str = Field(min_length=1, max_length=200, pattern=r"^\S+$")
+    model: str = Field(pattern=MODEL_NAME)
     mode: Mode = "json_schema"
     max_output_tokens: int = Field(default=1_024, ge=64, le=65_536)
     context_tokens: int = Field(default=32_768, ge=1_024, le=4_000_000)
@@ -72,6 +73,30 @@ class ConnectionTest:
     tokens_in: int = 0
     tokens_out: int = 0
     micros: int = 0
+
+
+MOST_NAMES = 5_000
+
+
+@dataclass(frozen=True, slots=True)
+class ModelNames:
+    """What a server says that it offers, by name; `more` are left out: too many, or no names of models."""
+
+    names: list[str]
+    more: int
+
+
+def model_names(answer: object) -> ModelNames | None:
+    """The names in a server's answer, in order; None if that is no list of models. Ollama without a model says `null`."""
+    if not isinstance(answer, dict) or "data" not in answer:
+        return None
+    listed = [] if answer["data"] is None else answer["data"]
+    if not isinstance(listed, list):
+        return None
+    given = [one.get("id") if isinstance(one, dict) else None for one in listed]
+    usable = {one for one in given if isinstance(one, str) and re.search(MODEL_NAME, one)}
+    names = sorted(usable, key=lambda one: (one.casefold(), one))[:MOST_NAMES]
+    return ModelNames(names, len({*map(str, given)}) - len(names))
 
 
 _URL = re.compile(r"(https?)://(\[[0-9a-fA-F:]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(:\d{1,5})?(/[\w.~/-]*)?")

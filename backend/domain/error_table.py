@@ -148,6 +148,8 @@ ErrorCode = Literal[
     "proposer_cut_off",
     "proposer_garbled",
     "proposer_stopped",
+    "model_list_missing",
+    "model_list_empty",
     "proposer_key_missing",
     "proposer_not_installed",
     "model_unknown",
@@ -796,6 +798,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Check the address and the provider in Settings, Models; nothing was done.",
     ),
     "proposer_stopped": ErrorText(500, "You stopped while the model was answering.", "Continue whenever you like."),
+    "model_list_missing": ErrorText(
+        404, "{host} does not say which models it offers.", "Enter the model's name as its provider spells it."
+    ),
+    "model_list_empty": ErrorText(
+        404, "{host} lists no model.", "Add a model to that server, or enter the name of one that you know it has."
+    ),
     "proposer_key_missing": ErrorText(
         409,
         "There is no key “{key}” for this model.",

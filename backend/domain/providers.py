@@ -82,7 +82,7 @@ PRESETS: dict[Provider, ProviderPreset] = {
             "https://{resource}.openai.azure.com/openai/v1",
             key="azure",
             key_page="https://portal.azure.com",
-            model_hint="The name of your deployment",
+            model_hint="The name of your deployment, which the list may not have",
             lengths=False,
             completion_limit=True,
         ),

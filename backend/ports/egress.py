@@ -19,6 +19,11 @@ MODEL = Purpose(
     "The prompt of one step: the campaign's goal, counts and latest entries; your voice and skills; the task, its lead and "
     "the messages of that conversation; artifacts that it needs; what you wrote to the assistant. And this provider's key.",
 )
+MODEL_LIST = Purpose(
+    "model-list",
+    "Says which models it offers, each time that you ask for them in Settings, Models.",
+    "This provider's key, if there is one.",
+)
 SUPABASE_SYNC = Purpose(
     "supabase-sync",
     "Your own project holds the copy that counts, so that all your devices have the same and only one of them acts.",
@@ -35,7 +40,7 @@ LINKEDIN_DRIVE = Purpose(
     "Sends what you approved on LinkedIn, after your written consent; its pages are loaded by the controlled browser itself.",
     "The message that you approved and its recipient, as LinkedIn's own page would send it, with that browser's cookies.",
 )
-PURPOSES = {purpose.code: purpose for purpose in (MODEL, SUPABASE_SYNC, SUPABASE_AUTH, LINKEDIN_DRIVE)}
+PURPOSES = {purpose.code: purpose for purpose in (MODEL, MODEL_LIST, SUPABASE_SYNC, SUPABASE_AUTH, LINKEDIN_DRIVE)}
 
 
 @dataclass(slots=True)
@@ -66,6 +71,10 @@ class EgressPolicy(Protocol):
 
         Raises `host_not_allowed` before anything is sent; the call is registered however it ends.
         """
+        ...
+
+    def call_once(self, host: str, code: str, *, local_network_only: bool) -> AbstractContextManager[OutgoingCall]:
+        """As `call`, to a host that the user has just named: for this one call it need not be on the list."""
         ...
 
 

@@ -15,7 +15,7 @@ import pytest
 from backend.api.app import create_app
 from backend.domain.connection import Connection
 from backend.ports.credentials import Secret
-from backend.wiring import probe_model
+from backend.wiring import offered_models, probe_model
 from tests.api.app import App, running
 from tests.fakes.credentials import Pocket
 from tests.fakes.model_server import ModelServer
@@ -38,6 +38,7 @@ def keys(app: App) -> Pocket:
         app.launch.services,
         credentials=pocket,
         try_model=lambda connection: probe_model(connection, pocket, app.session.workspace.outgoing),
+        list_models=lambda server, typed: offered_models(server, typed, pocket, app.session.workspace.outgoing),
     )
     app.server.app = create_app(services)
     return pocket
@@ -119,6 +120,57 @@ def test_a_trial_tells_how_long_it_took_and_whether_the_form_was_kept(
     assert tried["code"] == "proposer_unauthorised"
     assert tried["sentence"]
     assert tried["remedy"]
+
+
+def names(app: App, server: ModelServer, **changes: Any) -> Any:
+    asked = {"provider": "other", "base_url": f"{server.url}/v1", "plain_http": False, "key": "canary", "secret": ""}
+    return app.ask("/api/models/names", asked | changes)
+
+
+def test_a_server_is_asked_for_its_models_before_anything_is_saved(app: App, keys: Pocket, server: ModelServer) -> None:
+    assert server.listed == []
+    assert names(app, server, key="").json == {"names": ["tiny-1", "tiny-2"], "more": 0, "problem": None}
+    assert app.ask("/api/models").json["connections"] == []
+    [row] = app.ask("/api/outgoing").json["hosts"]
+    assert (row["host"], row["allowed"], row["calls"]) == ("127.0.0.1", False, 1)
+    assert "which models" in row["why"]
+
+
+def test_it_is_asked_with_the_key_in_the_form_or_the_one_that_is_kept(
+    app: App, keys: Pocket, server: ModelServer
+) -> None:
+    missing = names(app, server)
+    assert missing.json["problem"]["code"] == "proposer_key_missing"
+    assert server.listed == []
+    names(app, server, secret=KEY)
+    keys.put("canary", Secret("kept"))
+    names(app, server)
+    assert [headers["authorization"] for _, headers in server.listed] == [f"Bearer {KEY}", "Bearer kept"]
+    server.listing = (401, {}, [KEY.encode()])
+    refused = names(app, server, secret=KEY)
+    assert refused.json["problem"]["code"] == "proposer_unauthorised"
+    assert KEY not in refused.text
+
+
+@pytest.mark.parametrize(
+    "address", ["http://models.example.com/v1", "https://{resource}.example/v1", "http://10.1.2.3/v1", "nothing"]
+)
+def test_nobody_is_asked_for_models_where_a_key_could_be_overheard(
+    app: App, keys: Pocket, server: ModelServer, address: str
+) -> None:
+    refused = names(app, server, base_url=address, secret=KEY)
+    assert (refused.status, refused.code) == (422, "model_address_refused")
+    assert app.ask("/api/outgoing").json["hosts"] == []
+
+
+def test_a_kept_key_goes_to_no_host_for_which_it_was_not_saved(app: App, server: ModelServer) -> None:
+    save(app, server)
+    assert app.ask("/api/vault/unlock", {"passphrase": "lantern gravel otter nine"}).status == 200
+    assert app.ask("/api/models/mine/key", {"secret": KEY}).json["state"] == "kept"
+    assert names(app, server).json["names"] == ["tiny-1", "tiny-2"]
+    refused = names(app, server, base_url="https://elsewhere.example/v1")
+    assert refused.json["problem"]["code"] == "key_not_for_host"
+    assert app.ask("/api/outgoing").json["refused"] == []
 
 
 def test_prices_left_open_cost_no_money_and_count_as_tokens(app: App, keys: Pocket, server: ModelServer) -> None:

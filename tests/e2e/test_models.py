@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.e2e.conftest import Start, StartProcess
 from tests.e2e.test_campaigns import onward
-from tests.fakes.model_server import ModelServer
+from tests.fakes.model_server import ModelServer, names_listed
 
 KEY = "sk-canary-90b2"
 PASSPHRASE = "lantern gravel otter nine"
@@ -28,7 +28,7 @@ def connect(sheet: Page, server: ModelServer) -> None:
     form.get_by_role("button", name="Save and test").click()
     expect(form.get_by_text("An address beginning with https://")).to_be_visible()
     form.get_by_label("Name", exact=True).fill("Workbench")
-    form.get_by_label("Model").fill("tiny-1")
+    form.get_by_role("combobox", name="Model").fill("tiny-1")
     form.get_by_label("Address").fill("http://10.0.0.5:8000/v1")
     expect(form.get_by_text("This server is on my own network.")).to_be_visible()
     form.get_by_label("Address").fill(f"{server.url}/v1")
@@ -128,7 +128,11 @@ def test_a_known_price_is_proposed_with_its_day_and_a_given_one_stays(start: Sta
     outrider.enter(sheet, "#/settings/models")
     sheet.get_by_role("button", name="OpenAI Hosted").click()
     form = sheet.get_by_role("form", name="Connection")
-    model, prices, price_in = form.get_by_label("Model"), form.locator("[data-prices]"), form.get_by_label("Price in")
+    model, prices, price_in = (
+        form.get_by_role("combobox", name="Model"),
+        form.locator("[data-prices]"),
+        form.get_by_label("Price in"),
+    )
     model.fill("gpt-4.1")
     expect(prices).to_contain_text("Proposed, check it: gpt-4.1 cost $2.00 in and $8.00 out")
     expect(price_in).to_have_value("2")
@@ -141,6 +145,53 @@ def test_a_known_price_is_proposed_with_its_day_and_a_given_one_stays(start: Sta
     expect(prices).not_to_contain_text("Proposed")
 
 
+def test_a_model_is_chosen_from_the_list_of_its_server(start: Start, sheet: Page, server: ModelServer) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/settings/models")
+    form = begin_model(sheet, server)
+    form.get_by_label("Key name").fill("")
+    model, ask = form.get_by_role("combobox", name="Model"), form.get_by_role("button", name="List models")
+    model.fill("my-own")
+    assert server.listed == [], "nobody is asked before the user wants it"
+
+    server.listing = (401, {}, [])
+    ask.click()
+    expect(form.get_by_label("Key name")).to_be_focused()
+    expect(form.get_by_role("alert").filter(has_text="127.0.0.1 refused the key.")).to_be_visible()
+    form.get_by_label("Key name").fill("canary")
+    expect(form.get_by_text("127.0.0.1 refused the key.")).to_have_count(0)
+    form.get_by_label("Key name").fill("")
+
+    server.listing = (404, {}, [])
+    ask.click()
+    expect(model).to_be_focused()
+    expect(form.get_by_role("alert").filter(has_text="does not say which models it offers")).to_be_visible()
+    expect(model).to_have_value("my-own")
+
+    server.listing = names_listed(*(f"big-{number:03}" for number in range(80)), "tiny\u200b-0", "tiny-1", "tiny-2")
+    ask.click()
+    offered = form.get_by_role("list", name="Models offered")
+    expect(offered.get_by_role("button")).to_have_count(50)
+    expect(offered).to_contain_text("33 more")
+    expect(form.get_by_role("status")).to_have_text("83 models offered.")
+    model.fill("tiny")
+    expect(offered.get_by_role("button")).to_have_text(["tiny-1", "tiny-2", "tiny[U+200B]-0"])
+    model.press("ArrowDown")
+    sheet.keyboard.press("ArrowDown")
+    sheet.keyboard.press("Enter")
+    expect(model).to_have_value("tiny-2")
+    expect(model).to_be_focused()
+    expect(offered).to_have_count(0)
+    model.press("ArrowDown")
+    expect(offered).to_be_visible()
+    sheet.keyboard.press("Escape")
+    expect(offered).to_have_count(0)
+    model.press("Enter")
+    row = sheet.get_by_role("listitem", name="Workbench")
+    expect(row).to_contain_text("It works, and its replies have the right format.")
+    assert server.requests[-1][2]["model"] == "tiny-2"
+
+
 def begin_model(sheet: Page, server: ModelServer) -> Locator:
     """A form in which all but the secrets is filled in."""
     sheet.get_by_role("button", name="Own address Anything").click()
@@ -148,7 +199,7 @@ def begin_model(sheet: Page, server: ModelServer) -> Locator:
     expect(form.get_by_label("Name", exact=True)).to_be_focused()
     form.get_by_label("Name", exact=True).fill("Workbench")
     form.get_by_label("Key name").fill("canary")
-    form.get_by_label("Model").fill("tiny-1")
+    form.get_by_role("combobox", name="Model").fill("tiny-1")
     form.get_by_label("Address").fill(f"{server.url}/v1")
     return form
 
@@ -215,7 +266,7 @@ def test_a_step_of_saving_that_fails_loses_nothing_that_was_typed(
     expect(form.get_by_role("alert").filter(has_text="It is busy. Try again.")).to_be_visible()
     expect(form).to_contain_text("The vault was created. The model was saved. The key was not saved.")
     expect(form.get_by_label("Key", exact=True)).to_have_value(KEY)
-    expect(form.get_by_label("Model")).to_have_value("tiny-1")
+    expect(form.get_by_role("combobox", name="Model")).to_have_value("tiny-1")
     sheet.unroute("**/api/models/*/key")
     form.get_by_role("button", name="Save and test").click()
     expect(sheet.get_by_role("listitem", name="Workbench")).to_be_focused()

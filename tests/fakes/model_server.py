@@ -3,7 +3,8 @@
 import json
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -24,6 +25,15 @@ def schema_in(body: dict[str, Any]) -> Any:
     return json.loads(system.rpartition("\n")[2])
 
 
+def names_listed(*names: str) -> tuple[int, dict[str, str], Iterable[bytes]]:
+    """A list of models, as most servers give it."""
+    return (
+        200,
+        {},
+        [json.dumps({"object": "list", "data": [{"id": name, "object": "model"} for name in names]}).encode()],
+    )
+
+
 class Cut(Exception):  # noqa: N818
     """The connection ends here, in the middle."""
 
@@ -33,6 +43,7 @@ class ModelServer:
 
     Acts: "ok", a status, (status, headers), "slow", "silent" (after a beginning), "cut", "garbled", "length", "refusal",
     "empty", "huge", "endless", "trickle", "line" (one without end), "error" (in the stream), "unbilled".
+    `listing` is what it answers to who asks for its models.
     """
 
     def __init__(self, host: str = "127.0.0.1") -> None:
@@ -41,6 +52,8 @@ class ModelServer:
             first_matching_value(schema_in(body), f"Hello, shall we talk {len(self.requests)}?")
         )
         self.requests: list[tuple[str, dict[str, str], dict[str, Any]]] = []
+        self.listing: tuple[int, dict[str, str], Iterable[bytes]] = names_listed("tiny-1", "tiny-2")
+        self.listed: list[tuple[str, dict[str, str]]] = []
         self.billed: list[tuple[int, int]] = []
         self.completed: list[str] = []
         self.sent = 0
@@ -54,6 +67,9 @@ class ModelServer:
 
             def do_POST(self) -> None:
                 server._answer(self)
+
+            def do_GET(self) -> None:
+                server._list(self)
 
             def log_message(self, *_: Any) -> None:
                 pass
@@ -95,6 +111,20 @@ class ModelServer:
             request.wfile.write(b"0\r\n\r\n")
         except (Cut, OSError):
             pass
+
+    def _list(self, request: BaseHTTPRequestHandler) -> None:
+        self.listed.append((request.path, {name.lower(): value for name, value in request.headers.items()}))
+        status, headers, body = self.listing
+        request.close_connection = True
+        with suppress(OSError):
+            request.send_response(status)
+            for name, value in {"content-type": "application/json", "connection": "close", **headers}.items():
+                request.send_header(name, value)
+            request.end_headers()
+            for piece in body:
+                if self.over.is_set():
+                    break
+                request.wfile.write(piece)
 
     @staticmethod
     def _refuse(request: BaseHTTPRequestHandler, status: int, headers: dict[str, str]) -> None:

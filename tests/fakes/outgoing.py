@@ -34,3 +34,9 @@ class OpenDoor:
         made = OutgoingCall()
         self.calls.append((host, code, made))
         yield made
+
+    @contextmanager
+    def call_once(self, host: str, code: str, *, local_network_only: bool) -> Iterator[OutgoingCall]:
+        made = OutgoingCall()
+        self.calls.append((host, code, made))
+        yield made

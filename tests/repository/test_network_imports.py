@@ -19,6 +19,7 @@ FAR = {
     "backend/adapters/egress_guard.py": "the guard itself",
     "backend/adapters/llm/anthropic.py": "a model",
     "backend/adapters/llm/http_call.py": "a model",
+    "backend/adapters/llm/model_list.py": "a model's server",
     "backend/adapters/llm/openai.py": "a model",
     "backend/adapters/supabase/*.py": "the attached project",
 }

@@ -14,7 +14,7 @@ from backend.domain.connection import SCRIPTED, Connection
 from backend.domain.errors import OutriderError
 from backend.domain.providers import PRESETS, Provider
 from backend.domain.snapshot import Snapshot
-from backend.ports.credentials import VARIABLE, ModelKeys
+from backend.ports.credentials import VARIABLE, ModelKeys, Secret
 from backend.ports.egress import EgressPolicy
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
 
@@ -74,12 +74,20 @@ def build_model_proposer(
     allow: Allow = unlimited_budget,
 ) -> ModelProposer:
     """Ready to be asked. Raises `proposer_key_missing`, `key_not_for_host`, `proposer_not_installed` and what the keychain says."""
-    secret = credentials.get_for(connection.key, connection.base_url) if connection.key else None
-    if connection.key and secret is None:
-        variable = VARIABLE + connection.key.upper()
-        raise OutriderError("proposer_key_missing", key=connection.key, variable=variable)
+    secret = find_secret(connection, credentials)
     name, protocol = _protocol(connection.provider)
     return ModelProposer(name, connection, secret, partial(protocol, outgoing=outgoing), around, allow)
+
+
+def find_secret(connection: Connection, credentials: ModelKeys) -> Secret | None:
+    """Its key, None if it needs none. Raises `proposer_key_missing`, `key_not_for_host`, and what the keychain says."""
+    if not connection.key:
+        return None
+    secret = credentials.get_for(connection.key, connection.base_url)
+    if secret is None:
+        variable = VARIABLE + connection.key.upper()
+        raise OutriderError("proposer_key_missing", key=connection.key, variable=variable)
+    return secret
 
 
 def _protocol(provider: Provider) -> tuple[str, Callable[..., ReplyStream]]:

@@ -2,7 +2,7 @@
 
 import ssl
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ import httpx2
 from backend.adapters.llm.reply_stream import ModelRequestError
 from backend.domain.connection import Connection, host_of, is_loopback
 from backend.domain.errors import OutriderError
-from backend.ports.egress import MODEL, EgressPolicy, OutgoingCall
+from backend.ports.egress import OutgoingCall
 
 MAX_RESPONSE_BYTES = 64 * 1_048_576
 """Of one answer on the wire: a token of four bytes travels in some three hundred."""
@@ -70,9 +70,11 @@ class ApiErrors(NamedTuple):
 class ModelHttpCall:
     """One request: what its library is given, and what becomes of the library's errors."""
 
-    def __init__(self, connection: Connection, key: str, errors: ApiErrors, outgoing: EgressPolicy) -> None:
+    def __init__(
+        self, connection: Connection, key: str, errors: ApiErrors, announced: AbstractContextManager[OutgoingCall]
+    ) -> None:
         self._connection = connection
-        self._outgoing = outgoing
+        self._announced = announced
         self._call = OutgoingCall()
         self._key = key
         self._errors = errors
@@ -115,7 +117,7 @@ class ModelHttpCall:
         """The call, announced and registered; its failures become `ModelRequestError`, without the library's own words."""
         host = host_of(self._connection.base_url)
         try:
-            with self._outgoing.call(host, MODEL.code) as self._call:
+            with self._announced as self._call:
                 yield
         except OutriderError as error:  # it is not on the list
             raise ModelRequestError(error) from None
@@ -154,6 +156,8 @@ def _refused(host: str, response: httpx2.Response, said: str, key: str) -> Model
         return ModelRequestError(
             OutriderError("proposer_failed", host=host, status=status), passes=passes, retry_after=later
         )
+    if 300 <= status < 400:  # noqa: PLR2004 - Redirection
+        said = "it points to another address, to which nothing is sent"
     detail = " ".join((said.replace(key, "…") if key else said)[:MAX_ERROR_TEXT].split()) or "it does not say why"
     detail = detail.rstrip(".")
     return ModelRequestError(OutriderError("proposer_request_refused", host=host, status=status, detail=detail))

@@ -11,10 +11,10 @@ from backend.adapters.llm import http_call
 from backend.adapters.llm.model import instructions
 from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.reply_stream import ModelRefusal, ReplyStream, StreamEnd, StreamEvent, TokenCount
-from backend.domain.connection import Connection
+from backend.domain.connection import Connection, host_of
 from backend.domain.providers import PRESETS
 from backend.ports.credentials import Secret
-from backend.ports.egress import EgressPolicy
+from backend.ports.egress import MODEL, EgressPolicy
 
 _ERRORS = http_call.ApiErrors(APIStatusError, APIConnectionError, APIError)
 _CUT = {"length": "the model reached its longest reply", "content_filter": "the provider's filter stopped it"}
@@ -24,7 +24,8 @@ class _OpenAIStream:
     def __init__(self, connection: Connection, secret: Secret | None, prompt: Prompt, outgoing: EgressPolicy) -> None:
         self._connection = connection
         key = secret.reveal() if secret else ""
-        self._exchange = http_call.ModelHttpCall(connection, key, _ERRORS, outgoing)
+        announced = outgoing.call(host_of(connection.base_url), MODEL.code)
+        self._exchange = http_call.ModelHttpCall(connection, key, _ERRORS, announced)
         self._prompt = prompt
         self._http = DefaultHttpxClient(**self._exchange.options())
         self._client = OpenAI(

@@ -287,6 +287,36 @@ def redirected() -> Any:
     return {"said": _said(away), "asked": [one.split(" ")[0] for one in server.asked]}
 
 
+def once() -> Any:
+    """A host that was named for one call, in it and after it."""
+    server, calls = Server(FAR), _calls()
+
+    def named() -> None:
+        with calls.call_once("API.example", "ask", local_network_only=False):
+            _get("api.example", server.port)
+
+    def stray() -> None:
+        with calls.call_once("api.example", "ask", local_network_only=False):
+            _get("stray.example", server.port)
+
+    def unencrypted() -> None:
+        with calls.call_once("rebound.lan", "ask", local_network_only=True):
+            _connect("rebound.lan", server.port)
+
+    def listed() -> None:
+        with calls.call("api.example", "ask"):
+            pass
+
+    return {
+        "named": _said(named),
+        "stray": _said(stray),
+        "unencrypted": _said(unencrypted),
+        "after": _said(lambda: _get("api.example", server.port)),
+        "listed": _said(listed),
+        "asked": [one.split(" ")[0] for one in server.asked],
+    }
+
+
 def proxied() -> Any:
     """With and without a proxy in the environment."""
     server, calls = Server(FAR), _calls(AllowedHost("api.example", ASK))
@@ -389,7 +419,7 @@ def unconfined_browser() -> Any:
 
 SCENARIOS = {
     one.__name__: one
-    for one in (strays, names, families, redirected, proxied, models, confined_browser, unconfined_browser)
+    for one in (strays, names, families, redirected, once, proxied, models, confined_browser, unconfined_browser)
 }
 
 if __name__ == "__main__":

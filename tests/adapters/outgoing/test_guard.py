@@ -74,6 +74,17 @@ def test_a_redirect_to_another_host_is_refused_though_that_may_be_called_too() -
 
 
 @far_only
+def test_a_host_named_for_one_call_is_reached_in_it_and_nobody_else_or_later() -> None:
+    assert far("once") == {
+        "named": "ok",
+        "stray": "host_not_allowed stray.example",
+        "unencrypted": "host_not_allowed 192.88.99.1",
+        "after": "refused",
+        "listed": "host_not_allowed api.example",
+        "asked": ["api.example"],
+    }
+
+
 def test_a_call_may_go_by_the_users_own_proxy_and_nothing_else_may() -> None:
     found = far("proxied")
     assert found["without"] == "host_not_allowed proxy.example"

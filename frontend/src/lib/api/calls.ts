@@ -23,6 +23,7 @@ import type {
   ArtifactsQuery,
   Ask,
   AskMail,
+  AskNames,
   Asked,
   AssignAgent,
   BackupFound,
@@ -116,6 +117,7 @@ import type {
   NewCampaign,
   NewCampaignChoices,
   Note,
+  OfferedModels,
   Outgoing,
   OutgoingView,
   OwnWords,
@@ -1171,6 +1173,11 @@ export async function modelsView(): Promise<ModelsView> {
 /** Keep a connection; its key may go to its host from now on. POST /api/models */
 export async function modelsSave(body: SaveModel): Promise<ModelConnection> {
   return call("POST", "/models", { body });
+}
+
+/** Ask a server at the user's word which models it offers; an error is an answer, too. POST /api/models/names */
+export async function modelsNames(body: AskNames): Promise<OfferedModels> {
+  return call("POST", "/models/names", { body });
 }
 
 /** Remove a connection that no campaign uses. POST /api/models/{connection_id}/delete */

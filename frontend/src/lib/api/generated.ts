@@ -297,6 +297,15 @@ export interface AskMail {
   email: string;
 }
 
+/** A server to be asked which models it offers; `secret` is a key that is not saved yet, "" for the one named `key`. */
+export interface AskNames {
+  provider: Provider;
+  base_url: string;
+  plain_http: boolean;
+  key: string;
+  secret: string;
+}
+
 /** The request that the message began. */
 export interface Asked {
   request_id: string;
@@ -1993,6 +2002,13 @@ export interface Offered {
   ticket: string;
   name: string;
   size: number;
+}
+
+/** The names of what a server offers, and how many `more` are left out; or what kept it from saying so. */
+export interface OfferedModels {
+  names: string[];
+  more: number;
+  problem: ErrorShape | null;
 }
 
 /** An invitation that has waited long; `invited_at` is ms UTC. */

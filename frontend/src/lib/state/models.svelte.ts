@@ -1,6 +1,7 @@
 import {
   modelsForgetKey,
   modelsKey,
+  modelsNames,
   modelsRemove,
   modelsSave,
   modelsSetKey,
@@ -8,7 +9,7 @@ import {
   modelsView,
 } from "../api/calls";
 import { failureOf, RequestFailed } from "../api/errors";
-import type { ModelConnection, ModelKey, ModelPreset, ModelPrice, ModelsView, ConnectionTest } from "../api/generated";
+import type { ModelConnection, ModelKey, ModelPreset, ModelPrice, OfferedModels, ModelsView, ConnectionTest } from "../api/generated";
 import {
   connectionOf,
   drafted,
@@ -16,6 +17,7 @@ import {
   failedField,
   hasPrice,
   knownPrice,
+  notAsked,
   NO_SECRETS,
   openingOf,
   savedText,
@@ -51,6 +53,9 @@ export class Models extends Query<ModelsView> {
   /** What was done at the last press of Save, and what ended it. */
   done = $state.raw<readonly SaveStep[]>([]);
   failed = $state.raw<FailedStep | null>(null);
+  asking = $state(false);
+  private names = $state.raw<{ server: string; offered: OfferedModels } | null>(null);
+  private askedWith = $state("");
   private opened = "";
 
   readonly kept = $derived(this.connections?.find((one) => one.connection.id === this.draft?.id) ?? null);
@@ -58,9 +63,18 @@ export class Models extends Query<ModelsView> {
   readonly preset = $derived(this.presets.find((one) => one.provider === this.draft?.provider) ?? null);
   readonly price: ModelPrice | null = $derived(this.draft && knownPrice(this.draft, this.preset, this.view?.prices ?? []));
   readonly opening = $derived(openingOf(keyring.view?.vault ?? null));
+  /** The server that a draft is about. */
+  private readonly server: string = $derived(
+    JSON.stringify(this.draft && [this.draft.provider, this.draft.base_url, this.draft.plain_http, this.draft.key]),
+  );
+  readonly offered = $derived(this.names?.server === this.server ? this.names.offered : null);
+  /** What failed, as long as what it was about is still in the form. */
+  private readonly standing = $derived(
+    this.failed?.step === "names" && this.askedWith !== this.server + this.secrets.key ? null : this.failed,
+  );
   readonly outcome = $derived(savedText(this.done, this.failed));
   readonly wrong: Record<string, string> = $derived({
-    ...(this.failed ? { [failedField(this.failed)]: `${this.failed.error.sentence} ${this.failed.error.remedy}` } : {}),
+    ...(this.standing ? { [failedField(this.standing, this.draft?.key.trim() !== "")]: `${this.standing.error.sentence} ${this.standing.error.remedy}`.trim() } : {}),
     ...(this.draft && this.tried ? { ...wrongWith(this.draft), ...wrongSecrets(this.usedSecrets(), this.opening) } : {}),
   });
   readonly changed = $derived(
@@ -90,6 +104,28 @@ export class Models extends Query<ModelsView> {
     if (given) return;
     draft.price_in = this.price?.price_in ?? Number.NaN;
     draft.price_out = this.price?.price_out ?? Number.NaN;
+  }
+
+  /** Ask the server in the form which models it offers; nobody is asked before the user wants it. */
+  async listNames(): Promise<boolean> {
+    const { draft, server } = this;
+    if (draft === null || this.asking) return false;
+    const secrets = this.usedSecrets();
+    this.askedWith = server + this.secrets.key;
+    this.failed = null;
+    this.names = null;
+    this.asking = true;
+    const { provider, base_url, plain_http, key } = draft;
+    const asked = { provider, base_url: base_url.trim(), plain_http, key: key.trim(), secret: secrets.key };
+    let error = notAsked(draft, secrets);
+    error ??= await failureOf(async () => {
+      const offered = await modelsNames(asked);
+      if (offered.problem) throw new RequestFailed(offered.problem, 0);
+      this.names = { server, offered };
+    });
+    this.asking = false;
+    if (error !== null && this.draft?.id === draft.id) this.failed = { step: "names", error };
+    return this.offered !== null;
   }
 
   close(): void {

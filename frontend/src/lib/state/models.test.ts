@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Connection, ConnectionTest } from "../api/generated";
-import { connectionOf, drafted, draftOf, failedField, hasPrice, isPlain, keyText, knownPrice, NO_SECRETS, openingOf, pricesOf, priceText, proposedText, savedText, saveSteps, trialText, wrongSecrets, wrongWith } from "./models";
+import { connectionOf, drafted, draftOf, failedField, hasPrice, isPlain, keyText, knownPrice, matches, NO_SECRETS, notAsked, offeredText, openingOf, pricesOf, priceText, proposedText, savedText, saveSteps, SHOWN_NAMES, trialText, wrongSecrets, wrongWith } from "./models";
 
 const kept: Connection = {
   id: "c1", name: "Mine", provider: "other", base_url: "https://models.example/v1", plain_http: false, model: "m", mode: "json_object", max_output_tokens: 512,
@@ -100,4 +100,33 @@ it("says what prices mean, also where they are left open", () => {
   expect(pricesOf({ price_in: 0, price_out: 0 })).toBe("free");
   expect(pricesOf({ price_in: 3_000_000, price_out: null })).toBe("$3.00 in, an unknown price out per million tokens");
   expect(draftOf({ ...kept, price_in: null }).price_in).toBeNaN();
+});
+
+it("asks no server that cannot be asked, and says at which field", () => {
+  const draft = draftOf(kept);
+  expect(notAsked(draft, NO_SECRETS)).toBeNull();
+  const field = (error: ReturnType<typeof notAsked>) => error && failedField({ step: "names", error });
+  expect(field(notAsked({ ...draft, base_url: "https://{resource}.example" }, NO_SECRETS))).toBe("base_url");
+  expect(field(notAsked(draft, { ...NO_SECRETS, key: "two words" }))).toBe("secret");
+});
+
+it("tells at its field what kept a server from listing its models", () => {
+  const at = (code: string, keyed = true) => failedField({ step: "names", error: { code, sentence: "", remedy: "" } }, keyed);
+  expect(["proposer_unreachable", "proposer_garbled", "proposer_unauthorised", "key_not_for_host", "model_list_missing", "proposer_failed"].map((code) => at(code))).toEqual(
+    ["base_url", "base_url", "secret", "secret", "model", "model"],
+  );
+  expect(at("proposer_unauthorised", false)).toBe("key");
+});
+
+it("narrows what is offered by what is typed, and shows no more than can be read", () => {
+  const names = Array.from({ length: 120 }, (_, at) => `Vendor/model-${at}`);
+  expect(matches(names, "")).toEqual({ names: names.slice(0, SHOWN_NAMES), more: 70 });
+  expect(matches(names, "vendor 119").names).toEqual(["Vendor/model-119"]);
+  expect(matches(names, "none")).toEqual({ names: [], more: 0 });
+  expect(offeredText({ names, more: 0 })).toBe("120 models offered.");
+  expect(offeredText({ names: ["a"], more: 1 })).toBe("1 model offered. 1 more is not shown.");
+});
+
+it("refuses a name in which something is hidden, and shows it", () => {
+  expect(wrongWith({ ...draftOf(kept), model: "gpt\u200b-4" })["model"]).toBe("It has hidden characters: gpt[U+200B]-4");
 });

@@ -1,6 +1,8 @@
 import { money, tokens } from "../format/cost";
 import { date } from "../format/dates";
-import type { Connection, ConnectionTest, ErrorShape, ModelKey, ModelPreset, ModelPrice, VaultStatus } from "../api/generated";
+import { hides, reveal } from "../format/hiddenCharacters";
+import { count, plural } from "../format/numbers";
+import type { Connection, ConnectionTest, ErrorShape, ModelKey, ModelPreset, ModelPrice, OfferedModels, VaultStatus } from "../api/generated";
 import { wantsPassphrase, wrongPassphrase } from "./passphrase";
 
 /** A connection under the user's hands: money in dollars per million tokens, times in seconds, as they are typed. */
@@ -43,22 +45,26 @@ export function openingOf(vault: Pick<VaultStatus, "state" | "needs"> | null): O
 /** What one press of Save does, in this order; the first that fails is the last. */
 export type SaveStep = "vault" | "unlock" | "model" | "key" | "test";
 
+/** What can fail in the form: a step of Save, or the question which models there are. */
+export type FormStep = SaveStep | "names";
+
 export function saveSteps(opening: Opening, secrets: Secrets): SaveStep[] {
   const open: SaveStep[] = opening === "nothing" ? [] : opening === "new" ? ["vault"] : ["unlock"];
   const opens = secrets.key !== "" || secrets.passphrase !== "";
   return [...(opens ? open : []), "model", ...(secrets.key === "" ? [] : (["key"] as const)), "test"];
 }
 
-const OUTCOMES: Record<SaveStep, { done: string; failed: string }> = {
+const OUTCOMES: Record<FormStep, { done: string; failed: string }> = {
   vault: { done: "The vault was created.", failed: "The vault was not created." },
   unlock: { done: "The keys were unlocked.", failed: "The keys were not unlocked." },
   model: { done: "The model was saved.", failed: "The model was not saved." },
   key: { done: "The key was saved.", failed: "The key was not saved." },
   test: { done: "", failed: "The model was not tested." },
+  names: { done: "", failed: "" },
 };
 
 export interface FailedStep {
-  step: SaveStep;
+  step: FormStep;
   error: ErrorShape;
 }
 
@@ -66,13 +72,40 @@ export interface FailedStep {
 export const savedText = (done: readonly SaveStep[], failed: FailedStep | null): string =>
   [...done.map((step) => OUTCOMES[step].done), failed ? OUTCOMES[failed.step].failed : ""].filter(Boolean).join(" ");
 
-/** The field that can mend a failure, "" if none can. */
-export function failedField({ step, error }: FailedStep): string {
+const OF_ADDRESS = new Set(["model_address_refused", "proposer_unreachable", "proposer_garbled", "proposer_timeout"]);
+const OF_KEY = new Set(["proposer_unauthorised", "proposer_key_missing", "key_not_for_host", "vault_locked", "key_unreadable"]);
+
+/** The field that can mend a failure, "" if none can; without the name of a key there is no field for one. */
+export function failedField({ step, error }: FailedStep, keyed = true): string {
   if (step === "unlock") return error.code === "recovery_code_wrong" ? "code" : "passphrase";
   if (step === "vault") return "passphrase";
   if (step === "key") return "secret";
+  if (step === "names" && OF_KEY.has(error.code)) return keyed ? "secret" : "key";
+  if (step === "names") return OF_ADDRESS.has(error.code) ? "base_url" : "model";
   return error.code === "model_address_refused" ? "base_url" : "";
 }
+
+/** What keeps a server from being asked for its models, in the place of what it would answer. */
+export function notAsked(draft: ModelDraft, secrets: Secrets): ErrorShape | null {
+  const address = wrongWith(draft)["base_url"];
+  if (address !== undefined) return { code: "model_address_refused", sentence: address, remedy: "" };
+  const key = wrongSecrets(secrets, "nothing")["secret"];
+  return key === undefined ? null : { code: "key_unreadable", sentence: key, remedy: "" };
+}
+
+/** How many names are shown at once. */
+export const SHOWN_NAMES = 50;
+
+/** The offered names that have all of these words in them, the shown ones and how many more. */
+export function matches(names: readonly string[], words: string): { names: readonly string[]; more: number } {
+  const wanted = words.toLowerCase().split(/\s+/);
+  const found = names.filter((name) => wanted.every((word) => name.toLowerCase().includes(word)));
+  return { names: found.slice(0, SHOWN_NAMES), more: Math.max(0, found.length - SHOWN_NAMES) };
+}
+
+/** What a server offers, in a sentence. */
+export const offeredText = ({ names, more }: Pick<OfferedModels, "names" | "more">): string =>
+  `${plural(names.length, "model")} offered.${more > 0 ? ` ${count(more)} more ${more === 1 ? "is" : "are"} not shown.` : ""}`;
 
 /** What keeps secrets from being sent, by field. */
 export function wrongSecrets(secrets: Secrets, opening: Opening): Record<string, string> {
@@ -204,6 +237,7 @@ export function wrongWith(draft: ModelDraft): Record<string, string> {
     found["base_url"] = "An address beginning with https://, or http:// on this machine.";
   if (draft.model.trim() === "" || /\s/.test(draft.model.trim()))
     found["model"] = "The model's name, exactly as its provider spells it.";
+  else if (hides(draft.model)) found["model"] = `It has hidden characters: ${reveal(draft.model.trim())}`;
   if (!/^([a-z][a-z0-9_]{0,31})?$/.test(draft.key.trim()))
     found["key"] = "Lower-case letters, digits and underscores; empty where no key is needed.";
   for (const name of ["price_in", "price_out"] as const)

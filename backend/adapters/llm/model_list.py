@@ -1,0 +1,94 @@
+"""Asks a server once which models it offers. What it answers is data: bounded, and never more than names."""
+
+import json
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+
+from backend.adapters.llm import http_call
+from backend.adapters.llm.reply_stream import ModelRequestError, ReplyStream, StreamEvent
+from backend.adapters.llm.stream_reader import StreamControl, read_with_deadlines
+from backend.domain.connection import Connection, ModelNames, host_of, model_names
+from backend.domain.errors import OutriderError
+from backend.domain.providers import PRESETS
+from backend.ports.credentials import Secret
+from backend.ports.egress import MODEL_LIST, EgressPolicy
+
+MAX_LIST_BYTES = 8 * 1_048_576
+"""Ten thousand models, each described in some hundreds of bytes."""
+
+_ERRORS = http_call.ApiErrors(httpx2.HTTPStatusError, httpx2.TransportError, httpx2.HTTPError)
+_NO_LIST = frozenset({404, 405, 501})
+
+
+class _ModelListStream:
+    """One request for the list; its events are the text of the answer."""
+
+    def __init__(self, connection: Connection, secret: Secret | None, outgoing: EgressPolicy) -> None:
+        self._connection = connection
+        self._key = secret.reveal() if secret else ""
+        url = urlsplit(connection.base_url)
+        announced = outgoing.call_once(
+            host_of(connection.base_url), MODEL_LIST.code, local_network_only=url.scheme != "https"
+        )
+        self._exchange = http_call.ModelHttpCall(connection, self._key, _ERRORS, announced)
+        self._http = httpx2.Client(**self._exchange.options())
+
+    def events(self) -> Iterator[StreamEvent]:
+        """The answer, as it comes."""
+        address, headers = self._request()
+        with self._exchange.translating_errors(), self._http.stream("GET", address, headers=headers) as response:
+            if response.status_code in _NO_LIST:
+                raise ModelRequestError(OutriderError("model_list_missing", host=host_of(address)))
+            if not response.is_success:
+                said = next(response.iter_text(http_call.MAX_ERROR_TEXT), "")
+                raise httpx2.HTTPStatusError(said, request=response.request, response=response)
+            yield from response.iter_text()
+
+    def close(self) -> None:
+        """Close the connection under the reader."""
+        with suppress(Exception):
+            self._http.close()
+
+    def _request(self) -> tuple[str, dict[str, str]]:
+        base = self._connection.base_url.rstrip("/")
+        if PRESETS[self._connection.provider].protocol == "openai":
+            return f"{base}/models", {"authorization": f"Bearer {self._key}"} if self._key else {}
+        key = {"x-api-key": self._key} if self._key else {}
+        return f"{base}/v1/models?limit=1000", {"anthropic-version": "2023-06-01", **key}
+
+
+def list_models(
+    connection: Connection, secret: Secret | None, outgoing: EgressPolicy, around: StreamControl
+) -> ModelNames:
+    """What the server offers. Raises `model_list_…`, and `proposer_…` as when a model is asked."""
+    stream: ReplyStream = _ModelListStream(connection, secret, outgoing)
+    said, length = list[str](), 0
+    host = host_of(connection.base_url)
+    try:
+        for piece in read_with_deadlines(
+            stream, connection, around.now() + connection.total_timeout_ms / 1_000, around
+        ):
+            said.append(str(piece))
+            length += len(said[-1])
+            if length > MAX_LIST_BYTES:
+                raise OutriderError("proposer_garbled", host=host)
+    except ModelRequestError as failure:
+        broken = failure.error.code == "proposer_cut_off"
+        raise OutriderError("proposer_garbled", host=host) if broken else failure.error from None
+    found = model_names(_read("".join(said)))
+    if found is None:
+        raise OutriderError("proposer_garbled", host=host)
+    if not found.names:
+        raise OutriderError("model_list_empty", host=host)
+    return found
+
+
+def _read(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
