@@ -15,7 +15,7 @@ from backend.domain.providers import PRESETS, Mode, Provider
 from backend.domain.shapes import ErrorShape, Wire
 from backend.ports.credentials import Secret
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, tasks
+from backend.store.queries import campaign_overview, model_tests, tasks
 from backend.store.queries import campaigns as campaign_queries
 from backend.store.queries import models as model_queries
 from backend.store.queries.models import ModelSpending
@@ -42,12 +42,13 @@ class ModelPreset(Wire):
 
 
 class ModelConnection(Wire):
-    """A connection, who serves it, and how many campaigns use it."""
+    """A connection, who serves it, how many campaigns use it, and why it counts as not tested, "" if it works."""
 
     connection: Connection
     provider: str
     host: str
     campaigns: int
+    untested: str
 
 
 class ModelsView(Wire):
@@ -202,7 +203,11 @@ def remove(services: Services, connection_id: str) -> Done:
 @routes.post("/models/<connection_id>/test")
 def test(services: Services, connection_id: str) -> ConnectionTest:
     """Try a connection with one tiny call."""
-    return services.try_model(_saved(services, connection_id))
+    connection = _saved(services, connection_id)
+    showed = services.try_model(connection)
+    with services.database.write() as opened:
+        model_tests.remember(opened, connection, showed)
+    return showed
 
 
 @routes.get("/models/<connection_id>/key")
@@ -266,7 +271,11 @@ def _connection(connection: DatabaseConnection, one: Connection) -> ModelConnect
     """A connection with its use."""
     campaigns = campaign_overview.count_using_model(connection, one.id)
     return ModelConnection(
-        connection=one, provider=PRESETS[one.provider].title, host=host_of(one.base_url), campaigns=campaigns
+        connection=one,
+        provider=PRESETS[one.provider].title,
+        host=host_of(one.base_url),
+        campaigns=campaigns,
+        untested=model_tests.why_untested(connection, one),
     )
 
 
@@ -283,9 +292,12 @@ def _campaign_model(connection: DatabaseConnection, campaign_id: str) -> Campaig
     campaign = campaign_queries.campaign(connection, campaign_id)
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
+    connected = model_queries.model_connections(connection)
+    title = {SCRIPTED: SCRIPT, **{one.id: one.name for one in connected}}.get(campaign.proposer)
     choices = [Choice(id=SCRIPTED, title=SCRIPT)]
-    choices += [Choice(id=one.id, title=one.name) for one in model_queries.model_connections(connection)]
-    title = next((choice.title for choice in choices if choice.id == campaign.proposer), None)
+    for one in connected:
+        untested = " (not tested)" if model_tests.why_untested(connection, one) else ""
+        choices.append(Choice(id=one.id, title=one.name + untested))
     spent = model_queries.spending_by_model(connection, campaign_id)
     limits = campaign.settings.limits
     return CampaignModel(

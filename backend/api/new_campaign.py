@@ -26,7 +26,7 @@ from backend.domain.shapes import Wire
 from backend.domain.template import MOST_STEPS, PRESETS, refuse_unsendable, render, sequence_of
 from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
 from backend.store.database import DatabaseConnection
-from backend.store.queries import consents, models
+from backend.store.queries import consents, model_tests, models
 
 routes = Noun("new_campaign", "/campaigns")
 
@@ -160,7 +160,7 @@ CHOICES = NewCampaignChoices(
 @routes.get("/new")
 def choices(connection: DatabaseConnection) -> NewCampaignChoices:
     """What a new campaign can be made of."""
-    connected = [_model(one) for one in models.model_connections(connection)]
+    connected = [_model(one, model_tests.why_untested(connection, one)) for one in models.model_connections(connection)]
     sites = [
         site.model_copy(update={"needs_consent": False})
         if site.needs_consent and consents.consent(connection, CHANNELS[site.id].account)
@@ -213,7 +213,7 @@ def _fitted(goal: str, columns: Collection[str]) -> Blueprint:
     return Blueprint(criteria=blueprint_for(goal, {*BASE_FIELDS, *columns}).criteria)
 
 
-def _model(one: Connection) -> Option:
+def _model(one: Connection, untested: str) -> Option:
     if one.price_in is None or one.price_out is None:
         money = "Its price is not known; tokens are limited."
     else:
@@ -221,7 +221,7 @@ def _model(one: Connection) -> Option:
     return Option(
         id=one.id,
         title=one.name,
-        about=f"{one.model} at {host_of(one.base_url)} writes each message for its reader. {money}",
+        about=f"{one.model} at {host_of(one.base_url)} writes each message for its reader. {money} {untested}".rstrip(),
     )
 
 

@@ -74,6 +74,11 @@ class ConnectionTest:
     tokens_out: int = 0
     micros: int = 0
 
+    @property
+    def failure(self) -> str:
+        """What keeps it from being used, "" if nothing does."""
+        return self.sentence if self.code else "" if self.structured else "It does not answer in the requested format."
+
 
 MOST_NAMES = 5_000
 

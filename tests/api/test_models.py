@@ -173,6 +173,27 @@ def test_a_kept_key_goes_to_no_host_for_which_it_was_not_saved(app: App, server:
     assert app.ask("/api/outgoing").json["refused"] == []
 
 
+def test_a_model_counts_as_not_tested_until_it_worked_as_it_is_now(app: App, keys: Pocket, server: ModelServer) -> None:
+    def untested() -> tuple[str, bool, bool]:
+        [one] = app.ask("/api/models").json["connections"]
+        [_, choice] = app.ask("/api/campaigns/new").json["models"]
+        return one["untested"], one["untested"] in choice["about"], choice["about"].endswith("Costs money.")
+
+    save(app, server, key="")
+    assert untested() == ("Not tested on this machine.", True, False)
+    server.acts.append(401)
+    app.ask("/api/models/mine/test", {})
+    assert untested() == ("Not tested: 127.0.0.1 refused the key.", True, False)
+    server.reply = lambda _: "I am ready!"
+    app.ask("/api/models/mine/test", {})
+    assert untested() == ("Not tested: It does not answer in the requested format.", True, False)
+    server.reply = lambda _: '{"word": "ready"}'
+    app.ask("/api/models/mine/test", {})
+    assert untested() == ("", True, True)
+    save(app, server, key="", model="other")
+    assert untested()[0] == "Not tested on this machine."
+
+
 def test_prices_left_open_cost_no_money_and_count_as_tokens(app: App, keys: Pocket, server: ModelServer) -> None:
     assert save(app, server, key="", price_in=None, price_out=None).status == 200
     [one] = app.ask("/api/models").json["connections"]
@@ -181,7 +202,7 @@ def test_prices_left_open_cost_no_money_and_count_as_tokens(app: App, keys: Pock
     assert (tried["code"], tried["micros"]) == ("", 0)
     assert tried["tokens_in"] + tried["tokens_out"] > 0
     [_, choice] = app.ask("/api/campaigns/new").json["models"]
-    assert choice["about"].endswith("Its price is not known; tokens are limited.")
+    assert "Its price is not known; tokens are limited." in choice["about"]
 
 
 def test_a_connection_that_is_not_there(app: App) -> None:
@@ -197,7 +218,7 @@ def test_a_campaign_chooses_and_the_connection_stays_while_it_does(
     path = f"/api/campaigns/{campaign}/model"
     before = app.ask(path).json
     assert (before["proposer"], before["micros"], before["spent"]) == ("scripted", 0, [])
-    assert [choice["id"] for choice in before["choices"]] == ["scripted", "mine"]
+    assert [choice["title"] for choice in before["choices"]] == ["Built-in script", "Mine (not tested)"]
     assert app.ask(path, {"proposer": "mine"}).json["title"] == "Mine"
     assert app.ask(path).json["alone"] is False, "the script takes the mechanical steps unless the user wants otherwise"
     assert app.ask(path, {"proposer": "mine", "alone": True}).json["alone"] is True

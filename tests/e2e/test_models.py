@@ -239,6 +239,11 @@ def test_one_press_creates_the_vault_saves_the_key_and_tests_the_model(
     expect(form.get_by_label("New passphrase")).to_have_count(0)
     expect(form.get_by_text("Saved in the vault.")).to_be_visible()
 
+    # It is kept, and is not taken for one that works, not in the wizard and not after the page is loaded again.
+    sheet.reload()
+    expect(sheet.get_by_role("listitem", name="Workbench")).to_contain_text("Not tested: 127.0.0.1 refused the key.")
+    sheet.get_by_role("button", name="Change Workbench").click()
+
     save.click()
     row = sheet.get_by_role("listitem", name="Workbench")
     expect(row).to_be_focused()

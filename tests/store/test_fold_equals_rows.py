@@ -295,6 +295,7 @@ OF_THIS_MACHINE = {
     "project",
     "key_origins",
     "approved_commands",
+    "model_tests",
     "approved_scripts",
     "erased_evidence",
     "outgoing_calls",

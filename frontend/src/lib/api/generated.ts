@@ -1859,12 +1859,13 @@ export type MessageSource = "seen" | "reported" | "export" | "confirmed" | "unse
 /** A draft's way out; `received` is what the other side wrote, `found` what is ours and was not on record. */
 export type MessageStatus = "draft" | "approved" | "sending" | "sent" | "outcome_unknown" | "failed" | "cancelled" | "received" | "found";
 
-/** A connection, who serves it, and how many campaigns use it. */
+/** A connection, who serves it, how many campaigns use it, and why it counts as not tested, "" if it works. */
 export interface ModelConnection {
   connection: Connection;
   provider: string;
   host: string;
   campaigns: number;
+  untested: string;
 }
 
 /** Whether there is a key, and where it is or would be; `problem` is the keychain's, in words. Never the key. */

@@ -174,6 +174,7 @@ export class Models extends Query<ModelsView> {
   async test(id: string): Promise<void> {
     this.testing = id;
     await toasts.attempt(() => this.tryOut(id));
+    await this.load();
     this.testing = "";
   }
 
