@@ -85,7 +85,7 @@ def _host(one: CallTotals, *, allowed: bool) -> OutgoingHost:
         host=one.host,
         why=purpose.why,
         sends=purpose.sends,
-        allowed=allowed,
+        allowed=allowed or purpose.once,
         calls=one.calls,
         failures=one.failures,
         bytes_out=one.bytes_out,

@@ -7,7 +7,15 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.services import Services
 from backend.api.shapes import Choice, Done, Id
-from backend.domain.connection import SCRIPTED, Connection, ConnectionTest, KeyName, host_of, refuse_address
+from backend.domain.connection import (
+    SCRIPTED,
+    Connection,
+    ConnectionTest,
+    KeyName,
+    host_of,
+    is_loopback,
+    refuse_address,
+)
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.model_prices import LOOKED_UP, MODEL_PRICES, ModelPrice
@@ -27,7 +35,7 @@ routes = Noun("models")
 
 
 class ModelPreset(Wire):
-    """What is usual for a provider, to begin with; `hosted` ones cost money."""
+    """What is usual for a provider, to begin with; `hosted` ones may cost money."""
 
     provider: Provider
     title: str
@@ -141,7 +149,7 @@ PRESET_SHAPES = [
         key=preset.key,
         key_page=preset.key_page,
         model_hint=preset.model_hint,
-        hosted=bool(preset.key),
+        hosted=not is_loopback(preset.base_url),
     )
     for preset in PRESETS.values()
 ]

@@ -6,11 +6,12 @@ from typing import NamedTuple, Protocol
 
 
 class Purpose(NamedTuple):
-    """Why a host is called and what it is sent, in words for people."""
+    """Why a host is called and what it is sent, in words for people; `once`: each call is allowed by the user alone."""
 
     code: str
     why: str
     sends: str
+    once: bool = False
 
 
 MODEL = Purpose(
@@ -23,6 +24,7 @@ MODEL_LIST = Purpose(
     "model-list",
     "Says which models it offers, each time that you ask for them in Settings, Models.",
     "This provider's key, if there is one.",
+    once=True,
 )
 SUPABASE_SYNC = Purpose(
     "supabase-sync",

@@ -66,6 +66,8 @@ def test_connections_are_listed_with_presets_and_an_id_for_a_new_one(app: App, s
     empty = app.ask("/api/models").json
     assert empty["connections"] == []
     assert [preset["provider"] for preset in empty["presets"]][:2] == ["openai", "anthropic"]
+    free = [preset["provider"] for preset in empty["presets"] if not preset["hosted"]]
+    assert free == ["ollama", "lm_studio", "llama_cpp", "vllm"], "what another server costs is not known"
     assert save(app, server, id=empty["fresh"]).status == 200
     [one] = app.ask("/api/models").json["connections"]
     assert (one["connection"]["id"], one["host"], one["campaigns"]) == (empty["fresh"], "127.0.0.1", 0)
@@ -132,7 +134,7 @@ def test_a_server_is_asked_for_its_models_before_anything_is_saved(app: App, key
     assert names(app, server, key="").json == {"names": ["tiny-1", "tiny-2"], "more": 0, "problem": None}
     assert app.ask("/api/models").json["connections"] == []
     [row] = app.ask("/api/outgoing").json["hosts"]
-    assert (row["host"], row["allowed"], row["calls"]) == ("127.0.0.1", False, 1)
+    assert (row["host"], row["allowed"], row["calls"]) == ("127.0.0.1", True, 1), "it may be asked again"
     assert "which models" in row["why"]
 
 

@@ -1876,7 +1876,7 @@ export interface ModelKey {
   problem: string;
 }
 
-/** What is usual for a provider, to begin with; `hosted` ones cost money. */
+/** What is usual for a provider, to begin with; `hosted` ones may cost money. */
 export interface ModelPreset {
   provider: Provider;
   title: string;
