@@ -922,13 +922,6 @@ CREATE TABLE key_origins (
   PRIMARY KEY (key_name, origin)
 ) WITHOUT ROWID, STRICT;
 
--- The last test of each connection to a model on this device, and what failed in it, '' if nothing.
-CREATE TABLE model_tests (
-  connection_id TEXT PRIMARY KEY,
-  connection TEXT NOT NULL,
-  failure TEXT NOT NULL
-) WITHOUT ROWID, STRICT;
-
 -- Commands, as JSON lists, that the user approved on this device; what comes from the shared store starts no program.
 CREATE TABLE approved_commands (argv TEXT PRIMARY KEY, approved_at INTEGER NOT NULL) WITHOUT ROWID, STRICT;
 
