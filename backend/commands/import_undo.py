@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass
 
 from backend.commands import lead_scoring
-from backend.commands.leads import stop_events, unlisted_events, with_reopening
+from backend.commands.leads import unlisted_events, with_reopening
 from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
@@ -17,6 +17,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Journal, Transaction
 from backend.store.queries import campaigns, do_not_contact, do_not_contact_imports, imports, leads
 from backend.store.queries.many_values import MOST_AT_ONCE
+from backend.turn import planner
 from backend.turn.planner import contact_again_events
 
 
@@ -103,7 +104,7 @@ def _take_back(transaction: Transaction, campaign: Campaign, lead_id: str, now: 
     blocked = LeadBlocked(lead_id, blocked=TAKEN_BACK)
     if lead is None or lead.sequence_step is None:
         return [blocked]
-    texts, stopping = stop_events(
+    texts, stopping = planner.stop_events(
         transaction, campaign, lead_id, now,
         text_reason="the import was undone", task_reason="The import that brought this person was undone.",
     )  # fmt: skip

@@ -17,7 +17,6 @@ from backend.commands.leads import (
     listing_events,
     rank_lead,
     released_events,
-    stop_events,
     unlisting_events,
     with_reopening,
 )
@@ -39,6 +38,7 @@ from backend.domain.lead import Lead, LeadStatus
 from backend.domain.lead_merge import MOVED
 from backend.store.log.journal import Transaction
 from backend.store.queries import actions, imports, leads
+from backend.turn import planner
 from backend.turn.planner import contact_again_events
 
 MOST = 500
@@ -263,7 +263,7 @@ class LeadGroupCommands(CommandHandler):
                 yield lead
 
     def _stopped(self, transaction: Transaction, campaign: Campaign, lead: Lead, code: str, why: str) -> list[Event]:
-        texts, stopping = stop_events(
+        texts, stopping = planner.stop_events(
             transaction, campaign, lead.id, self.clock.now(), text_reason=why, task_reason=why
         )  # fmt: skip
         return [*texts, LeadBlocked(lead.id, blocked=code), *stopping]

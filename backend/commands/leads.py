@@ -19,14 +19,14 @@ from backend.domain.facts.lead import (
     LeadPrioritised,
     LeadTagged,
 )
-from backend.domain.facts.task import TaskAdvanced, TaskDropped
+from backend.domain.facts.task import TaskAdvanced
 from backend.domain.facts.workspace import DoNotContactAdded, DoNotContactRemoved
 from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus
 from backend.domain.past_contact import BEFORE
 from backend.domain.site import Relation
 from backend.domain.task import TaskStatus
-from backend.domain.task_progress import answer_stopped, block, invitation_withdrawn, withdraw_all
+from backend.domain.task_progress import answer_stopped, invitation_withdrawn
 from backend.store.log.journal import Transaction
 from backend.store.queries import campaigns, leads, messages, tasks
 from backend.store.queries import do_not_contact as do_not_contact_queries
@@ -38,7 +38,6 @@ BLOCKED = "do_not_contact"
 LET_AGAIN = "you chose to contact them again"
 """Why a campaign may write to somebody whom a file knows from before, where the user gives no reason."""
 _NOT_SENT_YET = (MessageStatus.DRAFT, MessageStatus.APPROVED)
-_OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,20 +176,6 @@ def rank_lead(
         planner.plan_sooner(transaction, lead.campaign_id, lead.id, cause="priority", at=now)
 
 
-def stop_events(
-    transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, text_reason: str, task_reason: str
-) -> tuple[list[Event], list[Event]]:
-    """A lead's text is withdrawn and its task dropped: the events of each, none where there is nothing to stop."""
-    texts = withdraw_all(messages.waiting_texts(transaction.connection, lead_id), text_reason)
-    task = tasks.task_of_lead(transaction.connection, lead_id)
-    if task is None or task.status not in _OPEN:
-        return list(texts), []
-    stopping: list[Event] = [TaskDropped(task.id, reason=task_reason)]
-    for waiting in tasks.dependent_tasks(transaction.connection, campaign.id, task.id):
-        stopping += block(now, waiting, f"“{task.description}” was stopped", transaction.new_id)
-    return list(texts), stopping
-
-
 def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) -> list[Event]:
     """Put the person on the do-not-contact list, by each of their addresses; none if they are on it.
 
@@ -268,7 +253,7 @@ def unlisted_events(transaction: Transaction, campaign_id: str, lead_id: str, no
 def forbidding_events(transaction: Transaction, campaign: Campaign, lead: Lead, now: int) -> Forbidding:
     """Nothing more is done for this lead: its texts are withdrawn, its task and its answers end."""
     connection = transaction.connection
-    texts, stopping = stop_events(
+    texts, stopping = planner.stop_events(
         transaction, campaign, lead.id, now,
         text_reason="on the do-not-contact list", task_reason="You said not to contact this person.",
     )  # fmt: skip

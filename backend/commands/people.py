@@ -7,7 +7,7 @@ from typing import Annotated
 from backend.commands.command import FromEntity, FromEvent, column
 from backend.commands.contact_memory import remembering_events, secret_for_keys
 from backend.commands.handler import CommandHandler, command
-from backend.commands.leads import forbidding_events, reopening_events, stop_events
+from backend.commands.leads import forbidding_events, reopening_events
 from backend.domain.campaign import Campaign
 from backend.domain.contact_keys import forgotten_key, person_keys
 from backend.domain.erasure import ERASED
@@ -314,7 +314,7 @@ class PeopleCommands(CommandHandler):
         return [*allowed, *again]
 
     def _left(self, transaction: Transaction, campaign: Campaign, lead: Lead, blocked: str, why: str) -> list[Event]:
-        messages, stopping = stop_events(
+        messages, stopping = planner.stop_events(
             transaction, campaign, lead.id, self.clock.now(), text_reason=why, task_reason=why
         )
         leaving = [LeadBlocked(lead.id, blocked=blocked)] if lead.blocked in HELD | {""} else []

@@ -8,14 +8,14 @@ from backend.domain.campaign import DAY, Campaign, Settings
 from backend.domain.channel import user_families
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadBlocked, LeadUnblocked
-from backend.domain.facts.task import TaskUnblocked
+from backend.domain.facts.task import TaskDropped, TaskUnblocked
 from backend.domain.lead import Lead
 from backend.domain.new_tasks import plan_lead, withdrawal_task
 from backend.domain.past_contact import kind_kept
 from backend.domain.person import IN_DOUBT, IN_TOUCH_ELSEWHERE, Person
 from backend.domain.sequence import Sequence, next_step
 from backend.domain.task import ActionFamily, TaskKind, TaskStatus, tasks_to_plan
-from backend.domain.task_progress import wake_events
+from backend.domain.task_progress import block, wake_events, withdraw_all
 from backend.domain.withdrawals import withdraws_now
 from backend.store.database import DatabaseConnection
 from backend.store.log.journal import Transaction
@@ -181,7 +181,33 @@ def hold_events(transaction: Transaction, campaign: Campaign, lead: Lead, at: in
     why = _held_now(transaction.connection, lead, at)
     if why == lead.blocked:
         return []
-    return [LeadBlocked(lead.id, blocked=why)] if why else contact_again_events(transaction, campaign, lead, at)
+    if not why:
+        return contact_again_events(transaction, campaign, lead, at)
+    blocked = LeadBlocked(lead.id, blocked=why)
+    if why == IN_DOUBT:
+        return [blocked]
+    reason = "left to another campaign" if why == IN_TOUCH_ELSEWHERE else "in touch before"
+    texts, stopping = stop_events(transaction, campaign, lead.id, at, text_reason=reason, task_reason=reason)
+    return [blocked, *texts, *stopping]
+
+
+def stop_events(
+    transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, text_reason: str, task_reason: str
+) -> tuple[list[Event], list[Event]]:
+    """A lead's text is withdrawn and its task dropped: the events of each, none where there is nothing to stop.
+
+    A blocked task of which the user is asked something stays theirs to mend or to drop.
+    """
+    texts = withdraw_all(messages.waiting_texts(transaction.connection, lead_id), text_reason)
+    task = tasks.task_of_lead(transaction.connection, lead_id)
+    if task is None or task.status not in (*OPEN, TaskStatus.BLOCKED):
+        return list(texts), []
+    if task.status is TaskStatus.BLOCKED and questions.open_question(transaction.connection, task.id):
+        return list(texts), []
+    stopping: list[Event] = [TaskDropped(task.id, reason=task_reason)]
+    for waiting in tasks.dependent_tasks(transaction.connection, campaign.id, task.id):
+        stopping += block(now, waiting, f"“{task.description}” was stopped", transaction.new_id)
+    return list(texts), stopping
 
 
 def _held_now(connection: DatabaseConnection, lead: Lead, at: int) -> str:

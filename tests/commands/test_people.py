@@ -649,7 +649,9 @@ ANNA = "https://www.linkedin.com/in/anna-berg"
 OTHER_ANNA = "https://www.linkedin.com/in/anna-berg-2"
 
 
-def known_as(stage: Stage, campaign: str, lead_id: str, url: str, name: str = "Anna Berg") -> None:
+def known_as(
+    stage: Stage, campaign: str, lead_id: str, url: str, name: str = "Anna Berg", email: str = "anna@acme.example"
+) -> None:
     stage.note_elsewhere(
         campaign,
         Event(
@@ -659,7 +661,7 @@ def known_as(stage: Stage, campaign: str, lead_id: str, url: str, name: str = "A
                 "full_name": name,
                 "profile_url": url,
                 "member_key": url,
-                "email": "anna@acme.example",
+                "email": email,
                 "connected_on": "2024-01-01",
                 "position": 1,
             },
@@ -689,6 +691,28 @@ def test_saying_that_they_are_one_person_revokes_approvals_and_leaves_them_to_on
     assert state_of(stage, "anna1") == ("", "approved")
     with stage.database.read() as connection:
         assert people.lead_ids(connection, "anna2") == ["anna1", "anna2"]
+
+
+def test_who_is_left_to_another_campaign_by_an_answer_has_nothing_waiting_in_this_one(stage: Stage) -> None:
+    """Both sequences had begun when the files told that they may be one person."""
+    desks = {}
+    for lead, url in (("anna1", ANNA), ("anna2", OTHER_ANNA)):
+        desks[lead] = Desk(stage, by_hand(stage, MESSAGES, people=0, limits=EVERY_DAY, name=lead), LocalOnly())
+        known_as(stage, desks[lead].campaign, lead, url, email=f"{lead}@acme.example")
+        desks[lead].run()
+    assert [state_of(stage, lead) for lead in desks] == [("", "approved")] * 2
+    stage.note_elsewhere(desks["anna1"].campaign, Event("LeadMerged", "anna1", {"email": "anna2@acme.example"}))
+    for it in desks.values():
+        it.leave()
+    assert [state_of(stage, lead) for lead in desks] == [("in_doubt", "draft")] * 2
+    assert set(stage.query("SELECT status FROM tasks WHERE kind='reach_lead'")) == {("blocked",)}
+    stage.commands().people.answer_same([ANNA, OTHER_ANNA], same=True)
+    held, going = sorted(desks, key=lambda lead: state_of(stage, lead)[0], reverse=True)
+    assert (state_of(stage, held), state_of(stage, going)) == (("in_touch_elsewhere", "cancelled"), ("", "draft"))
+    statuses = dict(stage.query("SELECT lead_id, status FROM tasks WHERE kind='reach_lead'"))
+    assert statuses == {held: "dropped", going: "in_progress"}
+    desks[held].run()
+    assert stage.status(desks[held].campaign) == "completed"
 
 
 def test_an_answer_that_names_one_address_under_two_names_revokes_approvals_and_waits_for_acts(stage: Stage) -> None:
