@@ -65,7 +65,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
         version=campaign.version,
         limits=campaign.settings.limits,
         defaults=Limits(),
-        bounds=_bounds(),
+        bounds=limit_bounds(),
     )
 
 
@@ -83,7 +83,7 @@ def edit(services: Services, campaign_id: str, body: EditCampaign) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-def _bounds() -> dict[str, Bound]:
+def limit_bounds() -> dict[str, Bound]:
     """The least and the most of every limit that is a number, as the domain has them."""
     properties = Limits.model_json_schema()["properties"]
     return {

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.api.campaign_settings import Goal, Label, Topic
+from backend.api.campaign_settings import Bound, Goal, Label, Topic, limit_bounds
 from backend.api.endpoint import Noun
 from backend.api.lead_files import ChosenLeads, further_variables, open_chosen_file
 from backend.api.models import find_model
@@ -13,20 +13,24 @@ from backend.api.services import Services
 from backend.api.shapes import Done, Id
 from backend.domain.blueprints import blueprint_for
 from backend.domain.campaign import Limits, Settings
-from backend.domain.channel import CHANNELS, find_channel
+from backend.domain.channel import ASSIST, CHANNELS, find_channel
 from backend.domain.condition import BASE_FIELDS as CONDITION_FIELDS
 from backend.domain.connection import SCRIPTED, Connection, host_of
 from backend.domain.criteria import BASE_FIELDS
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.insight import local_day
+from backend.domain.message import SENT_BY
+from backend.domain.ramp_words import ramp_sentences
 from backend.domain.scoring import Blueprint, summary
 from backend.domain.sequence import Step
 from backend.domain.sequence_change import WantedStep
 from backend.domain.shapes import Wire
+from backend.domain.task import ActionFamily
 from backend.domain.template import MOST_STEPS, PRESETS, refuse_unsendable, render, sequence_of
 from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
 from backend.store.database import DatabaseConnection
-from backend.store.queries import consents, model_tests, models
+from backend.store.queries import actions, consents, model_tests, models
 
 routes = Noun("new_campaign", "/campaigns")
 
@@ -42,9 +46,14 @@ class Option(Wire):
 
 
 class ChannelOption(Option):
-    """A way to people; with `needs_consent`, no campaign is made on it before the user consents in writing."""
+    """A way to people; with `needs_consent`, no campaign is made on it before the user consents in writing.
+
+    `limits` are what a campaign on it begins with; `by_hand`: the user sends, so that the ramp and the hours only advise.
+    """
 
     needs_consent: bool
+    by_hand: bool
+    limits: Limits
 
 
 class StepPreset(Option):
@@ -65,7 +74,8 @@ class NewCampaignChoices(Wire):
     most_steps: int
     scoring: list[str]
     """What leads are scored by to begin with, a line a criterion."""
-    limits: Limits
+    bounds: dict[str, Bound]
+    """The least and the most of every limit."""
 
 
 class Reader(Wire):
@@ -83,13 +93,18 @@ class Reader(Wire):
 
 
 class PreviewSteps(Wire):
-    """Texts to be looked at, for one person; `columns` are the further variables of the lead file."""
+    """Texts to be looked at, for one person; `columns` are the further variables of the lead file.
+
+    With `site` and `limits` it is also told what the ramp allows.
+    """
 
     goal: str = Field(max_length=1_000)
     topic: Topic = ""
     steps: list[WantedStep] = Field(max_length=20)
     reader: Reader
     columns: list[str] = Field(default=[], max_length=200)
+    site: Id = ASSIST
+    limits: Limits = Limits()
 
 
 class PreviewedStep(Wire):
@@ -108,11 +123,15 @@ class PreviewedStep(Wire):
 
 
 class PreviewedSteps(Wire):
-    """Each step's text, and what is wrong with the steps as a whole; `scoring` is what would be preferred for the goal."""
+    """Each step's text, and what is wrong with the steps as a whole; `scoring` is what would be preferred for the goal.
+
+    `ramp` tells how many a day may go out in the weeks to come, a sentence for each family of acts that the steps need.
+    """
 
     steps: list[PreviewedStep]
     problem: str
     scoring: list[str] = Field(default=[])
+    ramp: list[str] = Field(default=[])
 
 
 class NewCampaign(Wire):
@@ -125,12 +144,21 @@ class NewCampaign(Wire):
     site: Id
     model: Id = "scripted"
     steps: list[WantedStep] = Field(min_length=1, max_length=20)
+    limits: Limits | None = None
+    """Null: those that its channel begins with."""
     file: ChosenLeads | None
 
 
 CHOICES = NewCampaignChoices(
     sites=[
-        ChannelOption(id=channel.id, title=channel.title, about=channel.about, needs_consent=channel.needs_consent)
+        ChannelOption(
+            id=channel.id,
+            title=channel.title,
+            about=channel.about,
+            needs_consent=channel.needs_consent,
+            by_hand=not channel.user_families.isdisjoint(SENT_BY.values()),
+            limits=channel.limits,
+        )
         for channel in CHANNELS.values()
     ],
     models=[
@@ -153,7 +181,7 @@ CHOICES = NewCampaignChoices(
     fields=list(CONDITION_FIELDS),
     most_steps=MOST_STEPS,
     scoring=summary(Settings().blueprint),
-    limits=Settings().limits,
+    bounds=limit_bounds(),
 )
 
 
@@ -171,13 +199,14 @@ def choices(connection: DatabaseConnection) -> NewCampaignChoices:
 
 
 @routes.post("/new/preview")
-def preview(body: PreviewSteps) -> PreviewedSteps:
-    """The texts as they would be proposed for one person."""
+def preview(services: Services, body: PreviewSteps) -> PreviewedSteps:
+    """The texts as they would be proposed for one person, and what the ramp would allow."""
     texts = render_previews(
         body.steps, body.reader.recipient(), Settings(topic=body.topic.strip()), columns=body.columns
     )
     scoring = summary(_fitted(body.goal, body.columns))
-    return texts.model_copy(update={"problem": _problem(body.steps), "scoring": scoring})
+    ramp = ramp_sentences(body.limits, _ramp_begun(services, body))
+    return texts.model_copy(update={"problem": _problem(body.steps), "scoring": scoring, "ramp": ramp})
 
 
 @routes.post("", status=201)
@@ -191,7 +220,7 @@ def create(services: Services, body: NewCampaign) -> Done:
     # A file that cannot be brought in is refused before there is a campaign.
     file = open_chosen_file(services, body.file) if body.file else None
     columns = further_variables(file[0]) if file else ()
-    settings = channel.settings(sequence, _fitted(body.goal, columns), topic=body.topic.strip())
+    settings = channel.settings(sequence, _fitted(body.goal, columns), body.limits, topic=body.topic.strip())
     refuse_unsendable(settings.sequence, settings, columns)
     if file is not None and services.importer.busy:
         raise OutriderError("import_running")
@@ -211,6 +240,19 @@ def create(services: Services, body: NewCampaign) -> Done:
 def _fitted(goal: str, columns: Collection[str]) -> Blueprint:
     """What the goal's own words ask for (spec 001 FR-029); shown before the campaign is made, and changed at any time."""
     return Blueprint(criteria=blueprint_for(goal, {*BASE_FIELDS, *columns}).criteria)
+
+
+def _ramp_begun(services: Services, body: PreviewSteps) -> dict[ActionFamily, int | None]:
+    """The families that the steps need -> the days since the account's first of it, None when it has sent none."""
+    kinds = {step.kind for step in body.steps}
+    around, account = services.session.conditions(WORKSPACE), find_channel(body.site).account
+
+    def days(connection: DatabaseConnection, family: ActionFamily) -> int | None:
+        first = actions.usage(connection, account, family, around.now, around.midnight).first_ever if account else None
+        return None if first is None else local_day(around.now, around.offset) - local_day(first, around.offset)
+
+    with services.database.read() as connection:
+        return {family: days(connection, family) for kind, family in SENT_BY.items() if kind in kinds}
 
 
 def _model(one: Connection, untested: str) -> Option:

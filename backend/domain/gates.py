@@ -335,7 +335,12 @@ def _withdrawal_due(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
 def _limit_of(a: AccountFacts) -> int:
     if a.family is ActionFamily.WITHDRAW:
         return max(1, a.limits.withdrawals_a_day)  # that none are wanted is `withdrawal_due`'s to say, of each person
-    return a.limits.invitations_a_day if a.family is ActionFamily.INVITE else a.limits.messages_a_day
+    return limit_a_day(a.limits, a.family)
+
+
+def limit_a_day(limits: Limits, family: ActionFamily) -> int:
+    """How many invitations a day, or else messages, the limits allow."""
+    return limits.invitations_a_day if family is ActionFamily.INVITE else limits.messages_a_day
 
 
 def _so_many(a: AccountFacts, number: int) -> str:

@@ -7,9 +7,11 @@ from typing import Any
 import pytest
 
 from backend import launch
-from backend.domain.events import Event
+from backend.domain.campaign import DAY
+from backend.domain.events import WORKSPACE, Event
 from backend.domain.scoring import Blueprint, summary
 from backend.practice.people import PersonCard
+from backend.store.queries.actions import AccountUsage
 from tests.api.app import App
 from tests.api.runs import follow
 from tests.fakes.site import DirectPracticeSite, direct_site, practice_exchange
@@ -130,6 +132,34 @@ def test_a_step_s_conditions_are_looked_at_kept_and_shown_in_the_campaign_s_sequ
     ]  # fmt: skip
     early = [{**message, "only_if": [{"what": "accepted", "days": 7}]}]
     assert app.ask("/api/campaigns", {**WHOLE, "key": "k2", "file": None, "steps": early}).code == "sequence_invalid"
+
+
+def test_the_ramp_is_told_for_the_acts_of_the_steps_and_the_limits_hold_in_the_campaign(app: App) -> None:
+    sites = {site["id"]: site for site in app.ask("/api/campaigns/new").json["sites"]}
+    assert {name: site["by_hand"] for name, site in sites.items()} == {
+        "linkedin_assist": True,
+        "practice": False,
+        "linkedin_drive": False,
+    }
+    limits = {**sites["practice"]["limits"], "invitations_a_day": 5, "ramp_days": 7}
+    asked = {"goal": "x", "steps": [INVITE], "reader": {"full_name": "Ada"}, "site": "practice", "limits": limits}
+    assert app.ask("/api/campaigns/new/preview", asked).json["ramp"] == [
+        "In the first week up to 5 invitations a day (1 on the first day)."
+    ]
+    assert app.ask(f"/api/campaigns/{create(app, limits=limits)}/settings").json["limits"] == limits
+    usual = app.ask(f"/api/campaigns/{create(app, key='k2', site='linkedin_assist')}/settings").json["limits"]
+    assert usual == sites["linkedin_assist"]["limits"]
+    wrong = {**limits, "invitations_a_day": 101}
+    assert app.ask("/api/campaigns", {**WHOLE, "key": "k3", "file": None, "limits": wrong}).status == 400
+
+
+def test_the_ramp_of_an_account_that_has_sent_is_told_from_today_on(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = AccountUsage(0, 0, None, app.session.conditions(WORKSPACE).now - 4 * DAY, None)
+    monkeypatch.setattr("backend.store.queries.actions.usage", lambda *_: sent)
+    asked = {"goal": "x", "steps": [INVITE], "reader": {"full_name": "Ada"}}
+    for site, begins in (("linkedin_assist", "In the next 7 days"), ("practice", "In the first week")):
+        (told,) = app.ask("/api/campaigns/new/preview", {**asked, "site": site}).json["ramp"]
+        assert told.startswith(begins)
 
 
 def test_a_preview_names_what_is_wrong(app: App) -> None:

@@ -39,17 +39,19 @@ def test_the_first_start_offers_two_ways(start: Start, sheet: Page) -> None:
     expect(sheet.get_by_role("heading", name="With a rehearsal")).to_be_visible()
     expect(sheet.get_by_role("button", name="Start the rehearsal")).to_be_enabled()
     sheet.get_by_role("link", name="New campaign").click()
-    expect(sheet.get_by_label("Name")).to_be_focused()
-    expect(sheet.get_by_role("radio", name="LinkedIn, sent by you")).to_be_enabled()
+    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_focused()
     assert outrider.end() == 0
 
 
 def test_driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_settings(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet, "/#/new")
-    sheet.get_by_label("Name").fill("Talks")
-    sheet.get_by_label("What you want from them").fill(GOAL)
+    sheet.get_by_label("later").check()
+    say_the_goal(sheet)
+    onward(sheet, "Sequence")
+    onward(sheet, "Limits and hours")
     sheet.get_by_role("radio", name="LinkedIn, driven by Outrider").check()
+    expect(sheet.get_by_label("Invitations a day")).to_have_value("10")  # a channel's own limits
     consent = sheet.get_by_role("region", name="Consent")
     expect(consent).to_contain_text("section 8.2")
     expect(consent.get_by_role("button", name="Consent")).to_be_disabled()
@@ -58,7 +60,8 @@ def test_driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_sett
     consent.get_by_label("Your consent").fill(CONSENT_SENTENCE.lower())
     consent.get_by_label("Your consent").press("Enter")
     expect(consent).to_be_hidden()
-    onward(sheet, "Leads")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_role("heading", name="Talks is ready")).to_be_visible()
     sheet.evaluate("location.hash = '#/settings/drive'")
     expect(sheet.get_by_text(CONSENT_SENTENCE.lower())).to_be_visible()
     sheet.get_by_role("button", name="Withdraw consent").click()
@@ -66,22 +69,15 @@ def test_driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_sett
     assert outrider.end() == 0
 
 
+def say_the_goal(sheet: Page) -> None:
+    """From the wizard's leads to its goal, which is filled in."""
+    onward(sheet, "Goal")
+    sheet.get_by_label("Name").fill("Talks")
+    sheet.get_by_label("What you want from them").fill(GOAL)
+
+
 def fill_in(sheet: Page) -> None:
     """The wizard from its first step to its last, with what is wrong on the way."""
-    sheet.keyboard.press("Control+Enter")
-    expect(sheet.get_by_text("Enter a name.")).to_be_visible()
-    sheet.keyboard.type("Autumn talks")
-    sheet.keyboard.press("Tab")
-    sheet.keyboard.type(GOAL)
-    expect(sheet.get_by_role("radio", name="LinkedIn, sent by you")).to_be_checked()
-    sheet.get_by_role("radio", name="The practice network").check()
-
-    # Going elsewhere loses nothing.
-    sheet.evaluate("location.hash = '#/settings/privacy'")
-    expect(sheet.get_by_text("What leaves this machine")).to_be_visible()
-    sheet.evaluate("location.hash = '#/new'")
-    expect(sheet.get_by_label("What you want from them")).to_have_value(GOAL)
-    onward(sheet, "Leads")
     sheet.keyboard.press("Control+Enter")
     expect(sheet.get_by_text("Choose a file, or choose")).to_be_visible()
     with sheet.expect_file_chooser() as chosen:
@@ -89,6 +85,19 @@ def fill_in(sheet: Page) -> None:
         sheet.keyboard.press("Enter")
     chosen.value.set_files(CONNECTIONS)
     expect(sheet.get_by_test_id("preview-counts")).to_have_text("38 people, 1 duplicate left out, 1 rejected")
+    onward(sheet, "Goal")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_text("Enter a name.")).to_be_visible()
+    sheet.keyboard.type("Autumn talks")
+    sheet.keyboard.press("Tab")
+    sheet.keyboard.type(GOAL)
+    expect(sheet.get_by_role("region", name="Scoring")).to_contain_text("Leads are scored by")
+
+    # Going elsewhere loses nothing.
+    sheet.evaluate("location.hash = '#/settings/privacy'")
+    expect(sheet.get_by_text("What leaves this machine")).to_be_visible()
+    sheet.evaluate("location.hash = '#/new'")
+    expect(sheet.get_by_label("What you want from them")).to_have_value(GOAL)
     onward(sheet, "Sequence")
     # They are contacts: nobody is invited, nor thanked for connecting.
     expect(sheet.get_by_role("radio", name="Write to contacts")).to_be_checked()
@@ -106,7 +115,9 @@ def fill_in(sheet: Page) -> None:
     sheet.keyboard.press("Control+a")
     sheet.keyboard.type("Hi {first_name}, shall we talk?")
     expect(sheet.get_by_text("Hi Amara, shall we talk?")).to_be_visible()
-    onward(sheet, "Review")
+    onward(sheet, "Limits and hours")
+    expect(sheet.get_by_role("radio", name="LinkedIn, sent by you")).to_be_checked()
+    sheet.get_by_role("radio", name="The practice network").check()
 
 
 def to_import(page: Page) -> None:
@@ -122,7 +133,7 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     outrider.enter(sheet)
     expect(sheet.get_by_role("heading", name="How would you like")).to_be_visible()
     sheet.keyboard.press("n")
-    expect(sheet.get_by_label("Name")).to_be_focused()
+    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_focused()
     fill_in(sheet)
     sheet.keyboard.press("Control+Enter")
     expect(sheet.get_by_role("heading", name="Autumn talks is ready")).to_be_visible()
@@ -151,9 +162,6 @@ def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_s
     table.write_text("Who;Works for\nAda Lovelace;Engines\n;Nobody\n")
     outrider = start()
     outrider.enter(sheet, "/#/new")
-    sheet.get_by_label("Name").fill("A table")
-    sheet.get_by_label("What you want from them").fill(GOAL)
-    onward(sheet, "Leads")
     with sheet.expect_file_chooser() as chosen:
         sheet.get_by_role("button", name="Choose a file…").click()
     chosen.value.set_files(table)
@@ -162,9 +170,10 @@ def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_s
     expect(sheet.get_by_text("Choose the column with the name.")).to_be_visible()
     sheet.get_by_label("Read Who as").select_option("Name")
     expect(sheet.get_by_test_id("preview-counts")).to_have_text("1 person, 1 rejected")
+    say_the_goal(sheet)
     onward(sheet, "Sequence")
     expect(sheet.get_by_text("Ada Lovelace").first).to_be_visible()
-    onward(sheet, "Review")
+    onward(sheet, "Limits and hours")
     sheet.keyboard.press("Control+Enter")
     to_import(sheet)
     expect(sheet.get_by_test_id("import")).to_contain_text("1 new")
@@ -204,10 +213,6 @@ def test_the_keyboard_stays_where_it_was_when_a_file_comes_goes_or_is_refused_an
     empty.write_bytes(b"")
     outrider = start()
     outrider.enter(sheet, "/#/new")
-    sheet.get_by_label("Name").fill("Talks")
-    sheet.get_by_label("What you want from them").fill(GOAL)
-    sheet.get_by_role("radio", name="The practice network").check()
-    onward(sheet, "Leads")
 
     def choose(button: str, file: Path) -> None:
         with sheet.expect_file_chooser() as chosen:
@@ -224,8 +229,10 @@ def test_the_keyboard_stays_where_it_was_when_a_file_comes_goes_or_is_refused_an
     choose("Choose a file…", CONNECTIONS)
     expect(sheet.get_by_role("group", name="Chosen file")).to_be_focused()
     expect(sheet.get_by_test_id("still-chosen")).to_have_count(0)
+    say_the_goal(sheet)
     onward(sheet, "Sequence")
-    onward(sheet, "Review")
+    onward(sheet, "Limits and hours")
+    sheet.get_by_role("radio", name="The practice network").check()
     sheet.get_by_role("button", name="Create the campaign").press("Enter")
     expect(sheet.get_by_test_id("forecast")).to_contain_text("would go out")
     sheet.get_by_role("button", name="Start the campaign").press("Enter")
@@ -245,13 +252,11 @@ def test_texts_are_shown_for_anybody_in_the_file_and_say_what_is_not_known_of_wh
     )
     outrider = start()
     outrider.enter(sheet, "/#/new")
-    sheet.get_by_label("Name").fill("Talks")
-    sheet.get_by_label("What you want from them").fill(GOAL)
-    onward(sheet, "Leads")
     with sheet.expect_file_chooser() as chosen:
         sheet.get_by_role("button", name="Choose a file…").click()
     chosen.value.set_files(people)
     expect(sheet.get_by_test_id("preview-counts")).to_contain_text("22 people")
+    say_the_goal(sheet)
     onward(sheet, "Sequence")
     text = sheet.get_by_role("textbox", name="Message of step 1")
     text.fill("Hi {first_name} of {company} in {city}")
@@ -277,9 +282,7 @@ def test_texts_are_shown_for_anybody_in_the_file_and_say_what_is_not_known_of_wh
     expect(sheet.get_by_text("Talks is not finished.")).to_be_visible()
     sheet.get_by_role("link", name="Continue").click()
     expect(sheet.get_by_role("textbox", name="Message of step 3")).to_be_visible()
-    onward(sheet, "Review")
-    expect(sheet.get_by_text("If city is “York”")).to_be_visible()
-    expect(sheet.get_by_text("Else: city is not “York”")).to_be_visible()
+    onward(sheet, "Limits and hours")
     sheet.keyboard.press("Control+Enter")
     expect(sheet.get_by_test_id("forecast")).to_contain_text("would go out")
     sheet.get_by_role("button", name="Start later").click()
@@ -462,6 +465,8 @@ def test_a_stale_page_loads_itself_again_unless_something_typed_would_be_lost(st
     sheet.route(outrider.url + "/", page)
     sheet.route_web_socket("**/api/feed", feed)
     outrider.enter(sheet, "#/new")
+    sheet.get_by_label("later").check()
+    onward(sheet, "Goal")
     expect(sheet.get_by_label("Name")).to_be_focused()
     sheet.keyboard.type("Half a name")
     expect(sheet.get_by_role("status").filter(has_text="Live")).to_be_visible()
@@ -473,6 +478,6 @@ def test_a_stale_page_loads_itself_again_unless_something_typed_would_be_lost(st
     sheet.get_by_role("button", name="Discard").click()
     with sheet.expect_navigation():
         sockets[-1].close()
-    expect(sheet.get_by_label("Name")).to_have_value("")
     expect(sheet.get_by_text("Outrider was updated.")).to_have_count(0)
+    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_visible()
     assert outrider.end() == 0

@@ -45,15 +45,16 @@ def connect(sheet: Page, server: ModelServer) -> None:
 def begin_with_it(sheet: Page, url: str) -> None:
     """The wizard, as far as its last step."""
     sheet.goto(url + "#/new")
+    sheet.get_by_label("later").check()
+    onward(sheet, "Goal")
     sheet.get_by_label("Name").fill("Autumn talks")
     sheet.get_by_label("What you want from them").fill("Careful outreach")
     sheet.get_by_role("radio", name="Workbench").check()
     expect(sheet.get_by_text("tiny-1 at 127.0.0.1 writes each message")).to_be_visible()
-    onward(sheet, "Leads")
-    sheet.get_by_label("later").check()
     onward(sheet, "Sequence")
-    onward(sheet, "Review")
-    expect(sheet.get_by_role("definition").filter(has_text="Workbench")).to_be_visible()
+    onward(sheet, "Limits and hours")
+    sheet.get_by_label("Steps").get_by_role("button", name="Goal").click()
+    expect(sheet.get_by_role("radio", name="Workbench")).to_be_checked()
 
 
 def remove_and_undo(sheet: Page) -> None:
@@ -297,6 +298,9 @@ def test_a_form_that_was_left_is_kept_but_for_its_secrets(start: Start, sheet: P
 
     # The wizard opens on its own first field, whatever was left elsewhere.
     sheet.goto(outrider.url + "#/new")
+    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_focused()
+    sheet.get_by_label("later").check()
+    onward(sheet, "Goal")
     expect(sheet.get_by_label("Name", exact=True)).to_be_focused()
     sheet.get_by_role("button", name="Connect a model").click()
     expect(form.get_by_label("Name", exact=True)).to_have_value("Workbench")
@@ -307,6 +311,8 @@ def test_a_form_that_was_left_is_kept_but_for_its_secrets(start: Start, sheet: P
 def test_a_model_is_connected_within_a_new_campaign(start: Start, sheet: Page, server: ModelServer) -> None:
     outrider = start()
     outrider.enter(sheet, "#/new")
+    sheet.get_by_label("later").check()
+    onward(sheet, "Goal")
     sheet.get_by_label("What you want from them").fill("Careful outreach")
     sheet.get_by_role("button", name="Connect a model").click()
     form = begin_model(sheet, server)

@@ -123,7 +123,7 @@ def step(title: str) -> Act:
 
 
 def say_what_it_is_about(tour: Tour) -> None:
-    """The wizard's first step, as far as the others ask for it."""
+    """The wizard's goal, as far as the steps after it ask for it."""
     step("Goal")(tour)
     tour.page.get_by_label("Name", exact=True).fill("Autumn talks")
     tour.page.get_by_label("What you want from them").fill("Find people who would give us their view.")
@@ -140,12 +140,6 @@ def choose_document(tour: Tour) -> None:
     """Choose a file that is no text."""
     document = FilePayload(name="scan.pdf", mimeType="application/pdf", buffer=b"%PDF-1.7\n" + bytes(range(256)))
     tour.page.get_by_label("File with the content").set_input_files(document)
-
-
-def leads_step(tour: Tour) -> None:
-    """Go to the wizard's leads and choose a file."""
-    step("Leads")(tour)
-    choose_leads(tour)
 
 
 def open_entry(tour: Tour) -> None:
@@ -241,10 +235,10 @@ class Stop(NamedTuple):
 
 STOPS = (
     Stop("campaigns", "", "text=To approve"),
-    Stop("wizard-goal", "new", "text=What you want from them", say_what_it_is_about, "text=New campaign"),
-    Stop("wizard-leads", "new", "[data-testid=preview-rows]", leads_step),
+    Stop("wizard-leads", "new", "[data-testid=preview-rows]", choose_leads),
+    Stop("wizard-goal", "new", "text=Leads are scored by", say_what_it_is_about),
     Stop("wizard-sequence", "new", "[aria-label='Message of step 1']", step("Sequence")),
-    Stop("wizard-review", "new", "text=Create the campaign", step("Review")),
+    Stop("wizard-limits", "new", "[data-testid=ramp]", step("Limits and hours")),
     Stop("today", "campaigns/{id}/today", "role=heading[name='Funnel']"),
     Stop("run", "campaigns/{id}/run", "[data-testid=turn-card]"),
     Stop("run-turn", "campaigns/{id}/run/{turn}", "text=Back to now"),

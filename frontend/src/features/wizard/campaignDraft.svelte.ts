@@ -3,6 +3,7 @@ import type { DraftState, StepId } from "./steps";
 import { leadFilesFind, newCampaignChoices, newCampaignCreate, newCampaignPreview } from "../../lib/api/calls";
 import { errorShapeOf, failureOf } from "../../lib/api/errors";
 import type {
+  ChannelOption,
   ErrorShape,
   NewCampaignChoices,
   PreviewedSteps,
@@ -12,6 +13,7 @@ import type {
 } from "../../lib/api/generated";
 import { isWhole, otherwise } from "../../lib/state/conditions";
 import { LeadFile, lastImported } from "../../lib/state/leadFile.svelte";
+import { LimitsDraft } from "../../lib/state/limitsDraft.svelte";
 import { Refresher } from "../../lib/query/refresher";
 import { unsaved } from "../../lib/state/unsavedWork";
 
@@ -25,7 +27,7 @@ const SAMPLE: Reader = {
 
 /** A campaign that is being written. It outlives its screen: going elsewhere and coming back, or a lost connection, loses nothing. */
 class NewCampaignDraft {
-  step = $state<StepId>("goal");
+  step = $state<StepId>(STEPS[0].id);
   /** Steps that were left or were tried to be left: their problems are shown. */
   tried = $state.raw<ReadonlySet<StepId>>(new Set());
   name = $state("");
@@ -37,6 +39,7 @@ class NewCampaignDraft {
   /** Leads are added later, unless there is a file. */
   later = $state(false);
   readonly file = new LeadFile();
+  readonly limits = new LimitsDraft();
   preset = $state("");
   /** The user chose the sequence or wrote it: then another file changes nothing of it. */
   private picked = false;
@@ -60,9 +63,20 @@ class NewCampaignDraft {
     return chosen ?? this.file.preview?.rows[0] ?? SAMPLE;
   }
 
-  /** The chosen way to people needs the user's written consent, and there is none. */
+  /** The chosen way to people. */
+  get channel(): ChannelOption | undefined {
+    return this.choices?.sites.find((one) => one.id === this.site);
+  }
+
+  /** It needs the user's written consent, and there is none. */
   get lacksConsent(): boolean {
-    return this.choices?.sites.find((one) => one.id === this.site)?.needs_consent ?? false;
+    return this.channel?.needs_consent ?? false;
+  }
+
+  /** Choose a way to people; its limits are the ones to begin with. */
+  reach(site: string): void {
+    this.site = site;
+    if (this.choices && this.channel) this.limits.base(this.channel.limits, this.choices.bounds);
   }
 
   read(as: SampleLead): void {
@@ -83,13 +97,13 @@ class NewCampaignDraft {
   }
 
   begun(): boolean {
-    return this.name !== "" || this.goal !== "" || this.topic !== "" || this.file.preview !== null;
+    return this.name !== "" || this.goal !== "" || this.topic !== "" || this.limits.changed || this.file.preview !== null;
   }
 
   state(): DraftState {
     const { name, goal, topic, steps, preview, file, later, lacksConsent } = this;
     const leads = file.preview !== null ? (file.chosen ? "file" : "unreadable") : later ? "later" : "none";
-    return { name, goal, topic, lacksConsent, leads, steps, preview };
+    return { name, goal, topic, lacksConsent, leads, steps, preview, limits: this.limits.wrong };
   }
 
   wrong(step: StepId): Record<string, string> {
@@ -99,6 +113,7 @@ class NewCampaignDraft {
   async load(): Promise<void> {
     await this.guarded(async () => {
       this.choices = await newCampaignChoices(); // a model may have been connected meanwhile
+      this.reach(this.site);
       const first = this.choices.presets[0];
       if (this.preset === "" && first) this.choose(first.id);
     });
@@ -174,7 +189,8 @@ class NewCampaignDraft {
       const { key, name, goal, topic, site, model, steps } = this;
       const file = this.file.chosen;
       const sent = $state.snapshot(steps);
-      const done = await newCampaignCreate({ key, name, goal, topic, site, model, steps: sent, file });
+      const limits = this.limits.value;
+      const done = await newCampaignCreate({ key, name, goal, topic, site, model, steps: sent, limits, file });
       made = { id: done.campaign_id, file: file !== null };
       if (file !== null) lastImported.set(done.campaign_id, { file: this.file.preview?.file ?? "", chosen: file });
       this.clear();
@@ -189,15 +205,16 @@ class NewCampaignDraft {
 
   clear(): void {
     Object.assign(this, {
-      step: "goal",
+      step: STEPS[0].id,
       name: "",
       goal: "",
       topic: "",
-      site: "linkedin_assist",
       model: "scripted",
       later: false,
       error: null,
     });
+    this.reach("linkedin_assist");
+    this.limits.undo();
     this.file.drop();
     this.chosenReader = null;
     this.tried = new Set();
@@ -209,6 +226,8 @@ class NewCampaignDraft {
   private async look(): Promise<void> {
     const { full_name, company, job_title, email, more } = this.reader;
     const columns = this.file.preview?.variables ?? [];
+    const limits = Object.keys(this.limits.wrong).length === 0 ? this.limits.value : this.channel?.limits;
+    if (!limits) return; // the choices are not there yet
     const asked = {
       goal: this.goal,
       topic: this.topic,
@@ -216,6 +235,8 @@ class NewCampaignDraft {
       steps: $state.snapshot(this.steps).map((step) => ({ ...step, only_if: step.only_if.filter(isWhole) })),
       reader: { full_name, company, job_title, email, more },
       columns,
+      site: this.site,
+      limits,
     };
     try {
       this.preview = await newCampaignPreview(asked);

@@ -5,8 +5,8 @@ import type { DraftState } from "./steps";
 
 const step = (kind: "invitation" | "message", after_days = 0) => newStep(kind, after_days, "Hi");
 const whole: DraftState = {
-  name: "Talks", goal: "A view", topic: "", lacksConsent: false, leads: "later", steps: [step("invitation")],
-  preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }], problem: "", scoring: [] },
+  name: "Talks", goal: "A view", topic: "", lacksConsent: false, leads: "later", steps: [step("invitation")], limits: {},
+  preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }], problem: "", scoring: [], ramp: [] },
 };
 
 it("finds nothing wrong with a whole campaign, also before its texts were looked at", () => {
@@ -17,14 +17,15 @@ it("finds nothing wrong with a whole campaign, also before its texts were looked
 it("says in which step something is wrong", () => {
   expect(problems({ ...whole, name: "  " }, "goal")).toHaveProperty("name");
   expect(firstProblem({ ...whole, goal: "" })).toBe("goal");
-  expect(firstProblem({ ...whole, lacksConsent: true })).toBe("goal");
+  expect(firstProblem({ ...whole, lacksConsent: true })).toBe("limits");
+  expect(problems({ ...whole, limits: { day_ends: "Later." } }, "limits")).toEqual({ day_ends: "Later." });
   expect(firstProblem({ ...whole, leads: "none" })).toBe("leads");
   expect(firstProblem({ ...whole, leads: "unreadable" })).toBe("leads");
   expect(firstProblem({ ...whole, leads: "file" })).toBe(null);
   expect(firstProblem({ ...whole, steps: [] })).toBe("sequence");
-  const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }], problem: "", scoring: [] };
+  const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }], problem: "", scoring: [], ramp: [] };
   expect(firstProblem({ ...whole, preview: bad })).toBe("sequence");
-  expect(problems({ ...whole, preview: { steps: [], problem: "Only the first.", scoring: [] } }, "sequence")["steps"]).toBe("Only the first.");
+  expect(problems({ ...whole, preview: { steps: [], problem: "Only the first.", scoring: [], ramp: [] } }, "sequence")["steps"]).toBe("Only the first.");
 });
 
 it("asks what it is about only if a message cannot do without it", () => {

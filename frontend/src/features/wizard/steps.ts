@@ -2,12 +2,12 @@ import { count } from "../../lib/format/numbers";
 import { areOpposite, isWhole } from "../../lib/state/conditions";
 import type { PreviewedStep, PreviewedSteps, WantedStep } from "../../lib/api/generated";
 
-/** The steps of the wizard, in order. */
+/** The steps of the wizard, in the order in which one thinks: who they are, what one wants from them, the messages, how many when. */
 export const STEPS = [
-  { id: "goal", title: "Goal" },
   { id: "leads", title: "Leads" },
+  { id: "goal", title: "Goal" },
   { id: "sequence", title: "Sequence" },
-  { id: "review", title: "Review" },
+  { id: "limits", title: "Limits and hours" },
 ] as const;
 
 export type StepId = (typeof STEPS)[number]["id"];
@@ -21,6 +21,8 @@ export interface DraftState {
   leads: "none" | "later" | "unreadable" | "file";
   steps: WantedStep[];
   preview: PreviewedSteps | null;
+  /** What is wrong with its limits, by field. */
+  limits: Record<string, string>;
 }
 
 /** What is wrong in one step, by field; nothing when it can be left. */
@@ -30,11 +32,12 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
     if (draft.name.trim() === "") found["name"] = "Enter a name.";
     if (draft.goal.trim() === "") found["goal"] = "Say what you want from them; your leads are scored by it.";
   }
-  if (step === "goal" && draft.lacksConsent) found["consent"] = "Read this and consent, or choose another way.";
+  if (step === "limits") Object.assign(found, draft.limits);
+  if (step === "limits" && draft.lacksConsent) found["consent"] = "Read this and consent, or choose another way.";
   if (step === "leads" && draft.leads === "none") found["leads"] = "Choose a file, or choose to add leads later.";
   if (step === "leads" && draft.leads === "unreadable") found["leads"] = "Choose the column with the name.";
   if (step === "sequence") {
-    if (draft.topic.trim() === "" && draft.steps.some(needsTopic)) found["topic"] = "Say it in words for the reader, or take {topic} out of your messages.";
+    if (draft.topic.trim() === "" && draft.steps.some(needsTopic)) found["topic"] = "A message says {topic}, and you have not said what it is about.";
     if (draft.steps.length === 0) found["steps"] = "Add a step.";
     else if (!draft.steps.every((one) => one.only_if.every(isWhole))) found["steps"] = "A condition is not finished: choose what it compares with, or remove it.";
     else if (draft.preview?.problem) found["steps"] = draft.preview.problem;

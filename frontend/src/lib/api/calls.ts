@@ -335,7 +335,7 @@ export async function newCampaignChoices(): Promise<NewCampaignChoices> {
   return call("GET", "/campaigns/new");
 }
 
-/** The texts as they would be proposed for one person. POST /api/campaigns/new/preview */
+/** The texts as they would be proposed for one person, and what the ramp would allow. POST /api/campaigns/new/preview */
 export async function newCampaignPreview(body: PreviewSteps): Promise<PreviewedSteps> {
   return call("POST", "/campaigns/new/preview", { body });
 }

@@ -587,12 +587,14 @@ export interface ChainLine {
 /** What becomes of a step that is still ahead of somebody. */
 export type Change = "added" | "removed" | "text" | "wait" | "condition" | "moved";
 
-/** A way to people; with `needs_consent`, no campaign is made on it before the user consents in writing. */
+/** A way to people; with `needs_consent`, no campaign is made on it before the user consents in writing. `limits` are what a campaign on it begins with; `by_hand`: the user sends, so that the ramp and the hours only advise. */
 export interface ChannelOption {
   id: string;
   title: string;
   about: string;
   needs_consent: boolean;
+  by_hand: boolean;
+  limits: Limits;
 }
 
 /** A text as far as it is typed; nothing of it is kept. */
@@ -1947,6 +1949,7 @@ export interface NewCampaign {
   site: string;
   model: string;
   steps: WantedStep[];
+  limits: Limits | null;
   file: ChosenLeads | null;
 }
 
@@ -1959,7 +1962,7 @@ export interface NewCampaignChoices {
   fields: string[];
   most_steps: number;
   scoring: string[];
-  limits: Limits;
+  bounds: Record<string, Bound>;
 }
 
 /** The notes on a lead, the whole text. */
@@ -2305,13 +2308,15 @@ export interface PreviewLeads {
   campaign_id: string;
 }
 
-/** Texts to be looked at, for one person; `columns` are the further variables of the lead file. */
+/** Texts to be looked at, for one person; `columns` are the further variables of the lead file. With `site` and `limits` it is also told what the ramp allows. */
 export interface PreviewSteps {
   goal: string;
   topic: string;
   steps: WantedStep[];
   reader: Reader;
   columns: string[];
+  site: string;
+  limits: Limits;
 }
 
 /** A text as it would be proposed; lengths as a site counts them. `problem` is empty when it could be sent; `missing` are the variables that are not known of this person, for which the user would be asked, and `uses` those that the text cannot do without. */
@@ -2324,11 +2329,12 @@ export interface PreviewedStep {
   uses: string[];
 }
 
-/** Each step's text, and what is wrong with the steps as a whole; `scoring` is what would be preferred for the goal. */
+/** Each step's text, and what is wrong with the steps as a whole; `scoring` is what would be preferred for the goal. `ramp` tells how many a day may go out in the weeks to come, a sentence for each family of acts that the steps need. */
 export interface PreviewedSteps {
   steps: PreviewedStep[];
   problem: string;
   scoring: string[];
+  ramp: string[];
 }
 
 /** A priority set by hand; null gives the lead back to its score. */

@@ -65,6 +65,9 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
   },
 ];
 
+/** So many of them are what everybody decides; the rest is rarely changed. */
+export const FIRST_GROUPS = 2;
+
 export const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"] as const;
 
 /** Minutes after midnight as "09:00"; the end of the day is "24:00". */
@@ -96,21 +99,6 @@ export function wrongIn(limits: Limits, bounds: Record<string, Bound>): Record<s
 /** Work days after one was chosen or left, in the order of the week. */
 export const withDay = (days: readonly number[], day: number): number[] =>
   (days.includes(day) ? days.filter((one) => one !== day) : [...days, day]).toSorted((one, other) => one - other);
-
-/** Days of the week, runs of three and more shortened: "Mon–Fri", "Mon, Wed". */
-export function describeDays(days: readonly number[]): string {
-  const first = days[0];
-  const last = days.at(-1);
-  if (first !== undefined && last !== undefined && days.length > 2 && last - first === days.length - 1)
-    return `${DAYS[first]}–${DAYS[last]}`;
-  return days.map((day) => DAYS[day]).join(", ");
-}
-
-/** The limits in one sentence. */
-export const describeLimits = (limits: Limits): string =>
-  `At most ${limits.invitations_a_day} invitations and ${limits.messages_a_day} messages a day, growing over ${limits.ramp_days} days; ` +
-  (limits.notes_a_month < 30 * limits.invitations_a_day ? `${limits.notes_a_month} invitations with a note in 30 days; ` : "") +
-  `${describeDays(limits.work_days)}, ${asTime(limits.day_starts)} to ${asTime(limits.day_ends)}.`;
 
 /** The most characters that a campaign's texts may have. */
 export const LONGEST = { name: 120, goal: 1_000 };

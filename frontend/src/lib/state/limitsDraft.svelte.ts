@@ -1,0 +1,61 @@
+import { asMinutes, asTime, wrongIn } from "./limits";
+import type { Bound, Limits } from "../api/generated";
+
+type TimeName = "day_starts" | "day_ends";
+
+/** Limits under change, and what is wrong with them. */
+export class LimitsDraft {
+  /** What they were to begin with. */
+  private start = $state.raw<Limits | null>(null);
+  private changes = $state.raw<Partial<Limits>>({});
+  private bounds = $state.raw<Record<string, Bound>>({});
+  /** What was typed as a time and is none: it stays in its field. */
+  private notTimes = $state.raw<Partial<Record<TimeName, string>>>({});
+
+  readonly value = $derived<Limits | null>(this.start === null ? null : { ...this.start, ...this.changes });
+  readonly changed = $derived(Object.keys(this.notTimes).length > 0 || !same(this.value, this.start));
+  readonly wrong: Record<string, string> = $derived.by(() => {
+    if (this.value === null) return {};
+    const found = wrongIn(this.value, this.bounds);
+    for (const name of Object.keys(this.notTimes)) found[name] = "Enter a time, such as 09:00.";
+    return found;
+  });
+
+  /** Begin with these; what the user changed stays. */
+  base(start: Limits, bounds: Record<string, Bound>): void {
+    this.start = start;
+    this.bounds = bounds;
+  }
+
+  bound(name: string): Bound | undefined {
+    return this.bounds[name];
+  }
+
+  is(limits: Limits): boolean {
+    return same(this.value, limits);
+  }
+
+  set(changed: Partial<Limits>): void {
+    this.changes = { ...this.changes, ...changed };
+  }
+
+  /** A time as it stands in its field. */
+  time(name: TimeName): string {
+    return this.notTimes[name] ?? asTime(this.value?.[name] ?? 0);
+  }
+
+  setTime(name: TimeName, text: string): void {
+    const minutes = asMinutes(text);
+    const { [name]: _, ...others } = this.notTimes;
+    this.notTimes = minutes === null ? { ...others, [name]: text } : others;
+    if (minutes !== null) this.set({ [name]: minutes });
+  }
+
+  /** Forget what was changed. */
+  undo(): void {
+    this.changes = {};
+    this.notTimes = {};
+  }
+}
+
+const same = (one: Limits | null, other: Limits | null): boolean => JSON.stringify(one) === JSON.stringify(other);
