@@ -19,7 +19,7 @@ from backend.domain.latin import as_typed
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow
 from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
-from backend.domain.past_contact_columns import Reads, column_rule
+from backend.domain.past_contact_columns import Reads, column_rule, column_title
 from backend.domain.person_name import clean_name
 from backend.domain.shapes import Wire
 from backend.domain.template import preset_for
@@ -77,13 +77,13 @@ class ImportForecast(Wire):
 class FileColumn(Wire):
     """A column of the file, the field it is read as, and a few of its values.
 
-    `past_contact`: it is understood as telling how the user and a person were in touch before.
+    `understood_as` says what it tells of how the user and a person were in touch before; empty if nothing.
     """
 
     name: str
     field: str | None
     samples: list[str]
-    past_contact: bool = False
+    understood_as: str = ""
 
 
 class SampleLead(Wire):
@@ -191,7 +191,7 @@ def further_variables(source: ReadableLeads) -> list[str]:
     """What the columns that are no field are called in braces; of earlier contact only how far away people are."""
     further = [column for column in source.header if column not in source.columns.values()]
     told = [
-        DEGREE if _is_degree(column) else column for column in further if _is_degree(column) or not _tells_past(column)
+        DEGREE if _is_degree(column) else column for column in further if _is_degree(column) or not column_title(column)
     ]
     return list(columns_as_variables(dict.fromkeys(told, "")))
 
@@ -214,7 +214,10 @@ def _unusable(name: str, header: tuple[str, ...], mapping: dict[str, str]) -> Im
         format="unknown",
         encoding="",
         delimiter="",
-        columns=[FileColumn(name=cell, field=fields.get(cell), samples=[]) for cell in header],
+        columns=[
+            FileColumn(name=cell, field=fields.get(cell), samples=[], understood_as=column_title(cell))
+            for cell in header
+        ],
         usable=False,
         rows=[],
         rejected=[],
@@ -245,7 +248,7 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
                 name=cell,
                 field=fields.get(cell),
                 samples=_samples(good, cell, fields.get(cell)),
-                past_contact=fields.get(cell) is None and _tells_past(cell),
+                understood_as=column_title(cell),
             )
             for cell in source.header
         ],
@@ -267,11 +270,6 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
         past_sentences=past_contact_sentences(past),
         people=_people(database, campaign_id, good, now),
     )
-
-
-def _tells_past(column: str) -> bool:
-    rule = column_rule(column)
-    return rule is not None and rule.reads is not Reads.PLACE_OR_STATE
 
 
 def _is_degree(column: str) -> bool:

@@ -76,6 +76,19 @@ _ACCEPTANCE = re.compile(
     rf"|{_ACCEPTED_ALONE}|{_ACCEPTED_BEFORE}"
 )
 
+COLUMN_TITLES: dict[Topic | Reads, tuple[str, str]] = {
+    Topic.REFUSED: ("Do not contact", "May be contacted"),
+    Topic.ANSWERED: ("Replied", "Not replied"),
+    Topic.WRITTEN_TO: ("Contacted", "Not contacted"),
+    Topic.INVITED: ("Invited", "Not invited"),
+    Topic.CONNECTED: ("Connected", "Not connected"),
+    Reads.DEGREE: ("Connection degree", ""),
+    Reads.LEAD_STATE: ("Lead status", ""),
+    Reads.LINK_STATE: ("Invitation status", ""),
+    Reads.MAIL_STATE: ("E-mail status", ""),
+}
+"""What a column is understood as, and when a yes in it says that it did not happen."""
+
 COLUMNS: tuple[ColumnRule, ...] = (
     ColumnRule(Reads.NOTHING, None, vocabulary.words(*vocabulary.OTHER_COLUMNS)),
     ColumnRule(Reads.TEXT, Topic.REFUSED, _followed_by(*vocabulary.REFUSED)),
@@ -239,6 +252,15 @@ def column_rule(name: str) -> ColumnRule | None:
             negated = rule.reads is Reads.EVENT and bool(_NEGATION.search(spelled[: match.start()]))
             return rule._replace(reversed_=rule.reversed_ != negated)
     return None
+
+
+def column_title(name: str) -> str:
+    """What a column of that name is understood as, for people; empty if it tells nothing of past contact, or only may."""
+    rule = column_rule(name)
+    if rule is None:
+        return ""
+    told = rule.topic if rule.reads in (Reads.EVENT, Reads.TEXT) and rule.topic else rule.reads
+    return COLUMN_TITLES.get(told, ("", ""))[rule.reversed_]
 
 
 class PastColumns:

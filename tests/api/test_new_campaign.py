@@ -340,8 +340,11 @@ def test_what_a_file_says_of_past_contact_is_shown_before_the_import(app: App) -
     assert {name: seen["forecast"][name] for name in ("forbidden", "in_touch", "ready")} == {
         "forbidden": 1, "in_touch": 1, "ready": 1
     }  # fmt: skip
-    assert [column["name"] for column in seen["columns"] if column["past_contact"]] == [
-        "Do Not Contact", "Last Replied At", "Degree", "Lead status",
-    ]  # fmt: skip
+    assert {column["name"]: column["understood_as"] for column in seen["columns"] if column["field"] is None} == {
+        "Do Not Contact": "Do not contact",
+        "Last Replied At": "Replied",
+        "Degree": "Connection degree",
+        "Lead status": "Lead status",
+    }
     again = app.ask("/api/lead-files/preview", {**chosen, "write_again": True}).json
     assert (again["past"]["refused"], again["past"]["answered"]) == (1, 0), "who said no is never written to"

@@ -3,7 +3,17 @@
 import pytest
 
 from backend.domain.past_contact import PastContact
-from backend.domain.past_contact_columns import Topic, cell_meaning, column_rule, degree_number, past_columns
+from backend.domain.past_contact_columns import (
+    COLUMN_TITLES,
+    COLUMNS,
+    Reads,
+    Topic,
+    cell_meaning,
+    column_rule,
+    column_title,
+    degree_number,
+    past_columns,
+)
 
 TOMORROW = "2026-11-27"
 
@@ -684,3 +694,33 @@ def test_every_topic_can_be_told_in_every_language() -> None:
         for language, _, _, said in (line.split("|") for line in CASES.splitlines() if line)
     }
     assert {(language, topic) for language in ("en", "de", "fr", "es", "nl", "pt") for topic in Topic} <= told
+
+
+def test_a_column_is_told_as_what_it_is_understood_as() -> None:
+    assert {
+        name: column_title(name)
+        for name in (
+            "DNC", "Opt-in", "lastContactedAt", "emailsSent", "Letzte Antwort", "Invited at", "Not connected",
+            "Connection degree", "leadState", "leadConnectionStatus", "Email status", "State", "City", "Reply rate",
+        )
+    } == {
+        "DNC": "Do not contact",
+        "Opt-in": "May be contacted",
+        "lastContactedAt": "Contacted",
+        "emailsSent": "Contacted",
+        "Letzte Antwort": "Replied",
+        "Invited at": "Invited",
+        "Not connected": "Not connected",
+        "Connection degree": "Connection degree",
+        "leadState": "Lead status",
+        "leadConnectionStatus": "Invitation status",
+        "Email status": "E-mail status",
+        "State": "",
+        "City": "",
+        "Reply rate": "",
+    }  # fmt: skip
+
+
+def test_every_kind_of_column_that_is_understood_has_a_title() -> None:
+    told = {rule.topic if rule.reads in (Reads.EVENT, Reads.TEXT) else rule.reads for rule in COLUMNS}
+    assert set(COLUMN_TITLES) == told - {None, Reads.NOTHING, Reads.PLACE_OR_STATE}

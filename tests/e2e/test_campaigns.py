@@ -180,6 +180,25 @@ def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_s
     assert outrider.end() == 0
 
 
+def test_a_column_of_past_contact_is_shown_as_what_it_is_understood_as(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    table = tmp_path / "people.csv"
+    table.write_text("Name,Do Not Contact,lastContactedAt,City\nAda Lane,false,2026-01-05,Leeds\n")
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(table)
+    for column, title in (
+        ("Do Not Contact", "Do not contact"),
+        ("lastContactedAt", "Contacted"),
+        ("City", "Custom field"),
+    ):
+        expect(sheet.get_by_label(f"Read {column} as").locator("option:checked")).to_have_text(title)
+    assert outrider.end() == 0
+
+
 def put_first_name(sheet: Page, text: Locator) -> None:
     """A variable is put where the cursor is by a click on it."""
     text.fill("Hi of {company|your company}")

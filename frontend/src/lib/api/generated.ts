@@ -1146,12 +1146,12 @@ export interface FieldChange {
   later: string;
 }
 
-/** A column of the file, the field it is read as, and a few of its values. `past_contact`: it is understood as telling how the user and a person were in touch before. */
+/** A column of the file, the field it is read as, and a few of its values. `understood_as` says what it tells of how the user and a person were in touch before; empty if nothing. */
 export interface FileColumn {
   name: string;
   field: string | null;
   samples: string[];
-  past_contact: boolean;
+  understood_as: string;
 }
 
 /** A file in the campaign's folder that holds a text. */

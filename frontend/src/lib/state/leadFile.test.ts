@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { addressHint, counted, encodingTitle, fieldTitle, forecastWords, peopleWords, mappingOf, readAs, undoneWords } from "./leadFile";
 
-const column = (name: string, field: string | null) => ({ name, field, samples: [], past_contact: false });
+const column = (name: string, field: string | null) => ({ name, field, samples: [], understood_as: "" });
 
 it("names the column of each field that is read", () => {
   expect(mappingOf([column("Who", "full_name"), column("Age", null)])).toEqual({ full_name: "Who" });
