@@ -32,6 +32,8 @@ from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required
 from backend.store.database import DatabaseConnection
 from backend.store.queries import actions, consents, model_tests, models
 
+MOST_READERS = 3
+
 routes = Noun("new_campaign", "/campaigns")
 
 Days = Annotated[int, Field(ge=0, le=90)]
@@ -93,15 +95,15 @@ class Reader(Wire):
 
 
 class PreviewSteps(Wire):
-    """Texts to be looked at, for one person; `columns` are the further variables of the lead file.
+    """Texts to be looked at, for a few people; `columns` are the further variables of the lead file.
 
-    With `site` and `limits` it is also told what the ramp allows.
+    By `site` and `limits` it is also told what the ramp allows.
     """
 
     goal: str = Field(max_length=1_000)
     topic: Topic = ""
     steps: list[WantedStep] = Field(max_length=20)
-    reader: Reader
+    readers: list[Reader] = Field(min_length=1, max_length=MOST_READERS)
     columns: list[str] = Field(default=[], max_length=200)
     site: Id = ASSIST
     limits: Limits = Limits()
@@ -123,15 +125,22 @@ class PreviewedStep(Wire):
 
 
 class PreviewedSteps(Wire):
-    """Each step's text, and what is wrong with the steps as a whole; `scoring` is what would be preferred for the goal.
-
-    `ramp` tells how many a day may go out in the weeks to come, a sentence for each family of acts that the steps need.
-    """
+    """Each step's text for one person."""
 
     steps: list[PreviewedStep]
+
+
+class CampaignPreview(Wire):
+    """The steps for each of the people, in their order, and what is wrong with the steps as a whole.
+
+    `scoring` is what would be preferred for the goal; `ramp` tells how many a day may go out in the weeks to come, a sentence for
+    each family of acts that the steps need.
+    """
+
+    people: list[PreviewedSteps]
     problem: str
-    scoring: list[str] = Field(default=[])
-    ramp: list[str] = Field(default=[])
+    scoring: list[str]
+    ramp: list[str]
 
 
 class NewCampaign(Wire):
@@ -199,14 +208,15 @@ def choices(connection: DatabaseConnection) -> NewCampaignChoices:
 
 
 @routes.post("/new/preview")
-def preview(services: Services, body: PreviewSteps) -> PreviewedSteps:
-    """The texts as they would be proposed for one person, and what the ramp would allow."""
-    texts = render_previews(
-        body.steps, body.reader.recipient(), Settings(topic=body.topic.strip()), columns=body.columns
+def preview(services: Services, body: PreviewSteps) -> CampaignPreview:
+    """The texts as they would be proposed for those people, and what the ramp would allow."""
+    settings = Settings(topic=body.topic.strip())
+    return CampaignPreview(
+        people=[render_previews(body.steps, one.recipient(), settings, columns=body.columns) for one in body.readers],
+        problem=_problem(body.steps),
+        scoring=summary(_fitted(body.goal, body.columns)),
+        ramp=ramp_sentences(body.limits, _ramp_begun(services, body)),
     )
-    scoring = summary(_fitted(body.goal, body.columns))
-    ramp = ramp_sentences(body.limits, _ramp_begun(services, body))
-    return texts.model_copy(update={"problem": _problem(body.steps), "scoring": scoring, "ramp": ramp})
 
 
 @routes.post("", status=201)
@@ -295,6 +305,5 @@ def render_previews(
                 uses=list(required_variables(writing.template)),
             )
             for writing, text in texts
-        ],
-        problem="",
+        ]
     )

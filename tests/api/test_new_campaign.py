@@ -66,7 +66,7 @@ def test_a_goal_in_plain_words_is_what_leads_are_scored_by_from_the_start_and_is
     reader = {"full_name": "Ada Lane", "company": "Fern"}
     seen = []
     for number, goal in enumerate(said):
-        shown = app.ask("/api/campaigns/new/preview", {"goal": goal, "steps": [INVITE], "reader": reader}).json[
+        shown = app.ask("/api/campaigns/new/preview", {"goal": goal, "steps": [INVITE], "readers": [reader]}).json[
             "scoring"
         ]
         made = create(app, key=f"goal-{number}", name="Goal", goal=goal)
@@ -94,18 +94,18 @@ def test_every_preset_is_previewed_without_a_problem(app: App) -> None:
         asked = {
             "goal": WHOLE["goal"],
             "steps": preset["steps"],
-            "reader": {"full_name": "Ada Lane", "company": "Fern"},
+            "readers": [{"full_name": "Ada Lane", "company": "Fern"}],
         }
         found = app.ask("/api/campaigns/new/preview", asked).json
         assert found["problem"] == ""
-        assert [step["problem"] for step in found["steps"]] == ["" for _ in preset["steps"]]
-        assert all("Ada" in step["text"] and step["length"] <= step["limit"] for step in found["steps"])
+        assert [step["problem"] for step in found["people"][0]["steps"]] == ["" for _ in preset["steps"]]
+        assert all("Ada" in step["text"] and step["length"] <= step["limit"] for step in found["people"][0]["steps"])
 
 
 def test_no_message_quotes_the_goal_and_what_it_is_about_is_said_apart(app: App) -> None:
     steps = [INVITE, {"kind": "message", "template": "Hi {first_name}, {goal}"}]
-    asked = {"goal": "Find editors.", "topic": "A talk in May.", "steps": steps, "reader": {"full_name": "Ada"}}
-    about, pasted = app.ask("/api/campaigns/new/preview", asked).json["steps"]
+    asked = {"goal": "Find editors.", "topic": "A talk in May.", "steps": steps, "readers": [{"full_name": "Ada"}]}
+    about, pasted = app.ask("/api/campaigns/new/preview", asked).json["people"][0]["steps"]
     assert about["text"] == "Hi Ada, A talk in May."
     assert "no variable {goal}" in pasted["problem"]
     for refused in ({"steps": steps}, {"topic": " "}):
@@ -122,9 +122,9 @@ def test_a_step_s_conditions_are_looked_at_kept_and_shown_in_the_campaign_s_sequ
     tagged = {"what": "tag", "value": "VIP"}
     message = {"kind": "message", "template": "Hi {first_name}"}
     steps = [INVITE, {**message, "only_if": [tagged]}, {"kind": "end", "only_if": [{**tagged, "negated": True}]}]
-    asked = {"goal": "x", "steps": steps, "reader": {"full_name": "Ada"}}
+    asked = {"goal": "x", "steps": steps, "readers": [{"full_name": "Ada"}]}
     found = app.ask("/api/campaigns/new/preview", asked).json
-    assert (found["problem"], [step["text"] for step in found["steps"][1:]]) == ("", ["Hi Ada", ""])
+    assert (found["problem"], [step["text"] for step in found["people"][0]["steps"][1:]]) == ("", ["Hi Ada", ""])
     made = create(app, steps=steps)
     wanted = app.ask(f"/api/campaigns/{made}/sequence").json["wanted"]["steps"]
     assert [(step["kind"], len(step["only_if"])) for step in wanted] == [
@@ -142,7 +142,7 @@ def test_the_ramp_is_told_for_the_acts_of_the_steps_and_the_limits_hold_in_the_c
         "linkedin_drive": False,
     }
     limits = {**sites["practice"]["limits"], "invitations_a_day": 5, "ramp_days": 7}
-    asked = {"goal": "x", "steps": [INVITE], "reader": {"full_name": "Ada"}, "site": "practice", "limits": limits}
+    asked = {"goal": "x", "steps": [INVITE], "readers": [{"full_name": "Ada"}], "site": "practice", "limits": limits}
     assert app.ask("/api/campaigns/new/preview", asked).json["ramp"] == [
         "In the first week up to 5 invitations a day (1 on the first day)."
     ]
@@ -156,7 +156,7 @@ def test_the_ramp_is_told_for_the_acts_of_the_steps_and_the_limits_hold_in_the_c
 def test_the_ramp_of_an_account_that_has_sent_is_told_from_today_on(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
     sent = AccountUsage(0, 0, None, app.session.conditions(WORKSPACE).now - 4 * DAY, None)
     monkeypatch.setattr("backend.store.queries.actions.usage", lambda *_: sent)
-    asked = {"goal": "x", "steps": [INVITE], "reader": {"full_name": "Ada"}}
+    asked = {"goal": "x", "steps": [INVITE], "readers": [{"full_name": "Ada"}]}
     for site, begins in (("linkedin_assist", "In the next 7 days"), ("practice", "In the first week")):
         (told,) = app.ask("/api/campaigns/new/preview", {**asked, "site": site}).json["ramp"]
         assert told.startswith(begins)
@@ -164,10 +164,10 @@ def test_the_ramp_of_an_account_that_has_sent_is_told_from_today_on(app: App, mo
 
 def test_a_preview_names_what_is_wrong(app: App) -> None:
     steps = [{**INVITE, "template": "Hi {firstname}"}, INVITE, {**INVITE, "kind": "message", "template": ""}]
-    asked = {"goal": "x", "steps": steps, "reader": {"full_name": "Ada"}}
+    asked = {"goal": "x", "steps": steps, "readers": [{"full_name": "Ada"}]}
     found = app.ask("/api/campaigns/new/preview", asked).json
-    assert "{firstname}" in found["steps"][0]["problem"]
-    assert found["steps"][2]["problem"]
+    assert "{firstname}" in found["people"][0]["steps"][0]["problem"]
+    assert found["people"][0]["steps"][2]["problem"]
     assert "only one invitation" in found["problem"]
 
 
@@ -249,7 +249,14 @@ def test_an_own_campaign_runs_to_drafts_on_the_practice_network(app: App, monkey
     follow(app, lambda: bool(app.ask(f"/api/campaigns/{campaign}").json["needs"]["approve"]))
     view = app.ask(f"/api/campaigns/{campaign}").json
     (draft, *_) = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
-    assert draft["text"].endswith("I would like your view.")
+    people = app.ask("/api/lead-files/preview", connections(app)).json["rows"]
+    readers = [{"full_name": one["full_name"], "company": one["company"]} for one in people[:3]]
+    asked = {name: WHOLE[name] for name in ("goal", "topic", "steps")}
+    shown = app.ask("/api/campaigns/new/preview", {**asked, "readers": readers}).json["people"]
+    assert [person["steps"][0]["text"] for person in shown] == [
+        f"Hi {one['full_name'].split()[0]}, I would like your view." for one in people[:3]
+    ]
+    assert draft["text"] in {person["steps"][0]["text"] for person in shown}, "previewed as it is written"
     assert sum(view["leads"].values()) == counts["accepted"]
 
 
@@ -297,10 +304,10 @@ def test_anybody_in_the_file_is_found_by_the_beginnings_of_their_name(app: App) 
 
 
 def test_a_preview_names_what_is_not_known_of_that_person(app: App) -> None:
-    asked = {"goal": "x", "steps": [CITY], "reader": {"full_name": "Cara Moss"}, "columns": ["city"]}
-    (step,) = app.ask("/api/campaigns/new/preview", asked).json["steps"]
+    asked = {"goal": "x", "steps": [CITY], "readers": [{"full_name": "Cara Moss"}], "columns": ["city"]}
+    (step,) = app.ask("/api/campaigns/new/preview", asked).json["people"][0]["steps"]
     assert (step["missing"], step["uses"], step["problem"]) == (["city"], ["first_name", "city"], "")
-    (step,) = app.ask("/api/campaigns/new/preview", {**asked, "columns": []}).json["steps"]
+    (step,) = app.ask("/api/campaigns/new/preview", {**asked, "columns": []}).json["people"][0]["steps"]
     assert "{city}" in step["problem"]
 
 

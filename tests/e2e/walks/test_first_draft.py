@@ -27,7 +27,7 @@ def test_from_the_first_start_to_the_first_draft_of_ones_own(start: Start, sheet
     walker.press("Tab")
     walker.fill(sheet.get_by_label("What you want from them"), "Find a few people to talk about careful outreach.")
     press("Next")
-    expect(sheet.get_by_text("I hope you are well").last).to_contain_text("Amara")
+    expect(sheet.get_by_text("I hope you are well").first).to_contain_text("Amara")
     press("Next")
     expect(sheet.get_by_test_id("ramp")).to_contain_text("In the first week up to 13 messages a day (2 on the first")
     press("Create the campaign")

@@ -3,10 +3,10 @@ import type { DraftState, StepId } from "./steps";
 import { leadFilesFind, newCampaignChoices, newCampaignCreate, newCampaignPreview } from "../../lib/api/calls";
 import { errorShapeOf, failureOf } from "../../lib/api/errors";
 import type {
+  CampaignPreview,
   ChannelOption,
   ErrorShape,
   NewCampaignChoices,
-  PreviewedSteps,
   Reader,
   SampleLead,
   WantedStep,
@@ -17,6 +17,7 @@ import { LimitsDraft } from "../../lib/state/limitsDraft.svelte";
 import { Refresher } from "../../lib/query/refresher";
 import { unsaved } from "../../lib/state/unsavedWork";
 
+const MOST_READERS = 3;
 const SAMPLE: Reader = {
   full_name: "Ada Lane",
   company: "Fernhill Books",
@@ -44,7 +45,7 @@ class NewCampaignDraft {
   /** The user chose the sequence or wrote it: then another file changes nothing of it. */
   private picked = false;
   steps = $state<WantedStep[]>([]);
-  preview = $state.raw<PreviewedSteps | null>(null);
+  preview = $state.raw<CampaignPreview | null>(null);
   choices = $state.raw<NewCampaignChoices | null>(null);
   /** Somebody of the file that was looked at then; another file has other people. */
   private chosenReader = $state.raw<{ row: SampleLead; of: string } | null>(null);
@@ -57,10 +58,12 @@ class NewCampaignDraft {
     unsaved.watch(() => this.begun());
   }
 
-  /** Whom the texts are shown for: somebody that was chosen, else the first of the file. */
-  get reader(): Reader {
+  /** Whom the messages are shown for: the first of the file, behind somebody that was chosen; without a file an invented person. */
+  get readers(): Reader[] {
+    const first = this.file.preview?.rows ?? [];
     const chosen = this.chosenReader?.of === this.file.id ? this.chosenReader.row : null;
-    return chosen ?? this.file.preview?.rows[0] ?? SAMPLE;
+    const shown = chosen === null ? first : [chosen, ...first.filter((row) => row.line !== chosen.line)];
+    return shown.length === 0 ? [SAMPLE] : shown.slice(0, MOST_READERS);
   }
 
   /** The chosen way to people. */
@@ -224,7 +227,6 @@ class NewCampaignDraft {
   }
 
   private async look(): Promise<void> {
-    const { full_name, company, job_title, email, more } = this.reader;
     const columns = this.file.preview?.variables ?? [];
     const limits = Object.keys(this.limits.wrong).length === 0 ? this.limits.value : this.channel?.limits;
     if (!limits) return; // the choices are not there yet
@@ -233,7 +235,7 @@ class NewCampaignDraft {
       topic: this.topic,
       // What is not said in full yet is told by the step itself.
       steps: $state.snapshot(this.steps).map((step) => ({ ...step, only_if: step.only_if.filter(isWhole) })),
-      reader: { full_name, company, job_title, email, more },
+      readers: this.readers.map(({ full_name, company, job_title, email, more }) => ({ full_name, company, job_title, email, more })),
       columns,
       site: this.site,
       limits,

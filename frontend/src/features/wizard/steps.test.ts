@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { newCondition, opposite } from "../../lib/state/conditions";
-import { contactsWords, due, filledOf, firstProblem, gaps, newStep, problems, withStep } from "./steps";
+import { contactsWords, due, filledOf, firstProblem, gaps, newStep, problems, readBy, withStep } from "./steps";
 import type { DraftState } from "./steps";
 
 const step = (kind: "invitation" | "message", after_days = 0) => newStep(kind, after_days, "Hi");
 const whole: DraftState = {
   name: "Talks", goal: "A view", topic: "", lacksConsent: false, leads: "later", steps: [step("invitation")], limits: {},
-  preview: { steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }], problem: "", scoring: [], ramp: [] },
+  preview: { people: [{ steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }] }], problem: "", scoring: [], ramp: [] },
 };
 
 it("finds nothing wrong with a whole campaign, also before its texts were looked at", () => {
@@ -23,9 +23,9 @@ it("says in which step something is wrong", () => {
   expect(firstProblem({ ...whole, leads: "unreadable" })).toBe("leads");
   expect(firstProblem({ ...whole, leads: "file" })).toBe(null);
   expect(firstProblem({ ...whole, steps: [] })).toBe("sequence");
-  const bad = { steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }], problem: "", scoring: [], ramp: [] };
+  const bad = { people: [{ steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }] }], problem: "", scoring: [], ramp: [] };
   expect(firstProblem({ ...whole, preview: bad })).toBe("sequence");
-  expect(problems({ ...whole, preview: { steps: [], problem: "Only the first.", scoring: [], ramp: [] } }, "sequence")["steps"]).toBe("Only the first.");
+  expect(problems({ ...whole, preview: { people: [], problem: "Only the first.", scoring: [], ramp: [] } }, "sequence")["steps"]).toBe("Only the first.");
 });
 
 it("asks what it is about only if a message cannot do without it", () => {
@@ -69,18 +69,30 @@ it("counts a step from the last one that the same people get, and takes no condi
   expect(problems({ ...whole, steps: [{ ...step("message"), only_if: [newCondition("tag", [])] }] }, "sequence")["steps"]).toContain("not finished");
 });
 
+const message = (uses: string[], missing: string[]) => ({ text: "Hi", length: 2, limit: 200, problem: "", uses, missing });
+
+it("shows each message for each of the people, and none for somebody who was not asked about yet", () => {
+  const people = [{ steps: [message([], [])] }, { steps: [{ ...message([], []), text: "Hello" }] }];
+  const readers = ["Ada", "Ben", "Cara"].map((name) => ({ name, company: "" }));
+  const read = readBy(readers, { people, problem: "", scoring: [], ramp: [] }, 0);
+  expect(read.map((one) => [one.name, one.text])).toEqual([["Ada", "Hi"], ["Ben", "Hello"]]);
+  expect(readBy(readers, null, 0)).toEqual([]);
+});
+
 describe("what is not known", () => {
-  const step = (uses: string[], missing: string[]) => ({ text: "", length: 0, limit: 200, problem: "", uses, missing });
+  const read = (uses: string[], missing: string[]) => [{ ...message(uses, missing), name: "Ada", company: "" }];
   const file = { lacking: { company: 12, email: 300 }, good: 1_300, whole: true };
-  it("is counted over the file, for what the text cannot do without", () => {
-    expect(gaps(step(["company", "first_name"], []), "Ada", file)).toEqual([
+  it("is counted over the file, for what the message cannot do without", () => {
+    expect(gaps(read(["company", "first_name"], []), file)).toEqual([
       "{company}: 12 of 1,300 people have none. You will be asked about each, or write {company|other words}.",
     ]);
-    expect(gaps(step([], []), "Ada", file)).toEqual([]);
-    expect(gaps(step(["company"], []), "Ada", { ...file, whole: false })[0]).toContain("12 of the first 1,300 people");
+    expect(gaps(read([], []), file)).toEqual([]);
+    expect(gaps(read(["company"], []), { ...file, whole: false })[0]).toContain("12 of the first 1,300 people");
   });
-  it("is told of the reader when there is no file", () => {
-    expect(gaps(step(["job_title"], ["job_title"]), "Ada", null)[0]).toContain("{job_title}: It is not known of Ada");
+  it("is told of the people shown when the file does not say it, once for all of them", () => {
+    expect(gaps(read(["job_title"], ["job_title"]), null)[0]).toContain("{job_title}: It is not known of Ada");
+    const several = [...read(["topic"], ["topic"]), { ...message(["topic"], ["topic"]), name: "Ben", company: "" }];
+    expect(gaps(several, file)).toEqual([expect.stringContaining("It is not known of Ada, Ben.")]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { count } from "../../lib/format/numbers";
 import { areOpposite, isWhole } from "../../lib/state/conditions";
-import type { PreviewedStep, PreviewedSteps, WantedStep } from "../../lib/api/generated";
+import type { CampaignPreview, PreviewedStep, WantedStep } from "../../lib/api/generated";
 
 /** The steps of the wizard, in the order in which one thinks: who they are, what one wants from them, the messages, how many when. */
 export const STEPS = [
@@ -20,7 +20,7 @@ export interface DraftState {
   lacksConsent: boolean;
   leads: "none" | "later" | "unreadable" | "file";
   steps: WantedStep[];
-  preview: PreviewedSteps | null;
+  preview: CampaignPreview | null;
   /** What is wrong with its limits, by field. */
   limits: Record<string, string>;
 }
@@ -41,7 +41,7 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
     if (draft.steps.length === 0) found["steps"] = "Add a step.";
     else if (!draft.steps.every((one) => one.only_if.every(isWhole))) found["steps"] = "A condition is not finished: choose what it compares with, or remove it.";
     else if (draft.preview?.problem) found["steps"] = draft.preview.problem;
-    else if (draft.preview?.steps.some((one) => one.problem !== ""))
+    else if (draft.preview?.people.some((one) => one.steps.some((step) => step.problem !== "")))
       found["steps"] = "One of the messages cannot be sent as it is.";
   }
   return found;
@@ -75,19 +75,33 @@ export function withStep(steps: readonly WantedStep[], kind: WantedStep["kind"],
 export const titleOf = (step: WantedStep): string =>
   step.kind === "invitation" ? "Invitation" : step.kind === "end" ? "End" : "Message";
 
-/** What is not known of people that a text says, in sentences: of the one it is shown for, and of how many in the file. */
+/** A message as it reads for somebody. */
+export interface ReadMessage extends PreviewedStep {
+  name: string;
+  company: string;
+}
+
+/** One step's message for each of those people; empty while it is not known. */
+export function readBy(readers: readonly Pick<ReadMessage, "name" | "company">[], preview: CampaignPreview | null, index: number): ReadMessage[] {
+  return readers.flatMap((reader, place) => {
+    const found = preview?.people[place]?.steps[index];
+    return found ? [{ ...found, ...reader }] : [];
+  });
+}
+
+/** What is not known of people that a message says, a sentence for each variable: of those it is shown for, and of how many in the file. */
 export function gaps(
-  step: PreviewedStep,
-  reader: string,
+  read: readonly ReadMessage[],
   file: { lacking: Record<string, number>; good: number; whole: boolean } | null,
 ): string[] {
-  const names = step.uses.filter((name) => step.missing.includes(name) || (file?.lacking[name] ?? 0) > 0);
+  const lacks = (name: string) => read.filter((one) => one.missing.includes(name)).map((one) => one.name);
+  const names = (read[0]?.uses ?? []).filter((name) => lacks(name).length > 0 || (file?.lacking[name] ?? 0) > 0);
   return names.map((name) => {
     const braced = `{${name}}`;
     const n = file?.lacking[name] ?? 0;
     const some =
       file === null || n === 0
-        ? `It is not known of ${reader}`
+        ? `It is not known of ${lacks(name).join(", ")}`
         : `${count(n)} of ${file.whole ? "" : "the first "}${count(file.good)} people have none`;
     return `${braced}: ${some}. You will be asked about each, or write {${name}|other words}.`;
   });

@@ -33,6 +33,7 @@ import type {
   CampaignFilesWritten,
   CampaignList,
   CampaignModel,
+  CampaignPreview,
   CampaignSettings,
   CampaignView,
   CampaignsQuery,
@@ -335,8 +336,8 @@ export async function newCampaignChoices(): Promise<NewCampaignChoices> {
   return call("GET", "/campaigns/new");
 }
 
-/** The texts as they would be proposed for one person, and what the ramp would allow. POST /api/campaigns/new/preview */
-export async function newCampaignPreview(body: PreviewSteps): Promise<PreviewedSteps> {
+/** The texts as they would be proposed for those people, and what the ramp would allow. POST /api/campaigns/new/preview */
+export async function newCampaignPreview(body: PreviewSteps): Promise<CampaignPreview> {
   return call("POST", "/campaigns/new/preview", { body });
 }
 

@@ -472,6 +472,14 @@ export interface CampaignModel {
   most_micros: number;
 }
 
+/** The steps for each of the people, in their order, and what is wrong with the steps as a whole. `scoring` is what would be preferred for the goal; `ramp` tells how many a day may go out in the weeks to come, a sentence for each family of acts that the steps need. */
+export interface CampaignPreview {
+  people: PreviewedSteps[];
+  problem: string;
+  scoring: string[];
+  ramp: string[];
+}
+
 /** What a campaign is about and may do. */
 export interface CampaignSettings {
   id: string;
@@ -2308,12 +2316,12 @@ export interface PreviewLeads {
   campaign_id: string;
 }
 
-/** Texts to be looked at, for one person; `columns` are the further variables of the lead file. With `site` and `limits` it is also told what the ramp allows. */
+/** Texts to be looked at, for a few people; `columns` are the further variables of the lead file. By `site` and `limits` it is also told what the ramp allows. */
 export interface PreviewSteps {
   goal: string;
   topic: string;
   steps: WantedStep[];
-  reader: Reader;
+  readers: Reader[];
   columns: string[];
   site: string;
   limits: Limits;
@@ -2329,12 +2337,9 @@ export interface PreviewedStep {
   uses: string[];
 }
 
-/** Each step's text, and what is wrong with the steps as a whole; `scoring` is what would be preferred for the goal. `ramp` tells how many a day may go out in the weeks to come, a sentence for each family of acts that the steps need. */
+/** Each step's text for one person. */
 export interface PreviewedSteps {
   steps: PreviewedStep[];
-  problem: string;
-  scoring: string[];
-  ramp: string[];
 }
 
 /** A priority set by hand; null gives the lead back to its score. */
