@@ -312,6 +312,86 @@ def test_texts_are_shown_for_anybody_in_the_file_and_say_what_is_not_known_of_wh
     assert outrider.end() == 0
 
 
+def fill_every_step(sheet: Page) -> None:
+    """The wizard to its end, with something of the user's own in each step, left where it ends."""
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(CONNECTIONS)
+    expect(sheet.get_by_test_id("preview-counts")).to_contain_text("38 people")
+    sheet.get_by_label("Read Position as").select_option(label="Custom field")
+    say_the_goal(sheet)
+    sheet.get_by_label("What it is about").fill("A talk in May.")
+    onward(sheet, "Sequence")
+    sheet.get_by_role("textbox", name="Message of step 1").fill("Hi {first_name}, {topic}")
+    sheet.get_by_label("Days to wait before step 2").fill("9")
+    sheet.get_by_label("Days to wait before step 2").press("Tab")
+    onward(sheet, "Limits and hours")
+    sheet.get_by_role("radio", name="The practice network").check()
+    sheet.get_by_label("Messages a day").fill("10")
+    expect(sheet.get_by_test_id("ramp")).to_contain_text("In the first week up to 5 messages a day (1 on the first")
+    sheet.get_by_role("button", name="Sat", exact=True).click()
+    sheet.get_by_label("To", exact=True).fill("9:00")
+    sheet.get_by_label("To", exact=True).press("Tab")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_label("To", exact=True)).to_be_focused()
+    expect(sheet.get_by_text("The end must be later")).to_be_visible()
+    sheet.get_by_label("To", exact=True).fill("17:30")
+    sheet.get_by_label("To", exact=True).press("Tab")
+    sheet.get_by_text("More limits").click()
+    sheet.get_by_label("Conversations a month").fill("30")
+
+
+def test_every_step_opens_at_its_top_and_going_back_loses_nothing(start: Start, sheet: Page) -> None:
+    sheet.set_viewport_size({"width": 1_000, "height": 420})
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    fill_every_step(sheet)
+    top, steps = sheet.get_by_role("heading", name="New campaign"), sheet.get_by_label("Steps")
+    for title in ("Sequence", "Goal", "Leads"):
+        sheet.get_by_role("main").evaluate("(main) => main.scrollTo(0, main.scrollHeight)")
+        expect(top).not_to_be_in_viewport()
+        sheet.get_by_role("button", name="Back").click()
+        expect(steps.locator("[aria-current=step]")).to_contain_text(title)
+        expect(top).to_be_in_viewport(ratio=1)
+    expect(sheet.get_by_label("Read Position as").locator("option:checked")).to_have_text("Custom field")
+    for title in ("Goal", "Sequence", "Limits and hours"):
+        sheet.get_by_role("main").evaluate("(main) => main.scrollTo(0, main.scrollHeight)")
+        onward(sheet, title)
+        expect(top).to_be_in_viewport(ratio=1)
+        if title == "Goal":
+            expect(sheet.get_by_label("What you want from them")).to_have_value(GOAL)
+            expect(sheet.get_by_label("What it is about")).to_have_value("A talk in May.")
+        if title == "Sequence":
+            expect(sheet.get_by_role("textbox", name="Message of step 1")).to_have_value("Hi {first_name}, {topic}")
+            expect(sheet.get_by_label("Days to wait before step 2")).to_have_value("9")
+    expect(sheet.get_by_role("radio", name="The practice network")).to_be_checked()
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_role("heading", name="Talks is ready")).to_be_visible()
+    sheet.get_by_role("button", name="Start later").click()
+    to_screen(sheet, "Setup")
+    for label, value in (("Messages a day", "10"), ("To", "17:30"), ("Conversations a month", "30")):
+        expect(sheet.get_by_label(label, exact=True)).to_have_value(value)
+    expect(sheet.get_by_role("button", name="Sat", exact=True)).to_have_attribute("aria-pressed", "true")
+    assert outrider.end() == 0
+
+
+def test_a_topic_that_a_message_needs_is_asked_for_where_it_is_said(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    sheet.get_by_label("later").check()
+    say_the_goal(sheet)
+    onward(sheet, "Sequence")
+    sheet.get_by_role("textbox", name="Message of step 1").fill("Hi {first_name}, {topic}")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_role("alert").filter(has_text="you have not said what it is about")).to_be_visible()
+    sheet.get_by_role("button", name="Say what it is about").click()
+    sheet.get_by_label("What it is about").fill("A talk in May.")
+    onward(sheet, "Sequence")
+    expect(sheet.get_by_role("list", name="How step 1 reads")).to_contain_text("A talk in May.")
+    onward(sheet, "Limits and hours")
+    assert outrider.end() == 0
+
+
 def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet)
