@@ -9,6 +9,7 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Done
 from backend.domain.campaign import Limits
+from backend.domain.channel import CHANNELS
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
 
@@ -64,7 +65,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
         site=campaign.site,
         version=campaign.version,
         limits=campaign.settings.limits,
-        defaults=Limits(),
+        defaults=CHANNELS[campaign.site].limits if campaign.site in CHANNELS else Limits(),
         bounds=limit_bounds(),
     )
 

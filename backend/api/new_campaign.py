@@ -1,7 +1,7 @@
 """A campaign in the making: its choices, its texts looked at, and its creation in one step."""
 
 from collections.abc import Collection, Sequence
-from typing import Annotated
+from typing import Annotated, get_args
 
 from pydantic import Field
 
@@ -20,6 +20,7 @@ from backend.domain.criteria import BASE_FIELDS
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.insight import local_day
+from backend.domain.lead_row import LeadField
 from backend.domain.message import SENT_BY
 from backend.domain.ramp_words import ramp_sentences
 from backend.domain.scoring import Blueprint, summary
@@ -97,6 +98,8 @@ class Reader(Wire):
 class PreviewSteps(Wire):
     """Texts to be looked at, for a few people; `columns` are the further variables of the lead file.
 
+    `fields` are what its other columns are read as; null without a file.
+
     By `site` and `limits` it is also told what the ramp allows.
     """
 
@@ -105,6 +108,7 @@ class PreviewSteps(Wire):
     steps: list[WantedStep] = Field(max_length=20)
     readers: list[Reader] = Field(min_length=1, max_length=MOST_READERS)
     columns: list[str] = Field(default=[], max_length=200)
+    fields: list[str] | None = Field(default=None, max_length=200)
     site: Id = ASSIST
     limits: Limits = Limits()
 
@@ -214,7 +218,7 @@ def preview(services: Services, body: PreviewSteps) -> CampaignPreview:
     return CampaignPreview(
         people=[render_previews(body.steps, one.recipient(), settings, columns=body.columns) for one in body.readers],
         problem=_problem(body.steps),
-        scoring=summary(_fitted(body.goal, body.columns)),
+        scoring=summary(_fitted(body.goal, body.columns, body.fields)),
         ramp=ramp_sentences(body.limits, _ramp_begun(services, body)),
     )
 
@@ -230,7 +234,8 @@ def create(services: Services, body: NewCampaign) -> Done:
     # A file that cannot be brought in is refused before there is a campaign.
     file = open_chosen_file(services, body.file) if body.file else None
     columns = further_variables(file[0]) if file else ()
-    settings = channel.settings(sequence, _fitted(body.goal, columns), body.limits, topic=body.topic.strip())
+    scored_by = _fitted(body.goal, columns, file[0].columns if file else None)
+    settings = channel.settings(sequence, scored_by, body.limits, topic=body.topic.strip())
     refuse_unsendable(settings.sequence, settings, columns)
     if file is not None and services.importer.busy:
         raise OutriderError("import_running")
@@ -247,9 +252,13 @@ def create(services: Services, body: NewCampaign) -> Done:
     return Done(campaign_id=made)
 
 
-def _fitted(goal: str, columns: Collection[str]) -> Blueprint:
-    """What the goal's own words ask for (spec 001 FR-029); shown before the campaign is made, and changed at any time."""
-    return Blueprint(criteria=blueprint_for(goal, {*BASE_FIELDS, *columns}).criteria)
+def _fitted(goal: str, columns: Collection[str], fields: Collection[str] | None) -> Blueprint:
+    """What the goal's own words ask for (spec 001 FR-029); shown before the campaign is made, and changed at any time.
+
+    Nobody gets points for what the file has no column for; what no file brings may be found on a profile.
+    """
+    lacking = set() if fields is None else {*get_args(LeadField)} - {*fields}
+    return Blueprint(criteria=blueprint_for(goal, {*BASE_FIELDS, *columns} - lacking).criteria)
 
 
 def _ramp_begun(services: Services, body: PreviewSteps) -> dict[ActionFamily, int | None]:

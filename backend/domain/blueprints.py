@@ -162,15 +162,15 @@ def blueprint_for(words: str, fields: Collection[str]) -> NewBlueprint:
     text = words.casefold()
     rules: list[tuple[str, int, Rule]] = []
     places = tuple(field for field in _INDUSTRY_FIELDS if field in fields)
-    people = _keywords(_named(ROLES, text) or _named(SENIORITY, text), ("job_title",))
+    titles = tuple(field for field in ("job_title",) if field in fields)
+    people = _keywords(_named(ROLES, text) or _named(SENIORITY, text), titles)
     if people:
         rules.append(("Job title relevance", 45, people))
     if places and (industry := _keywords(_named(INDUSTRIES, text), places)):
         rules.append(("Industry", 30, industry))
-    if not rules and (own := _own_words(text)):
-        rules.append(
-            ("Words of the goal", 45, Keywords(fields=tuple(dict.fromkeys(("job_title", *places))), words=own))
-        )
+    own_places = tuple(dict.fromkeys((*titles, *places)))
+    if not rules and own_places and (own := _own_words(text)):
+        rules.append(("Words of the goal", 45, Keywords(fields=own_places, words=own)))
     size = next((field for field in _SIZE_FIELDS if field in fields), None)
     wanted = next(((low, high) for said, low, high in _SIZES if _says(said, text)), None)
     if size and wanted:
@@ -207,7 +207,7 @@ def _own_words(text: str) -> tuple[str, ...]:
 
 
 def _keywords(families: list[Family], fields: tuple[str, ...]) -> Keywords | None:
-    if not families:
+    if not families or not fields:
         return None
     words = tuple(dict.fromkeys(word for family in families for word in family.words))[:_MOST_WORDS]
     near = tuple(dict.fromkeys(word for family in families for word in family.near if word not in words))[:_MOST_WORDS]

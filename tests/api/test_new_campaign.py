@@ -81,6 +81,27 @@ def test_a_goal_in_plain_words_is_what_leads_are_scored_by_from_the_start_and_is
     assert len(set(seen)) == len(said)
 
 
+def test_nobody_gets_points_for_what_the_file_has_no_column_for(app: App) -> None:
+    goal = "Reach recruiters in health tech"
+    asked = {"goal": goal, "steps": [INVITE], "readers": [{"full_name": "Ada Lane", "company": "Fern"}]}
+    for header, row, has_titles in (
+        ("Full name,Profile,Company", "Ada Lane,https://www.linkedin.com/in/ada,Fern", False),
+        ("Full name,Profile,Title,Connected on", "Ada Lane,https://www.linkedin.com/in/ada,CTO,2024-03-01", True),
+    ):
+        ticket = app.upload("people.csv", f"{header}\n{row}\n".encode())
+        columns = app.ask("/api/lead-files/preview", {"ticket": ticket}).json["columns"]
+        mapping = {one["field"]: one["name"] for one in columns if one["field"]}
+        shown = app.ask("/api/campaigns/new/preview", {**asked, "fields": [*mapping]}).json["scoring"]
+        with app.hearing() as socket:
+            file = {"ticket": ticket, "mapping": mapping}
+            made = create(app, key=f"file-{has_titles}", name="Goal", goal=goal, file=file)
+            assert socket.import_ended()["error"] is None
+        view = app.ask(f"/api/campaigns/{made}/scoring").json["blueprint"]
+        criteria = json.dumps({"criteria": [one["criterion"] for one in view["criteria"]]})
+        assert shown == list(summary(Blueprint.model_validate_json(criteria)))
+        assert ("job_title" in criteria, "connected_on" in criteria) == (has_titles, has_titles)
+
+
 def test_for_linkedin_s_connections_the_sequence_to_begin_with_invites_nobody(app: App) -> None:
     ticket = app.upload("Connections.csv", CONNECTIONS.read_bytes())
     shown = app.ask("/api/lead-files/preview", {"ticket": ticket}).json

@@ -11,7 +11,7 @@ import pytest
 from backend import doctor
 from backend.api.page_files import build_of
 from backend.domain.campaign import Settings
-from backend.domain.channel import PRACTICE
+from backend.domain.channel import CHANNELS, PRACTICE, Channel
 from backend.domain.errors import OutriderError
 from backend.runtime.session import _Run
 from backend.store.queries import campaign_overview
@@ -29,6 +29,16 @@ def save(app: App, campaign: str, **changed: object) -> Any:
     shown = settings_of(app, campaign)
     body = {name: shown[name] for name in ("version", "name", "goal", "topic")}
     return app.ask(f"/api/campaigns/{campaign}/settings", {**body, "limits": {**shown["limits"], **changed}})
+
+
+@pytest.mark.parametrize("channel", CHANNELS.values(), ids=lambda channel: channel.id)
+def test_the_conservative_limits_are_those_that_a_campaign_on_the_channel_begins_with(
+    app: App, channel: Channel
+) -> None:
+    settings = channel.settings(Settings().sequence)
+    commands = app.session.workspace.commands()
+    made = commands.create_campaign("Limits", "Talk", site=channel.id, account=channel.account, settings=settings)
+    assert settings_of(app, made)["defaults"] == settings_of(app, made)["limits"]
 
 
 def test_limits_are_shown_with_their_bounds_and_saved_under_a_new_version(app: App, campaign: str) -> None:

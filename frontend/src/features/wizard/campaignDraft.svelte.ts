@@ -227,7 +227,8 @@ class NewCampaignDraft {
   }
 
   private async look(): Promise<void> {
-    const columns = this.file.preview?.variables ?? [];
+    const file = this.file.preview;
+    const columns = file?.variables ?? [];
     const limits = Object.keys(this.limits.wrong).length === 0 ? this.limits.value : this.channel?.limits;
     if (!limits) return; // the choices are not there yet
     const asked = {
@@ -237,6 +238,7 @@ class NewCampaignDraft {
       steps: $state.snapshot(this.steps).map((step) => ({ ...step, only_if: step.only_if.filter(isWhole) })),
       readers: this.readers.map(({ full_name, company, job_title, email, more }) => ({ full_name, company, job_title, email, more })),
       columns,
+      fields: file?.usable ? file.columns.flatMap((column) => column.field ?? []) : null,
       site: this.site,
       limits,
     };

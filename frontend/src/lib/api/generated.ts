@@ -2316,13 +2316,14 @@ export interface PreviewLeads {
   campaign_id: string;
 }
 
-/** Texts to be looked at, for a few people; `columns` are the further variables of the lead file. By `site` and `limits` it is also told what the ramp allows. */
+/** Texts to be looked at, for a few people; `columns` are the further variables of the lead file. `fields` are what its other columns are read as; null without a file. By `site` and `limits` it is also told what the ramp allows. */
 export interface PreviewSteps {
   goal: string;
   topic: string;
   steps: WantedStep[];
   readers: Reader[];
   columns: string[];
+  fields: string[] | null;
   site: string;
   limits: Limits;
 }
