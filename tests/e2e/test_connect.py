@@ -46,7 +46,7 @@ def test_a_program_is_connected_a_servitor_dismissed_and_an_agent_run(
         expect(sheet.get_by_test_id("found")).to_contain_text("Report.pdf", timeout=SOON)
         expect(sheet.get_by_label("States of recent-pdfs").get_by_role("listitem")).to_have_count(5)
         sheet.get_by_role("button", name="Save as artifact").click()
-        expect(sheet.get_by_role("link", name="file_summary “recent-pdfs”")).to_be_visible()
+        expect(sheet.get_by_role("link", name="the artifact “recent-pdfs”")).to_be_visible()
 
         sheet.get_by_label("Result").select_option(value=campaign)
         sheet.get_by_role("button", name="Run", exact=True).click()
