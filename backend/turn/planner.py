@@ -186,8 +186,9 @@ def hold_events(transaction: Transaction, campaign: Campaign, lead: Lead, at: in
     blocked = LeadBlocked(lead.id, blocked=why)
     if why == IN_DOUBT:
         return [blocked]
-    reason = "left to another campaign" if why == IN_TOUCH_ELSEWHERE else "in touch before"
-    texts, stopping = stop_events(transaction, campaign, lead.id, at, text_reason=reason, task_reason=reason)
+    texts, stopping = stop_events(
+        transaction, campaign, lead.id, at, text_reason=gates.ELSEWHERE, task_reason=gates.ELSEWHERE
+    )
     return [blocked, *texts, *stopping]
 
 

@@ -110,7 +110,6 @@ def _least(known: int | None, others: list[int]) -> int | None:
 class ActDatedAhead(NamedTuple):
     """An act whose recorded time is still to come, by a clock that was wrong; `at` (ms UTC) is when it counts."""
 
-    id: str
     family: str
     may_count: bool
     """Whether it may have reached the site."""
@@ -119,7 +118,7 @@ class ActDatedAhead(NamedTuple):
 
 
 _DATED_AHEAD = f"""
-SELECT a.id, a.family, a.status<>'not_sent', a.family='invite' AND coalesce(m.text, '')<>'',
+SELECT a.family, a.status<>'not_sent', a.family='invite' AND coalesce(m.text, '')<>'',
   coalesce(
     (SELECT e.timestamp FROM event_log e WHERE e.campaign_id = i.campaign_id AND e.seq > i.seq AND e.timestamp <= :now
      ORDER BY e.seq LIMIT 1),
@@ -140,7 +139,7 @@ def dated_ahead(connection: DatabaseConnection, account: str, now: int) -> list[
     as of now, which is over by itself, and one further ahead as of the last such time before it.
     """
     rows = connection.execute(_DATED_AHEAD, {"a": account, "now": now, "day": DAY})
-    return [ActDatedAhead(id_, family, bool(may), bool(note), at) for id_, family, may, note, at in rows]
+    return [ActDatedAhead(family, bool(may), bool(note), at) for family, may, note, at in rows]
 
 
 _YIELDS = """

@@ -68,7 +68,7 @@ SELECT CASE WHEN {_WITHOUT_WORDS} THEN coalesce(s.recipient, '') ELSE l.member_k
   l.blocked='do_not_contact' OR {_REFUSED} OR r.lead_id IS NOT NULL AS refused,
   iif(l.blocked='{TAKEN_BACK}', 0, c.created_at) AS before
 FROM leads l JOIN campaigns c ON c.id = l.campaign_id LEFT JOIN sends s ON s.lead_id = l.id LEFT JOIN refusals r ON r.lead_id = l.id
-WHERE l.campaign_id=:c AND key<>''
+WHERE l.campaign_id=:c AND key<>'' AND (contacted_at IS NOT NULL OR refused OR instr(l.extra, '{PAST_CONTACT}'))
   AND (:leads IS NULL OR l.id IN (SELECT value FROM json_each(:leads)))
 """
 
