@@ -163,7 +163,9 @@ def clock_of(sheet: Page) -> str:
 def approve_all(sheet: Page) -> None:
     """Whatever waits in Review, one by one."""
     sheet.get_by_role("link", name="To approve: ").click()
-    while sheet.get_by_role("article").is_visible():
-        shown = sheet.get_by_role("article").get_attribute("aria-label") or ""
+    draft = sheet.get_by_role("article")
+    expect(draft).to_be_visible()  # the page comes before its drafts: "none" has to mean that all are decided
+    while draft.is_visible():
+        shown = draft.get_attribute("aria-label") or ""
         sheet.keyboard.press("a")
         expect(sheet.get_by_label(shown, exact=True)).to_have_count(0)
