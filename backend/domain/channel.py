@@ -6,6 +6,7 @@ One table. Whatever asks "who sends?", "who reads?" or "how is an act without an
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cache
 from typing import Literal, NamedTuple
 
 from backend.domain.campaign import Limits, Settings
@@ -180,6 +181,7 @@ def needs_consent(site: str) -> bool:
     return channel is not None and channel.needs_consent
 
 
+@cache  # each turn asks it
 def user_families(site: str) -> frozenset[ActionFamily]:
     """What is done by the user's hand in a campaign on that site; nothing where the site is no channel of this version."""
     channel = CHANNELS.get(site)

@@ -546,15 +546,20 @@ def gate_lines(checklist: tuple[GateCheck, ...]) -> list[GateLine]:
 
 def check_gates(account: AccountFacts, lead: LeadFacts | None) -> tuple[GateCheck, ...]:
     """Every gate that guards this family, in order. Without a lead, only what holds for the whole account can refuse."""
-    return tuple([GateCheck(gate.code, _asked(gate, account, lead)) for gate in _GUARDING[account.family]])
+    verdicts = [(gate.code, gate.check(account, lead)) for gate in _GUARDING[account.family]]
+    return tuple(
+        [
+            GateCheck(code, _in_hours(verdict, account) if isinstance(verdict, Refusal) else verdict)
+            for code, verdict in verdicts
+        ]
+    )
 
 
-def _asked(gate: Gate, account: AccountFacts, lead: LeadFacts | None) -> Verdict:
-    """The gate's verdict; one that opens at midnight, say, opens for this act when the working hours of that day do."""
-    verdict = gate.check(account, lead)
-    if not isinstance(verdict, Refusal) or verdict.until is None:
-        return verdict
-    return replace(verdict, until=not_before(account.limits, account.family, verdict.until, account.offset))
+def _in_hours(shut: Refusal, account: AccountFacts) -> Refusal:
+    """What opens at midnight, say, opens for this act when the working hours of that day do."""
+    if shut.until is None:
+        return shut
+    return replace(shut, until=not_before(account.limits, account.family, shut.until, account.offset))
 
 
 def refusal(account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:
@@ -564,9 +569,9 @@ def refusal(account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:
 
 def _first(gates: tuple[Gate, ...], account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:
     for gate in gates:
-        verdict = _asked(gate, account, lead)
+        verdict = gate.check(account, lead)
         if isinstance(verdict, Refusal):
-            return verdict
+            return _in_hours(verdict, account)
     return None
 
 

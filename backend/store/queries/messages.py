@@ -1,12 +1,10 @@
 """Messages to and from leads: drafts, what was approved, sent or rejected."""
 
-from collections import Counter
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any, NamedTuple
 
 from backend.domain.conversation import EXCHANGED, POSSIBLY_SENT, ConversationMessage, source_of, without_copies
-from backend.domain.message import Message, MessageStatus, RejectedText
+from backend.domain.message import SENT_BY, Message, MessageStatus, RejectedText
 from backend.domain.replies import Reply
 from backend.domain.task_progress import WaitingText
 from backend.store.database import DatabaseConnection
@@ -178,15 +176,17 @@ def count_approved(connection: DatabaseConnection, campaign_id: str) -> int:
     return int(row[0])
 
 
+_OF_EACH_KIND = ", ".join(f"count(*) FILTER (WHERE kind='{kind}')" for kind in SENT_BY)
 _WAITING = " UNION ALL ".join(
-    f"SELECT kind FROM messages WHERE campaign_id=?1 AND status='{status}' AND {indexed}"
+    f"SELECT {_OF_EACH_KIND} FROM messages WHERE campaign_id=?1 AND status='{status}' AND {indexed}"
     for status, indexed in (("draft", "true"), ("approved", "status IN ('approved', 'outcome_unknown')"))
 )
 
 
 def waiting_by_kind(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
-    """How many messages of each kind wait to be approved, or to be sent."""
-    return Counter(chain.from_iterable(connection.execute(_WAITING, (campaign_id,))))
+    """How many messages of each kind wait to be approved, or to be sent; a kind of which none waits is left out."""
+    counts = map(sum, zip(*connection.execute(_WAITING, (campaign_id,)), strict=True))
+    return {kind: count for kind, count in zip(SENT_BY, counts, strict=True) if count}
 
 
 def approved_of_account(connection: DatabaseConnection, account: str, kind: str) -> int:
