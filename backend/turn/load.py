@@ -157,7 +157,7 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, ar
         connection,
         campaign,
         lambda family: accounts.get(family) or account_facts(connection, campaign, around, family, incident),
-        [task.begins_with for task in eligible if task.begins_with],
+        {task.begins_with for task in eligible} - {""},
     )
     ready = tuple(task for task in eligible if task.begins_with not in not_begun)
     return TurnContext(

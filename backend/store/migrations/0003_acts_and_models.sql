@@ -7,3 +7,9 @@ CREATE TABLE model_tests (
   connection TEXT NOT NULL,
   failure TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
+
+-- How many messages of each kind wait is asked in every turn, and answered without reading one of them.
+DROP INDEX messages_in_review;
+CREATE INDEX messages_in_review ON messages(campaign_id, id, kind, status) WHERE status = 'draft';
+DROP INDEX messages_outgoing;
+CREATE INDEX messages_outgoing ON messages(campaign_id, id, kind, status) WHERE status IN ('approved', 'outcome_unknown');
