@@ -1,6 +1,7 @@
 """The Flask application: guards, the endpoints of every noun, the feed, and the page."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from flask import Flask, Response, request
 from werkzeug.routing import Rule
@@ -69,6 +70,7 @@ from backend.api.endpoint import Noun
 from backend.api.services import Services
 from backend.domain.errors import OutriderError
 from backend.domain.identifiers import is_entity_id
+from backend.store.queries import campaign_overview
 
 NOUNS: Sequence[Noun] = [
     session.routes,
@@ -148,6 +150,7 @@ def create_app(services: Services, nouns: Sequence[Noun] = NOUNS) -> Flask:
     app.url_rule_class = MatchedRule
     _guard(app, services)
     app.before_request(_refuse_strange_ids)
+    app.before_request(partial(_refuse_unknown_campaigns, services))
     error_responses.register_error_handlers(app)
     for noun in nouns:
         for endpoint in noun.endpoints:
@@ -179,3 +182,12 @@ def _refuse_strange_ids() -> None:
     for name, value in (request.view_args or {}).items():
         if name.endswith("_id") and not is_entity_id(value):
             raise OutriderError("page_unknown")
+
+
+def _refuse_unknown_campaigns(services: Services) -> None:
+    """Before any route: none of them answers an empty list, or acknowledges anything, for a campaign that there is not."""
+    campaign_id = (request.view_args or {}).get("campaign_id")
+    if campaign_id is not None:
+        with services.database.read() as connection:
+            if not campaign_overview.exists(connection, campaign_id):
+                raise OutriderError("campaign_unknown", campaign=campaign_id)

@@ -13,7 +13,6 @@ from pydantic import Field
 from backend.api import cursor
 from backend.api.endpoint import Noun
 from backend.api.exports import Export, record_read
-from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import After, Page, Ticket
 from backend.domain.artifact import MAX_INLINE, ArtifactSource, ArtifactType, refuse_size, text_content
@@ -122,7 +121,6 @@ class ArtifactSaved(Wire):
 @routes.get()
 def list_(connection: DatabaseConnection, campaign_id: str, query: ArtifactsQuery) -> Page[ArtifactLine]:
     """Artifacts, the latest kept first; raises `campaign_unknown`."""
-    find_campaign(connection, campaign_id)
     found = artifacts.find(
         connection,
         campaign_id,

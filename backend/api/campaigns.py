@@ -227,7 +227,6 @@ def rename(services: Services, campaign_id: str, body: RenameCampaign) -> Done:
 @routes.get("/<campaign_id>/contents")
 def contents(connection: DatabaseConnection, campaign_id: str) -> CampaignContents:
     """How much the campaign holds of what, before it is duplicated or deleted; raises `campaign_unknown`."""
-    find_campaign(connection, campaign_id)
     return campaign_contents.contents(connection, campaign_id)
 
 

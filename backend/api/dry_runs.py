@@ -6,7 +6,6 @@ from typing import Literal
 from pydantic import Field
 
 from backend.api.endpoint import Noun
-from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Done
 from backend.domain.assumption import Assumption
@@ -84,8 +83,6 @@ class DryRunView(Wire):
 @routes.post(status=202)
 def start(services: Services, campaign_id: str, body: DryRunWanted) -> Done:
     """Begin one; the one before is broken off. Raises `campaign_unknown`."""
-    with services.database.read() as connection:
-        find_campaign(connection, campaign_id)
     assumption = Assumption(body.accept, body.reply, body.seed)
     services.dry_runs.start(campaign_id, services.session.clock(campaign_id), body.days, assumption)
     return Done(campaign_id=campaign_id)
@@ -101,7 +98,6 @@ def cancel(services: Services, campaign_id: str) -> Done:
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> DryRunView:
     """How far it is, or what came of it; raises `campaign_unknown`."""
-    find_campaign(connection, campaign_id)
     state = services.dry_runs.of(campaign_id)
     if state is None:
         return DryRunView(phase="none")

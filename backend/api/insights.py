@@ -247,7 +247,6 @@ def _variant(counted: VariantCount) -> VariantRates:
 @routes.get("/rates")
 def rates(connection: DatabaseConnection, campaign_id: str, query: RatesQuery) -> Rates:
     """Response rates by a field's values, most contacted first, scores in their order; raises `field_unknown`."""
-    find_campaign(connection, campaign_id)
     return rates_by(connection, campaign_id, query.field)
 
 

@@ -10,7 +10,7 @@ from backend.api.endpoint import Noun
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import After, Page, PageQuery, Row
-from backend.api.timeline import TimelineRow, Word, last_event_seq, timeline_item
+from backend.api.timeline import TimelineRow, Word, timeline_item
 from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
 from backend.domain.shapes import Wire
@@ -74,7 +74,7 @@ class PastContent(NamedTuple):
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, seq: int) -> PastMoment:
     """The campaign as it was after that event, or how far it is on the way there; raises `entry_unknown`."""
     offset = services.session.conditions(campaign_id).offset
-    head = last_event_seq(connection, campaign_id)
+    head = timeline.last_seq(connection, "events", campaign_id)
     event = timeline_item(connection, campaign_id, "events", seq)
     before, after = timeline.turns_around(connection, campaign_id, seq)
     found = services.time_travel.at(campaign_id, seq, lambda scratch: _content(scratch, campaign_id, event.at, offset))
@@ -114,7 +114,6 @@ def _at(
     seq: int,
     read: Callable[[DatabaseConnection], Page[Row]],
 ) -> Page[Row]:
-    last_event_seq(connection, campaign_id)
     timeline_item(connection, campaign_id, "events", seq)
     found = services.time_travel.at(campaign_id, seq, read)
     if isinstance(found, PastProgress):

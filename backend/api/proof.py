@@ -3,34 +3,27 @@
 from backend.api.endpoint import Noun
 from backend.api.exports import Export
 from backend.api.services import Services
-from backend.api.timeline import last_event_seq
 from backend.runtime.portable_proof import proof_page
 from backend.runtime.proofs import Proof
-from backend.store.database import DatabaseConnection
 
 routes = Noun("proof", "/campaigns/<campaign_id>/proof")
 
 
 @routes.get()
-def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> Proof:
+def view(services: Services, campaign_id: str) -> Proof:
     """The last proof; raises `campaign_unknown`."""
-    last_event_seq(connection, campaign_id)
     return services.proving.last(campaign_id)
 
 
 @routes.post(status=202)
 def start(services: Services, campaign_id: str) -> Proof:
     """Begin a new one; raises `campaign_unknown`."""
-    with services.database.read() as connection:
-        last_event_seq(connection, campaign_id)
     return services.proving.begin(campaign_id)
 
 
 @routes.export("/export")
 def export(services: Services, campaign_id: str) -> Export:
     """The proof as one HTML file that checks itself; raises `campaign_unknown`, `signer_unavailable`."""
-    with services.database.read() as connection:
-        last_event_seq(connection, campaign_id)
     workspace = services.session.workspace
     workspace.open_signer()
     now = services.session.clock(campaign_id).now()

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from pydantic import Field, WithJsonSchema
 
 from backend.api.endpoint import Noun
-from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import CodePoints, Done, Id
 from backend.domain.agent_questions import APPROVE_SCRIPT
@@ -195,7 +194,6 @@ class ResultView(Wire):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> ScriptsView:
     """What there is; raises `campaign_unknown`."""
-    find_campaign(connection, campaign_id)
     builtins = [(one, services.builtin_script(one.key) or "") for one in BUILTIN_SCRIPTS]
     return ScriptsView(
         scripts=scripts.versions(connection, campaign_id, MOST_VERSIONS),
@@ -221,7 +219,6 @@ def review(services: Services, campaign_id: str, body: ScriptText) -> ScriptRevi
     """Whether it may be approved; nothing of it runs. Raises `campaign_unknown`, `script_runtime_missing`."""
     sha256 = _digest(body.source)
     with services.database.read() as connection:
-        find_campaign(connection, campaign_id)
         approved = scripts.is_approved(connection, campaign_id, sha256)
     try:
         found = services.scripts.runner_of(campaign_id).check(body.source)
@@ -258,7 +255,6 @@ def approve(services: Services, campaign_id: str, body: ApproveScript) -> Script
 def run(services: Services, campaign_id: str, body: RunScript) -> ScriptState:
     """Run it again, on the data as it is now. Raises `script_unknown`, `script_not_approved`, `script_running`."""
     with services.database.read() as connection:
-        find_campaign(connection, campaign_id)
         key = scripts.key_of(connection, campaign_id, body.sha256)
         if key is None:
             raise OutriderError("script_unknown", sha256=body.sha256)
@@ -270,7 +266,6 @@ def run(services: Services, campaign_id: str, body: RunScript) -> ScriptState:
 @routes.get("/run")
 def state(services: Services, connection: DatabaseConnection, campaign_id: str) -> ScriptState:
     """How the run goes; raises `campaign_unknown`."""
-    find_campaign(connection, campaign_id)
     task = services.scripts.last(campaign_id)
     return ScriptState(run=_view(task) if task else None)
 

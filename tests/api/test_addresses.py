@@ -55,3 +55,17 @@ def test_nothing_is_looked_up_by_an_id_that_is_none_of_ours(app: App) -> None:
         for path, body in ((f"/api/campaigns/{strange}", None), (f"/api/campaigns/{strange}/start", {})):
             answer = app.ask(path, body)
             assert (answer.status, answer.code) in ((404, "page_unknown"), (405, "method_refused")), path
+
+
+def test_a_campaign_that_there_is_not_is_told_as_that_on_every_route(app: App) -> None:
+    """Not as an empty list, nor as done, nor as something that is missing in it."""
+    rules = [rule for rule in app.server.app.url_map.iter_rules() if "<campaign_id>" in str(rule)]  # type: ignore[attr-defined]
+    told = {
+        (method, str(rule)): app.ask(
+            filled(str(rule), "0", "1", "0"), b"{}" if method in ("POST", "PUT", "PATCH") else None, method=method
+        ).code
+        for rule in rules
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert len(told) > 150
+    assert {address: code for address, code in told.items() if code != "campaign_unknown"} == {}

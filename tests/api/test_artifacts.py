@@ -275,7 +275,7 @@ def test_what_does_not_exist_is_a_coded_404(app: App, campaign: str) -> None:
         (f"{campaign}/artifacts/note/k/1", "artifact_unknown"),
         (f"{campaign}/artifacts/note/k/1/content", "artifact_unknown"),
         ("nobody/artifacts", "campaign_unknown"),
-        ("nobody/artifacts/note/k/1", "artifact_unknown"),
+        ("nobody/artifacts/note/k/1", "campaign_unknown"),
     ):
         answer = app.ask(f"/api/campaigns/{path}")
         assert (answer.status, answer.code) == (404, code)

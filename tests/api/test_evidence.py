@@ -4,6 +4,7 @@ import hashlib
 
 import pytest
 
+from backend.domain.campaign import Settings
 from backend.domain.events import Event
 from backend.domain.facts.message import MessageApproved, MessageSent
 from backend.wiring import evidence_store
@@ -60,7 +61,9 @@ def test_a_name_counts_only_in_the_record_and_campaign_that_bear_it(
     app: App, campaign: str, recorded: str, draft: str
 ) -> None:
     assert app.ask(f"/api/campaigns/{campaign}/evidence/{FILE}?of={draft}").code == "evidence_unknown"
-    assert app.ask(f"/api/campaigns/other/evidence/{FILE}?of={recorded}").code == "evidence_unknown"
+    commands = app.session.workspace.commands()
+    other = commands.create_campaign("Other", "g", site="practice", account="a", settings=Settings())
+    assert app.ask(f"/api/campaigns/{other}/evidence/{FILE}?of={recorded}").code == "evidence_unknown"
     assert app.ask(f"/api/campaigns/{campaign}/evidence/{FILE}").code == "bad_request"
 
 
