@@ -8,7 +8,11 @@ from typing import Literal, NamedTuple, get_args
 
 
 class ErrorText(NamedTuple):
-    """A row: `status` is the HTTP status, 5xx where nobody who asked is to blame."""
+    """A row. `status` is the HTTP status: 5xx is a fault in Outrider, and its remedy asks to report it.
+
+    424: something that Outrider depends on failed (a model's server, a site, the shared store, this computer's disk, keychain or
+    browser). Any other 4xx: who asked, or the user, changes something first.
+    """
 
     status: int
     sentence: str
@@ -466,7 +470,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "invariant_broken": ErrorText(
         500,
         "An invariant does not hold: {what}.",
-        "The campaign has stopped. Run `outrider replay --check` and `outrider log verify`, then recover it with a reason.",
+        "The campaign has stopped. Run `outrider replay --check` and `outrider log verify`, report what they say, and recover it"
+        " with a reason.",
     ),
     "sequence_invalid": ErrorText(
         422, "The sequence cannot be used: {why}.", "Change that step; what you wrote is kept."
@@ -569,7 +574,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Open it on its own, where each one is shown, and approve, edit or reject it there.",
     ),
     "auto_approve_forbidden": ErrorText(
-        500, "Automatic approval works only on the practice network.", "Approve each message yourself on a real site."
+        403, "Automatic approval works only on the practice network.", "Approve each message yourself on a real site."
     ),
     "rejection_final": ErrorText(
         409,
@@ -607,7 +612,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "script_file_unreadable": ErrorText(422, "{path} cannot be read: {detail}.", "Choose a file that you may read."),
     "script_runtime_missing": ErrorText(
-        503,
+        424,
         "Scripts cannot run here: the sandbox's interpreter is missing ({detail}).",
         "Run `make setup` again, or install Outrider again; `outrider doctor` says more.",
     ),
@@ -750,54 +755,54 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     # proposer
     "proposer_unavailable": ErrorText(
-        500, "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was done."
+        424, "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was done."
     ),
     "proposer_unauthorised": ErrorText(
-        500, "{host} refused the key.", "Set the key again in Settings, Models. Nothing was done."
+        424, "{host} refused the key.", "Set the key again in Settings, Models. Nothing was done."
     ),
     "proposer_unpaid": ErrorText(
-        500,
+        424,
         "{host} asks for payment: the account has no credit left.",
         "Add credit at the provider, or choose another model; nothing was done.",
     ),
     "proposer_rate_limited": ErrorText(
-        500, "{host} allows no more requests for now.", "Wait a little, then continue; nothing was done."
+        424, "{host} allows no more requests for now.", "Wait a little, then continue; nothing was done."
     ),
     "proposer_unreachable": ErrorText(
-        500, "{host} cannot be reached.", "Check that it is running and that its address is right, then continue."
+        424, "{host} cannot be reached.", "Check that it is running and that its address is right, then continue."
     ),
     "proposer_failed": ErrorText(
-        500, "{host} failed (HTTP {status}).", "Continue later, or choose another model; nothing was done."
+        424, "{host} failed (HTTP {status}).", "Continue later, or choose another model; nothing was done."
     ),
     "proposer_request_refused": ErrorText(
-        500,
+        424,
         "{host} did not accept the request (HTTP {status}): {detail}.",
         "Check the model's name and its reply format in Settings, Models.",
     ),
     "proposer_timeout": ErrorText(
-        500,
+        424,
         "{host} took longer than {seconds} s {what}.",
         "Allow it more time in Settings, Models, or choose a faster model.",
     ),
     "proposer_refused": ErrorText(
-        500,
+        424,
         "The model declined to answer.",
         "Change the goal or choose another model.",
     ),
     "proposer_empty": ErrorText(
-        500, "The model's reply was empty.", "Continue, or choose another model; nothing was done."
+        424, "The model's reply was empty.", "Continue, or choose another model; nothing was done."
     ),
     "proposer_cut_off": ErrorText(
-        500,
+        424,
         "The reply was cut off: {why}.",
         "What arrived is kept in the log, and nothing was done.",
     ),
     "proposer_garbled": ErrorText(
-        500,
+        424,
         "{host} does not follow its provider's protocol.",
         "Check the address and the provider in Settings, Models; nothing was done.",
     ),
-    "proposer_stopped": ErrorText(500, "You stopped while the model was answering.", "Continue whenever you like."),
+    "proposer_stopped": ErrorText(409, "You stopped while the model was answering.", "Continue whenever you like."),
     "model_list_missing": ErrorText(
         404, "{host} does not say which models it offers.", "Enter the model's name as its provider spells it."
     ),
@@ -810,7 +815,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Enter it in Settings, Models, or set {variable} before you start Outrider.",
     ),
     "proposer_not_installed": ErrorText(
-        500,
+        424,
         "The library for {provider} is not part of this installation.",
         "Install outrider[{extra}] and start again.",
     ),
@@ -827,12 +832,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "The address cannot be used: {why}.", "Use https://, or a server on this machine."
     ),
     "model_budget_spent": ErrorText(
-        500,
+        409,
         "The campaign's model budget does not allow another request: {spent} of {budget} is spent.",
         "Raise the budget in the campaign's Setup, or choose the built-in script there.",
     ),
     "host_not_allowed": ErrorText(
-        500,
+        403,
         "{host} was not called, because it is not on the list of allowed hosts.",
         "Allowed hosts follow from your models and your project in Settings. See the list under “What leaves this"
         " machine”.",
@@ -844,12 +849,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "key_read_only": ErrorText(409, "The key is set by {where}.", "Change it there and start again."),
     "keychain_missing": ErrorText(
-        503,
+        424,
         "This machine has no keychain that Outrider trusts.",
         "Start a keyring, or set the key in the environment as OUTRIDER_KEY_ followed by its name.",
     ),
-    "keychain_locked": ErrorText(503, "The keychain is locked.", "Unlock it and try again."),
-    "keychain_failed": ErrorText(503, "The keychain failed ({kind}).", "Try again. Nothing was changed."),
+    "keychain_locked": ErrorText(424, "The keychain is locked.", "Unlock it and try again."),
+    "keychain_failed": ErrorText(424, "The keychain failed ({kind}).", "Try again. Nothing was changed."),
     # the vault, and files sealed on this device
     "vault_locked": ErrorText(409, "{why}.", "Open the vault in Settings, Keys."),
     "passphrase_wrong": ErrorText(422, "The passphrase is wrong.", "Enter it again. Nothing was changed."),
@@ -880,34 +885,34 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "device_here": ErrorText(409, "That is this device.", "Revoke it from another one, or detach the project here."),
     "sealed_file_damaged": ErrorText(
-        500,
+        424,
         "The encrypted file {file} cannot be opened: it was changed, or belongs to another machine.",
         "Sign in again, or open the vault with passphrase and recovery code in Settings, Keys.",
     ),
     "sealed_file_failed": ErrorText(
-        507,
+        424,
         "The encrypted file {file} could not be written: {detail}.",
         "Free some space or repair the data folder, and try again.",
     ),
     "prompt_too_long": ErrorText(
-        500,
+        422,
         "The prompt needs about {needed} tokens; the limit is {limit}.",
         "Shorten the voice or the skills, or choose a model with a larger context.",
     ),
     # store
     "database_locked": ErrorText(
-        503, "The database {path} is locked by another program.", "Close the other program and start again."
+        424, "The database {path} is locked by another program.", "Close the other program and start again."
     ),
     "database_read_only": ErrorText(
-        503,
+        424,
         "The database {path} is read-only.",
         "Give your user write permission on the data folder, or choose another.",
     ),
     "database_full": ErrorText(
-        507, "The disk that holds {path} is full.", "Free some space and continue; nothing was lost."
+        424, "The disk that holds {path} is full.", "Free some space and continue; nothing was lost."
     ),
     "database_corrupt": ErrorText(
-        500,
+        424,
         "The database {path} is damaged: {detail}.",
         "Put a backup back with `outrider restore FILE`: the damaged database is kept beside it, and Outrider lists"
         " what the backup lacks before anything is sent.",
@@ -930,7 +935,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "backup_missing": ErrorText(422, "There is no file {path}.", "Check the path of the backup."),
     "backup_failed": ErrorText(
-        500, "{path} could not be copied: {detail}.", "Check the disk space and your permissions. Nothing was changed."
+        424, "{path} could not be copied: {detail}.", "Check the disk space and your permissions. Nothing was changed."
     ),
     "backup_damaged": ErrorText(
         422, "{path} is not an intact Outrider database: {detail}.", "Nothing was changed. Choose another backup."
@@ -950,34 +955,34 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "A backup cannot be restored while a campaign is running.", "Stop the campaign first."
     ),
     "database_newer": ErrorText(
-        500, "The database {path} has schema {found}; this Outrider knows up to {known}.", "Install the newer Outrider."
+        409, "The database {path} has schema {found}; this Outrider knows up to {known}.", "Install the newer Outrider."
     ),
     "database_unread": ErrorText(
-        503,
+        424,
         "The disk failed to read or write {path}: {detail}.",
         "It does not seem to be damaged, so try again. If the problem remains, check the disk and its connection, and"
         " save a backup with `outrider backup FILE`.",
     ),
     "clock_wrong": ErrorText(
-        503,
+        409,
         "This computer's clock says {said}.",
         "Set the date and time, then start again. Nothing is decided or sent while the clock is wrong.",
     ),
     "database_failed": ErrorText(
-        500, "The database {path} failed: {detail}.", "Nothing was lost; see `outrider doctor`."
+        424, "The database {path} failed: {detail}.", "Nothing was lost; see `outrider doctor`."
     ),
     "log_broken": ErrorText(
-        500,
+        424,
         "The {log} of {campaign} is broken at entry {seq}: {detail}.",
         "Somebody or something edited it. Everything before that entry is intact. Restore a backup.",
     ),
     "log_signature_broken": ErrorText(
-        500,
+        424,
         "A signature of the logs of {campaign} does not hold at event {event_seq}, audit entry {audit_seq}: {detail}.",
         "Somebody or something edited the logs or the signature. Restore a backup, or ask another device of yours.",
     ),
     "log_signature_missing": ErrorText(
-        500,
+        424,
         "Outside effects are not signed from event {seq} of {campaign} on.",
         "If the keychain was locked or missing, open it and close Outrider once: what is there is signed then. Otherwise somebody"
         " removed signatures; compare with a backup or another device.",
@@ -994,14 +999,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Add --accept-personal-data if its recipient may have these data.",
     ),
     "shared_store_unsigned": ErrorText(
-        500,
+        424,
         "The shared store has entries of {campaign} that no device of yours signed, from {log} entry {seq} on.",
         "They were not taken over, and {campaign} begins nothing here; other campaigns go on (if it is the workspace's own log,"
         " which has the do-not-contact list, none does). Somebody with access to the project may have added them: ask whoever"
         " administers it, and compare the devices in Settings. If a device of yours is older than this one, update it.",
     ),
     "shared_store_words_missing": ErrorText(
-        500,
+        424,
         "The words of {log} entry {seq} of {campaign} are missing from the shared store, and none of your devices"
         " erased them.",
         "{campaign} begins nothing here; other campaigns go on (if it is the workspace's own log, which has the do-not-contact"
@@ -1009,7 +1014,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         " the project removed them: ask whoever administers it, and compare with another device or a backup.",
     ),
     "signing_key_refused": ErrorText(
-        500,
+        424,
         "The shared store gives another signing key for the device {device}, and its earlier key does not vouch for it.",
         "Nothing from there on was taken over. A device that lost its key sends none, so somebody with access to the project"
         " made this one: ask whoever administers it.",
@@ -1021,23 +1026,23 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         " here, and is sent then.",
     ),
     "log_not_foldable": ErrorText(
-        500,
+        424,
         "The tables cannot be rebuilt from the event log: entry {seq} of {campaign} cannot be replayed ({detail}).",
         "Run `outrider log verify` to see where the log was edited, and restore a backup with `outrider restore FILE`.",
     ),
     "shared_store_log_broken": ErrorText(
-        500,
+        424,
         "The {log} of {campaign} in the shared store cannot be taken over from entry {seq} on: {detail}.",
         "Nothing of it was taken over. If the project was restored from a backup, detach this device and attach it again: "
         "what is here goes there. If somebody edited its logs, restore its backup.",
     ),
     "shared_store_newer": ErrorText(
-        500,
+        409,
         "The shared store has entries from a newer Outrider ({kind}).",
         "Install the newer Outrider on this machine, too.",
     ),
     "shared_store_behind": ErrorText(
-        500,
+        424,
         "The shared store has lost entries of {campaign}: it has {there}, and had {here}.",
         "If it was restored from a backup or made anew, detach this device and attach it again: what is here goes there.",
     ),
@@ -1066,13 +1071,13 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Verify the log to see whether it was edited. The past can be shown up to that entry.",
     ),
     "past_on_its_way": ErrorText(
-        503, "The campaign as it was after event {seq} is still being rebuilt.", "Wait a moment and look again."
+        409, "The campaign as it was after event {seq} is still being rebuilt.", "Wait a moment and look again."
     ),
     "entry_unknown": ErrorText(404, "There is no entry {seq} in this log.", "Reload the timeline."),
     "replay_differs": ErrorText(
         500,
         "{count} rows differ from the event log, first in {table} {key}.",
-        "Keep a copy of the data folder and rebuild with `outrider replay --rebuild`.",
+        "Keep a copy of the data folder, rebuild with `outrider replay --rebuild`, and report it.",
     ),
     "instance_running": ErrorText(
         409,
@@ -1080,7 +1085,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Use that one, or close it first. Only one can use a data folder at a time.",
     ),
     "data_dir_unusable": ErrorText(
-        500, "The data folder {path} cannot be used: {detail}.", "Choose another with OUTRIDER_DATA_DIR or --data-dir."
+        424, "The data folder {path} cannot be used: {detail}.", "Choose another with OUTRIDER_DATA_DIR or --data-dir."
     ),
     # the shared store, and signing in to it
     "project_address_refused": ErrorText(
@@ -1112,7 +1117,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Check the address and your connection. A paused project can be resumed in its dashboard.",
     ),
     "signed_out": ErrorText(
-        500, "Nobody is signed in to the shared store here.", "Sign in again in Settings, Sync & devices."
+        409, "Nobody is signed in to the shared store here.", "Sign in again in Settings, Sync & devices."
     ),
     "sign_in_wrong": ErrorText(
         422, "The e-mail address or the password is wrong.", "Enter both again, or sign in by e-mail."
@@ -1177,7 +1182,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "sign_in_refused": ErrorText(422, "The project refuses the sign-in: {detail}", "See its settings, Authentication."),
     # sites, browser, practice network
     "browser_missing": ErrorText(
-        503,
+        424,
         "No Chrome, Chromium or Edge was found.",
         "Install one (Debian, Ubuntu: sudo apt install chromium), or choose its program in Settings, Browser.",
     ),
@@ -1187,33 +1192,33 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Choose another in Settings, Browser, or with `outrider browser`.",
     ),
     "node_missing": ErrorText(
-        503,
+        424,
         "Node.js, which drives the browser, was not found: version 20 or newer is needed.",
         "Install it (Debian, Ubuntu: the package outrider-node that came with Outrider's, or nodejs), then try again.",
     ),
     "browser_closed": ErrorText(
-        503, "The browser was closed.", "Press Continue to open it again and carry on. Nothing is sent twice."
+        424, "The browser was closed.", "Press Continue to open it again and carry on. Nothing is sent twice."
     ),
     "browser_failed": ErrorText(
-        503, "The browser did not start: {detail}.", "Close other windows of its profile, then continue."
+        424, "The browser did not start: {detail}.", "Close other windows of its profile, then continue."
     ),
     "headless_forbidden": ErrorText(
-        500, "A hidden browser is allowed only on the practice network.", "Run without --headless."
+        403, "A hidden browser is allowed only on the practice network.", "Run without --headless."
     ),
     "drive_log_in": ErrorText(
-        502,
+        409,
         "LinkedIn shows its log-in page, and nobody logged in within five minutes.",
         "Start again and log in yourself in the browser window that opens. Outrider never asks for the password.",
     ),
-    "site_unreachable": ErrorText(502, "{site} does not answer: {detail}.", "Check the connection, then continue."),
+    "site_unreachable": ErrorText(424, "{site} does not answer: {detail}.", "Check the connection, then continue."),
     "selectors_changed": ErrorText(
-        502,
+        424,
         "{site} does not look as expected: {missing}.",
         "Nothing was done. Update Outrider or report the changed page.",
     ),
-    "practice_failed": ErrorText(502, "The practice network did not start: {detail}.", "See `outrider doctor`."),
+    "practice_failed": ErrorText(424, "The practice network did not start: {detail}.", "See `outrider doctor`."),
     "practice_gone": ErrorText(
-        502,
+        424,
         "The practice network has stopped.",
         "Press Continue to start it again. It remembers everything it received.",
     ),
@@ -1222,7 +1227,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The practice network's ledger differs from what Outrider recorded: delivered twice: {doubled}, never: {lost}.",
         "This is a defect of Outrider. Please report it with the ledger file of this rehearsal.",
     ),
-    "port_busy": ErrorText(500, "Port {port} is in use.", "Choose another port or leave it out."),
+    "port_busy": ErrorText(409, "Port {port} is in use.", "Choose another port or leave it out."),
     # leads, and what the user sets on them by hand
     "lead_unknown": ErrorText(
         404, "There is no lead {lead} in this campaign.", "Go back to Leads and reload the list."
@@ -1431,7 +1436,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The evidence {file} {what}.",
         "The log still holds its hash; put the file back from a backup of the data folder.",
     ),
-    "setting_invalid": ErrorText(500, "{setting} is {value!r}; it must be {expected}.", "Correct it and start again."),
+    "setting_invalid": ErrorText(422, "{setting} is {value!r}; it must be {expected}.", "Correct it and start again."),
     # command line and API
     "bad_request": ErrorText(400, "The request is invalid: {detail}.", "Reload the page."),
     "internal_error": ErrorText(
@@ -1461,17 +1466,17 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         404, "The file was not chosen since Outrider was started, or has already been written.", "Choose it again."
     ),
     "link_refused": ErrorText(
-        500,
+        422,
         "The link does not lead to the web, so it was not opened.",
         "Copy it, if you trust it, and open it yourself.",
     ),
-    "folder_not_shown": ErrorText(500, "The folder {path} could not be shown.", "Open it with your file manager."),
-    "link_failed": ErrorText(500, "No browser could be started.", "Copy the link and open it yourself."),
-    "dialog_open": ErrorText(500, "A file dialog is open already.", "Use that one first, or close it."),
+    "folder_not_shown": ErrorText(424, "The folder {path} could not be shown.", "Open it with your file manager."),
+    "link_failed": ErrorText(424, "No browser could be started.", "Copy the link and open it yourself."),
+    "dialog_open": ErrorText(409, "A file dialog is open already.", "Use that one first, or close it."),
     "show_window_refused": ErrorText(
         401, "The request to show the window lacks this launch's secret.", "Start Outrider again."
     ),
-    "notice_failed": ErrorText(500, "The system shows no notifications.", "Check Outrider from time to time."),
+    "notice_failed": ErrorText(424, "The system shows no notifications.", "Check Outrider from time to time."),
     "export_failed": ErrorText(
         422, "The file could not be written: {detail}.", "Nothing was changed; choose another place and try again."
     ),
@@ -1482,7 +1487,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "page_unknown": ErrorText(404, "There is nothing at this address.", "Go back to the list of campaigns."),
     "method_refused": ErrorText(405, "This address does not accept that kind of request.", "Reload the page."),
-    "page_missing": ErrorText(503, "The page has not been built: {path} is missing.", "Run `make setup`."),
+    "page_missing": ErrorText(424, "The page has not been built: {path} is missing.", "Run `make setup`."),
     "pairing_refused": ErrorText(
         401, "That is not the code in the terminal.", "Type the latest one; a code works once, for ten minutes."
     ),
@@ -1509,54 +1514,54 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Let it finish, or take over: it hands over after its current action.",
     ),
     "shared_store_unreachable": ErrorText(
-        500,
+        424,
         "The shared store is out of reach: {detail}.",
         "You can read and decide everything in the meantime. Your decisions wait here and are uploaded when it is"
         " back.",
     ),
     "project_paused": ErrorText(
-        503,
+        424,
         "The project is paused.",
         "Open it in Supabase's dashboard and choose “Resume project”; a free one is paused after a week without use.",
     ),
     "project_over_quota": ErrorText(
-        503,
+        424,
         "Supabase has restricted the project, because its plan is used up or a bill is unpaid: {detail}.",
         "See Usage and Billing of its organisation in the dashboard; the restriction ends with that, or with the next month.",
     ),
     "project_slow": ErrorText(
-        503,
+        424,
         "The project is out of reach: {detail}.",
         "Outrider keeps trying. If this persists on a good connection, check the project's health in the dashboard.",
     ),
     "project_certificate": ErrorText(
-        503,
+        424,
         "The project is out of reach: {detail}.",
         "Something in between poses as the project, such as a company proxy or a virus scanner. Exclude this host"
         " there, or use another network.",
     ),
     "network_sign_in": ErrorText(
-        503,
+        424,
         "The project is out of reach: {detail}.",
         "This network probably wants you to sign in first: open any web page in a browser, do what it asks, and try again.",
     ),
     "network_unreachable": ErrorText(
-        503,
+        424,
         "This machine cannot reach the project: {detail}.",
         "Check the network, any VPN and the proxy. A deleted project no longer has an address either.",
     ),
     "clock_differs": ErrorText(
-        503,
+        409,
         "This machine's clock is probably wrong: {detail}.",
         "Let the system set date, time and zone by itself. If they are right, the project's certificate is at fault.",
     ),
     "shared_store_schema": ErrorText(
-        500,
+        424,
         "The project's tables do not match this Outrider: {detail}.",
         "Apply Outrider's migrations to the project, or install the newer Outrider.",
     ),
     "shared_store_refused": ErrorText(
-        500,
+        424,
         "The shared store refused what this device sent: {detail}.",
         "Nothing is lost, and Outrider tries again. If this persists, run `outrider log verify` and report it.",
     ),
@@ -1567,7 +1572,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         " migrations to the project and try again. If this persists, run `outrider log verify` and report it.",
     ),
     "device_revoked": ErrorText(
-        500,
+        403,
         "This device may no longer send: another of your devices revoked its access.",
         "Detach the project here, and sign in again if that was a mistake.",
     ),
@@ -1580,34 +1585,34 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409, "This workspace belongs to {email} in its project.", "Sign in as {email}, or detach the project first."
     ),
     "not_interactive": ErrorText(
-        500,
+        409,
         "Each message needs your approval, and there is no terminal to ask in.",
         "Run it in a terminal; a rehearsal can also be given --auto-approve.",
     ),
     "campaign_ambiguous": ErrorText(
-        500, "{count} campaign ids begin with {campaign}.", "Type more of the id; `outrider status` lists them all."
+        409, "{count} campaign ids begin with {campaign}.", "Type more of the id; `outrider status` lists them all."
     ),
     "campaign_completed": ErrorText(
         409, "The campaign is done and takes no more leads.", "Start a new campaign with this file."
     ),
     "campaign_in_error": ErrorText(
-        500,
+        409,
         "The campaign has stopped with an error: {reason}",
         "Look into it, then run `outrider clear {campaign} --reason WHY`.",
     ),
     "import_unfinished": ErrorText(
-        500,
+        409,
         "The import of {file} was interrupted.",
         "Repeat the command that began it, or run `outrider import {campaign} FILE`. Nobody is added twice.",
     ),
     "not_a_rehearsal": ErrorText(
-        500,
+        409,
         "`outrider run` works on the practice network; this campaign is on {channel}.",
         "Run it in the window: `outrider app`. If you send the messages yourself, `outrider send {campaign}` shows who"
         " waits for you.",
     ),
     "editor_failed": ErrorText(
-        500,
+        424,
         "The editor {editor} could not be used: {detail}.",
         "Set EDITOR to another one, or unset it and type the message.",
     ),
@@ -1623,7 +1628,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         " happens again.",
     ),
     "closing": ErrorText(
-        503,
+        409,
         "Outrider is closing, so nothing new can start.",
         "Start it again; nothing was changed.",
     ),
@@ -1635,7 +1640,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         404, "There is no completed run with that number.", "Choose one from the list of runs."
     ),
     "agent_interrupted": ErrorText(
-        500, "Outrider closed while the agent was running.", "Run it again. Nothing was changed."
+        409, "Outrider closed while the agent was running.", "Run it again. Nothing was changed."
     ),
     "agent_folder_missing": ErrorText(
         404,
@@ -1654,66 +1659,66 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "{directory} contains more than {limit} such files.", "Choose a smaller folder or fewer days."
     ),
     "agent_failed": ErrorText(
-        500, "The agent {agent} gave up: {reason}.", "Nothing was changed; look into the reason and run it again."
+        424, "The agent {agent} gave up: {reason}.", "Nothing was changed; look into the reason and run it again."
     ),
     "agent_cancelled": ErrorText(
         409, "The agent {agent} was stopped before it finished.", "Nothing was changed; run it again."
     ),
-    "agent_steps": ErrorText(500, "The agent {agent} was ended: it took more than {limit} steps.", _REPORT_AGENT),
+    "agent_steps": ErrorText(424, "The agent {agent} was ended: it took more than {limit} steps.", _REPORT_AGENT),
     "agent_run_time": ErrorText(
-        500,
+        424,
         "The agent {agent} was ended: its run took longer than {limit} s.",
         "Run it on less, such as a smaller folder.",
     ),
     "agent_step_endless": ErrorText(
-        500, "The agent {agent} was ended: its step did not come to an end ({detail}).", _REPORT_AGENT
+        424, "The agent {agent} was ended: its step did not come to an end ({detail}).", _REPORT_AGENT
     ),
     "agent_step_blocked": ErrorText(
-        500, "The agent {agent} was ended: its step waited instead of answering ({detail}).", _REPORT_AGENT
+        424, "The agent {agent} was ended: its step waited instead of answering ({detail}).", _REPORT_AGENT
     ),
     "agent_step_raised": ErrorText(
-        500, "The agent {agent} was ended: its step broke off with {detail}.", _REPORT_AGENT
+        424, "The agent {agent} was ended: its step broke off with {detail}.", _REPORT_AGENT
     ),
     "agent_process_ended": ErrorText(
-        500, "The agent {agent} was ended: its process was over without a result.", _REPORT_AGENT
+        424, "The agent {agent} was ended: its process was over without a result.", _REPORT_AGENT
     ),
     "agent_memory": ErrorText(
-        500, "The agent {agent} was ended: it wanted more memory than it may have.", _REPORT_AGENT
+        424, "The agent {agent} was ended: it wanted more memory than it may have.", _REPORT_AGENT
     ),
     "agent_result": ErrorText(
-        500, "The agent {agent} was ended: its step did not give exactly one result ({detail}).", _REPORT_AGENT
+        424, "The agent {agent} was ended: its step did not give exactly one result ({detail}).", _REPORT_AGENT
     ),
     "agent_second_result": ErrorText(
-        500, "The agent {agent} was ended: its step gave a second result, or one without end.", _REPORT_AGENT
+        424, "The agent {agent} was ended: its step gave a second result, or one without end.", _REPORT_AGENT
     ),
     "agent_tool_not_allowed": ErrorText(
-        500, "The agent {agent} was ended: it asked for “{tool}”, which is none of its tools.", _REPORT_AGENT
+        424, "The agent {agent} was ended: it asked for “{tool}”, which is none of its tools.", _REPORT_AGENT
     ),
     "agent_tool_failed": ErrorText(
-        500, "The tool {tool} failed: {detail}.", "Nothing was changed; look into the reason and run it again."
+        424, "The tool {tool} failed: {detail}.", "Nothing was changed; look into the reason and run it again."
     ),
     "agent_tool_params": ErrorText(
-        500, "The agent {agent} was ended: it asked for {tool} in a way that is not allowed ({detail}).", _REPORT_AGENT
+        424, "The agent {agent} was ended: it asked for {tool} in a way that is not allowed ({detail}).", _REPORT_AGENT
     ),
     "agent_state_unknown": ErrorText(
-        500, "The agent {agent} was ended: “{state}” is none of its states.", _REPORT_AGENT
+        424, "The agent {agent} was ended: “{state}” is none of its states.", _REPORT_AGENT
     ),
     "agent_transition": ErrorText(
-        500, "The agent {agent} was ended: it went from {before} to {after}, which it did not declare.", _REPORT_AGENT
+        424, "The agent {agent} was ended: it went from {before} to {after}, which it did not declare.", _REPORT_AGENT
     ),
     "agent_context_changed": ErrorText(
-        500,
+        424,
         "The agent {agent} was ended: it tried to change its context, which only the runtime writes.",
         _REPORT_AGENT,
     ),
     "agent_thread": ErrorText(
-        500, "The agent {agent} was ended: it tried to start what runs beside it ({detail}).", _REPORT_AGENT
+        424, "The agent {agent} was ended: it tried to start what runs beside it ({detail}).", _REPORT_AGENT
     ),
     "agent_file_access": ErrorText(
-        500, "The agent {agent} was ended: it tried to reach files by itself ({detail}).", _REPORT_AGENT
+        424, "The agent {agent} was ended: it tried to reach files by itself ({detail}).", _REPORT_AGENT
     ),
     "agent_system_call": ErrorText(
-        500, "The agent {agent} was ended: it tried to reach the system by itself ({detail}).", _REPORT_AGENT
+        424, "The agent {agent} was ended: it tried to reach the system by itself ({detail}).", _REPORT_AGENT
     ),
     "proposal_rejected": ErrorText(
         422,
@@ -1751,7 +1756,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Paste the lines into it yourself.",
     ),
     "host_config_unwritable": ErrorText(
-        500, "{path} cannot be written: {detail}.", "Paste the lines into it yourself."
+        424, "{path} cannot be written: {detail}.", "Paste the lines into it yourself."
     ),
     "servitor_unknown": ErrorText(404, "There is no open task called {servitor}.", "`list_servitors` lists them."),
     "servitor_name_taken": ErrorText(

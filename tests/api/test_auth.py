@@ -91,7 +91,7 @@ def test_no_file_beside_the_page_is_served(app: App, path: str) -> None:
 def test_a_page_that_was_not_built_is_a_coded_answer(tmp_path: Path) -> None:
     with running(tmp_path / "data", tmp_path / "nowhere") as app:
         answer = app.ask("/")
-        assert (answer.status, answer.code) == (503, "page_missing")
+        assert (answer.status, answer.code) == (424, "page_missing")
 
 
 UPGRADE = {

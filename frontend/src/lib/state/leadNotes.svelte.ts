@@ -48,8 +48,8 @@ class LeadNotes {
     } catch (error) {
       if (!(error instanceof RequestFailed)) throw error;
       this.errors = new Map([...this.errors, [lead, error.shape]]);
-      // What is too long is not tried again by itself; a server that does not answer may answer later.
-      if (error.status === 0 || error.status >= 500) this.later(campaign, lead, AGAIN_AFTER);
+      // What is too long is not tried again by itself; what did not answer, or rests on what failed (a full disk), may go later.
+      if (error.status === 0 || error.status === 424 || error.status >= 500) this.later(campaign, lead, AGAIN_AFTER);
     }
   }
 }
