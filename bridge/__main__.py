@@ -2,7 +2,6 @@
 
 import argparse
 import gc
-import os
 import socket
 import sys
 import threading
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from backend.adapters.instance_lock import InstanceLock
-from backend.adapters.processes import remove_keys_from_environment
+from backend.adapters.processes import keep_private, remove_keys_from_environment
 from backend.api.page_files import PAGE
 from backend.api.window_activation import WindowActivation
 from backend.domain.errors import OutriderError
@@ -21,7 +20,7 @@ from backend.settings import AppSettings, data_folder, read_settings
 from bridge import window
 from bridge.early_page import EarlyPage
 from bridge.listener import open_listener, port_of, url_of
-from bridge.single_instance import activate_running_instance, last_port, published_instance
+from bridge.single_instance import PUBLISHED_SECONDS, activate_running_instance, last_port, published_instance
 from bridge.termination import exit_process, on_termination_signal
 from bridge.window_backend import WindowBackend
 
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 def main(arguments: list[str] | None = None) -> int:
     """Serve until the window is closed or Ctrl-C; the exit status."""
-    os.umask(0o077)  # whatever is written from here on is for its owner alone
+    keep_private()
     remove_keys_from_environment()
     parser = argparse.ArgumentParser(prog="outrider app", description="Open Outrider.")
     parser.add_argument("--data-dir", type=Path, help="where everything is kept")
@@ -47,15 +46,17 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def activate_if_running(folder: Path) -> bool:
-    """Whether another launch has this data folder and was found; says where it is."""
-    found = activate_running_instance(folder)
+    """Whether another launch has this data folder and was found; says where it is, and how to reach it."""
+    print_line("Outrider is running already.")
+    found = activate_running_instance(folder, published_within=PUBLISHED_SECONDS)
     if found is None:
         return False
-    there, window = found
-    print_line(f"Outrider is running already, at {there.url}")
-    print_line(
-        "Its window is in front now." if window else "The code for the page is in the terminal where it was started."
-    )
+    there, shown = found
+    if shown.window:
+        print_line("Its window is in front now.")
+    else:
+        print_line(f"It is at {there.url}")
+        print_line(f"Code for the page: {shown.code}")
     return True
 
 

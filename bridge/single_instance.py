@@ -15,7 +15,14 @@ from pathlib import Path
 
 from pydantic import Field, ValidationError
 
-from backend.api.window_activation import ShowWindowRequest, WindowShown
+from backend.api.window_activation import (
+    RUNNING_LAUNCH,
+    SECOND_START,
+    ShowWindowRequest,
+    WindowShown,
+    proof_of,
+    window_state,
+)
 from backend.domain.shapes import Wire
 from bridge.listener import HOST
 
@@ -25,6 +32,8 @@ PORT_FILE = "port"
 _PORTS = range(1_024, 65_536)
 SECONDS = 30.0
 """How long the running launch has to answer: one that is just being opened on a busy machine answers once it is open."""
+PUBLISHED_SECONDS = 2.0
+"""How long a launch that has the folder already may take to say where it is."""
 _LONGEST_ANSWER = 16_384
 
 
@@ -69,29 +78,37 @@ def last_port(folder: Path) -> int:
     return 0
 
 
-def activate_running_instance(folder: Path, seconds: float = SECONDS) -> tuple[InstanceAddress, bool] | None:
-    """Where the running launch is and whether its window is in front now; None if none proves within `seconds` to be it."""
-    from backend.api.window_activation import (  # noqa: PLC0415 - a first start has no use for it yet
-        RUNNING_LAUNCH,
-        SECOND_START,
-        proof_of,
-        window_state,
-    )
-
+def activate_running_instance(
+    folder: Path, seconds: float = SECONDS, published_within: float = 0.0
+) -> tuple[InstanceAddress, WindowShown] | None:
+    """Where the running launch is and what it shows now; None if none proves within `seconds` to be it."""
     try:
-        found = InstanceAddress.model_validate_json((folder / FILE).read_bytes())
+        found, line = _reached(folder, time.monotonic() + published_within)
         nonce = secrets.token_urlsafe(32)
         asked = ShowWindowRequest(nonce=nonce, proof=proof_of(found.secret, SECOND_START, found.authority, nonce))
-        answer = WindowShown.model_validate_json(_ask(found, asked.model_dump_json(), time.monotonic() + seconds))
+        answer = WindowShown.model_validate_json(_ask(line, found, asked.model_dump_json(), time.monotonic() + seconds))
     except (OSError, ValidationError):
         return None
-    proof = proof_of(found.secret, RUNNING_LAUNCH, found.authority, nonce, window_state(answer.window))
+    said = window_state(answer.window, answer.code)
+    proof = proof_of(found.secret, RUNNING_LAUNCH, found.authority, nonce, said)
     if not hmac.compare_digest(proof.encode(), answer.proof.encode("utf-8", "surrogatepass")):
         return None
-    return found, answer.window
+    return found, answer
 
 
-def _ask(found: InstanceAddress, body: str, deadline: float) -> bytes:
+def _reached(folder: Path, deadline: float) -> tuple[InstanceAddress, socket.socket]:
+    """Whoever listens where the file says; one that an earlier launch left behind may be about to be replaced."""
+    while True:
+        try:
+            found = InstanceAddress.model_validate_json((folder / FILE).read_bytes())
+            return found, socket.create_connection((HOST, found.port), timeout=SECONDS)
+        except (OSError, ValidationError):
+            if time.monotonic() >= deadline:
+                raise
+            time.sleep(0.05)
+
+
+def _ask(line: socket.socket, found: InstanceAddress, body: str, deadline: float) -> bytes:
     """What is answered, without its head: who answers is believed for the proof and for nothing else."""
     from backend.api.auth import SHOW_WINDOW  # noqa: PLC0415 - brings Flask, which a first start leaves to its backend
 
@@ -99,7 +116,7 @@ def _ask(found: InstanceAddress, body: str, deadline: float) -> bytes:
         f"POST {SHOW_WINDOW} HTTP/1.0\r\nHost: {found.authority}\r\nOrigin: http://{found.authority}\r\n"
         f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}"
     )
-    with socket.create_connection((HOST, found.port), timeout=SECONDS) as line:
+    with line:
         line.sendall(request.encode())
         heard = b""
         while len(heard) <= _LONGEST_ANSWER:

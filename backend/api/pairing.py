@@ -50,6 +50,11 @@ class Pairing:
             if expired or not right:
                 raise OutriderError("pairing_refused")
 
+    def new_code(self) -> str:
+        """One that is good now, for whoever started Outrider once more; the one before is not good any longer."""
+        with self._lock:
+            return self._renew()
+
     def ticket(self) -> str:
         """What a page that has the token comes back by after it was loaded again, once."""
         made = secrets.token_urlsafe(32)
@@ -65,10 +70,12 @@ class Pairing:
             except ValueError:
                 raise OutriderError("pairing_refused") from None
 
-    def _renew(self) -> None:
+    def _renew(self) -> str:
         self._code = "".join(secrets.choice(ALPHABET) for _ in range(LENGTH))
         self._expires = self._ticks() + VALID_SECONDS
-        self._show(f"{self._code[: LENGTH // 2]}-{self._code[LENGTH // 2 :]}")
+        shown = f"{self._code[: LENGTH // 2]}-{self._code[LENGTH // 2 :]}"
+        self._show(shown)
+        return shown
 
 
 def _digest(ticket: str) -> bytes:

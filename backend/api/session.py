@@ -80,9 +80,8 @@ def pair_again(services: Services, body: ComeBack) -> Paired:
 
 @routes.post(SHOW_WINDOW.removeprefix("/api"))
 def show_window(services: Services, body: ShowWindowRequest) -> WindowShown:
-    """Show the window; raises `show_window_refused`."""
-    shown, proof = services.window_activation.activate(services.authority(), body.nonce, body.proof)
-    return WindowShown(window=shown, proof=proof)
+    """Show the window, or say by which code a page is opened; raises `show_window_refused`."""
+    return services.window_activation.activate(services.authority(), body, services.pairing.new_code)
 
 
 @routes.post("/presence")

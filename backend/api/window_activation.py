@@ -2,8 +2,8 @@
 
 The second process is not the page and has no token; it reads the first one's port and a secret of its own from a small file
 in the data folder, which only its owner can read (`bridge/single_instance.py`). The port may have become somebody else's, so
-the secret itself is never sent: each side shows that it knows it by an HMAC over the second one's nonce. Nothing but
-showing the window can be had by it.
+the secret itself is never sent: each side shows that it knows it by an HMAC over the second one's nonce. Nothing can be had by
+it but the window in front, or where there is none a code for the page: whoever reads that file is the one the page is for.
 """
 
 import hmac
@@ -24,9 +24,10 @@ class ShowWindowRequest(Wire):
 
 
 class WindowShown(Wire):
-    """Whether there is a window, which is in front now; with a proof that this is the launch that was meant."""
+    """Whether there is a window, which is in front now, else a code for the page; proved to be by the launch that was meant."""
 
     window: bool
+    code: str = Field(default="", max_length=32)
     proof: str = Field(max_length=128)
 
 
@@ -40,9 +41,9 @@ def proof_of(secret: str, who: str, authority: str, nonce: str, said: str = "") 
     return hmac.new(secret.encode(), text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 
 
-def window_state(shown: bool) -> str:
+def window_state(shown: bool, code: str) -> str:
     """The answer as it is proved."""
-    return "window shown" if shown else "no window"
+    return "window shown" if shown else f"no window\n{code}"
 
 
 class WindowActivation:
@@ -60,10 +61,13 @@ class WindowActivation:
         """Bring the window to the front, if there is one."""
         self.show_window()
 
-    def activate(self, authority: str, nonce: str, proof: str) -> tuple[bool, str]:
-        """Whether there is a window, which is in front now, and our proof; raises `show_window_refused`."""
+    def activate(self, authority: str, asked: ShowWindowRequest, new_code: Callable[[], str]) -> WindowShown:
+        """The window in front, or a `new_code` where there is none; raises `show_window_refused`."""
+        nonce, proof = asked.nonce, asked.proof
         expected = proof_of(self.secret, SECOND_START, authority, nonce)
         if not hmac.compare_digest(expected.encode(), proof.encode("utf-8", "surrogatepass")):
             raise OutriderError("show_window_refused")
         shown = self.show_window()
-        return shown, proof_of(self.secret, RUNNING_LAUNCH, authority, nonce, window_state(shown))
+        code = "" if shown else new_code()
+        said = window_state(shown, code)
+        return WindowShown(window=shown, code=code, proof=proof_of(self.secret, RUNNING_LAUNCH, authority, nonce, said))

@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from bridge.single_instance import (
     published_instance,
 )
 from tests.api.app import App, running
+from tests.patience import PATIENCE
 
 
 @pytest.fixture
@@ -35,7 +37,8 @@ def test_a_second_start_finds_the_running_launch_and_shows_its_window(app: App, 
         assert (tmp_path / FILE).stat().st_mode & 0o077 == 0
         found = activate_running_instance(tmp_path)
         assert found is not None
-        assert (found[0].url, found[1]) == (app.origin + "/", False), "there is no window yet"
+        assert (found[0].url, found[1].window) == (app.origin + "/", False), "there is no window yet"
+        assert app.ask("/api/pair", {"code": found[1].code}, X_Outrider_Token=None).status == 200, "and a way in"
         shown: list[bool] = []
 
         def show() -> bool:
@@ -43,7 +46,9 @@ def test_a_second_start_finds_the_running_launch_and_shows_its_window(app: App, 
             return True
 
         services.window_activation.show_window = show
-        assert activate_running_instance(tmp_path) == (found[0], True)
+        again = activate_running_instance(tmp_path)
+        assert again is not None
+        assert (again[0], again[1].window, again[1].code) == (found[0], True, "")
         assert shown == [True]
         assert app.token not in (tmp_path / FILE).read_text()
     assert not (tmp_path / FILE).exists()
@@ -62,7 +67,7 @@ def test_a_second_start_that_does_not_know_the_secret_is_refused(app: App, secre
 
 def test_an_answer_cannot_be_said_back_as_a_request(app: App) -> None:
     secret = app.launch.services.window_activation.secret
-    proof = proof_of(secret, RUNNING_LAUNCH, app.authority, "n" * 32, window_state(shown=False))
+    proof = proof_of(secret, RUNNING_LAUNCH, app.authority, "n" * 32, window_state(shown=False, code=""))
     answer = app.ask("/api/show-window", {"nonce": "n" * 32, "proof": proof}, X_Outrider_Token=None)
     assert answer.code == "show_window_refused"
 
@@ -82,7 +87,7 @@ def test_a_file_that_is_not_ours_leads_nowhere(tmp_path: Path, text: str) -> Non
 
 OK = b"HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n"
 PROOF_BY_ANOTHER_SECRET = WindowShown(
-    window=True, proof=proof_of("x", RUNNING_LAUNCH, "", "", window_state(shown=True))
+    window=True, proof=proof_of("x", RUNNING_LAUNCH, "", "", window_state(shown=True, code=""))
 )
 SAID_BY_STRANGERS = {
     "nothing": b"",
@@ -150,7 +155,24 @@ def test_somebody_who_drips_an_answer_does_not_hold_a_second_start_up(tmp_path: 
 def test_no_address_is_told_before_the_proof(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with stranger(tmp_path, lambda visitor: visitor.sendall(OK + b'{"window": true, "proof": ""}')):
         assert not activate_if_running(tmp_path)
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("Outrider is running already.\n", "")
+
+
+def test_a_launch_that_is_only_beginning_is_found_once_it_says_where_it_is(app: App, tmp_path: Path) -> None:
+    """Whoever is second comes between the first one's lock and its file, or finds what an earlier launch left there."""
+    (tmp_path / FILE).write_text(InstanceAddress(port=_closed_port(), secret="of an earlier launch").model_dump_json())
+    secret = app.launch.services.window_activation.secret
+    with ThreadPoolExecutor(1) as pool:
+        second = pool.submit(activate_running_instance, tmp_path, published_within=PATIENCE)
+        with published_instance(tmp_path, port=app.server.port, secret=secret):
+            found = second.result()
+    assert found is not None
+    assert found[0].authority == app.authority
+
+
+def _closed_port() -> int:
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        return int(server.getsockname()[1])
 
 
 def test_a_file_left_behind_is_replaced(tmp_path: Path) -> None:

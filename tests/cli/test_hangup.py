@@ -45,12 +45,19 @@ def test_closing_the_terminal_stops_after_the_current_action(tmp_path: Path) -> 
     assert (tmp_path / "after").read_text() == "done"
 
 
-def test_a_program_that_runs_in_our_place_is_told_too() -> None:
+@pytest.mark.parametrize("ended_by", [signal.SIGHUP, signal.SIGTERM, signal.SIGKILL])
+def test_a_program_that_runs_in_our_place_ends_by_whatever_ends_us(ended_by: signal.Signals) -> None:
+    """Or the window would live on with the data folder's lock, which no second start could take from it."""
     script = (
-        "import signal, sys; signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
+        "import os, sys\n"
         "from backend.terminal.run_program import run_program\n"
-        "child = 'import os, signal, time; time.sleep(0.5); os.kill(os.getppid(), signal.SIGHUP); time.sleep(1000)'\n"
-        "print(run_program([sys.executable, '-c', child]))\n"
+        "child = 'import os, time; print(os.getpid(), flush=True); time.sleep(1000)'\n"
+        "run_program([sys.executable, '-c', child], os.environ)\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=False)
-    assert done.stdout.split()[-1] == "-15"
+    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as begun:
+        assert begun.stdout is not None
+        running = int(begun.stdout.readline())
+        begun.send_signal(ended_by)
+        assert begun.wait(PATIENCE) == -ended_by
+    with pytest.raises(ProcessLookupError):
+        os.kill(running, 0)

@@ -256,7 +256,7 @@ export async function sessionPairAgain(body: ComeBack): Promise<Paired> {
   return call("POST", "/pair/again", { body });
 }
 
-/** Show the window; raises `show_window_refused`. POST /api/show-window */
+/** Show the window, or say by which code a page is opened; raises `show_window_refused`. POST /api/show-window */
 export async function sessionShowWindow(body: ShowWindowRequest): Promise<WindowShown> {
   return call("POST", "/show-window", { body });
 }

@@ -3977,9 +3977,10 @@ export interface WindowQuery {
   limit: number;
 }
 
-/** Whether there is a window, which is in front now; with a proof that this is the launch that was meant. */
+/** Whether there is a window, which is in front now, else a code for the page; proved to be by the launch that was meant. */
 export interface WindowShown {
   window: boolean;
+  code: string;
   proof: string;
 }
 
