@@ -3,7 +3,6 @@
 # ruff: noqa: PLC0415 - every command imports what it needs itself, so that each starts quickly
 
 import errno
-import os
 import sys
 from collections.abc import Callable
 from datetime import datetime
@@ -65,8 +64,8 @@ class CommandGroup(typer.Typer):
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the command that the arguments name; whatever it writes is for its owner alone."""
-        os.umask(0o077)
+        """Run the command that the arguments name."""
+        processes.keep_private()
         return super().__call__(*args, **kwargs)
 
     def add_command(self, name: str | None = None, **more: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:

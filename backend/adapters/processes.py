@@ -4,6 +4,7 @@ The packaged executable is `sys.executable` there and answers `-m PROGRAM` as Py
 nobody who starts a program needs to know which of the two it is.
 """
 
+import ctypes
 import os
 import runpy
 import signal
@@ -45,6 +46,24 @@ def stop_signals() -> list[signal.Signals]:
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
         wanted.append(signal.SIGHUP)
     return wanted
+
+
+_PR_SET_DUMPABLE = 4
+
+
+def keep_private() -> None:
+    """Whatever this process writes is for its owner alone; its memory, with keys and passphrases, is written down by nobody.
+
+    No core dump, and where the system knows that (Linux) no other process of this user looks into it. Windows writes none unless
+    its administrator asks for them.
+    """
+    os.umask(0o077)
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - there is none on Windows
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 _removed_keys: dict[str, str] = {}
