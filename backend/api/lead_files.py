@@ -21,6 +21,7 @@ from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow
 from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.past_contact_columns import Reads, column_rule, column_title
 from backend.domain.person_name import clean_name
+from backend.domain.sample_readers import sample_readers
 from backend.domain.shapes import Wire
 from backend.domain.template import preset_for
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
@@ -127,6 +128,10 @@ class ImportPreview(Wire):
     columns: list[FileColumn]
     usable: bool
     rows: list[SampleLead]
+    readers: list[SampleLead]
+    """A few people who differ (`domain/sample_readers.py`), of those who would get a message, or of all if nobody would."""
+    readers_to_invite: list[SampleLead]
+    """The same of those who would get an invitation, because they are no contacts yet."""
     rejected: list[RejectedRecord]
     preset: str
     """The sequence to begin with for these people (`domain/template.py`), of whom `contacts` are connected with the user."""
@@ -220,6 +225,8 @@ def _unusable(name: str, header: tuple[str, ...], mapping: dict[str, str]) -> Im
         ],
         usable=False,
         rows=[],
+        readers=[],
+        readers_to_invite=[],
         rejected=[],
         preset=preset_for(0, 0).id,
         contacts=0,
@@ -238,6 +245,9 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
     bad = [row for row in rows if isinstance(row, RejectedRow)]
     fields = {column: field for field, column in source.columns.items()}
     contacts = sum(row.is_connected for row in good)
+    further = further_variables(source)
+    outcomes = _outcomes(database, campaign_id, good)
+    reached = [row for row, outcome in zip(good, outcomes, strict=True) if outcome == "ready"] or good
     return ImportPreview(
         file=name,
         format=source.format.name,
@@ -254,6 +264,8 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
         ],
         usable=True,
         rows=[_sample(row) for row in good[:SHOWN]],
+        readers=_readers(reached, further),
+        readers_to_invite=_readers([row for row in reached if not row.is_connected], further),
         rejected=[
             RejectedRecord(id=str(row.line), line=row.line, code=row.code, reason=row.reason, raw=row.raw[:SHOWN_RAW])
             for row in bad[:SHOWN]
@@ -263,9 +275,9 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
         good=len(good),
         bad=len(bad),
         whole=whole,
-        variables=(further := further_variables(source)),
+        variables=further,
         lacking=_lacking([_recipient(row) for row in good], [*VARIABLES, *further]),
-        forecast=_forecast(database, campaign_id, good),
+        forecast=ImportForecast(**Counter(outcomes)),
         past=(past := count_past_contact(good)),
         past_sentences=past_contact_sentences(past),
         people=_people(database, campaign_id, good, now),
@@ -286,7 +298,8 @@ def _people(database: Database, campaign_id: str, rows: list[LeadRow], now: int)
         return imported_people.forecast(connection, campaign_id, account, identities, now)
 
 
-def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> ImportForecast:
+def _outcomes(database: Database, campaign_id: str, rows: list[LeadRow]) -> list[str]:
+    """What would become of each row: the name of what `ImportForecast` counts it as."""
     keyed = [(row, member_key(row)) for row in rows]
     details = {key: contact_keys(contact_details(row, key)) for row, key in keyed}
     emails = [row.email.lower() for row in rows if row.email]
@@ -298,7 +311,7 @@ def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> Impo
         }
         listed = do_not_contact.listed(connection, {key for keys in details.values() for key in keys})
         elsewhere = leads.in_other_campaigns(connection, campaign_id, details)
-    counts: Counter[str] = Counter()
+    outcomes: list[str] = []
     seen: set[str] = set()
     for row, key in keyed:
         holds = {
@@ -309,9 +322,9 @@ def _forecast(database: Database, campaign_id: str, rows: list[LeadRow]) -> Impo
             "without_profile": not row.profile_url,
             "elsewhere": key in elsewhere,
         }
-        counts[next((name for name, held in holds.items() if held), "ready")] += 1
+        outcomes.append(next((name for name, held in holds.items() if held), "ready"))
         seen.add(key)
-    return ImportForecast(**counts)
+    return outcomes
 
 
 def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:
@@ -334,6 +347,10 @@ def _sample(row: LeadRow) -> SampleLead:
         greeted=next(iter(clean_name(row.full_name).split()), ""),
         more=columns_as_variables(row.extra),
     )
+
+
+def _readers(rows: list[LeadRow], further: list[str]) -> list[SampleLead]:
+    return [_sample(rows[place]) for place in sample_readers([_recipient(row) for row in rows], [*VARIABLES, *further])]
 
 
 def _recipient(row: LeadRow) -> Recipient:

@@ -133,6 +133,37 @@ def test_before_anything_is_kept_it_is_shown_what_would_become_of_whom(app: App,
     assert app.ask("/api/lead-files/preview", {**chosen, "campaign_id": campaign}).json["forecast"]["known"] == 1
 
 
+def test_messages_are_shown_for_three_who_would_get_them_and_who_differ(app: App, campaign: str) -> None:
+    head = "First Name,Last Name,URL,Company,Position,City,Connection degree,Do Not Contact\n"
+    rows = [
+        "No,One,linkedin.com/in/no,Fern,CEO,York,2nd,true",
+        "El,Sewhere,linkedin.com/in/el,Fern,CEO,York,2nd,",
+        "Li,Sted,linkedin.com/in/li,Nono GmbH,CEO,York,2nd,",
+        "Un,Reachable,,Fern,CEO,York,2nd,",
+        "Con,Tact,linkedin.com/in/con,Fern,CEO,York,1st,",
+        "Par,Tly,linkedin.com/in/par,,CEO,York,2nd,",
+        "Long,Words,linkedin.com/in/long,A company whose name is rather long,,York,2nd,",
+        "Who,Le,linkedin.com/in/who,Fern,CEO,York,2nd,",
+        "Ba,Re,linkedin.com/in/ba,,,,2nd,",
+        "Ba,Re,linkedin.com/in/ba,,,,2nd,",
+    ]
+    known = "https://www.linkedin.com/in/el"
+    with app.hearing() as socket:
+        people = [person(1, profile_url=known, member_key=known)]
+        app.session.start_import(campaign, people, file="x.csv", file_format="x")
+        socket.import_ended()
+    app.ask("/api/do-not-contact", {"person": "Nono", "kind": "company"})
+
+    def shown(table: list[str], group: str) -> list[str]:
+        chosen = {"ticket": app.upload("c.csv", (head + "\n".join(table)).encode())}
+        return [row["full_name"] for row in app.ask("/api/lead-files/preview", chosen).json[group]]
+
+    assert shown(rows, "readers") == ["Con Tact", "Ba Re", "Long Words"]
+    assert shown(rows, "readers_to_invite") == ["Who Le", "Ba Re", "Long Words"]
+    assert shown(rows[4:5], "readers_to_invite") == [], "the only one who would get a message is a contact"
+    assert shown(rows[:2], "readers") == ["No One", "El Sewhere"], "nobody would get one: it is shown all the same"
+
+
 TABLE = "Wer;Firma;Profil\nAnn A;Acme;linkedin.com/in/ann\n;Nobody;\nBen B;Bolts;linkedin.com/in/ben\n"
 
 

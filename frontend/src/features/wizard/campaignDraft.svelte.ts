@@ -1,4 +1,4 @@
-import { firstProblem, newStep, problems, STEPS, withStep } from "./steps";
+import { firstProblem, newStep, problems, sampleReaders, STEPS, withStep } from "./steps";
 import type { DraftState, StepId } from "./steps";
 import { leadFilesFind, newCampaignChoices, newCampaignCreate, newCampaignPreview } from "../../lib/api/calls";
 import { errorShapeOf, failureOf } from "../../lib/api/errors";
@@ -58,11 +58,11 @@ class NewCampaignDraft {
     unsaved.watch(() => this.begun());
   }
 
-  /** Whom the messages are shown for: the first of the file, behind somebody that was chosen; without a file an invented person. */
+  /** Whom the messages are shown for: people of the file who get them, behind somebody that was chosen; without a file an invented person. */
   get readers(): Reader[] {
-    const first = this.file.preview?.rows ?? [];
+    const sample = sampleReaders(this.steps, this.file.preview);
     const chosen = this.chosenReader?.of === this.file.id ? this.chosenReader.row : null;
-    const shown = chosen === null ? first : [chosen, ...first.filter((row) => row.line !== chosen.line)];
+    const shown = chosen === null ? sample : [chosen, ...sample.filter((row) => row.line !== chosen.line)];
     return shown.length === 0 ? [SAMPLE] : shown.slice(0, MOST_READERS);
   }
 
@@ -130,7 +130,7 @@ class NewCampaignDraft {
     this.tried = new Set([...this.tried, ...passed]);
     this.step = held ?? wanted;
     if (!this.picked && this.preset !== this.suited) this.choose(this.suited);
-    this.again(); // the first of the leads reads the texts
+    this.again(); // the texts are shown for people of the file
   }
 
   by(steps: number): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newCondition, opposite } from "../../lib/state/conditions";
-import { contactsWords, due, filledOf, firstProblem, gaps, newStep, problems, readBy, withStep } from "./steps";
+import { contactsWords, due, filledOf, firstProblem, gaps, newStep, problems, readBy, sampleReaders, withStep } from "./steps";
 import type { DraftState } from "./steps";
 
 const step = (kind: "invitation" | "message", after_days = 0) => newStep(kind, after_days, "Hi");
@@ -104,4 +104,14 @@ it("offers only variables that the file fills for somebody", () => {
 it("says how many people are contacts already", () => {
   expect(contactsWords({ contacts: 3, good: 1_200, whole: true })).toBe("3 people in the file are your contacts already.");
   expect(contactsWords({ contacts: 50, good: 50, whole: false })).toBe("Everyone in the first rows is your contact already.");
+});
+
+it("shows the texts for people who would get them: where there is an invitation, for people who can be invited", () => {
+  const person = (full_name: string) => ({ line: 2, full_name, job_title: "", company: "", email: "", profile_url: "", connected_on: "", greeted: "", more: {} });
+  const file = { readers: [person("Contact"), person("Stranger")], readers_to_invite: [person("Stranger")] };
+  const names = (steps: Parameters<typeof sampleReaders>[0], of = file) => sampleReaders(steps, of).map((one) => one.full_name);
+  expect(names([step("invitation"), step("message")])).toEqual(["Stranger"]);
+  expect(names([step("message")])).toEqual(["Contact", "Stranger"]);
+  expect(names([step("invitation")], { ...file, readers_to_invite: [] })).toEqual(["Contact", "Stranger"]);
+  expect(sampleReaders([step("invitation")], null)).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { count } from "../../lib/format/numbers";
 import { areOpposite, isWhole } from "../../lib/state/conditions";
-import type { CampaignPreview, PreviewedStep, WantedStep } from "../../lib/api/generated";
+import type { CampaignPreview, ImportPreview, PreviewedStep, WantedStep } from "../../lib/api/generated";
 
 /** The steps of the wizard, in the order in which one thinks: who they are, what one wants from them, the messages, how many when. */
 export const STEPS = [
@@ -74,6 +74,16 @@ export function withStep(steps: readonly WantedStep[], kind: WantedStep["kind"],
 /** What a step is called. */
 export const titleOf = (step: WantedStep): string =>
   step.kind === "invitation" ? "Invitation" : step.kind === "end" ? "End" : "Message";
+
+/** For whom of the file these steps are shown: where there is an invitation, for people who would get it, unless nobody would. */
+export function sampleReaders(
+  steps: readonly WantedStep[],
+  file: Pick<ImportPreview, "readers" | "readers_to_invite"> | null,
+): ImportPreview["readers"] {
+  if (file === null) return [];
+  const invites = steps.some((step) => step.kind === "invitation");
+  return invites && file.readers_to_invite.length > 0 ? file.readers_to_invite : file.readers;
+}
 
 /** A message as it reads for somebody. */
 export interface ReadMessage extends PreviewedStep {

@@ -1453,6 +1453,8 @@ export interface ImportPreview {
   columns: FileColumn[];
   usable: boolean;
   rows: SampleLead[];
+  readers: SampleLead[];
+  readers_to_invite: SampleLead[];
   rejected: RejectedRecord[];
   preset: string;
   contacts: number;
