@@ -312,18 +312,27 @@ def import_(
     max_leads: MaxLeads = None,
     encoding: Encoding = None,
     columns: ColumnMap = None,
+    title: Annotated[str, typer.Option(help="Take only people whose title contains this.")] = "",
+    company: Annotated[str, typer.Option(help="Take only people whose company contains this.")] = "",
+    tag: Annotated[str, typer.Option(help="Take only people who have this tag.")] = "",
+    not_in_touch: Annotated[
+        bool, typer.Option("--not-in-touch", help="Leave out people another campaign is, or was, in touch with.")
+    ] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
 ) -> None:
     """Import leads from a file into a campaign.
 
     Known people are merged; rows that cannot be used are listed and kept. A table like one that was imported before, here or
-    in the window, is read in the same way.
+    in the window, is read in the same way. Whoever a filter leaves out is counted, and comes with the file when it is imported
+    without it.
     """
+    from backend.domain.lead_filter import LeadFilter
     from backend.terminal.import_leads import import_file
 
     speech = TerminalOutput(as_json=as_json)
-    import_file(speech, _settings(data_dir), campaign, file, max_leads, encoding, columns or ())
+    wanted = LeadFilter(title=title, company=company, tag=tag, not_in_touch=not_in_touch)
+    import_file(speech, _settings(data_dir), campaign, file, max_leads, encoding, columns or (), wanted)
 
 
 @app.add_command()

@@ -10,17 +10,19 @@ from pydantic import Field
 from backend.api.endpoint import Noun
 from backend.api.services import ReadableLeads, Services
 from backend.api.shapes import Ticket
-from backend.commands.lead_import import contact_details, identity_of, member_key
+from backend.commands.matching_rows import MatchingRows
 from backend.domain.channel import LINKEDIN_ACCOUNT
 from backend.domain.contact_keys import contact_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.latin import as_typed
+from backend.domain.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow
 from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.past_contact_columns import Reads, column_rule, column_title
 from backend.domain.person_name import clean_name
+from backend.domain.row_identity import contact_details, identity_of, member_key
 from backend.domain.sample_readers import sample_readers
 from backend.domain.shapes import Wire
 from backend.domain.template import preset_for
@@ -32,7 +34,7 @@ from backend.store.queries.imports import RejectedRecord
 
 PREVIEW_RECORDS = 2_000
 
-SHOWN, SHOWN_RAW, SAMPLES = 8, 2_000, 3
+SHOWN, SHOWN_RAW, SAMPLES, MOST_TAGS = 8, 2_000, 3, 50
 
 routes = Noun("lead_files", "/lead-files")
 
@@ -48,6 +50,8 @@ class ChosenLeads(Wire):
     ticket: Ticket
     mapping: ColumnMapping | None = None
     encoding: str | None = Field(default=None, max_length=40)
+    filter: LeadFilter = EVERYBODY
+    """Whom of its people the campaign takes."""
     write_again: bool = False
     """Whether people with whom the user was in touch before, by the file, are written to like everybody else."""
 
@@ -104,7 +108,7 @@ class SampleLead(Wire):
 
 
 class FindInFile(ChosenLeads):
-    """Rows of a lead file in whose name all words begin some word."""
+    """Rows of a lead file, of those that its filter takes, in whose name all words begin some word."""
 
     words: str = Field(max_length=200)
 
@@ -138,6 +142,10 @@ class ImportPreview(Wire):
     contacts: int
     good: int
     bad: int
+    filtered_out: int = 0
+    """How many people the filter leaves out: nothing else here counts or shows them."""
+    tags: list[str] = Field(default_factory=list)
+    """Tags of the people, whoever the filter takes; the most common first."""
     whole: bool
     variables: list[str]
     """Further variables: what its further columns are called in braces."""
@@ -176,7 +184,9 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
         source = services.lead_files.read(path, wanted, body.encoding)
     shown = source.write_again() if body.write_again else source
     now = services.session.clock(body.campaign_id or WORKSPACE).now()
-    return _shown(name, shown, services.database, body.campaign_id, now).model_copy(update={"remembered": remembered})
+    return _shown(name, shown, body.filter, services.database, body.campaign_id, now).model_copy(
+        update={"remembered": remembered}
+    )
 
 
 @routes.post("/find")
@@ -184,7 +194,9 @@ def find(services: Services, body: FindInFile) -> FoundInFile:
     """The first rows in whose name all words begin some word."""
     source, _ = open_chosen_file(services, body)
     words = as_typed(body.words).split()
-    fitting = (row for row in source if isinstance(row, LeadRow) and _fits(words, as_typed(row.full_name).split()))
+    now = services.session.clock(WORKSPACE).now()
+    matching = MatchingRows(services.database, "", LINKEDIN_ACCOUNT, source, body.filter, now)
+    fitting = (row for row in matching if isinstance(row, LeadRow) and _fits(words, as_typed(row.full_name).split()))
     return FoundInFile(rows=[_sample(row) for row in islice(fitting, SHOWN)])
 
 
@@ -238,10 +250,14 @@ def _unusable(name: str, header: tuple[str, ...], mapping: dict[str, str]) -> Im
     )
 
 
-def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: str, now: int) -> ImportPreview:
+def _shown(
+    name: str, source: ReadableLeads, wanted: LeadFilter, database: Database, campaign_id: str, now: int
+) -> ImportPreview:
     rows = list(islice(source, PREVIEW_RECORDS + 1))
     whole, rows = len(rows) <= PREVIEW_RECORDS, rows[:PREVIEW_RECORDS]
-    good = [row for row in rows if isinstance(row, LeadRow)]
+    everybody = [row for row in rows if isinstance(row, LeadRow)]
+    matching = MatchingRows(database, campaign_id, _account(database, campaign_id), everybody, wanted, now)
+    good = [row for row in matching if isinstance(row, LeadRow)]
     bad = [row for row in rows if isinstance(row, RejectedRow)]
     fields = {column: field for field, column in source.columns.items()}
     contacts = sum(row.is_connected for row in good)
@@ -257,7 +273,7 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
             FileColumn(
                 name=cell,
                 field=fields.get(cell),
-                samples=_samples(good, cell, fields.get(cell)),
+                samples=_samples(everybody, cell, fields.get(cell)),
                 understood_as=column_title(cell),
             )
             for cell in source.header
@@ -274,6 +290,8 @@ def _shown(name: str, source: ReadableLeads, database: Database, campaign_id: st
         contacts=contacts,
         good=len(good),
         bad=len(bad),
+        filtered_out=len({member_key(row) for row in everybody} - {member_key(row) for row in good}),
+        tags=[tag for tag, _ in Counter(tag for row in everybody for tag in row.tags).most_common(MOST_TAGS)],
         whole=whole,
         variables=further,
         lacking=_lacking([_recipient(row) for row in good], [*VARIABLES, *further]),
@@ -289,11 +307,17 @@ def _is_degree(column: str) -> bool:
     return rule is not None and rule.reads is Reads.DEGREE
 
 
-def _people(database: Database, campaign_id: str, rows: list[LeadRow], now: int) -> ImportedPeople:
-    """Who of them is known; of a campaign that is to be made, among the people on LinkedIn."""
+def _account(database: Database, campaign_id: str) -> str:
+    """Among whose people they are looked for: of a campaign that is to be made, on LinkedIn."""
     with database.read() as connection:
         campaign = campaigns.campaign(connection, campaign_id) if campaign_id else None
-        account = campaign.account if campaign else LINKEDIN_ACCOUNT
+    return campaign.account if campaign else LINKEDIN_ACCOUNT
+
+
+def _people(database: Database, campaign_id: str, rows: list[LeadRow], now: int) -> ImportedPeople:
+    """Who of them is known."""
+    account = _account(database, campaign_id)
+    with database.read() as connection:
         identities = [identity_of(row, f"row {row.line}") for row in rows]
         return imported_people.forecast(connection, campaign_id, account, identities, now)
 

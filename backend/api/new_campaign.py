@@ -243,11 +243,12 @@ def create(services: Services, body: NewCampaign) -> Done:
     made = campaigns.create_on(
         channel, body.name.strip(), body.goal.strip(), settings, key=body.key, proposer=body.model
     )
-    if file is not None:
+    if body.file is not None and file is not None:
         source, name = file
         services.session.start_import(
             made, source,
-            file=name, file_format=source.format.name, total=source.most_rows, read_as=source.read_as,
+            file=name, file_format=source.format.name, total=source.most_rows, wanted=body.file.filter,
+            read_as=source.read_as,
         )  # fmt: skip
     return Done(campaign_id=made)
 

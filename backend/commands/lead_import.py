@@ -10,8 +10,9 @@ from typing import Any, Literal
 
 from backend.commands import lead_scoring
 from backend.commands.leads import BLOCKED, forbidding_events
+from backend.commands.matching_rows import MatchingRows
 from backend.domain.campaign import DAY, Campaign, CampaignStatus, refuse_archived
-from backend.domain.contact_keys import ContactDetails, contact_keys, listed_as
+from backend.domain.contact_keys import contact_keys, listed_as
 from backend.domain.days import iso_day
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, AuditEntry, Event
@@ -30,15 +31,16 @@ from backend.domain.facts.lead import (
     RowRejected,
 )
 from backend.domain.facts.workspace import DoNotContactAdded
-from backend.domain.hidden_characters import as_it_looks
-from backend.domain.identity import Identity, is_same_name, is_shared_mailbox, may_be_one_name, named_key
+from backend.domain.identity import is_same_name, is_shared_mailbox, may_be_one_name, named_key
 from backend.domain.lead import LeadStatus
 from backend.domain.lead_edits import MOST_TAGS
+from backend.domain.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.lead_merge import ADDRESS, EMAIL, GUESS, RETURNED, TAKEN_BACK, MergeFields, changed_fields
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.new_tasks import scoring_task
 from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN, PAST_CONTACT, kind_kept
 from backend.domain.person import HELD
+from backend.domain.row_identity import contact_details, member_key
 from backend.domain.task import TaskKind
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
@@ -69,7 +71,7 @@ _MERGED: tuple[Literal["job_title", "company", "email", "connected_on"], ...] = 
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """What became of a file's rows; accepted + merged + unchanged + rejected is the number of records in it.
+    """What became of a file's rows; accepted + merged + unchanged + rejected + filtered_out is the number of records in it.
 
     `listed` of the people went on the do-not-contact list, because the file says so.
     """
@@ -79,6 +81,7 @@ class ImportReport:
     merged: int = 0
     unchanged: int = 0
     rejected: int = 0
+    filtered_out: int = 0
     listed: int = 0
 
 
@@ -91,6 +94,7 @@ def import_leads(
     file: str,
     file_format: str,
     actor: str = "user",
+    wanted: LeadFilter = EVERYBODY,
     max_leads: int | None = None,
     read_as: ReadAs | None = None,
     asked_at: int | None = None,
@@ -99,13 +103,14 @@ def import_leads(
     """Import in batches; each is on disk before the next. Repeating an import merges, never duplicates.
 
     One that was cut off is gone on with when its file comes again: it has its rows rejected once, like its leads.
-    `max_leads` stops after so many good rows. `read_as` is kept, to read the next file of its kind alike. `asked_at` (ms UTC) is
-    when the user asked for it, if that was before now: whose data is erased after that is not brought back by it.
+    Of the people only those come whom `wanted` takes; `max_leads` stops after so many of them. `read_as` is kept, to read the
+    next file of its kind alike. `asked_at` (ms UTC) is when the user asked for it, if that was before now: whose data is erased
+    after that is not brought back by it.
 
     Raises `campaign_unknown`, and `campaign_completed` for a campaign that takes no more leads.
     """
     with journal.database.read() as connection:
-        open_for_leads(connection, campaign_id)
+        campaign = open_for_leads(connection, campaign_id)
         cut_off = imports.cut_off(connection, campaign_id, file, file_format)
     import_id, now = cut_off or journal.ids.new(), clock.now()
     kept: ReadColumns = {}
@@ -115,8 +120,9 @@ def import_leads(
     started = [] if cut_off else [ImportStarted(import_id, file=file, format=file_format, created_at=asked, **kept)]
     opened = _file_read(file, file_format, "opened")
     journal.record(campaign_id, events=started, audits=[opened], actor=actor, cause=f"import {import_id}", at=now)
-    counts: ImportCounts = {"accepted": 0, "merged": 0, "unchanged": 0, "rejected": 0}
-    source = iter(rows if max_leads is None else _first(rows, max_leads))
+    counts: ImportCounts = {"accepted": 0, "merged": 0, "unchanged": 0, "rejected": 0, "filtered_out": 0}
+    matching = MatchingRows(journal.database, campaign.id, campaign.account, rows, wanted, now)
+    source = iter(matching if max_leads is None else _first(matching, max_leads))
     done, listed = 0, 0
     with seldom_collecting():
         while batch := list(islice(source, BATCH)):
@@ -132,9 +138,10 @@ def import_leads(
                 merged = dict.fromkeys(event.entity_id for event in events if event.kind == "LeadMerged")
                 lead_scoring.rescore_leads(transaction, campaign, merged, cause, clock.now())
             done, listed = done + len(batch), listed + refusals.people
-            on_progress(done)
+            on_progress(done + matching.filtered_out)
+    counts["filtered_out"] = matching.filtered_out
     finished = ImportFinished(import_id, **counts, finished_at=clock.now())
-    read = _file_read(file, file_format, f"{done} rows")
+    read = _file_read(file, file_format, f"{done + matching.filtered_out} rows")
     journal.record(
         campaign_id, events=[finished], audits=[read], actor=actor, cause=f"import {import_id}", at=clock.now()
     )
@@ -455,33 +462,6 @@ def _better(known: KnownLead, row: LeadRow, key: str) -> MergedColumns:
         better["profile_url"] = row.profile_url
         better["member_key"] = key
     return better
-
-
-def contact_details(row: LeadRow, key: str) -> ContactDetails:
-    """By what the person of this row can be on the do-not-contact list."""
-    return ContactDetails(key, row.profile_url or "", row.email or "", row.company or "", row.extra)
-
-
-def member_key(row: LeadRow) -> str:
-    """Who this is, for merging; somebody without URL and e-mail is told by name, company and date of connection."""
-    if row.member_key:
-        return row.member_key
-    name, company = (as_it_looks(text).casefold() for text in (row.full_name, row.company or ""))
-    day = row.connected_on if row.connected_on != CONNECTED_DATE_UNKNOWN else ""
-    return f"name:{name}|{company}|{day or ''}"
-
-
-def identity_of(row: LeadRow, lead_id: str) -> Identity:
-    """By what the lead that this row begins can be told to be somebody."""
-    return Identity(
-        lead_id,
-        member_key(row),
-        row.full_name,
-        row.profile_url or "",
-        row.email or "",
-        row.company or "",
-        json.dumps(row.extra),
-    )
 
 
 def _optional_columns(row: LeadRow) -> ImportedColumns:

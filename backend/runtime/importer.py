@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from backend.commands.lead_import import import_leads
 from backend.domain.errors import OutriderError
+from backend.domain.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.reconciliation import Reconciliation
 from backend.domain.shapes import ErrorShape
@@ -31,6 +32,7 @@ class _WantedImport(NamedTuple):
     file: str
     file_format: str
     total: int
+    wanted: LeadFilter
     read_as: ReadAs | None
     compare: Callable[[], Reconciliation] | None
     asked_at: int
@@ -73,13 +75,14 @@ class Importer:
         file: str,
         file_format: str,
         total: int = 0,
+        wanted: LeadFilter = EVERYBODY,
         read_as: ReadAs | None = None,
         compare: Callable[[], Reconciliation] | None = None,
     ) -> None:
         """Begin; raises `import_running` and `closing`. What goes wrong later is told with the progress.
 
-        `total`: how many records the file has at most, 0 when nobody knows. `read_as` is kept with
-        it, `compare` is done once they are imported.
+        `total`: how many records the file has at most, 0 when nobody knows; `wanted`: whom of its people the campaign takes.
+        `read_as` is kept with it, `compare` is done once they are imported.
         """
         with self._lock:  # the worker looks at what is wanted only when this is over
             if self.busy:
@@ -87,7 +90,9 @@ class Importer:
             self._worker.start()
             self._cancelled.clear()
             asked_at = clock.now()
-            self._wanted = _WantedImport(campaign_id, rows, clock, file, file_format, total, read_as, compare, asked_at)
+            self._wanted = _WantedImport(
+                campaign_id, rows, clock, file, file_format, total, wanted, read_as, compare, asked_at
+            )
             self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=0, total=total))
 
     def cancel(self, campaign_id: str) -> bool:
@@ -109,8 +114,8 @@ class Importer:
             self._worker.doing = f"importing into campaign {wanted.campaign_id}"
             self._import(wanted)
 
-    def _import(self, wanted: _WantedImport) -> None:
-        campaign_id, rows, clock, file, file_format, total, read_as, compare, asked_at = wanted
+    def _import(self, given: _WantedImport) -> None:
+        campaign_id, rows, clock, file, file_format, total, wanted, read_as, compare, asked_at = given
         done, began, cancelled = 0, time.monotonic(), False
 
         def progressed(so_far: int) -> None:
@@ -132,7 +137,8 @@ class Importer:
         try:
             imported = import_leads(
                 self._journal, clock, campaign_id, rows,
-                file=file, file_format=file_format, read_as=read_as, asked_at=asked_at, on_progress=progressed,
+                file=file, file_format=file_format, wanted=wanted, read_as=read_as, asked_at=asked_at,
+                on_progress=progressed,
             )  # fmt: skip
             import_id = imported.import_id
             try:

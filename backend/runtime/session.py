@@ -12,6 +12,7 @@ from backend.domain.channel import DRIVE, PRACTICE, clicks, find_channel
 from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
 from backend.domain.gates import AWAY
+from backend.domain.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.proposals import ExecuteTool, GenerateMessage, Rejection, parse
 from backend.domain.reconciliation import Reconciliation
@@ -278,10 +279,11 @@ class RunService:
         file: str,
         file_format: str,
         total: int = 0,
+        wanted: LeadFilter = EVERYBODY,
         read_as: ReadAs | None = None,
         export: Read | None = None,
     ) -> None:
-        """Import in the background; a running rehearsal hears of whom it brings (`backend.runtime.rehearsal`).
+        """Import whom `wanted` takes in the background; a running rehearsal hears of whom it brings (`backend.runtime.rehearsal`).
 
         `export` reads the same file as an export of what passed with people, to be compared with what is on record.
         """
@@ -289,7 +291,7 @@ class RunService:
         clock = self.clock(campaign_id)
         self.importer.start(
             campaign_id, rows, clock,
-            file=file, file_format=file_format, total=total, read_as=read_as, compare=compare,
+            file=file, file_format=file_format, total=total, wanted=wanted, read_as=read_as, compare=compare,
         )  # fmt: skip
 
     def compare_export(self, read: Read, file: str) -> Reconciliation:

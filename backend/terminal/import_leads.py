@@ -6,6 +6,7 @@ from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
+from backend.domain.lead_filter import EVERYBODY, LeadFilter
 from backend.settings import AppSettings
 from backend.store.queries import imported_people, imports
 from backend.terminal import campaign_status
@@ -27,6 +28,7 @@ def import_file(
     max_leads: int | None,
     encoding: str | None = None,
     chosen: Sequence[str] = (),
+    lead_filter: LeadFilter = EVERYBODY,
 ) -> None:
     """Bring the file's rows into the campaign; what is guessed of it is told, `chosen` are the user's own `FIELD=COLUMN`."""
     with open_workspace(settings) as workspace:
@@ -45,14 +47,18 @@ def import_file(
 
         imported = import_leads(
             workspace.journal, clock, found.id, source,
-            file=path.name, file_format=source.format.name, max_leads=max_leads, read_as=source.read_as, on_progress=progress,
+            file=path.name, file_format=source.format.name, wanted=lead_filter, max_leads=max_leads, read_as=source.read_as,
+            on_progress=progress,
         )  # fmt: skip
         with workspace.database.read() as connection:
             records = imports.rejected_records(connection, imported.import_id, imports.FIRST, LISTED)
             people = imported_people.brought(connection, found.id, imported.import_id, clock.now())
     rejected = [(record.line, record.code, record.reason) for record in records]
-    counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected")}
-    lines = [", ".join(f"{n:,} {name}" for name, n in counts.items()) + "."]
+    counts = {name: getattr(imported, name) for name in ("accepted", "merged", "unchanged", "rejected", "filtered_out")}
+    told_counts = [f"{counts[name]:,} {name}" for name in ("accepted", "merged", "unchanged", "rejected")]
+    if lead_filter != EVERYBODY:
+        told_counts.append(f"{imported.filtered_out:,} left out by your filter")
+    lines = [", ".join(told_counts) + "."]
     if rejected:
         lines += ["", *columns([("line", "code", "reason"), *rejected])]
         if imported.rejected > len(rejected):

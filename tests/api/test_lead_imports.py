@@ -164,6 +164,34 @@ def test_messages_are_shown_for_three_who_would_get_them_and_who_differ(app: App
     assert shown(rows[:2], "readers") == ["No One", "El Sewhere"], "nobody would get one: it is shown all the same"
 
 
+def test_a_filter_shows_finds_and_imports_only_whom_it_takes(app: App, campaign: str) -> None:
+    table = (
+        "Name,URL,Company,Title,Tags\n"
+        'Ann A,linkedin.com/in/ann,Fern,Éditor,"VIP, spring"\nAnn A,linkedin.com/in/ann,Fern,Éditor,VIP\n'
+        "Ben B,linkedin.com/in/ben,Oak,Cook,VIP\nAmy C,,Fern Books,Editor in chief,\n,x,,,\n"
+    )
+    ticket = app.upload("c.csv", table.encode())
+    columns = {"full_name": "Name", "profile_url": "URL", "company": "Company", "job_title": "Title", "tags": "Tags"}
+    file = {"ticket": ticket, "mapping": columns}
+    wanted = {**file, "filter": {"title": "editor", "company": "fern"}}
+    shown = app.ask("/api/lead-files/preview", wanted).json
+    assert [row["full_name"] for row in shown["rows"]] == ["Ann A", "Ann A", "Amy C"]
+    assert [shown[name] for name in ("good", "bad", "filtered_out", "contacts")] == [3, 1, 1, 0]
+    assert (shown["forecast"]["duplicates"], shown["tags"]) == (1, ["VIP", "spring"])
+    assert {row["full_name"] for row in shown["readers"]} == {"Ann A"}
+    found = app.ask("/api/lead-files/find", {**wanted, "words": ""}).json["rows"]
+    assert {row["full_name"] for row in found} == {"Ann A", "Amy C"}
+    with app.hearing() as socket:
+        assert app.ask(f"/api/campaigns/{campaign}/imports", wanted).status == 202
+        socket.import_ended()
+    done = app.ask(f"/api/campaigns/{campaign}/imports").json["rows"][0]
+    assert [done[name] for name in ("accepted", "merged", "unchanged", "rejected", "filtered_out")] == [2, 0, 1, 1, 1]
+    assert [app.ask(f"/api/campaigns/{campaign}/leads?text={name}").json["total"] for name in ("Amy", "Ben")] == [1, 0]
+    nobody = app.ask("/api/lead-files/preview", {**file, "filter": {"tag": "none"}}).json
+    assert (nobody["usable"], nobody["good"], nobody["filtered_out"], nobody["rows"]) == (True, 0, 3, [])
+    assert nobody["columns"][0]["samples"] == ["Ann A", "Ben B", "Amy C"], "columns are still told apart"
+
+
 TABLE = "Wer;Firma;Profil\nAnn A;Acme;linkedin.com/in/ann\n;Nobody;\nBen B;Bolts;linkedin.com/in/ben\n"
 
 

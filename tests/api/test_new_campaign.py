@@ -102,6 +102,17 @@ def test_nobody_gets_points_for_what_the_file_has_no_column_for(app: App) -> Non
         assert ("job_title" in criteria, "connected_on" in criteria) == (has_titles, has_titles)
 
 
+def test_only_people_whom_the_filter_takes_come_into_the_new_campaign(app: App) -> None:
+    people = "First Name,Last Name,URL,Company,Job title,Connection degree\nAnn,A,linkedin.com/in/ann,Fern,Editor,2nd\n"
+    people += "Ben,B,linkedin.com/in/ben,Oak,Cook,1st\n"
+    mapping = {**NAMED, "profile_url": "URL", "job_title": "Job title"}
+    file = {"ticket": app.upload("people.csv", people.encode()), "mapping": mapping, "filter": {"title": "editor"}}
+    assert app.ask("/api/lead-files/preview", file).json["preset"] == "invite_and_write"
+    made, done = brought_in(app, file=file)
+    assert (done["accepted"], done["filtered_out"]) == (1, 1)
+    assert [lead["full_name"] for lead in app.ask(f"/api/campaigns/{made}/leads").json["rows"]] == ["Ann A"]
+
+
 def test_for_linkedin_s_connections_the_sequence_to_begin_with_invites_nobody(app: App) -> None:
     ticket = app.upload("Connections.csv", CONNECTIONS.read_bytes())
     shown = app.ask("/api/lead-files/preview", {"ticket": ticket}).json

@@ -57,6 +57,20 @@ def test_no_more_than_wanted_are_taken(outrider: Outrider, campaign: str, file: 
     assert outrider("import", campaign, str(file), "--max-leads", "1", "--json").told["accepted"] == 1
 
 
+def test_whom_a_filter_leaves_out_is_counted_and_comes_without_it(
+    outrider: Outrider, campaign: str, file: Path
+) -> None:
+    told = outrider("import", campaign, str(file), "--title", "admir", "--company", "navy", "--json").told
+    assert (told["accepted"], told["rejected"], told["filtered_out"]) == (1, 1, 1)
+    assert "1 left out by your filter" in outrider("import", campaign, str(file), "--title", "admiral").out
+    again = outrider("import", campaign, str(file))
+    assert "left out" not in again.out
+    assert outrider.campaigns()[0]["leads"] == 2
+    taken = outrider("import", campaign, str(file), "--title", "a", "--max-leads", "1", "--json").told
+    assert (taken["unchanged"], taken["filtered_out"]) == (1, 0), "of those whom the filter takes"
+    assert outrider("import", campaign, str(file), "--tag", "vip", "--json").told["filtered_out"] == 2
+
+
 def test_a_completed_campaign_takes_no_more_leads(copy: Outrider, file: Path) -> None:
     (done,) = copy.campaigns()
     assert copy("import", done["campaign"], str(file), "--json").code == "campaign_completed"

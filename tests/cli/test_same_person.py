@@ -56,6 +56,17 @@ def test_an_import_says_who_is_with_another_campaign_and_who_is_asked_about(
     assert "1 person may be the same as somebody else" in out
 
 
+def test_people_another_campaign_is_in_touch_with_can_be_left_out(
+    campaigns: tuple[str, str], outrider: Outrider, tmp_path: Path
+) -> None:
+    file = tmp_path / "second.csv"
+    file.write_text(HEADER + JON + RENAMED, "utf-8")
+    told = outrider("import", campaigns[1], str(file), "--not-in-touch", "--json").told
+    assert (told["accepted"], told["filtered_out"], told["people"]["with_campaigns"]) == (1, 1, {})
+    told = outrider("import", campaigns[0], str(file), "--not-in-touch", "--json").told
+    assert told["filtered_out"] == 0, "it is this campaign itself that is in touch with them"
+
+
 def test_why_tells_the_person_across_campaigns(second: str, outrider: Outrider) -> None:
     (told,) = outrider("why", ADDRESS, "--campaign", second, "--json").told["leads"]
     assert told["person"]["held_by"] == ["not_in_touch_elsewhere"]

@@ -17,6 +17,7 @@ from backend.domain.do_not_contact_file import DoNotContactRow
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.lead import LeadBlocked
 from backend.domain.gates import contact_refusal
+from backend.domain.lead_filter import LeadFilter
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN, INVITED, PAST_CONTACT, WRITTEN_TO
@@ -59,6 +60,22 @@ def bring_in(stage: Stage, campaign: str, rows: Iterable[LeadRow | RejectedRow],
 @pytest.fixture
 def campaign(stage: Stage) -> str:
     return stage.campaign(0)
+
+
+def test_only_people_whom_the_filter_takes_are_brought_in_and_the_others_counted(stage: Stage, campaign: str) -> None:
+    rows = [person(k, job_title="Editor" if k % 5 == 0 else "Cook") for k in range(BATCH + 10)]
+    progress: list[int] = []
+    wanted = LeadFilter(title="editor")
+    report = bring_in(stage, campaign, [*rows, bad(1)], wanted=wanted, on_progress=progress.append)
+    taken = (BATCH + 10) // 5
+    assert (report.accepted, report.rejected, report.filtered_out) == (taken, 1, len(rows) - taken)
+    assert progress[-1] == len(rows) + 1
+    assert stage.query("SELECT DISTINCT job_title FROM leads") == [("Editor",)]
+    assert stage.query("SELECT accepted, filtered_out FROM imports") == [(taken, report.filtered_out)]
+    assert find_differences(stage.database) == []
+    assert bring_in(stage, campaign, rows).accepted == len(rows) - taken, "without the filter the others come"
+    few = bring_in(stage, campaign, rows, wanted=LeadFilter(title="editor"), max_leads=2)
+    assert (few.unchanged, few.filtered_out) == (2, 8), "as far as it was read"
 
 
 LEADS = "SELECT member_key, full_name, job_title, company, email FROM leads ORDER BY position"

@@ -156,6 +156,56 @@ def test_a_campaign_of_one_s_own_by_keyboard_until_its_drafts_wait(start: Start,
     assert outrider.end() == 0
 
 
+def test_people_of_a_file_are_narrowed_as_one_types_and_only_they_come_into_the_campaign(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    people = tmp_path / "people.csv"
+    people.write_text(
+        "Name,LinkedIn URL,Company,Title,Tags\n"
+        + "".join(f"Ada {n},https://www.linkedin.com/in/ada-{n},Fern,Editor,Spring fair\n" for n in range(9, 12))
+        + "".join(f"Ben {n},https://www.linkedin.com/in/ben-{n},Oak,Cook,\n" for n in range(9, 14))
+        + "Cara Moss,https://www.linkedin.com/in/cara-moss,Oak,Senior éditor,\n"
+    )
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(people)
+    told, rows = sheet.get_by_test_id("filter-matches"), sheet.get_by_test_id("preview-rows")
+    expect(rows).to_contain_text("Ben 9")
+    expect(told).to_be_empty()
+    sheet.get_by_label("Title contains").press_sequentially("edit")
+    expect(told).to_have_text("4 of 9 people match. 5 left out by your filter.")
+    expect(sheet.get_by_label("Title contains")).to_be_focused()
+    expect(rows).to_contain_text("Cara Moss")
+    expect(rows).not_to_contain_text("Ben")
+    sheet.get_by_label("Company contains").fill("elm")
+    expect(told).to_have_text("0 of 9 people match. 9 left out by your filter.")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_role("alert")).to_have_text("Nobody in the file matches your filter.")
+    sheet.get_by_role("button", name="Clear the filter").click()
+    expect(sheet.get_by_label("Title contains")).to_be_focused()
+    expect(sheet.get_by_label("Company contains")).to_have_value("")
+    expect(rows).to_contain_text("Ben 9")
+    sheet.get_by_role("combobox", name="Tag", exact=True).fill("spring FAIR")
+    sheet.get_by_label("another campaign is, or was, in touch").check()
+    expect(told).to_have_text("3 of 9 people match. 6 left out by your filter.")
+    say_the_goal(sheet)
+    onward(sheet, "Sequence")
+    read = sheet.get_by_role("list", name="How step 1 reads")
+    expect(read.get_by_role("listitem")).to_have_count(3)
+    expect(read).to_contain_text("Ada 9")
+    sheet.get_by_label("Preview for someone else").fill("ben")
+    expect(sheet.get_by_role("list", name="People in the file")).to_have_text("No matching people")
+    sheet.get_by_role("textbox", name="Message of step 1").focus()
+    onward(sheet, "Limits and hours")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_role("heading", name="Talks is ready")).to_be_visible()
+    to_import(sheet)
+    expect(sheet.get_by_test_id("import")).to_contain_text("3 new · 0 merged · 0 unchanged · 6 left out by your filter")
+    assert outrider.end() == 0
+
+
 def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_said(
     start: Start, sheet: Page, tmp_path: Path
 ) -> None:

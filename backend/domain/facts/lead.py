@@ -37,6 +37,7 @@ class ImportCounts(TypedDict):
     merged: int
     unchanged: int
     rejected: int
+    filtered_out: int
 
 
 class ImportFinished(Fact, entity="import", verb=_CHANGE):
@@ -46,6 +47,7 @@ class ImportFinished(Fact, entity="import", verb=_CHANGE):
     merged: int
     unchanged: int
     rejected: int
+    filtered_out: int = OPTIONAL
     finished_at: int
 
 

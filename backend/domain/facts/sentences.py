@@ -39,7 +39,7 @@ _DO_NOT_CONTACT_COUNTS = (
     "leads_stopped",
     "messages_withdrawn",
 )
-_IMPORT_COUNTS = ("accepted", "merged", "unchanged", "rejected")
+_IMPORT_COUNTS = ("accepted", "merged", "unchanged", "rejected", "filtered_out")
 _LEAD_NEWS = (
     ("replied_at", "{} has replied"),
     ("paused_until", "{} is left in peace for a time"),
@@ -195,7 +195,7 @@ def said_of(name: str, word: str) -> str:
 
 
 def _import_finished(entry: Entry) -> str:
-    counts = [f"{entry.value(name)} {name}" for name in _IMPORT_COUNTS if entry.value(name) not in ("", "0")]
+    counts = [f"{entry.value(name)} {_words(name)}" for name in _IMPORT_COUNTS if entry.value(name) not in ("", "0")]
     return f"Import of {entry.what or 'a file'} finished: {', '.join(counts) or 'no rows'}"
 
 

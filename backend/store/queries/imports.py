@@ -13,8 +13,8 @@ from backend.store.database import DatabaseConnection
 class ImportRow:
     """An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone.
 
-    Undone, it took `taken_back` leads away, left `kept`, put the fields of `restored` others back, and took `unlisted` entries off
-    the do-not-contact list.
+    `filtered_out` counts the rows that its filter did not take. Undone, it took `taken_back` leads away, left `kept`, put the
+    fields of `restored` others back, and took `unlisted` entries off the do-not-contact list.
     """
 
     id: str
@@ -24,6 +24,7 @@ class ImportRow:
     merged: int
     unchanged: int
     rejected: int
+    filtered_out: int
     created_at: int
     finished_at: int | None
     taken_back: int

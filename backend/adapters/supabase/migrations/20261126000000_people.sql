@@ -30,6 +30,7 @@ select outrider.let_owner_read('public.identity_answers');
 
 alter table public.do_not_contact add column import_id text not null default '';
 alter table public.imports add column unlisted bigint not null default 0;
+alter table public.imports add column filtered_out bigint not null default 0;
 create table public.do_not_contact_imports (
   user_id uuid not null,
   id text not null,

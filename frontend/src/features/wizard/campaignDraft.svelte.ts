@@ -12,6 +12,7 @@ import type {
   WantedStep,
 } from "../../lib/api/generated";
 import { isWhole, otherwise } from "../../lib/state/conditions";
+import { takesNobody } from "../../lib/state/leadFile";
 import { LeadFile, lastImported } from "../../lib/state/leadFile.svelte";
 import { LimitsDraft } from "../../lib/state/limitsDraft.svelte";
 import { Refresher } from "../../lib/query/refresher";
@@ -105,7 +106,8 @@ class NewCampaignDraft {
 
   state(): DraftState {
     const { name, goal, topic, steps, preview, file, later, lacksConsent } = this;
-    const leads = file.preview !== null ? (file.chosen ? "file" : "unreadable") : later ? "later" : "none";
+    const { preview: read } = file;
+    const leads = read === null ? (later ? "later" : "none") : file.chosen === null ? "unreadable" : takesNobody(read) ? "nobody" : "file";
     return { name, goal, topic, lacksConsent, leads, steps, preview, limits: this.limits.wrong };
   }
 

@@ -21,6 +21,7 @@ it("says in which step something is wrong", () => {
   expect(problems({ ...whole, limits: { day_ends: "Later." } }, "limits")).toEqual({ day_ends: "Later." });
   expect(firstProblem({ ...whole, leads: "none" })).toBe("leads");
   expect(firstProblem({ ...whole, leads: "unreadable" })).toBe("leads");
+  expect(problems({ ...whole, leads: "nobody" }, "leads")["leads"]).toBe("Nobody in the file matches your filter.");
   expect(firstProblem({ ...whole, leads: "file" })).toBe(null);
   expect(firstProblem({ ...whole, steps: [] })).toBe("sequence");
   const bad = { people: [{ steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }] }], problem: "", scoring: [], ramp: [] };

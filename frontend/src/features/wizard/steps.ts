@@ -18,7 +18,7 @@ export interface DraftState {
   goal: string;
   topic: string;
   lacksConsent: boolean;
-  leads: "none" | "later" | "unreadable" | "file";
+  leads: "none" | "later" | "unreadable" | "nobody" | "file";
   steps: WantedStep[];
   preview: CampaignPreview | null;
   /** What is wrong with its limits, by field. */
@@ -36,6 +36,7 @@ export function problems(draft: DraftState, step: StepId): Record<string, string
   if (step === "limits" && draft.lacksConsent) found["consent"] = "Read this and consent, or choose another way.";
   if (step === "leads" && draft.leads === "none") found["leads"] = "Choose a file, or choose to add leads later.";
   if (step === "leads" && draft.leads === "unreadable") found["leads"] = "Choose the column with the name.";
+  if (step === "leads" && draft.leads === "nobody") found["leads"] = "Nobody in the file matches your filter.";
   if (step === "sequence") {
     if (draft.topic.trim() === "" && draft.steps.some(needsTopic)) found["topic"] = "A message says {topic}, and you have not said what it is about.";
     if (draft.steps.length === 0) found["steps"] = "Add a step.";

@@ -657,6 +657,7 @@ export interface ChosenLeads {
   ticket: string;
   mapping: Record<string, string> | null;
   encoding: string | null;
+  filter: LeadFilter;
   write_again: boolean;
 }
 
@@ -1176,11 +1177,12 @@ export interface FileExists {
   sha256: string | null;
 }
 
-/** Rows of a lead file in whose name all words begin some word. */
+/** Rows of a lead file, of those that its filter takes, in whose name all words begin some word. */
 export interface FindInFile {
   ticket: string;
   mapping: Record<string, string> | null;
   encoding: string | null;
+  filter: LeadFilter;
   write_again: boolean;
   words: string;
 }
@@ -1460,6 +1462,8 @@ export interface ImportPreview {
   contacts: number;
   good: number;
   bad: number;
+  filtered_out: number;
+  tags: string[];
   whole: boolean;
   variables: string[];
   lacking: Record<string, number>;
@@ -1486,7 +1490,7 @@ export interface ImportProgress {
   error: ErrorShape | null;
 }
 
-/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone. Undone, it took `taken_back` leads away, left `kept`, put the fields of `restored` others back, and took `unlisted` entries off the do-not-contact list. */
+/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone. `filtered_out` counts the rows that its filter did not take. Undone, it took `taken_back` leads away, left `kept`, put the fields of `restored` others back, and took `unlisted` entries off the do-not-contact list. */
 export interface ImportRow {
   id: string;
   file: string;
@@ -1495,6 +1499,7 @@ export interface ImportRow {
   merged: number;
   unchanged: number;
   rejected: number;
+  filtered_out: number;
   created_at: number;
   finished_at: number | null;
   taken_back: number;
@@ -1693,6 +1698,14 @@ export interface LeadFacets {
   tags: string[];
   elsewhere: number;
   in_doubt: number;
+}
+
+/** All that is said of a person must hold; what is empty is not asked. Case and accents do not count. */
+export interface LeadFilter {
+  title: string;
+  company: string;
+  tag: string;
+  not_in_touch: boolean;
 }
 
 /** A lead in the list. Its columns bear the names they have in events, so that the page folds those into it. */
@@ -2314,6 +2327,7 @@ export interface PreviewLeads {
   ticket: string;
   mapping: Record<string, string> | null;
   encoding: string | null;
+  filter: LeadFilter;
   write_again: boolean;
   campaign_id: string;
 }

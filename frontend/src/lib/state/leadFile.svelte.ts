@@ -1,7 +1,9 @@
 import { leadFilesPreview } from "../api/calls";
-import type { ChosenLeads, ImportPreview, Offered } from "../api/generated";
+import { failureOf } from "../api/errors";
+import type { ChosenLeads, ImportPreview, LeadFilter, Offered } from "../api/generated";
 import { Action } from "../query/action.svelte";
-import { mappingOf, readAs } from "./leadFile";
+import { Refresher } from "../query/refresher";
+import { EVERYBODY, mappingOf, readAs } from "./leadFile";
 
 /** The file that was imported last into a campaign since the page was loaded, by the campaign: an import that was cut off goes on with it. */
 export const lastImported = new Map<string, { file: string; chosen: ChosenLeads }>();
@@ -16,17 +18,22 @@ export class LeadFile extends Action {
   stays = $state(false);
   /** The encoding that the user named; null while it is guessed. */
   private encoding: string | null = null;
+  /** Whom of its people the campaign takes. */
+  filter = $state.raw<LeadFilter>(EVERYBODY);
+  /** Counts what was asked of the file: only the last answer is shown. */
+  private asked = 0;
+  private readonly filterer = new Refresher(() => this.lookAgain(), 150);
 
-  /** Which file it is; empty for none. */
+  /** Which people of which file they are; empty for none. */
   get id(): string {
-    return this.preview === null ? "" : this.ticket;
+    return this.preview === null ? "" : JSON.stringify([this.ticket, this.filter]);
   }
 
   /** The file as it is to be read: as its format says, or by the columns that are shown. Null while it cannot be read. */
   get chosen(): ChosenLeads | null {
     if (!this.preview?.usable) return null;
     const mapping = this.preview.format === "mapped" ? mappingOf(this.preview.columns) : null;
-    return { ticket: this.ticket, mapping, encoding: this.encoding, write_again: this.writeAgain };
+    return { ticket: this.ticket, mapping, encoding: this.encoding, filter: this.filter, write_again: this.writeAgain };
   }
 
   /** `campaign`: the one that it is for; empty for one that is to be made. */
@@ -63,15 +70,34 @@ export class LeadFile extends Action {
     return this.run(() => this.look({ ticket: this.ticket, mapping, encoding }));
   }
 
+  /** Take only some of its people; who they are is shown soon. */
+  takeOnly(changed: Partial<LeadFilter>): void {
+    this.filter = { ...this.filter, ...changed };
+    this.filterer.ask();
+  }
+
   drop(): void {
+    this.asked += 1;
+    this.filter = EVERYBODY;
     this.preview = this.error = null;
     this.ticket = "";
     this.encoding = null;
     this.writeAgain = this.stays = false;
   }
 
-  private async look(as: Omit<ChosenLeads, "write_again">): Promise<void> {
-    const looked = await leadFilesPreview({ ...as, write_again: this.writeAgain, campaign_id: this.campaign });
+  /** What the filter takes, while the rest of the form stays usable. */
+  private async lookAgain(): Promise<void> {
+    const { chosen } = this;
+    if (chosen === null || this.busy) return; // what is under way asks with the filter as it is
+    this.error = await failureOf(() => this.look(chosen));
+  }
+
+  private async look(as: Omit<ChosenLeads, "filter" | "write_again">): Promise<void> {
+    this.asked += 1;
+    const mine = this.asked;
+    const { filter, writeAgain } = this;
+    const looked = await leadFilesPreview({ ...as, filter, write_again: writeAgain, campaign_id: this.campaign });
+    if (mine !== this.asked) return;
     this.stays = false;
     this.ticket = as.ticket;
     this.encoding = as.encoding;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addressHint, counted, encodingTitle, fieldTitle, forecastWords, peopleWords, mappingOf, readAs, undoneWords } from "./leadFile";
+import { addressHint, counted, encodingTitle, EVERYBODY, fieldTitle, forecastWords, isFiltering, matchWords, peopleWords, mappingOf, readAs, takesNobody, undoneWords } from "./leadFile";
 
 const column = (name: string, field: string | null) => ({ name, field, samples: [], understood_as: "" });
 
@@ -23,6 +23,16 @@ it("says how many people there are, who is left out, and whether that is all", (
   expect(counted({ ...read, bad: 1, forecast: { ...none, duplicates: 2 } })).toBe("8 people, 2 duplicates left out, 1 rejected");
   expect(counted({ ...read, good: 1_999, bad: 1, whole: false })).toBe("1,999 people among the first rows, 1 rejected");
   expect(counted({ ...read, usable: false })).toBe("Choose the column with the name");
+});
+
+it("says how many people a filter takes and leaves out, and when it takes nobody", () => {
+  const read = { good: 44, filtered_out: 77, whole: true, forecast: { ...none, duplicates: 1 } };
+  expect(matchWords(read)).toBe("43 of 120 people match. 77 left out by your filter.");
+  expect(matchWords({ ...read, good: 2, filtered_out: 0 })).toBe("1 of 1 person matches.");
+  expect(matchWords({ ...read, whole: false })).toBe("43 of 120 people among the first rows match. 77 left out by your filter.");
+  expect(takesNobody({ ...read, good: 0 })).toBe(true);
+  expect([takesNobody(read), takesNobody({ ...read, good: 0, filtered_out: 0 }), takesNobody({ ...read, good: 0, whole: false })]).toEqual([false, false, false]);
+  expect([EVERYBODY, { ...EVERYBODY, title: " " }, { ...EVERYBODY, tag: "VIP" }, { ...EVERYBODY, not_in_touch: true }].map(isFiltering)).toEqual([false, false, true, true]);
 });
 
 it("says what undoing an import means, and only what there is", () => {

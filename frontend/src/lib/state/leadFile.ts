@@ -1,4 +1,4 @@
-import type { FileColumn, ImportForecast, ImportedPeople, ImportPreview, ImportProgress, UndoneImport } from "../api/generated";
+import type { FileColumn, ImportForecast, ImportedPeople, ImportPreview, ImportProgress, LeadFilter, UndoneImport } from "../api/generated";
 import { count, plural } from "../format/numbers";
 
 /** What a column can be read as. */
@@ -68,6 +68,25 @@ export function readAs(mapping: Mapping, column: string, field: string): Mapping
   const kept = Object.entries(mapping).filter(([other, name]) => name !== column && other !== field);
   return Object.fromEntries(field === "" ? kept : [...kept, [field, column]]);
 }
+
+/** The filter that takes all people of a file. */
+export const EVERYBODY: LeadFilter = { title: "", company: "", tag: "", not_in_touch: false };
+
+/** Whether it asks anything. */
+export const isFiltering = ({ title, company, tag, not_in_touch }: LeadFilter): boolean => not_in_touch || [title, company, tag].some((text) => text.trim() !== "");
+
+type Filtered = Pick<ImportPreview, "good" | "filtered_out" | "whole" | "forecast">;
+
+/** How many of the file's people the filter takes, each once, and how many it leaves out. */
+export function matchWords({ good, filtered_out, whole, forecast }: Filtered): string {
+  const matching = good - forecast.duplicates;
+  const all = matching + filtered_out;
+  const left = filtered_out > 0 ? ` ${count(filtered_out)} left out by your filter.` : "";
+  return `${count(matching)} of ${plural(all, "person", "people")}${whole ? "" : " among the first rows"} ${matching === 1 ? "matches" : "match"}.${left}`;
+}
+
+/** Whether there are people in the file, but the filter takes none of them. */
+export const takesNobody = ({ good, filtered_out, whole }: Omit<Filtered, "forecast">): boolean => whole && good === 0 && filtered_out > 0;
 
 /** What would become of the people, in words: only what there is. */
 export function forecastWords(forecast: ImportForecast): string[] {

@@ -1,0 +1,40 @@
+"""Whom of a lead file a campaign takes: people with a title, a company or a tag, and with whom no other campaign is in touch."""
+
+from pydantic import Field
+
+from backend.domain.latin import as_typed
+from backend.domain.lead_row import LeadRow
+from backend.domain.shapes import Wire
+
+
+class LeadFilter(Wire):
+    """All that is said of a person must hold; what is empty is not asked. Case and accents do not count."""
+
+    title: str = Field(default="", max_length=200)
+    """The title contains it."""
+    company: str = Field(default="", max_length=200)
+    """The company contains it."""
+    tag: str = Field(default="", max_length=200)
+    """One of the tags is it."""
+    not_in_touch: bool = False
+    """No other campaign is or was in touch with the person."""
+
+    def matches(self, row: LeadRow, *, in_touch: bool) -> bool:
+        """Whether the campaign takes the person of this row; `in_touch`: another campaign is or was in touch with them."""
+        return (
+            not (self.not_in_touch and in_touch)
+            and _contains(row.job_title, self.title)
+            and _contains(row.company, self.company)
+            and (not self.tag.strip() or _plain(self.tag) in map(_plain, row.tags))
+        )
+
+
+EVERYBODY = LeadFilter()
+
+
+def _contains(text: str | None, part: str) -> bool:
+    return not part or _plain(part) in _plain(text or "")
+
+
+def _plain(text: str) -> str:
+    return as_typed(text.strip())
