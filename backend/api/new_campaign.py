@@ -32,6 +32,7 @@ from backend.domain.template import MOST_STEPS, PRESETS, refuse_unsendable, rend
 from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
 from backend.store.database import DatabaseConnection
 from backend.store.queries import actions, consents, model_tests, models
+from backend.turn.load import TurnInputs
 
 MOST_READERS = 3
 
@@ -215,11 +216,12 @@ def choices(connection: DatabaseConnection) -> NewCampaignChoices:
 def preview(services: Services, body: PreviewSteps) -> CampaignPreview:
     """The texts as they would be proposed for those people, and what the ramp would allow."""
     settings = Settings(topic=body.topic.strip())
+    around = services.session.conditions(WORKSPACE)
     return CampaignPreview(
         people=[render_previews(body.steps, one.recipient(), settings, columns=body.columns) for one in body.readers],
         problem=_problem(body.steps),
         scoring=summary(_fitted(body.goal, body.columns, body.fields)),
-        ramp=ramp_sentences(body.limits, _ramp_begun(services, body)),
+        ramp=ramp_sentences(body.limits, _ramp_begun(services, body, around), around.now, around.offset),
     )
 
 
@@ -262,10 +264,10 @@ def _fitted(goal: str, columns: Collection[str], fields: Collection[str] | None)
     return Blueprint(criteria=blueprint_for(goal, {*BASE_FIELDS, *columns} - lacking).criteria)
 
 
-def _ramp_begun(services: Services, body: PreviewSteps) -> dict[ActionFamily, int | None]:
+def _ramp_begun(services: Services, body: PreviewSteps, around: TurnInputs) -> dict[ActionFamily, int | None]:
     """The families that the steps need -> the days since the account's first of it, None when it has sent none."""
     kinds = {step.kind for step in body.steps}
-    around, account = services.session.conditions(WORKSPACE), find_channel(body.site).account
+    account = find_channel(body.site).account
 
     def days(connection: DatabaseConnection, family: ActionFamily) -> int | None:
         first = actions.usage(connection, account, family, around.now, around.midnight).first_ever if account else None

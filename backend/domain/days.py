@@ -60,12 +60,16 @@ def day_and_month(at: int) -> str:
     return f"{day.day} {day:%b}"
 
 
+def named_day(at: int) -> str:
+    """The same with its weekday: `Mon 30 Nov`."""
+    return f"{date.fromordinal(_EPOCH + at // DAY):%a} {day_and_month(at)}"
+
+
 def day_and_time(at: int, now: int, offset: int) -> str:
     """A moment (ms UTC) by the local clock: `09:00` on the day of `now`, else `Mon 30 Nov, 09:00`."""
     local, minutes = at + offset, (at + offset) % DAY // MINUTE
     time = f"{minutes // 60:02}:{minutes % 60:02}"
-    day = date.fromordinal(_EPOCH + local // DAY)
-    return time if local // DAY == (now + offset) // DAY else f"{day:%a} {day.day} {day:%b}, {time}"
+    return time if local // DAY == (now + offset) // DAY else f"{named_day(local)}, {time}"
 
 
 def _day(iso: str) -> int:

@@ -1,41 +1,65 @@
-"""What the ramp allows in the weeks to come, in plain words."""
+"""What the ramp allows in the weeks to come, in plain words and with dates."""
 
 from collections.abc import Mapping
 
 from backend.domain.act_words import ACT_WORDS
-from backend.domain.campaign import Limits
-from backend.domain.gates import limit_a_day, ramp_allowance
+from backend.domain.campaign import DAY, Limits
+from backend.domain.days import named_day
+from backend.domain.gates import limit_a_day, ramp_allowance, working_time
+from backend.domain.insight import local_day
 from backend.domain.task import ActionFamily
 
 WEEK = 7
-_NEW, _BEGUN = ("In the first week", "in the second week"), ("In the next 7 days", "in the 7 days after")
-"""What is told week by week; of a longer ramp only its last day is told besides."""
+WEEKS_TOLD = 2
+"""Of a longer ramp only the day is told besides from which on all that the limit allows may be sent."""
 
 
-def ramp_sentences(limits: Limits, begun: Mapping[ActionFamily, int | None]) -> list[str]:
-    """A sentence for each family: how many a day it may be, by `ramp_allowance`, which the gates ask.
+def ramp_sentences(limits: Limits, begun: Mapping[ActionFamily, int | None], now: int, offset: int) -> list[str]:
+    """A sentence for each family: how many a day it may be at most, from which day on, by `ramp_allowance`, which the gates ask.
 
-    `begun`: the days since the account's first of that family, None when it has sent none.
+    `begun`: the days since the account's first of that family, None when it has sent none: then it begins with the next working
+    hours. Nothing where there are none.
     """
-    return [_sentence(limits, family, days) for family, days in begun.items()]
+    days = _working_days(limits, now, offset)
+    return [_sentence(limits, family, since, days, local_day(now, offset)) for family, since in begun.items() if days]
 
 
-def _sentence(limits: Limits, family: ActionFamily, begun: int | None) -> str:
-    limit, title, today = limit_a_day(limits, family), ACT_WORDS[family].title.lower(), max(0, begun or 0)
+def _working_days(limits: Limits, now: int, offset: int) -> list[int]:
+    """The local days with working hours from now on, until the longest ramp is over."""
+    days: list[int] = []
+    at = working_time(limits, now, offset)
+    while at is not None and (not days or local_day(at, offset) <= days[0] + limits.ramp_days + WEEK):
+        days.append(local_day(at, offset))
+        at = working_time(limits, (days[-1] + 1) * DAY - offset, offset)
+    return days
+
+
+def _sentence(limits: Limits, family: ActionFamily, begun: int | None, days: list[int], today: int) -> str:
+    limit, title = limit_a_day(limits, family), ACT_WORDS[family].title.lower()
     if limit == 0:
         return f"No {title}: their limit is 0."
-    first = ramp_allowance(limits, limit, today)
-    if first == limit:
+    first_act = days[0] if begun is None else today - max(0, begun)
+    allowed = {day: ramp_allowance(limits, limit, day - first_act) for day in days}
+    if allowed[days[0]] == limit:
         return f"Up to {_many(limit, title)} a day."
-    parts: list[str] = []
-    for week, name in enumerate(_NEW if begun is None else _BEGUN):
-        most = ramp_allowance(limits, limit, today + WEEK * (week + 1) - 1)
-        told = f"a day ({first} {'on the first day' if begun is None else 'today'})"
-        parts.append(f"{name} up to {most}" if parts else f"{name} up to {_many(most, title)} {told}")
-        if most == limit:
-            return f"{', '.join(parts)}."
-    full = next(day for day in range(today, limits.ramp_days + 1) if ramp_allowance(limits, limit, day) == limit)
-    return f"{', '.join(parts)}, and {limit} from day {full + 1} of the ramp-up on."
+    weeks = [[day for day in days if _week(day) == week] for week in dict.fromkeys(map(_week, days))]
+    most = {week[0]: allowed[week[-1]] for week in weeks[:WEEKS_TOLD]}
+    most[next(day for day in days if allowed[day] == limit)] = limit
+    rises = [(day, n) for day, n in sorted(most.items()) if all(n > other for at, other in most.items() if at < day)]
+    (first, at_first), *later = rises
+    when = "on the first day" if begun is None else "today" if first == today else f"on {_named(first)}"
+    less = f" ({allowed[first]} {when})" if allowed[first] < at_first else ""
+    begins = "Up" if begun is not None else f"If you begin on {_named(first)}: up"
+    told = [f"{begins} to {_many(at_first, title)} a day{less}", *(f"up to {n} from {_named(day)}" for day, n in later)]
+    return f"{', '.join(told)}."
+
+
+def _week(day: int) -> int:
+    return (day + 3) // WEEK  # weeks begin on Monday, and day 0 was a Thursday
+
+
+def _named(day: int) -> str:
+    return named_day(day * DAY)
 
 
 def _many(number: int, plural: str) -> str:

