@@ -10,7 +10,7 @@ from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.contact_memory import remembering_events
 from backend.commands.handler import CommandHandler, command
 from backend.domain.artifact import ArtifactContent, ArtifactSource, ArtifactType, text_content
-from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, edited
+from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, edited, refuse_empty_hours
 from backend.domain.campaign_files import CONTEXT_KEY
 from backend.domain.channel import PRACTICE, Channel, find_channel
 from backend.domain.connection import SCRIPTED
@@ -139,8 +139,9 @@ class CampaignCommands(CommandHandler):
         """A campaign on that channel, with the account that all campaigns on it share, or one of its own and its own clock.
 
         A `key` that was used before names the campaign that it made: a repeated request makes no second one.
-        Raises `channel_needs_consent`.
+        Raises `channel_needs_consent` and `hours_empty`.
         """
+        refuse_empty_hours(settings.limits)
         if key and (made := self._made_with(key)):
             return made
         if channel.needs_consent:
@@ -174,8 +175,8 @@ class CampaignCommands(CommandHandler):
         What is approved stays so: limits and hours are gates of each act. The version after it.
         Raises `settings_changed`, `hours_empty`.
         """
-        if limits is not None and (not limits.work_days or limits.day_starts >= limits.day_ends):
-            raise OutriderError("hours_empty")
+        if limits is not None:
+            refuse_empty_hours(limits)
         with self.journal.transaction() as transaction:
             campaign = self._campaign(transaction, campaign_id)
             if version not in (None, campaign.version):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from backend.domain.campaign import Campaign
+from backend.domain.campaign import Campaign, refuse_empty_hours
 from backend.domain.errors import OutriderError
 from backend.domain.health_check import FAIL, NOT_CHECKED, OK, HealthCheck
 
@@ -32,8 +32,7 @@ def check_limits(campaign: Campaign) -> str:
     A model's budget is asked before each call: a run without one is held, and may go on once there is more.
     """
     limits = campaign.settings.limits
-    if not limits.work_days or limits.day_starts >= limits.day_ends:
-        raise OutriderError("hours_empty")
+    refuse_empty_hours(limits)
     if not (limits.invitations_a_day and limits.invitations_a_week) and not limits.messages_a_day:
         raise OutriderError("limits_allow_nothing")
     return f"{limits.invitations_a_day} invitations and {limits.messages_a_day} messages a day at most"

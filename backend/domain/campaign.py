@@ -97,6 +97,14 @@ class Limits(BaseModel):
         return min((at for at in (self.first_contact_until, self.ends_at) if at is not None and at > now), default=None)
 
 
+def refuse_empty_hours(limits: Limits) -> None:
+    """Raises `hours_empty`, which names the field, for hours in which nothing could ever go out."""
+    if not limits.work_days:
+        raise OutriderError("hours_empty", why="no day is chosen under “Days”")
+    if limits.day_starts >= limits.day_ends:
+        raise OutriderError("hours_empty", why="“To” is not later than “From”")
+
+
 class Settings(BaseModel):
     """Everything about a campaign that the user decides."""
 

@@ -504,7 +504,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422, "The limits allow neither invitations nor messages.", "Allow at least one a day in the campaign's Setup."
     ),
     "hours_empty": ErrorText(
-        422, "These working hours leave no time to send.", "Choose at least one day, and an end after the beginning."
+        422,
+        "These working hours leave no time to send: {why}.",
+        "Choose at least one day, and an end after the beginning.",
     ),
     "settings_changed": ErrorText(
         409, "The campaign's settings were changed in the meantime.", "Check the current ones, then save yours again."

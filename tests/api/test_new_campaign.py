@@ -184,6 +184,11 @@ def test_the_ramp_is_told_for_the_acts_of_the_steps_and_the_limits_hold_in_the_c
     assert usual == sites["linkedin_assist"]["limits"]
     wrong = {**limits, "invitations_a_day": 101}
     assert app.ask("/api/campaigns", {**WHOLE, "key": "k3", "file": None, "limits": wrong}).status == 400
+    for hours, field in (({"day_starts": 1_000, "day_ends": 900}, "“To”"), ({"work_days": []}, "“Days”")):
+        answer = app.ask("/api/campaigns", {**WHOLE, "key": "k4", "file": None, "limits": {**limits, **hours}})
+        assert (answer.status, answer.code) == (422, "hours_empty")
+        assert field in answer.json["sentence"]
+    assert len(app.ask("/api/campaigns").json["campaigns"]) == 2, "nothing was made of what was refused"
 
 
 def test_the_ramp_of_an_account_that_has_sent_is_told_from_today_on(app: App, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,6 +103,9 @@ def test_hours_in_which_nothing_could_ever_happen_are_refused(stage: Stage, hour
     campaign = stage.campaign(1, settings=ONE_STEP)
     with pytest.raises(OutriderError, match="hours_empty"):
         edit(stage, campaign, limits=Limits.model_validate({**LOOSE.model_dump(), **hours}))
+    settings = ONE_STEP.model_copy(update={"limits": Limits.model_validate({**LOOSE.model_dump(), **hours})})
+    with pytest.raises(OutriderError, match="hours_empty"):
+        stage.commands().campaigns.create_on_practice("Talks", "A goal", settings)
 
 
 def test_a_campaign_on_the_practice_network_has_its_own_account_and_clock(stage: Stage) -> None:
