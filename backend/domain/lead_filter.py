@@ -8,7 +8,10 @@ from backend.domain.shapes import Wire
 
 
 class LeadFilter(Wire):
-    """All that is said of a person must hold; what is empty is not asked. Case and accents do not count."""
+    """All that is said of a person must hold; what is empty is not asked. Case and accents do not count.
+
+    Of whom the file says that they refused is taken in any case, to stand on the do-not-contact list.
+    """
 
     title: str = Field(default="", max_length=200)
     """The title contains it."""
@@ -21,7 +24,7 @@ class LeadFilter(Wire):
 
     def matches(self, row: LeadRow, *, in_touch: bool) -> bool:
         """Whether the campaign takes the person of this row; `in_touch`: another campaign is or was in touch with them."""
-        return (
+        return bool(row.refused) or (
             not (self.not_in_touch and in_touch)
             and _contains(row.job_title, self.title)
             and _contains(row.company, self.company)

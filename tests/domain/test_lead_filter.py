@@ -33,6 +33,12 @@ def test_of_whom_nothing_is_known_nothing_holds() -> None:
         assert not wanted.matches(BARE, in_touch=False)
 
 
+def test_whoever_refused_comes_along_to_stand_on_the_list() -> None:
+    nobody = LeadFilter(title="no such title", not_in_touch=True)
+    assert not nobody.matches(BARE, in_touch=True)
+    assert nobody.matches(BARE._replace(refused="Do Not Contact: true"), in_touch=True)
+
+
 def test_whoever_another_campaign_is_in_touch_with_is_left_out_if_that_is_asked() -> None:
     wanted = LeadFilter(title="editor", not_in_touch=True)
     assert wanted.matches(ADA, in_touch=False)
