@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from backend.adapters import processes
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.settings import AppSettings, read_settings
 from backend.terminal.output import TerminalOutput, columns, exit_with
 
@@ -29,16 +29,17 @@ class ErrorReportingCommand(TyperCommand):
         speech = TerminalOutput(as_json=bool(ctx.params.get("as_json")))
         try:
             return super().invoke(ctx)
-        except OutriderError as error:
-            speech.error(error)
-            exit_with(1)
         except KeyboardInterrupt:
             speech.note("Interrupted; whatever was begun is completed by the next run.")
             exit_with(INTERRUPTED)
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001 - the last place where it can be told in a civil way
-            _defect(speech, error, ctx)
+            told = as_told(error)
+            if told.code == "internal_error":
+                _defect(speech, error, ctx)
+            speech.error(told)
+            exit_with(1)
 
 
 def _defect(speech: TerminalOutput, error: Exception, ctx: Any) -> None:

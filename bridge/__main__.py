@@ -15,7 +15,7 @@ from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.processes import keep_private, remove_keys_from_environment
 from backend.api.page_files import PAGE
 from backend.api.window_activation import WindowActivation
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.settings import AppSettings, data_folder, read_settings
 from bridge import window
 from bridge.early_page import EarlyPage
@@ -39,8 +39,11 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     try:
         serve(given.data_dir, windowed=not given.no_window, hidden_browser=given.headless_browser)
-    except OutriderError as error:
-        sys.stderr.write(f"{error.code}: {error.sentence}\n  {error.remedy}\n")
+    except (OutriderError, OSError, MemoryError) as error:
+        told = as_told(error)
+        if told.code == "internal_error":
+            raise
+        sys.stderr.write(f"{told.code}: {told.sentence}\n  {told.remedy}\n")
         return 1
     return 0
 

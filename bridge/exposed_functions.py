@@ -10,7 +10,7 @@ from backend.api.auth import MAX_REQUEST_BYTES
 from backend.api.error_responses import error_body
 from backend.api.native import Function, Native, functions
 from backend.api.request_data import parse_json
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.domain.shapes import Wire
 
 Answer = dict[str, Any]
@@ -37,11 +37,11 @@ def _guarded(row: Function, function: Callable[..., Any], is_ours: Callable[[], 
     def guarded(*given: object) -> Answer:
         try:
             return {"value": _plain(function(*_checked(row, given, is_ours)))}
-        except OutriderError as error:
-            return {"error": error_body(error).model_dump()}
         except Exception as error:  # noqa: BLE001 - pywebview would hand the traceback to the page
-            sys.stderr.write("".join(traceback.format_exception(error)))
-            return {"error": error_body(OutriderError("internal_error")).model_dump()}
+            told = as_told(error)
+            if told.code == "internal_error":
+                sys.stderr.write("".join(traceback.format_exception(error)))
+            return {"error": error_body(told).model_dump()}
 
     guarded.__name__ = row.name
     return guarded

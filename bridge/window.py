@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import webview
 
 from backend.api.page_files import LastSeen, PlaceInPage
-from backend.domain.errors import OutriderError
+from backend.domain.errors import as_told
 from backend.store.last_known import load_last_known
 from bridge import links
 from bridge.close_confirmation import CloseConfirmation
@@ -114,7 +114,7 @@ class Window:
         """Let the page say why there is no backend, from any thread; `start_again` tries once more and waits for the outcome."""
         from bridge.exposed_functions import functions_without_backend  # noqa: PLC0415 - as above
 
-        why = error if isinstance(error, OutriderError) else OutriderError("internal_error")
+        why = as_told(error)
 
         able: dict[str, Callable[..., Any]] = {
             "open_data_folder": self.open_data_folder,

@@ -7,7 +7,7 @@ from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from backend.domain.error_table import ERRORS, ErrorCode
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.domain.shapes import ErrorShape
 
 _OF_HTTP: dict[int, ErrorCode] = {
@@ -49,5 +49,7 @@ def _http(error: HTTPException) -> Response:
 def _unexpected(error: Exception) -> Response:
     if isinstance(error, OverflowError) and "SQLite" in str(error):  # a number of the address, which has no shape
         return error_response(OutriderError("bad_request", detail="a number is too large"))
-    sys.stderr.write("".join(traceback.format_exception(error)))
-    return error_response(OutriderError("internal_error"))
+    told = as_told(error)
+    if told.code == "internal_error":
+        sys.stderr.write("".join(traceback.format_exception(error)))
+    return error_response(told)

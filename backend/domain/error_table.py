@@ -182,6 +182,11 @@ ErrorCode = Literal[
     "database_locked",
     "database_read_only",
     "database_full",
+    "disk_full",
+    "disk_refused",
+    "disk_failed",
+    "path_unusable",
+    "machine_exhausted",
     "database_corrupt",
     "database_newer",
     "database_unread",
@@ -912,6 +917,31 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "database_full": ErrorText(
         424, "The disk that holds {path} is full.", "Free some space and continue; nothing was lost."
+    ),
+    "disk_full": ErrorText(
+        424,
+        "There is no room left for {path}: {detail}.",
+        "Free some space, or raise the quota, and try again. What was recorded before is kept.",
+    ),
+    "disk_refused": ErrorText(
+        424,
+        "Outrider may not read or write {path}: {detail}.",
+        "Make it readable and writable for you, or choose another place for it.",
+    ),
+    "disk_failed": ErrorText(
+        424,
+        "The disk failed with {path}: {detail}.",
+        "Check the disk and its connection, then try again. What was recorded before is kept.",
+    ),
+    "path_unusable": ErrorText(
+        424,
+        "{path} cannot be used: {detail}.",
+        "Move what is in the way, or choose another place for it.",
+    ),
+    "machine_exhausted": ErrorText(
+        424,
+        "This computer has nothing left to go on with: {detail}.",
+        "Close other programs and try again. What was recorded before is kept.",
     ),
     "database_corrupt": ErrorText(
         424,

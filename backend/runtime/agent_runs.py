@@ -12,7 +12,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.agent_tools import MOST_DAYS
 from backend.domain.artifact import text_content
 from backend.domain.erasure import ERASED
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.domain.hidden_characters import reveal
 from backend.domain.passive_agent import COMPLETED, FAILED, INIT, AgentInputs, AnyAgent
 from backend.ports.clock import Clock
@@ -134,8 +134,8 @@ class AgentRuns:
                 ended = replace(ended, found="\n".join(found_lines(run))[:LONGEST_FOUND])
             else:
                 ended = replace(ended, code=run.error.code, reason=f"{run.error.sentence} {run.error.remedy}")
-        except BaseException:
-            failed = OutriderError("internal_error")
+        except BaseException as defect:
+            failed = as_told(defect)
             ended = replace(ended, state=FAILED, code=failed.code, reason=failed.sentence)
             raise
         finally:

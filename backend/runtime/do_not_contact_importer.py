@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from backend.commands.do_not_contact_import import import_do_not_contact
 from backend.domain.do_not_contact_file import DoNotContactRow
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.domain.lead_row import RejectedRow
 from backend.domain.shapes import ErrorShape
 from backend.ports.clock import Clock
@@ -88,7 +88,7 @@ class DoNotContactImporter:
         except _ClosedError:
             pass
         except Exception as failed:
-            coded = failed if isinstance(failed, OutriderError) else OutriderError("internal_error")
+            coded = as_told(failed)
             ended["error"] = ErrorShape(code=coded.code, sentence=coded.sentence, remedy=coded.remedy)
             raise
         finally:

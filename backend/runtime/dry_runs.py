@@ -4,7 +4,7 @@ import threading
 from dataclasses import dataclass
 
 from backend.domain.assumption import Assumption
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.domain.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.runtime.dry_run import Forecast, dry_run
@@ -103,8 +103,8 @@ class DryRuns:
             forecast = dry_run(self._database, state.campaign_id, clock, state.days, state.assumption, goes_on)
         except OutriderError as failed:
             error = ErrorShape(code=failed.code, sentence=failed.sentence, remedy=failed.remedy)
-        except Exception:
-            coded = OutriderError("internal_error")
+        except Exception as defect:
+            coded = as_told(defect)
             error = ErrorShape(code=coded.code, sentence=coded.sentence, remedy=coded.remedy)
             raise
         finally:

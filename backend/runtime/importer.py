@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from backend.commands.lead_import import import_leads
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.domain.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.reconciliation import Reconciliation
@@ -148,7 +148,7 @@ class Importer:
         except _ClosedError:
             cancelled = self._cancelled.is_set()
         except Exception as failed:
-            coded = failed if isinstance(failed, OutriderError) else OutriderError("internal_error")
+            coded = as_told(failed)
             error = ErrorShape(code=coded.code, sentence=coded.sentence, remedy=coded.remedy)
             raise
         finally:

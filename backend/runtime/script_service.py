@@ -9,7 +9,7 @@ from typing import Literal
 
 from backend.commands.scripts import give_answer, give_up
 from backend.domain.assistant_results import ScriptAnswered
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.domain.script import ScriptOutcome, ScriptStatus
 from backend.domain.shapes import ErrorShape
 from backend.runtime.feed import LiveFeed
@@ -168,8 +168,8 @@ class ScriptService:
                 self._run(task)
         except OutriderError as error:
             self._failed(task, error)
-        except BaseException:
-            self._failed(task, OutriderError("internal_error"))
+        except BaseException as defect:
+            self._failed(task, as_told(defect))
             raise
 
     def _run(self, task: ScriptTask) -> None:

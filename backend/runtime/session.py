@@ -10,7 +10,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.campaign import STATUS_WORDS
 from backend.domain.channel import DRIVE, PRACTICE, clicks, find_channel
 from backend.domain.consent import NO_CONSENT
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.domain.gates import AWAY
 from backend.domain.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
@@ -419,8 +419,8 @@ class RunService:
             else:
                 state = self._failed(run, error)
                 raise
-        except Exception:
-            state = self._failed(run, OutriderError("internal_error"))
+        except Exception as defect:
+            state = self._failed(run, as_told(defect))
             raise
         finally:
             with self._lock:

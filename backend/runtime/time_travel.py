@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.runtime.worker import Workers
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.erasure import ERASES
@@ -75,7 +75,7 @@ class _PastCursor:
             try:
                 self._on_the_way = not self._past.seek_some(self._target)
             except Exception as error:
-                self._failed = error if isinstance(error, OutriderError) else OutriderError("internal_error")
+                self._failed = as_told(error)
                 self._on_the_way = False
                 raise
             return self._on_the_way

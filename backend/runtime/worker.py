@@ -10,7 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any
 
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.domain.worker_state import WorkerError, WorkerState
 from backend.ports.clock import Clock, Wake
 from backend.ports.scheduler import Scheduler, StartedWork
@@ -182,14 +182,14 @@ class Worker:
         return done
 
     def _record(self, error: Exception) -> float:
-        coded = error if isinstance(error, OutriderError) else OutriderError("internal_error")
+        coded = as_told(error)
         times, now = (self._error.times + 1 if self._error else 1), _wall(self._clock)
         since = self._error.since if self._error and self._failing else now
         self._error = WorkerError(coded.code, coded.sentence, at=now, since=since, times=times)
         self._failing = True
         self._on_change()
         # Not swallowed: the interpreter's hook prints a defect. Where nobody waited for it, what it used is closed.
-        if coded is not error and not self._abandoned:
+        if coded.code == "internal_error" and not self._abandoned:
             threading.excepthook(threading.ExceptHookArgs((type(error), error, error.__traceback__, None)))
         return self._backoff.next_delay()
 

@@ -2,7 +2,7 @@
 
 import traceback
 
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.store.database import ConstraintError
 from backend.store.log.projections import LostRowError
 
@@ -11,8 +11,8 @@ _BROKEN_RULES = frozenset({"illegal_transition", "illegal_status"})
 
 
 def is_defect(error: Exception) -> bool:
-    """Whether no code was prepared for this exception."""
-    return not isinstance(error, OutriderError) or error.code in _BROKEN_RULES
+    """Whether neither a code was prepared for this exception nor this computer is behind it."""
+    return as_told(error).code in {"internal_error", *_BROKEN_RULES}
 
 
 def defect_error(error: Exception) -> OutriderError:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from backend.commands import conflicts
 from backend.commands.user_commands import Commands
 from backend.domain.error_table import ErrorCode
-from backend.domain.errors import OutriderError
+from backend.domain.errors import OutriderError, as_told
 from backend.domain.events import WORKSPACE
 from backend.ports.blobs import Blobs
 from backend.ports.clock import Clock
@@ -345,9 +345,9 @@ class SyncEngine:
                 self._fail("refused", error)
         except SharedStoreConflictError:
             return self._pace.next_delay()  # others were quicker again and again
-        except Exception:
+        except Exception as defect:
             self._not_before = self._seconds() + self._pace.next_delay()
-            self._fail("refused", OutriderError("internal_error"))
+            self._fail("refused", as_told(defect))
             raise
         else:
             self._reached()

@@ -1700,7 +1700,7 @@ export interface LeadFacets {
   in_doubt: number;
 }
 
-/** All that is said of a person must hold; what is empty is not asked. Case and accents do not count. */
+/** All that is said of a person must hold; what is empty is not asked. Case and accents do not count. Of whom the file says that they refused is taken in any case, to stand on the do-not-contact list. */
 export interface LeadFilter {
   title: string;
   company: string;

@@ -1,0 +1,55 @@
+"""What the operating system refuses is told by its kind; only what nobody can explain counts as a defect of ours."""
+
+import errno
+import os
+
+import pytest
+
+from backend.domain.errors import OutriderError, as_told, machine_error
+
+
+@pytest.mark.parametrize(
+    ("number", "code"),
+    [
+        (errno.ENOSPC, "disk_full"),  # no inode left, too
+        (errno.EDQUOT, "disk_full"),
+        (errno.EROFS, "disk_refused"),
+        (errno.EACCES, "disk_refused"),
+        (errno.EPERM, "disk_refused"),
+        (errno.EIO, "disk_failed"),
+        (errno.ELOOP, "path_unusable"),
+        (errno.ENAMETOOLONG, "path_unusable"),
+        (errno.ENOTDIR, "path_unusable"),
+        (errno.ENOMEM, "machine_exhausted"),
+        (errno.EMFILE, "machine_exhausted"),
+    ],
+)
+def test_what_the_computer_refuses_names_the_file_and_the_reason(number: int, code: str) -> None:
+    told = as_told(OSError(number, os.strerror(number), "a/file"))
+    assert told.code == code
+    assert os.strerror(number) in told.sentence
+    assert code == "machine_exhausted" or "a/file" in told.sentence
+    assert as_told(OSError(number, os.strerror(number))).code == code, "one without a name is told, too"
+
+
+def test_no_memory_is_the_computer_s() -> None:
+    assert as_told(MemoryError()).code == "machine_exhausted"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ValueError("x"),
+        FileNotFoundError(errno.ENOENT, "x", "y"),
+        OSError("without a number"),
+        ConnectionResetError(104, "x"),
+    ],
+)
+def test_what_nobody_can_explain_is_a_defect(error: Exception) -> None:
+    assert machine_error(error) is None
+    assert as_told(error).code == "internal_error"
+
+
+def test_what_has_a_code_keeps_it() -> None:
+    error = OutriderError("closing")
+    assert as_told(error) is error
