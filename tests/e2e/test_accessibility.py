@@ -28,6 +28,12 @@ WIDE = f"""{PAINTED}.then(() => [document.documentElement, document.querySelecto
   .map(one => `${{one.tagName}}: ${{one.scrollWidth}} in ${{one.clientWidth}}`))"""
 
 
+LONG = f"""{PAINTED}.then(() => [document.documentElement]
+  .filter(one => one.scrollHeight > one.clientHeight)
+  .map(one => `the page: ${{one.scrollHeight}} in ${{one.clientHeight}}`))"""
+"""What is longer than the window is scrolled within it, and the navigation stays."""
+
+
 def grave(page: Page, theme: Theme, *, only: tuple[str, ...] = ()) -> list[str]:
     """What axe finds serious or critical in that theme, each with the elements it is about; of these rules only."""
     page.emulate_media(color_scheme=theme)
@@ -67,7 +73,7 @@ def test_every_screen_in_both_themes(sheet: Page, tmp_path: Path) -> None:
         tour.live()
         # A theme takes a while to be put on: each screen begins with the one that the last ended with.
         for name, themes in zip(tour.stops(), cycle(THEMES), strict=False):
-            found[name] = [*in_both_themes(sheet, themes), *too_wide(sheet)]
+            found[name] = [*in_both_themes(sheet, themes), *sheet.evaluate(LONG), *too_wide(sheet)]
     assert {where: what for where, what in found.items() if what} == {}
     assert refused == [], "the page asks for nothing that is not there"
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.e2e.conftest import Start
+from tests.e2e.test_accessibility import LONG
 from tests.e2e.using import drafts_wait
 from tests.e2e.walks.walker import Walker
 
@@ -28,6 +29,7 @@ def test_from_the_first_start_to_the_first_draft_of_ones_own(start: Start, sheet
     walker.fill(sheet.get_by_label("What you want from them"), "Find a few people to talk about careful outreach.")
     press("Next")
     expect(sheet.get_by_text("I hope you are well").first).to_contain_text("Amara")
+    assert sheet.evaluate(LONG) == []
     press("Next")
     expect(sheet.get_by_test_id("ramp")).to_contain_text("messages a day")
     press("Create the campaign")

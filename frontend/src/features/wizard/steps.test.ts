@@ -45,7 +45,7 @@ it("puts an invitation first and a message last", () => {
 it("says when a step is due", () => {
   const steps = [step("invitation"), step("message"), step("message", 3)];
   expect(steps.map((_, index) => due(steps, index))).toEqual([
-    "first, after viewing the profile",
+    "first",
     "as soon as the invitation is accepted",
     "3 days after the previous message, if there is no reply",
   ]);
@@ -65,7 +65,7 @@ it("counts a step from the last one that the same people get, and takes no condi
     "nothing more goes out",
   ]);
   const other = [{ ...step("message"), only_if: [tag] }, { ...step("message"), only_if: [opposite(tag)] }];
-  expect(due(other, 1)).toBe("as soon as the profile has been viewed");
+  expect(due(other, 1)).toBe("first");
   expect(firstProblem({ ...whole, steps })).toBe(null);
   expect(problems({ ...whole, steps: [{ ...step("message"), only_if: [newCondition("tag", [])] }] }, "sequence")["steps"]).toContain("not finished");
 });

@@ -132,13 +132,13 @@ export function contactsWords({ contacts, good, whole }: { contacts: number; goo
 /** When a step is due, in words. */
 export function due(steps: readonly WantedStep[], index: number): string {
   const step = steps[index];
-  if (step === undefined || step.kind === "invitation") return "first, after viewing the profile";
+  if (step === undefined || step.kind === "invitation") return "first";
   if (step.kind === "end") return "nothing more goes out";
   // Nobody gets a step of both branches.
   const together = (other: WantedStep) => !other.only_if.some((one) => step.only_if.some((mine) => areOpposite(one, mine)));
   const before = steps.slice(0, index).findLast((other) => other.kind !== "end" && together(other));
   const days = step.after_days === 1 ? "a day" : `${step.after_days} days`;
-  if (before === undefined) return step.after_days === 0 ? "as soon as the profile has been viewed" : `${days} after the profile has been viewed`;
+  if (before === undefined) return step.after_days === 0 ? "first" : `${days} after the profile has been viewed`;
   if (before.kind === "invitation") return step.after_days === 0 ? "as soon as the invitation is accepted" : `${days} after the invitation is accepted`;
   return step.after_days === 0 ? "as soon as the previous message is sent" : `${days} after the previous message, if there is no reply`;
 }
