@@ -298,6 +298,7 @@ def open_backend(
 def _keep_last_known(backend: RunningBackend, folder: Path) -> None:
     """The last that is done with the open database; a first paint is no reason not to close."""
     with suppress(Exception), backend.workspace.database.read() as connection:
+        backend.workspace.database.refuse_another_file()
         save_last_known(folder, last_known(backend.services, connection))
 
 

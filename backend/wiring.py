@@ -231,7 +231,8 @@ def fetch_signing_key(workspace: Workspace) -> None:
 
 def published_workers(workspace: Workspace) -> AbstractContextManager[None]:
     """What the workers do is on disk, for `outrider doctor`; for whoever holds the data folder."""
-    return published_worker_status(workspace.workers, WorkerStatusFile(workspace.settings.data_dir))
+    file = WorkerStatusFile(workspace.settings.data_dir)
+    return published_worker_status(workspace.workers, file, workspace.database.is_in_place)
 
 
 def open_account(workspace: Workspace, url: str, public_key: str) -> SupabaseAccount:

@@ -66,8 +66,11 @@ def published_instance(folder: Path, *, port: int, secret: str) -> Iterator[None
     try:
         yield
     finally:
-        with suppress(OSError):
-            path.unlink(missing_ok=True)
+        with suppress(OSError, ValidationError):
+            if (
+                InstanceAddress.model_validate_json(path.read_bytes()).secret == secret
+            ):  # the folder may be another's by now
+                path.unlink(missing_ok=True)
 
 
 def last_port(folder: Path) -> int:

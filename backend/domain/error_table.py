@@ -226,6 +226,7 @@ ErrorCode = Literal[
     "entry_unknown",
     "replay_differs",
     "instance_running",
+    "data_folder_gone",
     "data_dir_unusable",
     "project_address_refused",
     "project_key_secret",
@@ -1115,6 +1116,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "Another Outrider is using {path}.",
         "Use that one, or close it first. Only one can use a data folder at a time.",
+    ),
+    "data_folder_gone": ErrorText(
+        409,
+        "The data folder {path} was moved, replaced or removed while Outrider was running, so this was not kept.",
+        "What was recorded before is where that folder is now. Close Outrider, put the folder back or name it with --data-dir,"
+        " and start again.",
     ),
     "data_dir_unusable": ErrorText(
         424, "The data folder {path} cannot be used: {detail}.", "Choose another with OUTRIDER_DATA_DIR or --data-dir."

@@ -1,6 +1,6 @@
 """Keeps on disk what a launch's workers do, so that `outrider doctor` can show it from a process of its own."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 
@@ -12,11 +12,15 @@ DELAY_SECONDS = 1.0
 
 
 @contextmanager
-def published_worker_status(workers: Workers, file: WorkerStatusFile) -> Iterator[None]:
-    """Write the file now and after each change, by a worker of its own; on leaving, it is gone."""
+def published_worker_status(workers: Workers, file: WorkerStatusFile, is_ours: Callable[[], bool]) -> Iterator[None]:
+    """Write the file now and after each change, by a worker of its own; on leaving, it is gone.
+
+    Unless the folder that it is in is not this launch's any more.
+    """
 
     def write() -> None:
-        file.write(workers.states())
+        if is_ours():
+            file.write(workers.states())
 
     worker = workers.add("worker status", write)
     worker.start()
@@ -27,4 +31,5 @@ def published_worker_status(workers: Workers, file: WorkerStatusFile) -> Iterato
         worker.stop()
         worker.join(DELAY_SECONDS)
         with suppress(OSError):
-            file.remove()
+            if is_ours():
+                file.remove()

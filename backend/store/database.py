@@ -1,6 +1,7 @@
 """The SQLite file: one writer, many readers, WAL, every commit on disk before it is acknowledged."""
 
 import contextlib
+import ctypes
 import shutil
 import sqlite3
 import sys
@@ -136,6 +137,11 @@ class DatabaseVersion(NamedTuple):
         return self._replace(own=self.own + 1)
 
 
+def _leave_open(connection: sqlite3.Connection) -> None:
+    """Until the process ends: SQLite deletes on closing, by its path, what would be the write-ahead log of another file."""
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
+
+
 def _file_at(path: Path) -> tuple[int, int] | None:
     try:
         found = path.stat()
@@ -220,6 +226,11 @@ class Database:
         """Whether the file at the path is still the one that was opened: not moved away, deleted or replaced since."""
         return _file_at(self.path) == self._file
 
+    def refuse_another_file(self) -> None:
+        """Raises `data_folder_gone`: what is at the path now is not ours, and our lock is on a folder that is elsewhere."""
+        if not self.is_in_place():
+            raise OutriderError("data_folder_gone", path=self.path.parent)
+
     def version(self) -> DatabaseVersion | None:
         """What differs after any commit, whoever made it; what is read after it was asked is at least as new.
 
@@ -240,6 +251,7 @@ class Database:
         """One write transaction: committed at the end, rolled back on any exception. Writers take turns."""
         writer = self._writer
         with self._lock:
+            self.refuse_another_file()
             # Not by `coded`: a context manager within this one would cost as much as a query.
             try:
                 writer.execute("BEGIN IMMEDIATE")
@@ -252,6 +264,7 @@ class Database:
                 self._commits += writer.total_changes != before
             except RAISED_BY_SQLITE as error:
                 _roll_back(writer)
+                self.refuse_another_file()
                 raise_coded(self.path, error)
             except BaseException:
                 _roll_back(writer)
@@ -264,7 +277,7 @@ class Database:
         if current is not None:  # a read within a read sees the same moment
             yield current
             return
-        connection = self._idle_reader() or self._connect(read_only=True)
+        connection = self._idle_reader() or self._new_reader()
         self._current.connection = connection
         try:
             connection.execute("BEGIN")
@@ -272,6 +285,7 @@ class Database:
             connection.execute("COMMIT")
         except RAISED_BY_SQLITE as error:
             _roll_back(connection)
+            self.refuse_another_file()
             raise_coded(self.path, error)
         except BaseException:
             _roll_back(connection)
@@ -279,6 +293,14 @@ class Database:
         finally:
             self._current.connection = None
             self._put_back(connection)
+
+    def _new_reader(self) -> sqlite3.Connection:
+        self.refuse_another_file()  # where there is none, connecting would make one
+        connection = self._connect(read_only=True)
+        if not self.is_in_place():
+            connection.close()
+            self.refuse_another_file()
+        return connection
 
     def damage(self) -> str:
         """What is wrong with the file, or "ok"; a large one is not read."""
@@ -288,6 +310,7 @@ class Database:
     def checkpoint(self) -> None:
         """Copy what is committed from the write-ahead log into the file, as far as no reader is in the way."""
         with self._lock, coded(self.path):
+            self.refuse_another_file()
             if self._wal_holds_erased:
                 self.empty_wal()
             else:
@@ -316,12 +339,13 @@ class Database:
             self._idle_readers.append(connection)
 
     def close(self) -> None:
-        """Close every connection; the write-ahead log is folded into the file."""
+        """Close every connection; the write-ahead log is folded into the file, if it is still ours."""
         with self._lock:
             self._closed = True
+            close = sqlite3.Connection.close if self.is_in_place() else _leave_open
             while reader := self._idle_reader():
-                reader.close()
-            self._writer.close()
+                close(reader)
+            close(self._writer)
 
 
 SQLITE_VERSION = sqlite3.sqlite_version

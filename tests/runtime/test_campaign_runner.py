@@ -473,6 +473,22 @@ def test_a_row_that_is_gone_is_an_invariant_broken_and_not_a_crash(stage: Stage)
     assert stage.received() == []
 
 
+def test_a_run_ends_once_its_database_is_not_where_it_was(stage: Stage) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    path, turns = stage.database.path, list[int]()
+
+    def move(turn: TurnReport) -> None:
+        turns.append(turn.number)
+        if turn.number == 3:
+            path.rename(path.with_name("elsewhere.db"))
+
+    with pytest.raises(OutriderError) as ended:
+        stage.run(campaign, on_turn=move)
+    assert (ended.value.code, turns[-1]) == ("data_folder_gone", 3)
+    path.with_name("elsewhere.db").rename(path)
+    assert stage.status(campaign) == "active", "whoever puts it back goes on"
+
+
 def test_resuming_reads_what_a_model_never_remembers(stage: Stage) -> None:
     """Another model takes over in mid-campaign: the campaign goes on where it stood."""
     campaign = stage.campaign(3)

@@ -248,7 +248,9 @@ class AppBackground(Background):
         self.past = TimeTravel(launch.journal, launch.workers, FOLDED_AT_ONCE)
         self.proofs = LogProofs(launch.database, launch.workers, launch.signer)
         self.dry_runs = DryRuns(launch.database, launch.workers)
-        self.status = published_worker_status(launch.workers, WorkerStatusFile(device.path.parent))
+        self.status = published_worker_status(
+            launch.workers, WorkerStatusFile(device.path.parent), launch.database.is_in_place
+        )
         if "log check" not in kinds:
             self.log_check.refuse = lambda: None
 
