@@ -355,6 +355,7 @@ ErrorCode = Literal[
     "shared_store_unreachable",
     "project_paused",
     "project_over_quota",
+    "project_read_only",
     "project_slow",
     "project_certificate",
     "network_sign_in",
@@ -1567,6 +1568,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         424,
         "Supabase has restricted the project, because its plan is used up or a bill is unpaid: {detail}.",
         "See Usage and Billing of its organisation in the dashboard; the restriction ends with that, or with the next month.",
+    ),
+    "project_read_only": ErrorText(
+        424,
+        "The project takes nothing at present, because its database is read-only: {detail}.",
+        "Mostly its disk is full: see Database, Disk in the dashboard. Nothing is lost, and Outrider goes on by itself.",
     ),
     "project_slow": ErrorText(
         424,

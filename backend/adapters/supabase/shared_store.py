@@ -7,6 +7,7 @@ from backend.adapters.supabase import log_codec
 from backend.adapters.supabase.auth_session import AuthSession
 from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.supabase.response_error import SupabaseResponseError
+from backend.domain.error_table import ErrorCode
 from backend.domain.signature import SignedHeads
 from backend.ports.shared_store import (
     Appended,
@@ -32,7 +33,11 @@ _CODES = {
     "42883": "schema_mismatch",
     "42P01": "schema_mismatch",
     "42501": "schema_mismatch",  # a function that a signed-in user may not call
+    "PGRST204": "schema_mismatch",  # no such column
 }
+_OF_ENTRY = ("22", "23")
+"""SQLSTATE's classes for what is wrong with the data itself: data exception, integrity constraint violation."""
+_OF_PROJECT: dict[str, ErrorCode] = {"25006": "project_read_only"}
 
 
 class Health(NamedTuple):
@@ -164,7 +169,12 @@ class SupabaseSharedStore:
                 raise _ExpiredError(no.said) from None
             if no.code == "PT409":
                 raise SharedStoreConflictError from None
-            raise SharedStoreRefusedError(_CODES.get(no.code, "append_refused"), no.details or no.said) from None
+            if refused := _CODES.get(no.code) or ("append_refused" if no.code[:2] in _OF_ENTRY else None):
+                raise SharedStoreRefusedError(refused, no.details or no.said) from None
+            # No word about what was asked: the project is in a state that it may leave by itself.
+            said = f"{self._project.host} does not do that now (HTTP {no.status}): {no.said}"
+            code = _OF_PROJECT.get(no.code, "shared_store_unreachable")
+            raise SharedStoreUnreachableError(said, code=code) from None
 
 
 class _ExpiredError(Exception):

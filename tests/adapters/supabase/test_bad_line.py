@@ -170,9 +170,7 @@ def test_what_only_reads_is_called_in_a_transaction_that_cannot_write(devices: D
         as $$ begin return public.write_one(); end $$;
     """
     project.server.run(project.database, writes, ADMIN)
-    with pytest.raises(SharedStoreRefusedError) as refused:
-        here.shared_store.streams()
-    assert "read-only transaction" in refused.value.said
+    assert "read-only transaction" in unreachable(here.shared_store.streams).said
 
 
 class Scripted:
@@ -266,6 +264,51 @@ def test_why_a_project_is_out_of_reach_is_told_by_its_own_code(
         here.sign_in.with_password("ada@example.test", "her password")
     assert told.value.code == (code if code != "shared_store_unreachable" else "project_unreachable")
     assert here.files.kept[FILE], "whoever is signed in still is"
+    scripted.server.close()
+
+
+@pytest.mark.parametrize(
+    ("status", "told", "code"),
+    [
+        (405, {"code": "25006", "message": "cannot execute INSERT in a read-only transaction"}, "project_read_only"),
+        (404, {"message": "no Route matched with those values"}, "shared_store_unreachable"),
+        (404, {"code": "PGRST125", "message": "Invalid path specified in request URL"}, "shared_store_unreachable"),
+        (403, {"message": "Forbidden by a rule"}, "shared_store_unreachable"),
+        (415, {"code": "PGRST107", "message": "Invalid Content-Type"}, "shared_store_unreachable"),
+        (400, {"code": "PGRST100", "message": "unexpected token"}, "shared_store_unreachable"),
+        (400, {"code": "40P01", "message": "deadlock detected"}, "shared_store_unreachable"),
+        (400, {"code": "of a time to come", "message": "what nobody knows yet"}, "shared_store_unreachable"),
+    ],
+)
+def test_an_answer_that_names_no_entry_blames_none(
+    devices: Devices, status: int, told: dict[str, str], code: str
+) -> None:
+    scripted = Scripted(status, JSON, json.dumps(told).encode())
+    here = asking(devices, scripted.url)
+    found = unreachable(lambda: here.shared_store.append(Stream().settings(1).batch(), None))
+    assert found.code == code
+    assert told["message"] in found.said, "and it is told in the project's own words"
+    scripted.server.close()
+
+
+@pytest.mark.parametrize(
+    ("told", "code"),
+    [
+        ({"code": "PT422", "message": "the hash of event 1 does not follow"}, "append_refused"),
+        ({"code": "23514", "message": "violates check constraint"}, "append_refused"),
+        ({"code": "22P05", "message": "unsupported Unicode escape sequence"}, "append_refused"),
+        ({"code": "PGRST202", "message": "no such function"}, "schema_mismatch"),
+        ({"code": "PGRST204", "message": "no such column"}, "schema_mismatch"),
+    ],
+)
+def test_what_is_wrong_with_the_entry_or_the_tables_is_not_asked_for_ever(
+    devices: Devices, told: dict[str, str], code: str
+) -> None:
+    scripted = Scripted(400, JSON, json.dumps(told).encode())
+    here = asking(devices, scripted.url)
+    with pytest.raises(SharedStoreRefusedError) as refused:
+        here.shared_store.append(Stream().settings(1).batch(), None)
+    assert refused.value.code == code
     scripted.server.close()
 
 
