@@ -27,7 +27,7 @@ from backend.domain.task import ACTING
 from backend.ports.clock import Clock
 from backend.ports.site import unguarded
 from backend.ports.sync_status import LocalOnly
-from backend.runtime.campaign_runner import CampaignRunner, RunEnd
+from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.runtime.send_session import SendSession
 from backend.store.database import Database
 from backend.store.log.journal import Journal
@@ -50,7 +50,7 @@ class Forecast:
     `finished` counts the people whose sequence would have ended by then, by the reason; `open` the other tasks by what they
     would wait for; `left_out` those who get nothing, by what is in the way; `unplanned` those who would not have been begun
     with. `answered` counts what came of conditions in
-    these days: the ways that people would take. `held` says what would be in the way at the end.
+    these days: the ways that people would take. `held` says what would keep everything from going on.
     """
 
     began_at: int
@@ -129,7 +129,7 @@ class _DryRun:
             self.clock.sleep_until(opening, self._wake)
             if self._stop.is_set():
                 break
-        return self._forecast(completed=ended.halt is RunEnd.COMPLETED)
+        return self._forecast(ended)
 
     def _runner(self) -> CampaignRunner:
         site = UserHands(self.campaign.site) if self.by_hand else self.site
@@ -243,22 +243,21 @@ class _DryRun:
         )
         return KnownPerson(relation, thread, known.invited_at)
 
-    def _forecast(self, *, completed: bool) -> Forecast:
+    def _forecast(self, ended: RunResult) -> Forecast:
+        # What comes to the end of the days is paused, too, but that says nothing about the campaign.
+        held = ended.reasons if ended.halt is RunEnd.HELD and not self._stop.is_set() else ()
         with self.database.read() as connection:
-            now = self.clock.now()
-            where = campaigns.position(connection, self.campaign_id)
             answered = leads.answer_counts(connection, self.campaign_id)
-            around = loading.TurnInputs.at(self.clock, now, present=True)
             return Forecast(
                 self.began_at,
                 self.until,
                 self.clock.offset(self.began_at),
                 tuple(actions.sent_since(connection, self.campaign_id, self.began_at)),
-                now if completed else None,
+                self.clock.now() if ended.halt is RunEnd.COMPLETED else None,
                 leads.finished_counts(connection, self.campaign_id),
                 tasks.open_by_need(connection, self.campaign_id),
                 leads.left_out_counts(connection, self.campaign_id),
                 leads.count_unplanned(connection, self.campaign_id),
-                loading.held_reasons(loading.load(connection, where, around)) if where is not None else (),
+                tuple(reason for reason in held if reason != loading.FOR_USER),
                 {told_recorded(kept): n for kept, n in sorted((answered - self.answered).items())},
             )

@@ -134,6 +134,21 @@ def test_whoever_was_invited_or_written_to_is_said_to_wait_for_that(stage: Stage
     assert "look" not in accepted
 
 
+@pytest.mark.parametrize("days", [1, 9])
+def test_the_end_of_the_days_is_not_said_to_hold_the_campaign(stage: Stage, days: int) -> None:
+    assert forecast(stage, by_hand(stage, people=8, limits=WEEKDAYS), days).held == ()
+    assert forecast(stage, stage.campaign(8, settings=FEW_A_DAY), days).held == ()
+
+
+def test_what_keeps_everything_from_going_on_is_said(stage: Stage, silent: str) -> None:
+    account = stage.one("SELECT account FROM campaigns")
+    opened = {"account": account, "kind": "restriction", "said": "Restricted.", "status": "open", "opened_at": 1}
+    stage.note_elsewhere(silent, Event("IncidentOpened", "incident", opened))
+    said = forecast(stage, silent, 9)
+    assert said.acts == ()
+    assert "Restricted." in said.held[0]
+
+
 @pytest.mark.parametrize("days", [1, 9, 40])
 @pytest.mark.parametrize("begun", [False, True])
 def test_everybody_is_accounted_for(stage: Stage, days: int, begun: bool) -> None:
