@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ForecastDay } from "../api/generated";
-import { dayWords, level, outgoing, unfinished, waitWords, weeks } from "./dryRun";
+import { dayWords, leftOut, level, outgoing, unfinished, waitWords, weeks } from "./dryRun";
 
 const day = (name: string, invitations = 0, messages = 0, withdrawals = 0): ForecastDay => ({ day: name, invitations, messages, withdrawals });
 
@@ -36,4 +36,13 @@ it("says how many would still be waiting at the end", () => {
   const waiting = [{ what: "approval", people: 100 }, { what: "reply", people: 50 }];
   expect(unfinished({ waiting, not_begun: 6 }, 2)).toBe("156 people would still be waiting after 2 days.");
   expect(unfinished({ waiting: [], not_begun: 1 }, 1)).toBe("1 person would still be waiting after 1 day.");
+});
+
+it("says each reason for leaving people out once", () => {
+  const counts = ["written_to_before", "do_not_contact", "answered_before", "in_doubt"].map((what) => ({ what, people: 1 }));
+  expect(leftOut(counts).map(({ why, people, inDoubt }) => [why, people, inDoubt])).toEqual([
+    ["In touch before", 2, false],
+    ["Do not contact", 1, false],
+    ["Same person?", 1, true],
+  ]);
 });

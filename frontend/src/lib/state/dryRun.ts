@@ -1,4 +1,5 @@
-import type { ForecastDay, ForecastView } from "../api/generated";
+import type { ForecastCount, ForecastDay, ForecastView } from "../api/generated";
+import { blockWords } from "../format/blockWords";
 import { count, plural } from "../format/numbers";
 
 /** A week of a forecast, Monday first; null where the forecast has no day. */
@@ -61,3 +62,13 @@ const NEEDS: Record<string, string> = {
 
 /** What somebody would wait for, in words. */
 export const waitWords = (need: string): string => NEEDS[need] ?? need.replaceAll("_", " ");
+
+/** Who gets nothing, each reason once: several codes may say the same to a reader. */
+export function leftOut(counts: readonly ForecastCount[]): { why: string; people: number; inDoubt: boolean }[] {
+  const found = new Map<string, { why: string; people: number; inDoubt: boolean }>();
+  for (const { what, people } of counts) {
+    const why = blockWords(what);
+    found.set(why, { why, people: people + (found.get(why)?.people ?? 0), inDoubt: what === "in_doubt" });
+  }
+  return [...found.values()];
+}
