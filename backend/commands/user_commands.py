@@ -301,13 +301,15 @@ class Commands(CommandHandler):
 
     @command("withdraw", shows={"MessageWithdrawn": "status"}, restricts=True)
     def withdraw(self, campaign_id: str, message_id: str) -> None:
-        """Take an approval back: the text waits in Review again. Too late once it is being sent (`illegal_status`)."""
+        """Take an approval back: the text waits in Review again. Too late once it is being sent (`approval_used`)."""
         with self.journal.transaction() as transaction:
             campaign, lead, message = self._text(transaction, campaign_id, message_id)
             if message.status is MessageStatus.CANCELLED:
                 raise OutriderError("approval_unknown", message=message_id)
             draft = replace(message, status=MessageStatus.DRAFT)
             events: list[Event] = [MessageWithdrawn(message_id)]
+            if message.status not in (MessageStatus.APPROVED, MessageStatus.DRAFT):
+                raise OutriderError("approval_used", name=lead.full_name)
             approval = approvals.approval_of(transaction.connection, message_id)
             task = tasks.task(transaction.connection, campaign_id, message.task_id) if is_answer(message) else None
             if task is not None:  # it goes back to where it was written, not into Review

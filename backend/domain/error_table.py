@@ -72,6 +72,7 @@ ErrorCode = Literal[
     "domain_unclear",
     "company_listed",
     "approval_unknown",
+    "approval_used",
     "approval_text_changed",
     "text_hides",
     "auto_approve_forbidden",
@@ -571,6 +572,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     # approvals and messages
     "approval_unknown": ErrorText(
         409, "There is no draft {message} waiting for approval.", "Reload Review; it may already be decided."
+    ),
+    "approval_used": ErrorText(
+        409,
+        "The message to {name} has left, or is just leaving.",
+        "It can no longer be taken back; nothing was changed.",
     ),
     "approval_text_changed": ErrorText(
         409,

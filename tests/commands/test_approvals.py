@@ -271,7 +271,7 @@ def test_an_approval_can_be_taken_back_and_nothing_is_sent_until_it_is_given_aga
     assert stage.received() == []
     approve(drafted)
     assert stage.run(campaign).halt is RunEnd.COMPLETED
-    refused("illegal_status", lambda: stage.commands().withdraw(campaign, message))
+    refused("approval_used", lambda: stage.commands().withdraw(campaign, message))
 
 
 def test_a_campaign_is_completed_when_the_user_leaves_what_is_blocked(drafted: Drafted) -> None:

@@ -146,6 +146,29 @@ def test_a_review_that_is_done_says_what_came_of_it_and_what_goes_out_next(tmp_p
         expect(finished).to_contain_text("2 approved · 1 edited · 1 skipped")
 
 
+def test_undo_is_offered_for_the_last_decision_only_and_until_its_message_has_left(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        ids = [at.draft(place, f"Hello number {place}") for place in range(4)]
+        at.enter(sheet, "review")
+        hint = sheet.get_by_text("u undo")
+        for place in range(2):
+            chosen(sheet, at.leads[place][1])
+            sheet.keyboard.press("a")
+            expect(hint).to_be_visible()
+        drafts_left(sheet, 2)
+        at.app.record(at.campaign, Event("MessageSent", ids[1], {"status": "sent", "sent_at": 1, "evidence": "seen"}))
+        expect(hint).to_be_hidden()
+        sheet.keyboard.press("s")
+        expect(hint).to_be_visible()
+        drafts_left(sheet, 1)
+        sheet.keyboard.press("x")
+        sheet.keyboard.press("Shift+A")
+        sheet.get_by_role("dialog").get_by_role("button", name="Approve").press("Enter")
+        expect(sheet.get_by_test_id("finished")).to_be_visible()
+        sheet.keyboard.press("u")
+        assert [at.status(id_) for id_ in ids] == ["approved", "sent", "cancelled", "approved"]
+
+
 def test_from_review_the_palette_leads_to_the_person_that_was_chosen(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         at.draft(0, "Hello")

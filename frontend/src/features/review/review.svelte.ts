@@ -69,6 +69,7 @@ export class ReviewQueue {
     return this.list.follow(this.campaign, (event) => {
       const name = event.kind === "MessageSent" ? this.approved.get(event.entity_id) : undefined;
       if (name !== undefined) this.sent = { name, count: (this.sent?.count ?? 0) + 1, of: this.approved.size };
+      if (name !== undefined && this.last?.id === event.entity_id) this.last = null; // what has gone out stays
       return concernsReview(event);
     });
   }
@@ -136,6 +137,7 @@ export class ReviewQueue {
       const failed = new Set(results.filter((one) => one.error !== null).map((one) => one.id));
       this.decided = new Set([...this.decided, ...shown.map((one) => one.id).filter((id) => !failed.has(id))]);
       this.session.did("approved", shown.filter((one) => !failed.has(one.id)));
+      this.last = null; // or an earlier decision would be undone for the last
       this.marked = failed;
       for (const id of failed) this.approved.delete(id);
       const stale = results.filter((one) => one.error?.code === "approval_text_changed").map((one) => one.id);
