@@ -36,6 +36,7 @@ from backend.store.queries import leads as lead_queries
 from backend.store.queries.lead_exchange import LeadExchange
 from backend.store.queries.lead_list import MOST_SKIPPED, LeadListQuery, LeadListRow, LeadQuery, all_lead_ids
 from backend.store.queries.leads import ExportedLead
+from backend.turn import wait_reasons
 from backend.turn.load import TurnInputs
 
 MOST_ROWS = 200
@@ -78,7 +79,7 @@ class LeadLine(Wire):
     task_status: TaskStatus | None
     needs: ActionFamily | None
     ready_at: int | None
-    """When the task goes on; null: only a person can wake it, or there is none."""
+    """From when the task may go on, by hours and limits, too; null: only a person can wake it, or there is none."""
     note: PersonNote
     """Whether the person is with another campaign, or may be somebody that is a lead already."""
     cells: dict[str, str]
@@ -441,8 +442,12 @@ def _item(connection: DatabaseConnection, campaign_id: str, around: TurnInputs) 
     live = [n for n, step in enumerate(sequence.steps) if not step.removed]
     wanted = [name for name in _table(connection, campaign_id).columns if name == "email" or name.startswith(FIELD)]
 
+    shut = wait_reasons.shut_gates(connection, campaign, around) if campaign else {}
+
     def item(row: LeadListRow) -> LeadLine:
         note = person_note(connection, row.id, around)
+        if campaign and row.needs and row.ready_at is not None:
+            row = row._replace(ready_at=wait_reasons.possible_from(row.needs, row.ready_at, campaign, around, shut))
         return _line(row, explained, sequence, live, wanted, note)
 
     return item

@@ -64,7 +64,7 @@ class Commitment(Wire):
 
 
 class TaskRow(Wire):
-    """A task with why it stands where it stands; `ready_at` null: only a person or another task can wake it."""
+    """A task with why it stands where it stands; `ready_at` (in working hours) null: only a person or another task can wake it."""
 
     id: str
     kind: TaskKind
@@ -124,11 +124,12 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, t
     row = tasks.listed_task(connection, campaign_id, task_id)
     if row is None:
         raise OutriderError("task_unknown", task=task_id)
-    (task,) = _rows(connection, campaign_id, [row])
+    around = services.session.conditions(campaign_id)
+    (task,) = _rows(connection, campaign_id, [wait_reasons.in_working_hours(row, campaign, around)])
     return TaskDetail(
         row=task,
         justification=tasks.metadata(connection, task_id).get("justification", ""),
-        held=held(connection, campaign, services.session.conditions(campaign_id)),
+        held=held(connection, campaign, around),
         messages=messages.texts_for_task(connection, campaign_id, task.lead_id, MOST_MESSAGES),
     )
 
@@ -199,7 +200,7 @@ def page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, q
         planned += n if kind == TaskKind.REACH_LEAD else 0
     leads = sum(lead_queries.lead_counts(connection, campaign_id).values())
     return TaskPage(
-        rows=_rows(connection, campaign_id, shown),
+        rows=_rows(connection, campaign_id, [wait_reasons.in_working_hours(one, campaign, around) for one in shown]),
         next=_after(shown[-1]) if len(found) > query.limit else None,
         counts=counts,
         unplanned=max(0, leads - planned),

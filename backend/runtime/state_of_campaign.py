@@ -87,7 +87,7 @@ def next_by_itself(connection: DatabaseConnection, campaign: Campaign, around: T
     for task in wait_reasons.coming(connection, campaign, around, _NEXT):
         family = ActionFamily(task.needs)
         gate = shut.get(family)
-        at = task.ready_at if gate is None else max(task.ready_at, gate.until or NEVER)
+        at = wait_reasons.possible_from(task.needs, task.ready_at, campaign, around, shut)
         if at < NEVER and not (family in by_hand and at <= around.now):
             found.append(Coming(at, gate.sentence if gate is not None and at > task.ready_at else ""))
     return min(found, default=None)

@@ -1,5 +1,6 @@
 """How a lead stands: the gates of what is owed to it next, and the first reason for which nothing is done now."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from backend.domain import gates
@@ -11,7 +12,7 @@ from backend.domain.lead import Lead
 from backend.domain.past_contact import BEFORE
 from backend.domain.person import HELD, IN_DOUBT, IN_TOUCH_ELSEWHERE, TAKEN_OVER
 from backend.domain.sequence import DueAction
-from backend.domain.task import ACTING, ActionFamily, Task, TaskStatus
+from backend.domain.task import ACTING, NEVER, ActionFamily, Task, TaskStatus
 from backend.domain.withdrawals import withdraws_now
 from backend.store.database import DatabaseConnection
 from backend.store.queries import incidents, pending_invitations
@@ -74,13 +75,27 @@ def shut_gates(connection: DatabaseConnection, campaign: Campaign, around: TurnI
 
 def coming(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, limit: int) -> list[ListedTask]:
     """What would be done next: what is ready in the order of the loop, then what becomes ready, in working hours."""
-    limits = campaign.settings.limits
-    return [
-        task._replace(ready_at=gates.not_before(limits, ActionFamily(task.needs), task.ready_at, around.offset))
-        if task.ready_at > around.now
-        else task
-        for task in task_queries.next_doing(connection, campaign.id, around.now, limit)
-    ]
+    found = task_queries.next_doing(connection, campaign.id, around.now, limit)
+    return [in_working_hours(task, campaign, around) for task in found]
+
+
+def in_working_hours(task: ListedTask, campaign: Campaign, around: TurnInputs) -> ListedTask:
+    """The task with the time from which it may be done, where working hours hold back what it needs."""
+    return task._replace(ready_at=_ready_in_hours(task.needs, task.ready_at, campaign, around))
+
+
+def possible_from(
+    needs: str, ready_at: int, campaign: Campaign, around: TurnInputs, shut: Mapping[ActionFamily, GateLine]
+) -> int:
+    """When what a task needs may be done, given the account's shut gates (ms UTC; NEVER: not before somebody acts)."""
+    ready_at, gate = _ready_in_hours(needs, ready_at, campaign, around), shut.get(ActionFamily(needs))
+    return ready_at if gate is None else max(ready_at, gate.until or NEVER)
+
+
+def _ready_in_hours(needs: str, ready_at: int, campaign: Campaign, around: TurnInputs) -> int:
+    if not around.now < ready_at < NEVER:
+        return ready_at
+    return gates.not_before(campaign.settings.limits, ActionFamily(needs), ready_at, around.offset)
 
 
 def checklist(

@@ -457,7 +457,7 @@ def test_several_are_decided_about_at_once_and_what_changed_is_told(app: App, em
 def test_columns_order_and_views_are_kept_with_the_campaign(app: App, empty: str) -> None:
     people(app, empty, {"email": "a@b.example", "extra": {"Shoe size": "43"}}, {"sequence_step": 0})
     app.record(empty, Event("TaskCreated", "t1", {
-        "kind": "reach_lead", "description": "d", "status": "in_progress", "needs": "look", "ready_at": 7, "lead_id": "lead-1",
+        "kind": "reach_lead", "description": "d", "status": "in_progress", "needs": "think", "ready_at": 7, "lead_id": "lead-1",
         "created_at": 1,
     }))  # fmt: skip
     shown = app.ask(f"/api/campaigns/{empty}/leads/table").json
@@ -471,6 +471,6 @@ def test_columns_order_and_views_are_kept_with_the_campaign(app: App, empty: str
     assert (kept["columns"], kept["sort"], kept["views"][0]["name"]) == (table["columns"], "name", "Warm")
     first, second = listed(app, empty, sort="position")["rows"]
     assert first["cells"] == {"email": "a@b.example", field: "43"}
-    assert (second["needs"], second["ready_at"], second["step_number"]) == ("look", 7, 1)
+    assert (second["needs"], second["ready_at"], second["step_number"]) == ("think", 7, 1)
     assert names(listed(app, empty, sort="next")) == ["lead-1", "lead-0"]
     assert app.ask(f"/api/campaigns/{empty}/leads/table", {"columns": ["shoe"]}).status in (400, 422)

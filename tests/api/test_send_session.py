@@ -101,6 +101,25 @@ def test_who_is_skipped_comes_back_when_it_was_said_on_the_next_working_day(app:
     (one,) = ask(app, f"/api/today?campaign={made}")["campaigns"]
     coming = {row["lead_id"]: row["ready_at"] for row in one["next"]}
     assert coming[first["lead_id"]] == coming[second["lead_id"]] == day_after, "nothing is due on a free day"
+    for screen in ("leads", "tasks"):
+        rows = ask(app, f"/api/campaigns/{made}/{screen}")["rows"]
+        at = {row.get("lead_id", row["id"]): row["ready_at"] for row in rows}
+        assert at[first["lead_id"]] == at[second["lead_id"]] == day_after, "every screen names the same time"
+
+
+def test_what_could_be_done_now_is_not_said_to_be_due_now_while_its_hours_are_over(app: App, made: str) -> None:
+    shown = session(app, made)
+    today, offset = (shown["now"] + shown["utc_offset_ms"]) // DAY, shown["utc_offset_ms"]
+    with app.session.workspace.database.read() as connection:
+        settings = campaign_settings(connection, made)
+    tomorrow = (today + 4) % 7  # day 0 of the epoch was a Thursday
+    limits = settings.limits.model_copy(update={"work_days": (tomorrow,), "day_starts": 0})
+    settings = settings.model_copy(update={"limits": limits})
+    app.record(made, Event("CampaignEdited", made, {"settings": settings.model_dump_json()}))
+    rows = ask(app, f"/api/campaigns/{made}/leads")["rows"]
+    acting = [row["ready_at"] for row in rows if row["needs"] in ("look", "invite", "message")]
+    assert acting
+    assert set(acting) == {(today + 1) * DAY - offset}
 
 
 def test_what_was_handed_over_is_asked_about_until_it_is_answered(app: App, made: str) -> None:

@@ -3520,7 +3520,7 @@ export interface TaskPage {
   held: Held[];
 }
 
-/** A task with why it stands where it stands; `ready_at` null: only a person or another task can wake it. */
+/** A task with why it stands where it stands; `ready_at` (in working hours) null: only a person or another task can wake it. */
 export interface TaskRow {
   id: string;
   kind: TaskKind;
