@@ -23,6 +23,8 @@ it("says how far the practice clock is ahead", () => {
   expect(practiceClock(NOON, NOON - 3_600_000, 0)).toBe("Mon 1 Jun 12:00");
   expect(practiceClock(NOON, NOON - 90_000_000, 0)).toBe("Mon 1 Jun 12:00, 1 day ahead");
   expect(practiceClock(NOON, NOON - 14 * 86_400_000, 0)).toBe("Mon 1 Jun 12:00, 14 days ahead");
+  const saturday = NOON - 43 * 3_600_000; // 17:00: 43 hours before, and two days by the calendar
+  expect(practiceClock(NOON, saturday, 0)).toBe("Mon 1 Jun 12:00, 2 days ahead");
 });
 
 it("leaves out the day where it is today", () => {

@@ -65,9 +65,10 @@ export function dayTitle(at: number, offset: number): string {
   return `${WEEKDAY.format(at + offset)} ${dayOf(at, offset)}`;
 }
 
-/** The campaign's clock beside the real one: "Mon 7 Dec 09:00, 14 days ahead"; what is ahead is left out below a day. */
+/** The campaign's clock beside the real one: "Mon 7 Dec 09:00, 14 days ahead"; days are the calendar's. */
 export function practiceClock(at: number, real: number, offset: number): string {
-  const days = Math.floor((at - real) / DAY);
+  const dayNumber = (time: number) => Math.floor((time + offset) / DAY);
+  const days = dayNumber(at) - dayNumber(real);
   const ahead = days < 1 ? "" : `, ${days} ${days === 1 ? "day" : "days"} ahead`;
   return `${dayTitle(at, offset)} ${MINUTE.format(at + offset)}${ahead}`;
 }
