@@ -10,7 +10,7 @@ import {
 } from "../../lib/api/calls";
 import type { FeedEvent, LeadDetail, LeadFacets, LeadLine, LeadTable, Prioritised } from "../../lib/api/generated";
 import { ARRANGED } from "./columns";
-import { ALL, asked, foldLead, moves } from "./leads";
+import { ALL, asked, foldLead, moves, reassigns } from "./leads";
 import type { Filter } from "./leads";
 import { Query } from "../../lib/query/query.svelte";
 import { Refreshable } from "../../lib/query/refreshable.svelte";
@@ -47,7 +47,8 @@ export class Leads extends Refreshable {
 
   /** Follow the feed until the returned function is called. */
   open(): () => void {
-    return this.follow(this.campaign, (event) => this.onEvent(event));
+    // Of all campaigns: what another one does with somebody holds them back here, or sets them free.
+    return this.follow(null, (event) => (event.campaign_id === this.campaign && this.onEvent(event)) || reassigns(event));
   }
 
   /** Narrow or sort otherwise. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { FeedEvent, LeadLine } from "../../lib/api/generated";
-import { ALL, asked, filterOf, foldLead, isSame, moves, narrowed, placing, viewOf } from "./leads";
+import { ALL, asked, filterOf, foldLead, isSame, moves, narrowed, placing, reassigns, viewOf } from "./leads";
 
 const row: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
@@ -27,6 +27,13 @@ it("reads the list again only for what can move its rows", () => {
   expect(moves(event("LeadImported", { full_name: "B" }), { ...ALL, sort: "name" })).toBe(true);
   expect(moves({ ...event("ImportUndone", {}), entity: "import" }, ALL)).toBe(true);
   expect(moves({ ...event("TaskStarted", {}), entity: "task" }, ALL)).toBe(true);
+});
+
+it("is read again when somebody goes over to another campaign, or is said to be somebody else", () => {
+  expect(reassigns(event("LeadContactAllowed", { contact_anyway: "moved" }))).toBe(true);
+  expect(reassigns(event("LeadClaimed", { claimed_at: 1 }))).toBe(true);
+  expect(reassigns({ ...event("IdentityAnswered", { same: 1 }), campaign_id: "workspace", entity: "identity_answer" })).toBe(true);
+  expect(reassigns(event("LeadScored", { weight_score: 3 }))).toBe(false);
 });
 
 it("asks only for what is narrowed", () => {

@@ -118,6 +118,12 @@ export function moves(event: FeedEvent, filter: Filter): boolean {
   return event.kind === "LeadMerged";
 }
 
+const HOLDING = ["claimed_at", "contact_anyway", "blocked", "finished"];
+
+/** Whether an event of any campaign may change with which one somebody is, or who they are the same person as. */
+export const reassigns = (event: FeedEvent): boolean =>
+  event.entity === "identity_answer" || (event.entity === "lead" && (event.changes === null || HOLDING.some((name) => name in event.changes!)));
+
 /** A row's neighbours after it was moved from one place to another, and whether that was upwards. */
 export function placing(
   from: number,
