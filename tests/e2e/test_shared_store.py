@@ -370,6 +370,30 @@ def test_locked_keys_are_asked_for_at_the_start_wherever_one_is(store: SharedSto
     assert store.asked[-1] == ("/vault/unlock", {"passphrase": PASSPHRASE, "code": RECOVERY})
 
 
+@pytest.mark.parametrize("kit", [True, False])
+def test_who_forgot_the_passphrase_is_told_the_way_that_is_left(
+    store: SharedStoreRoutes, sheet: Page, *, kit: bool
+) -> None:
+    store.vault, store.kit = replace(VAULT, state="locked", needs="passphrase"), kit
+    sheet.reload()
+    form = sheet.get_by_role("form", name="Unlock the keys")
+    form.get_by_label("Passphrase").fill("not this one")
+    sheet.keyboard.press("Enter")
+    way, help_ = form.get_by_role("button", name="Use the recovery kit"), form.get_by_text("OUTRIDER_KEY_")
+    if not kit:
+        expect(help_).to_be_visible()
+        expect(way).to_have_count(0)
+        return
+    way.press("Enter")
+    expect(help_).to_have_count(0)
+    expect(form.get_by_label("The kit's passphrase")).to_be_focused()
+    sheet.keyboard.type(PASSPHRASE)
+    form.get_by_label("Recovery code").fill(RECOVERY)
+    sheet.keyboard.press("Enter")
+    expect(form).to_have_count(0)
+    assert store.asked[-1] == ("/vault/unlock", {"passphrase": PASSPHRASE, "code": RECOVERY})
+
+
 def test_a_machine_without_a_keychain_has_a_passphrase_chosen_before_anything_is_sealed(
     store: SharedStoreRoutes, sheet: Page
 ) -> None:
