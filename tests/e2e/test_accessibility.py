@@ -56,7 +56,7 @@ def too_wide(page: Page) -> list[str]:
     """In a narrow window the screen is never scrolled sideways; a table in it may be."""
     usual = page.viewport_size
     assert usual is not None
-    page.set_viewport_size({"width": 480, "height": usual["height"]})
+    page.set_viewport_size({"width": 320, "height": usual["height"]})
     wide = page.evaluate(WIDE)
     page.set_viewport_size(usual)
     return [f"narrow: {line}" for line in wide]

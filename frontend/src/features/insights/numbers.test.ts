@@ -19,6 +19,7 @@ describe("the funnel", () => {
       "2 · 40 % of those · 2 here now",
       "2",
     ]);
+    expect(numbers.stageNote(stages, 1, true)).toBe("20 · 50 % of all");
   });
   it("has no shares of nobody", () => {
     const none = stages.map((stage) => (stage.stage === "pending" ? stage : { ...stage, reached: 0, current: 0 }));

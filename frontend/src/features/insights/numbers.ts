@@ -36,7 +36,8 @@ export function cut(text: string, most: number): string {
 const STAGES = { pending: "All leads", contacted: "Contacted", responded: "Replied", interested: "Interested", rejected: "Declined" };
 export const stageTitle = (stage: FunnelStage): string => STAGES[stage.stage];
 
-export function stageNote(stages: readonly FunnelStage[], at: number): string {
+/** What stands beside a stage's bar; `brief` where there is no room for how many are there now. */
+export function stageNote(stages: readonly FunnelStage[], at: number, brief = false): string {
   const [stage, before] = [stages[at], stages[at - 1]];
   if (stage === undefined) return "";
   if (stage.stage !== "pending" && stage.stage !== "interested" && stage.reached === 0) return "nobody yet";
@@ -46,6 +47,7 @@ export function stageNote(stages: readonly FunnelStage[], at: number): string {
     before === undefined
       ? ""
       : ` · ${percent(stage.reached, before.reached)} of ${before.stage === "pending" ? "all" : "those"}`;
+  if (brief) return count(stage.reached) + share;
   return `${count(stage.reached)}${share} · ${count(stage.current)} ${stage.stage === "pending" ? "not contacted yet" : "here now"}`;
 }
 
