@@ -240,6 +240,18 @@ def test_it_never_waits_longer_than_its_own_bound(asked: Asked, snapshots: list[
     assert sum(asked.slept) == pytest.approx(LONGEST_PAUSE)
 
 
+def test_an_account_without_credit_is_not_waited_for(asked: Asked, snapshots: list[Snapshot]) -> None:
+    spent = {"type": "insufficient_quota", "code": "insufficient_quota", "message": "You exceeded your current quota."}
+    asked.server.acts.append((429, {}, spent))
+    assert asked.fails(snapshots[0]).code == "proposer_unpaid"
+    assert len(asked.server.requests) == 1
+
+
+def test_why_a_request_is_refused_is_said_in_the_servers_words(asked: Asked, snapshots: list[Snapshot]) -> None:
+    asked.server.acts.append((404, {}, {"type": "invalid_request_error", "message": "There is no model tiny-9."}))
+    assert "(HTTP 404): There is no model tiny-9." in asked.fails(snapshots[0]).sentence
+
+
 def test_it_does_not_wait_past_its_whole_time(asked: Asked, snapshots: list[Snapshot]) -> None:
     asked.changes = {"total_timeout_ms": 3_000}
     asked.server.acts.append((429, {"retry-after": "7"}))

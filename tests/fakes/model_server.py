@@ -41,7 +41,7 @@ class Cut(Exception):  # noqa: N818
 class ModelServer:
     """`acts` are what the coming requests get, in order; "ok" when there are no more. `reply` makes what is said.
 
-    Acts: "ok", a status, (status, headers), "slow", "silent" (after a beginning), "cut", "garbled", "length", "refusal",
+    Acts: "ok", a status, (status, headers), (status, headers, error), "slow", "silent" (after a beginning), "cut", "garbled", "length", "refusal",
     "empty", "huge", "endless", "trickle", "line" (one without end), "error" (in the stream), "unbilled".
     `listing` is what it answers to who asks for its models.
     """
@@ -93,11 +93,11 @@ class ModelServer:
         body = json.loads(request.rfile.read(int(request.headers["content-length"])))
         self.requests.append((request.path, dict(request.headers.items()), body))
         act = self.acts.popleft() if self.acts else "ok"
-        status, headers = act if isinstance(act, tuple) else (act, {})
+        status, headers, *error = act if isinstance(act, tuple) else (act, {})
         request.close_connection = True
         try:
             if isinstance(status, int):
-                return self._refuse(request, status, headers)
+                return self._refuse(request, status, headers, *error)
             if self.delay:
                 self.over.wait(self.delay)
             if act == "slow":
@@ -127,11 +127,12 @@ class ModelServer:
                 request.wfile.write(piece)
 
     @staticmethod
-    def _refuse(request: BaseHTTPRequestHandler, status: int, headers: dict[str, str]) -> None:
+    def _refuse(
+        request: BaseHTTPRequestHandler, status: int, headers: dict[str, str], error: dict[str, str] | None = None
+    ) -> None:
         given = request.headers.get("authorization", "") + request.headers.get("x-api-key", "")
-        said = json.dumps(
-            {"error": {"type": "no", "message": f"No. You sent {given.removeprefix('Bearer ')}"}}
-        ).encode()
+        error = error or {"type": "no", "message": f"No. You sent {given.removeprefix('Bearer ')}"}
+        said = json.dumps({"error": error}).encode()
         request.send_response(status)
         for name, value in {"content-type": "application/json", "content-length": str(len(said)), **headers}.items():
             request.send_header(name, value)

@@ -16,6 +16,8 @@ from backend.ports.egress import OutgoingCall
 MAX_RESPONSE_BYTES = 64 * 1_048_576
 """Of one answer on the wire: a token of four bytes travels in some three hundred."""
 
+_QUOTA_SPENT = "insufficient_quota"
+"""What OpenAI and servers like it say with 429 when the account is out of credit."""
 RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 MAX_ERROR_TEXT = 300
 READ_TIMEOUT_MARGIN_SECONDS = 5
@@ -125,7 +127,10 @@ class ModelHttpCall:
             response: httpx2.Response = error.response  # type: ignore[attr-defined]
             if response.status_code < 300:  # noqa: PLR2004 - it was said in the middle of the stream
                 raise _broken() from None
-            raise _refused(host, response, str(error), self._key) from None
+            reason = _reason(error)
+            if _QUOTA_SPENT in (reason.get("code"), reason.get("type")):
+                raise ModelRequestError(OutriderError("proposer_unpaid", host=host)) from None  # waiting does not help
+            raise _refused(host, response, str(reason.get("message") or error), self._key) from None
         except (self._errors.other, httpx2.HTTPError) as error:
             if isinstance(error.__cause__, ModelRequestError):
                 raise error.__cause__ from None
@@ -140,6 +145,13 @@ class ModelHttpCall:
 def _weight(headers: httpx2.Headers) -> int:
     """In bytes, as HTTP/1.1 has them."""
     return sum(len(name) + len(value) + 4 for name, value in headers.raw)
+
+
+def _reason(error: Exception) -> dict[str, object]:
+    """What the server says is wrong, where it says so as both protocols do."""
+    body = getattr(error, "body", None)
+    inner = body.get("error", body) if isinstance(body, dict) else None
+    return inner if isinstance(inner, dict) else {}
 
 
 def _refused(host: str, response: httpx2.Response, said: str, key: str) -> ModelRequestError:
