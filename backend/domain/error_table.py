@@ -770,25 +770,19 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     # proposer
     "proposer_unavailable": ErrorText(
-        424, "The model gave no answer: {why}.", "Check the model's settings, then continue; nothing was done."
+        424, "The model gave no answer: {why}.", "Check the model's settings, then continue."
     ),
-    "proposer_unauthorised": ErrorText(
-        424, "{host} refused the key.", "Set the key again in Settings, Models. Nothing was done."
-    ),
+    "proposer_unauthorised": ErrorText(424, "{host} refused the key.", "Enter it again in Settings, Models."),
     "proposer_unpaid": ErrorText(
         424,
         "{host} asks for payment: the account has no credit left.",
-        "Add credit at the provider, or choose another model; nothing was done.",
+        "Add credit at the provider, or choose another model.",
     ),
-    "proposer_rate_limited": ErrorText(
-        424, "{host} allows no more requests for now.", "Wait a little, then continue; nothing was done."
-    ),
+    "proposer_rate_limited": ErrorText(424, "{host} allows no more requests for now.", "Wait a little, then continue."),
     "proposer_unreachable": ErrorText(
         424, "{host} cannot be reached.", "Check that it is running and that its address is right, then continue."
     ),
-    "proposer_failed": ErrorText(
-        424, "{host} failed (HTTP {status}).", "Continue later, or choose another model; nothing was done."
-    ),
+    "proposer_failed": ErrorText(424, "{host} failed (HTTP {status}).", "Continue later, or choose another model."),
     "proposer_request_refused": ErrorText(
         424,
         "{host} did not accept the request (HTTP {status}): {detail}.",
@@ -804,18 +798,16 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The model declined to answer.",
         "Change the goal or choose another model.",
     ),
-    "proposer_empty": ErrorText(
-        424, "The model's reply was empty.", "Continue, or choose another model; nothing was done."
-    ),
+    "proposer_empty": ErrorText(424, "The model's reply was empty.", "Continue, or choose another model."),
     "proposer_cut_off": ErrorText(
         424,
         "The reply was cut off: {why}.",
-        "What arrived is kept in the log, and nothing was done.",
+        "Try again; what arrived is kept in the log.",
     ),
     "proposer_garbled": ErrorText(
         424,
         "{host} does not follow its provider's protocol.",
-        "Check the address and the provider in Settings, Models; nothing was done.",
+        "Check the address and the provider in Settings, Models.",
     ),
     "proposer_stopped": ErrorText(409, "You stopped while the model was answering.", "Continue whenever you like."),
     "model_list_missing": ErrorText(

@@ -186,10 +186,10 @@ def test_a_model_counts_as_not_tested_until_it_worked_as_it_is_now(app: App, key
     assert untested() == ("Not tested on this machine.", True, False)
     server.acts.append(401)
     app.ask("/api/models/mine/test", {})
-    assert untested() == ("Not tested: 127.0.0.1 refused the key.", True, False)
+    assert untested() == ("The last test failed: 127.0.0.1 refused the key.", True, False)
     server.reply = lambda _: "I am ready!"
     app.ask("/api/models/mine/test", {})
-    assert untested() == ("Not tested: It does not answer in the requested format.", True, False)
+    assert untested() == ("The last test failed: It does not answer in the requested format.", True, False)
     server.reply = lambda _: '{"word": "ready"}'
     app.ask("/api/models/mine/test", {})
     assert untested() == ("", True, True)

@@ -244,7 +244,9 @@ def test_one_press_creates_the_vault_saves_the_key_and_tests_the_model(
 
     # It is kept, and is not taken for one that works, not in the wizard and not after the page is loaded again.
     sheet.reload()
-    expect(sheet.get_by_role("listitem", name="Workbench")).to_contain_text("Not tested: 127.0.0.1 refused the key.")
+    expect(sheet.get_by_role("listitem", name="Workbench")).to_contain_text(
+        "The last test failed: 127.0.0.1 refused the key."
+    )
     sheet.get_by_role("button", name="Change Workbench").click()
 
     save.click()

@@ -41,8 +41,9 @@ class Cut(Exception):  # noqa: N818
 class ModelServer:
     """`acts` are what the coming requests get, in order; "ok" when there are no more. `reply` makes what is said.
 
-    Acts: "ok", a status, (status, headers), (status, headers, error), "slow", "silent" (after a beginning), "cut", "garbled", "length", "refusal",
-    "empty", "huge", "endless", "trickle", "line" (one without end), "error" (in the stream), "unbilled".
+    Acts: "ok", a status, (status, headers), (status, headers, error), "slow", "silent" (after a beginning), "cut",
+    "garbled", "length", "refusal", "empty", "huge", "endless", "trickle", "line" (one without end), "error" (in the
+    stream), "unbilled".
     `listing` is what it answers to who asks for its models.
     """
 

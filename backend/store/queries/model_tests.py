@@ -15,4 +15,4 @@ def why_untested(connection: DatabaseConnection, one: Connection) -> str:
     row = connection.execute("SELECT connection, failure FROM model_tests WHERE connection_id=?", (one.id,)).fetchone()
     if row is None or row[0] != one.model_dump_json():
         return "Not tested on this machine."
-    return f"Not tested: {row[1]}" if row[1] else ""
+    return f"The last test failed: {row[1]}" if row[1] else ""
