@@ -1,6 +1,6 @@
 """The last messages of a conversation with a person, through all campaigns, a line each."""
 
-from backend.domain.conversation import lines_of
+from backend.domain.conversation import ConversationMessage, lines_of
 from backend.domain.lead import Lead
 from backend.store.database import DatabaseConnection
 from backend.store.queries import messages
@@ -12,5 +12,10 @@ MOST, LONGEST = 4, 160
 
 def conversation(connection: DatabaseConnection, lead: Lead, offset: int) -> list[str]:
     """Oldest first; `offset` is local time minus UTC in ms."""
-    last = messages.last_exchanged(connection, lead.id, MOST, LONGEST)
+    last = [_marked(message) for message in messages.last_exchanged(connection, lead.id, MOST, LONGEST)]
     return [one_line(line) for line in lines_of(last, lead.full_name, offset, lead.campaign_id)]
+
+
+def _marked(message: ConversationMessage) -> ConversationMessage:
+    """With a sign where the rest was left out."""
+    return message._replace(text=f"{message.text[:-1].rstrip()}…") if message.length > len(message.text) else message

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from backend.domain.events import Event
 from backend.settings import AppSettings
 from backend.store.queries import campaigns
 from backend.turn.load import TurnInputs
@@ -42,6 +43,18 @@ def test_every_gate_is_answered_and_the_person_is_found_however_they_are_named(o
     for named in (told["lead_id"], told["lead_id"].lower(), "yilmaz", "linkedin.com/in/Clara-Yilmaz/"):
         assert why(outrider, named, "--campaign", made)["lead_id"] == told["lead_id"]
     assert "the campaign is on" in outrider("why", ADDRESS).out
+
+
+def test_a_message_that_is_cut_short_says_so(outrider: Outrider, made: str) -> None:
+    lead = why(outrider, ADDRESS)["lead_id"]
+    sent = {"lead_id": lead, "kind": "message", "step": "hello", "sent_at": 1, "created_at": 1, "status": "sent"}
+    with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
+        for name, text in (("whole", "Short."), ("cut", "word " * 100)):
+            event = Event("MessageDrafted", name, {**sent, "text": text})
+            workspace.journal.record(made, events=[event], actor="controller", cause="test", at=1)
+    said = [line for line in outrider("why", ADDRESS).out.splitlines() if "You" in line and ": " in line]
+    assert any(line.endswith("Short.") for line in said)
+    assert any(line.endswith("word…") for line in said)
 
 
 @pytest.mark.parametrize(("who", "code"), [("Nobody Atall", "lead_not_found"), ("", "lead_not_found")])
