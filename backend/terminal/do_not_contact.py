@@ -27,6 +27,7 @@ LISTED = 1_000
 """Entries that are printed; the export has all."""
 _AT_ONCE = 200
 _SAID_EVERY = 10_000
+_REJECTED_SHOWN = 10
 
 
 def import_file(
@@ -63,7 +64,8 @@ def import_file(
             workspace.journal, SystemClock(), source, file=path.name, on_progress=_progress(speech)
         )
     lines = _report_lines(report, planned=False)
-    lines.append(f"To take it back: outrider do-not-contact undo {report.import_id}")
+    if report.people + report.companies + report.domains:
+        lines.append(f"To take it back: outrider do-not-contact undo {report.import_id}")
     speech.result(lines, _told(path, report) | {"import": report.import_id})
 
 
@@ -107,7 +109,7 @@ def _report_lines(report: DoNotContactReport, *, planned: bool) -> list[str]:
             " that it was exported from, and nowhere else."
         )
     if report.rejected_rows:
-        rows = [(row.line, row.code, row.reason) for row in report.rejected_rows]
+        rows = [(row.line, row.code, row.reason) for row in report.rejected_rows[:_REJECTED_SHOWN]]
         lines += ["", *columns([("line", "code", "reason"), *rows])]
         if report.rejected > len(rows):
             lines.append(f"and {report.rejected - len(rows):,} more; --rejected FILE writes all of them")

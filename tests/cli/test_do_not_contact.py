@@ -37,6 +37,17 @@ def test_a_file_goes_in_is_told_row_by_row_and_is_taken_back(outrider: Outrider,
     assert listed(outrider) == []
 
 
+def test_a_file_of_something_else_is_told_in_a_few_lines_and_offers_nothing_to_take_back(
+    outrider: Outrider, tmp_path: Path
+) -> None:
+    prose = tmp_path / "prose.md"
+    prose.write_text("\n".join(f"Sentence number {number} of it" for number in range(60)), "utf-8")
+    out = outrider("do-not-contact", "import", str(prose)).out
+    assert "Rejected: 60." in out
+    assert "and 50 more; --rejected FILE writes all of them" in out
+    assert "To take it back" not in out
+
+
 def test_an_export_can_be_imported_elsewhere(outrider: Outrider, file: Path, tmp_path: Path) -> None:
     outrider("do-not-contact", "import", str(file))
     assert outrider("do-not-contact", "add", "Acme GmbH", "--kind", "company", "--reason", "=asked").status == 0
