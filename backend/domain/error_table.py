@@ -554,14 +554,14 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "person_unclear": ErrorText(
         422,
-        "{given} does not identify a person.",
+        "“{given}” does not identify a person.",
         "Enter a profile address, such as linkedin.com/in/name, or an e-mail address.",
     ),
     "company_unclear": ErrorText(
-        422, "{given} is not a company name.", "Enter the name as it appears in your lead files."
+        422, "“{given}” is not a company name.", "Enter the name as it appears in your lead files."
     ),
     "domain_unclear": ErrorText(
-        422, "{given} is not a domain.", "Enter the domain of their addresses, such as acme.com."
+        422, "“{given}” is not a domain.", "Enter the domain of their addresses, such as acme.com."
     ),
     "company_listed": ErrorText(
         409,
@@ -1629,8 +1629,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "not_interactive": ErrorText(
         409,
-        "Each message needs your approval, and there is no terminal to ask in.",
-        "Run it in a terminal; a rehearsal can also be given --auto-approve.",
+        "This needs a decision of yours, and there is no terminal to ask in.",
+        "Run it in a terminal, or decide in Outrider's window; --help shows what else there is.",
     ),
     "campaign_ambiguous": ErrorText(
         409, "{count} campaign ids begin with {campaign}.", "Type more of the id; `outrider status` lists them all."

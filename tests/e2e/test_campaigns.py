@@ -537,7 +537,7 @@ def test_somebody_is_put_on_the_list_and_taken_off_with_a_way_back(start: Start,
     outrider.enter(sheet, "#/settings/people")
     sheet.get_by_label("Profile address or e-mail").fill("nobody")
     sheet.keyboard.press("Enter")
-    expect(sheet.get_by_text("nobody does not identify a person.")).to_be_visible()
+    expect(sheet.get_by_text("“nobody” does not identify a person.")).to_be_visible()
     sheet.get_by_label("Profile address or e-mail").fill("linkedin.com/in/ada-lane")
     sheet.get_by_label("Name", exact=True).fill("Ada Lane")
     sheet.keyboard.press("Enter")
