@@ -137,8 +137,9 @@ def choose_model(
         raise OutriderError("campaign_unknown", campaign=found.id)
     asked = campaign.settings.model_alone and campaign.proposer != SCRIPTED
     said = [
-        f"{campaign.proposer} proposes" + (", every step." if asked else "."),
-        f"There are: {', '.join([SCRIPTED, *known])}.",
+        ("The built-in script" if campaign.proposer == SCRIPTED else f"“{campaign.proposer}”")
+        + (" proposes every step." if asked else " writes the messages."),
+        f"You can choose: {', '.join([SCRIPTED, *known])}.",
     ]
     speech.result(said, {"campaign": found.id, "proposer": campaign.proposer, "alone": asked})
 

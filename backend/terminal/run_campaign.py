@@ -19,6 +19,7 @@ from backend.domain.campaign import CampaignStatus
 from backend.domain.channel import find_channel
 from backend.domain.errors import OutriderError
 from backend.domain.health_check import FAIL, NOT_CHECKED, HealthCheck
+from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.domain.message import Message
 from backend.runtime.campaign_runner import CampaignRunner, OnDrafts, RunEnd, RunResult
 from backend.runtime.rehearsal import Rehearsal, find_or_create_rehearsal, ledger_of, open_rehearsal, rehearsal_summary
@@ -298,7 +299,8 @@ def ledger_error(ledger: Mapping[str, int]) -> OutriderError | None:
 
 
 def _lines(told: dict[str, Any], ended: RunResult) -> list[str]:
-    leads = ", ".join(f"{n} {status}" for status, n in sorted(told["leads"].items())) or "none"
+    counts = sorted((STATUS_WORDS[LeadStatus(status)], n) for status, n in told["leads"].items())
+    leads = ", ".join(f"{n} {status}" for status, n in counts) or "none"
     ledger = told["ledger"]
     rows = [
         ("campaign", told["campaign"]),
