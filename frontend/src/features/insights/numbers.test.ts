@@ -51,6 +51,10 @@ describe("the trend", () => {
       "18, 3 of them replied · 4 this week (average 7)",
     ]);
   });
+  it("says today where each bar is a day", () => {
+    const daily = { ...trend, days: 1, stages: [{ stage: "contacted" as const, counts: [6, 8, 0] }], steps: [] };
+    expect(numbers.trendRows(daily, {}).map((row) => numbers.trendNote(daily, row))[0]).toBe("14 · none today (average 7)");
+  });
   it("has the same numbers in its table, and no zeros before anything was sent", () => {
     expect(numbers.trendTable(trend, {}).rows[1]).toEqual(["from Sun 18 Jan", 8, 1, 0, 8, 1]);
     expect(numbers.trendTable({ ...trend, begun: false }, {}).rows).toEqual([]);

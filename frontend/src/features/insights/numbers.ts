@@ -99,13 +99,13 @@ const total = (counts: readonly number[]): number => counts.reduce((sum, n) => s
 /** What a row says in words; where there is too little, that. */
 export function trendNote(trend: Trend, row: TrendRow): string {
   const all = total(row.counts);
-  const what = trend.days > 1 ? "week" : "day";
+  const when = trend.days > 1 ? "this week" : "today";
   const answered = row.part === null ? "" : `, ${total(row.part)} of them replied`;
   if (all === 0) return "none yet";
   if (row.counts.length < SHORTEST || tooFew(all)) return `${count(all)}${answered} · too few for a trend`;
   const [last = 0] = row.counts.slice(-1);
   const mean = (all - last) / (row.counts.length - 1);
-  return `${count(all)}${answered} · ${last === 0 ? "none" : count(last)} this ${what} (average ${mean.toFixed(mean < 10 ? 1 : 0).replace(/\.0$/, "")})`;
+  return `${count(all)}${answered} · ${last === 0 ? "none" : count(last)} ${when} (average ${mean.toFixed(mean < 10 ? 1 : 0).replace(/\.0$/, "")})`;
 }
 
 /** A stretch of time: "Mon 23 Nov", "from Mon 23 Nov". */
