@@ -22,7 +22,7 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
   },
   {
     title: "Pace",
-    about: "A new account grows into its limits, nothing goes out in a burst, and a conversation is read again before anything is sent.",
+    about: "A new account grows into its limits, nothing goes out in a burst, and whether they have replied is checked before anything is sent.",
     numbers: [
       { name: "ramp_days", title: "Ramp-up", unit: "days" },
       { name: "spacing_seconds", title: "Pause between actions", unit: "seconds" },
