@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignToday } from "../../lib/api/generated";
-import { barsOf, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, pausedOf, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
+import { barsOf, besideOthers, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, pausedOf, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
 const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, needs: {}, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
@@ -87,6 +87,12 @@ describe("what happens next", () => {
   it("is not said to be now while a campaign that runs waits for the user", () => {
     const [ready, later] = nextOf(campaign({ next: [task({}), task({ ready_at: NOW + 3_600_000 })] }), true, true);
     expect([ready?.when, later?.when]).toEqual(["waits for you", "from 10:00"]);
+  });
+
+  it("names the practice clock beside campaigns that go by the real one", () => {
+    const [later] = nextOf(campaign({ next: [task({ ready_at: NOW + 3_600_000 })] }), true);
+    expect(besideOthers(later!, 4 * 86_400_000).when).toBe("from 10:00, practice clock");
+    expect(besideOthers(later!, -2_000).when).toBe("from 10:00");
   });
 
   const held = [{ family: "invite", gate: { code: "daily_limit", passes: false, sentence: "Today's limit of 15 invitations leaves no room for more.", until: NOW + 86_400_000 } }];

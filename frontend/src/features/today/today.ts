@@ -172,6 +172,12 @@ export function nextOf(one: CampaignToday, running: boolean, idle = false): Next
   });
 }
 
+const HOUR = 3_600_000;
+
+/** A line beside those of other campaigns: its time names a clock that is `ahead` (ms) of the real one. */
+export const besideOthers = (line: NextLine, ahead: number): NextLine =>
+  ahead >= HOUR && line.when.startsWith("from ") ? { ...line, when: `${line.when}, practice clock` } : line;
+
 function whenSaid(at: number, one: CampaignToday, running: boolean, idle: boolean): string {
   if (at >= Number.MAX_SAFE_INTEGER || (idle && at <= one.now)) return "waits for you";
   if (at <= one.now) return running ? "now" : "ready";
