@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { describeUntil } from "./until";
+import { describeUntil, mayChange } from "./until";
 
 it.each([
   [null, "until you act"],
@@ -11,3 +11,10 @@ it.each([
   [26 * 3_600_000 + 1_000, "in 26 h"],
   [71.5 * 3_600_000, "in 3 days"],
 ])("describes %s as %s", (until, shown) => expect(describeUntil(until, 1_000)).toBe(shown));
+
+it("names the day of what is far off", () => {
+  const now = Date.UTC(2026, 10, 28, 8, 20);
+  expect(mayChange(now + 90_000, now, 3_600_000)).toBe("May change in 2 min");
+  expect(mayChange(Date.UTC(2026, 10, 30, 8), now, 3_600_000)).toBe("Not before Mon 30 Nov, 09:00");
+  expect(mayChange(null, now, 0)).toBe("Until you act");
+});

@@ -1,7 +1,7 @@
 import type { CampaignView, RunState } from "../api/generated";
 import { formatDuration } from "../format/duration";
 import { plural } from "../format/numbers";
-import { describeUntil } from "../format/until";
+import { describeUntil, mayChange } from "../format/until";
 import { linkTo } from "./route";
 
 export interface RunStatus {
@@ -20,7 +20,7 @@ export interface RunStatus {
 
 type Seen = Pick<
   CampaignView,
-  "id" | "status" | "status_reason" | "present" | "position" | "needs" | "incidents"
+  "id" | "status" | "status_reason" | "present" | "position" | "needs" | "incidents" | "utc_offset_ms"
 >;
 
 const AWAY: RunStatus = {
@@ -133,7 +133,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
     return {
       tone: "warn",
       title: "Waiting",
-      detail: [...held, when(until, now)].join(" "),
+      detail: [...held, when(until, now, view.utc_offset_ms)].join(" "),
       ...(you?.go ? { go: you.go } : {}),
     };
   if (you) return you;
@@ -212,6 +212,5 @@ function waiting(view: Seen): RunStatus | null {
   };
 }
 
-const when = (until: number | null, now: number): string =>
-  until === null ? "" : `That may change ${describeUntil(until, now)}.`;
+const when = (until: number | null, now: number, offset: number): string => (until === null ? "" : `${mayChange(until, now, offset)}.`);
 const sentence = (text: string): string => (text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
