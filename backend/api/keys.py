@@ -83,6 +83,12 @@ class Unlock(Wire):
     code: RecoveryCode | None = None
 
 
+class StartAnew(Wire):
+    """The passphrase of a new vault, in place of one that nobody can open."""
+
+    passphrase: NewPassphrase
+
+
 class Revoke(Wire):
     """Take a device's access away: a new data key, everything sealed anew, and a new kit."""
 
@@ -117,6 +123,13 @@ def forget(services: Services, name: str) -> KeysView:
 def unlock(services: Services, body: Unlock) -> KeysView:
     """Open the vault."""
     services.keys.unlock(body.passphrase, body.code)
+    return _view(services)
+
+
+@routes.post("/vault/anew")
+def start_anew(services: Services, body: StartAnew) -> KeysView:
+    """Forget every key of a vault that nobody can open, and begin a new one; raises `vault_open`."""
+    services.keys.start_anew(body.passphrase)
     return _view(services)
 
 

@@ -127,6 +127,21 @@ class KeyCommands(CommandHandler):
             header = sealed_secrets.vault_header(connection)
         self.vault.unlock(header, passphrase, code)
 
+    @command("keys.start_anew", only=())
+    def start_anew(self, passphrase: str) -> None:
+        """A new vault for whoever has neither passphrase nor kit: every key in the one before is forgotten, on all devices.
+
+        Raises `vault_open`, `passphrase_short`.
+        """
+        with self.journal.transaction() as transaction:
+            connection, now = transaction.connection, self.clock.now()
+            fresh = self.vault.start_anew(sealed_secrets.vault_header(connection), passphrase)
+            sealed = [row.name for row in sealed_secrets.all_secrets(connection)]
+            for name in sealed:
+                sealed_secrets.forget_origins(connection, name)
+            forgotten = [SecretForgotten(name, updated_at=now) for name in sealed]
+            self._record(transaction, WORKSPACE, [*forgotten, *_written(transaction, fresh)])
+
     @command("keys.make_recovery_kit", only=())
     def make_recovery_kit(self, passphrase: str) -> str:
         """The recovery code by which, with the passphrase, another device opens the vault. An earlier kit is worthless then."""

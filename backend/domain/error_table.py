@@ -172,6 +172,7 @@ ErrorCode = Literal[
     "passphrase_short",
     "recovery_code_wrong",
     "vault_parameters_refused",
+    "vault_open",
     "vault_without_kit",
     "vault_changed",
     "key_unreadable",
@@ -879,6 +880,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422,
         "The shared store's vault was not opened: {why}.",
         "Somebody may have tampered with it. Create a new recovery kit on a device that can open it.",
+    ),
+    "vault_open": ErrorText(
+        409,
+        "The vault is open, so nothing has to be given up.",
+        "Enter new keys, or forget old ones, in Settings, Keys.",
     ),
     "vault_without_kit": ErrorText(
         409, "There is no recovery kit.", "Create one in Settings, Keys, on the device that has the keys."

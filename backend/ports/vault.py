@@ -36,6 +36,13 @@ class Vault(Protocol):
         """
         ...
 
+    def start_anew(self, header: VaultHeader | None, passphrase: str) -> VaultHeader:
+        """A vault under this passphrase in place of one that nobody can open; what was sealed on this machine is lost.
+
+        Raises `vault_open` where it can be opened, and `passphrase_short`.
+        """
+        ...
+
     def create_data_key(self, header: VaultHeader | None) -> VaultHeader:
         """A new data key, on disk here beside the one in force; whoever records the header that is returned puts it in force."""
         ...

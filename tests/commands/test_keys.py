@@ -198,6 +198,31 @@ def test_without_a_keychain_the_page_asks_for_a_passphrase_first_and_at_each_sta
     assert PASSPHRASE not in held
 
 
+@pytest.mark.parametrize("kit", [True, False])
+def test_who_has_neither_passphrase_nor_kit_starts_a_new_vault_and_loses_the_keys_by_name(
+    bare: Machine, *, kit: bool
+) -> None:
+    bare.keys.unlock(PASSPHRASE)
+    bare.keys.put("openai", Secret(KEY))
+    if kit:
+        bare.keys.make_recovery_kit(OTHER)
+    assert code_of(lambda: bare.keys.start_anew(OTHER)) == "vault_open", "nobody gives up what can be opened"
+    locked = bare.again()
+    assert code_of(lambda: locked.keys.start_anew("short")) == "passphrase_short"
+    assert locked.keys.key_location("openai") == "locked"
+    locked.keys.start_anew(OTHER)
+    assert status(locked) == ("open", "nothing")
+    assert locked.keys.key_location("openai") == "missing"
+    locked.keys.put("openai", Secret("sk-new"))
+
+    again = locked.again()
+    assert code_of(lambda: again.keys.unlock(PASSPHRASE)) == "passphrase_wrong"
+    again.keys.unlock(OTHER)
+    assert again.keys.get("openai") == Secret("sk-new")
+    assert code_of(lambda: again.keys.unlock(OTHER, "0000-0000-0000-0000-0000-0000-0000")) == "vault_without_kit"
+    assert replay.find_differences(again.database) == []
+
+
 @pytest.mark.parametrize("keychain_there", [True, False])
 def test_a_kit_opens_the_vault_on_another_device(machine: Machine, tmp_path: Path, keychain_there: bool) -> None:
     machine.keys.put("openai", Secret(KEY))
@@ -369,7 +394,7 @@ def test_without_a_kit_another_device_says_what_helps_and_can_begin_anew(machine
     machine.keys.put("openai", Secret(KEY))
     there = machine.to(tmp_path / "there", MemoryKeyring())
     assert status(there) == ("locked", "nothing")
-    assert "enter them again" in there.keys.vault_status().problem
+    assert "start a new vault" in there.keys.vault_status().problem
     assert code_of(lambda: there.keys.put("other", Secret("x"))) == "vault_locked"
     assert code_of(lambda: there.keys.make_recovery_kit(OTHER)) == "vault_locked"
     assert code_of(lambda: there.keys.unlock(OTHER, "0000-0000-0000-0000-0000-0000-0000")) == "vault_without_kit"

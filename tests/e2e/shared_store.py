@@ -13,7 +13,7 @@ from playwright.sync_api import Page, Route
 
 from backend.api.conflicts import Choose, ConflictList, ConflictView
 from backend.api.egress import OutgoingHost, OutgoingView
-from backend.api.keys import KeepKey, KeyLine, KeysView, MakeKit, RecoveryKit, Revoke, Unlock
+from backend.api.keys import KeepKey, KeyLine, KeysView, MakeKit, RecoveryKit, Revoke, StartAnew, Unlock
 from backend.domain.health_check import FAIL, OK, HealthCheck
 from backend.domain.shapes import ErrorShape, Wire
 from backend.ports.egress import RefusedHost
@@ -157,6 +157,7 @@ class SharedStoreRoutes:
             ("POST /keys/([^/]+)", KeepKey, self._keep),
             ("POST /keys/(.+)/forget", None, self._forget),
             ("POST /vault/unlock", Unlock, self._unlock),
+            ("POST /vault/anew", StartAnew, lambda _: self._start_anew()),
             ("POST /vault/kit", MakeKit, lambda _: self._kit()),
             ("POST /vault/revoke", Revoke, self._revoke),
             ("GET /outgoing", None, lambda _: self.calls),
@@ -233,6 +234,10 @@ class SharedStoreRoutes:
         if given.passphrase != PASSPHRASE:
             raise RefusedError(WRONG_PASSPHRASE)
         self.vault = replace(VAULT, state="none") if self.vault.state == "none" else VAULT
+        return self._keys()
+
+    def _start_anew(self) -> KeysView:
+        self.vault, self.kit = VAULT, False
         return self._keys()
 
     def _kit(self) -> RecoveryKit:

@@ -28,7 +28,7 @@ _LOST = frozenset({"passphrase_wrong", "sealed_file_damaged"})
 _KIT = "This device has not opened the vault, or another one changed it since: it takes passphrase and recovery code"
 _NO_KIT = (
     "The keys were sealed on another device, and there is no recovery kit:"
-    " make one there, or forget the keys and enter them again"
+    " make one there, or start a new vault and enter the keys again"
 )
 
 
@@ -88,6 +88,14 @@ class SealedVault:
         opened = _DataKey(bytes.fromhex(header.vault), header.version, key)
         # What this device sealed before it joined a vault of another's, or before its key was changed there, opens still.
         self._keep([opened, *[one for one in self._keys() if one != opened][:_EARLIER]])
+
+    def start_anew(self, header: VaultHeader | None, passphrase: str) -> VaultHeader:
+        """In place of a vault that is locked; whoever records the header that is returned forgets what that one sealed."""
+        if self.status(header).state != "locked":
+            raise OutriderError("vault_open")
+        refuse_short(passphrase)
+        self._device.replace_key(passphrase)
+        return self.create_data_key(header)
 
     def create_data_key(self, header: VaultHeader | None) -> VaultHeader:
         """A new data key, on disk here beside the one in force."""

@@ -207,6 +207,7 @@ import type {
   SoulLine,
   SoulSaved,
   SoulView,
+  StartAnew,
   StartedBrowser,
   SyncState,
   TagSeveral,
@@ -1234,6 +1235,11 @@ export async function keysForget(name: string): Promise<KeysView> {
 /** Open the vault. POST /api/vault/unlock */
 export async function keysUnlock(body: Unlock): Promise<KeysView> {
   return call("POST", "/vault/unlock", { body });
+}
+
+/** Forget every key of a vault that nobody can open, and begin a new one; raises `vault_open`. POST /api/vault/anew */
+export async function keysStartAnew(body: StartAnew): Promise<KeysView> {
+  return call("POST", "/vault/anew", { body });
 }
 
 /** Make a recovery kit; it is shown once. POST /api/vault/kit */

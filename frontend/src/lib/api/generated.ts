@@ -3358,6 +3358,11 @@ export interface SqlHolds {
 /** Whether a change of the sequence means anything for a lead. */
 export type Standing = "unplanned" | "running" | "held" | "over";
 
+/** The passphrase of a new vault, in place of one that nobody can open. */
+export interface StartAnew {
+  passphrase: string;
+}
+
 /** The browser that was started, by what it calls itself. */
 export interface StartedBrowser {
   version: string;

@@ -1,4 +1,4 @@
-import { keysForget, keysKeep, keysMakeKit, keysRevoke, keysUnlock, keysView } from "../api/calls";
+import { keysForget, keysKeep, keysMakeKit, keysRevoke, keysStartAnew, keysUnlock, keysView } from "../api/calls";
 import { failureOf } from "../api/errors";
 import type { ErrorShape, KeepKey, KeysView, RecoveryKit } from "../api/generated";
 import { WORKSPACE } from "../live/follow";
@@ -32,6 +32,11 @@ class Keys extends Query<KeysView> {
   unlock(passphrase: string, code: string): Promise<ErrorShape | null> {
     const given = code.trim() === "" ? null : code.trim();
     return this.during(() => failureOf(async () => this.set(await keysUnlock({ passphrase, code: given }))));
+  }
+
+  /** A new vault in place of one that nobody can open; what is wrong, null if nothing is. */
+  startAnew(passphrase: string): Promise<ErrorShape | null> {
+    return this.during(() => failureOf(async () => this.set(await keysStartAnew({ passphrase }))));
   }
 
   makeKit(passphrase: string): Promise<boolean> {
