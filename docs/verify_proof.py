@@ -10,7 +10,8 @@ import hashlib
 import json
 import re
 import sys
-from datetime import datetime, timezone
+from datetime import datetime, timedelta, timezone
+from html.parser import HTMLParser
 
 WORKSPACE = "workspace"
 DAY = 86_400_000
@@ -20,6 +21,79 @@ NEEDED = {
     "LeadUnblocked",
     "EntriesErased", "SigningKeyIntroduced",
 }  # fmt: skip
+
+# ── What a file says is never trusted: neither by whoever reads its JSON, nor by the terminal ──
+
+MOST_DIGITS = 15
+"""A whole number of more is not the same in every program that reads it."""
+LAST_TIME = 253_402_300_799_999
+"""The end of the year 9999, in ms."""
+DAMAGED = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""What comes of a value that is missing, or of another kind than belongs there."""
+
+UNSEEN = frozenset(
+    map(
+        chr,
+        (
+            0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), 0x2800, 0x3164, *range(0xFE00, 0xFE10), 0xFFA0,
+            0xFFFC, 0x16FE4, 0x1D159, *range(0xE0100, 0xE01F0),
+        ),
+    )
+)  # fmt: skip
+"""What Python takes for printable though nobody can see it."""
+
+
+class UnreadableError(ValueError):
+    """What is wrong with a part of the file, as the end of a sentence."""
+
+
+def mark(run):
+    character, count = run[1], len(run[0])
+    if character in "\t\n" or (character.isprintable() and character not in UNSEEN):
+        return run[0]
+    return f"[U+{ord(character):04X}{f' x{count}' if count > 1 else ''}]"
+
+
+def one_line(value):
+    """A word of the file as it may be printed: on one line, whatever could hide or fool a terminal as its code point."""
+    return " ".join(re.sub(r"(.)\1*", mark, str(value), flags=re.DOTALL).split())
+
+
+def whole_number(digits):
+    if len(digits.lstrip("-")) > MOST_DIGITS:
+        raise UnreadableError("it has a number that is too large")
+    return int(digits)
+
+
+def fraction(digits):
+    number = float(digits)
+    if number in (float("inf"), float("-inf")):
+        raise UnreadableError("it has a number that is too large")
+    return number
+
+
+def no_number(word):
+    raise UnreadableError(f"it has {word}, which is no number")
+
+
+def fields(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise UnreadableError("it has a field twice")
+    return found
+
+
+def parsed(text):
+    """What JSON says, if every program would read the same."""
+    try:
+        return json.loads(
+            text, object_pairs_hook=fields, parse_int=whole_number, parse_float=fraction, parse_constant=no_number
+        )
+    except RecursionError:
+        raise UnreadableError("it is nested too deeply") from None
+    except json.JSONDecodeError as error:
+        raise UnreadableError(f"it is not JSON ({error.msg} at character {error.pos})") from None
+
 
 # ── Ed25519 (RFC 8032, section 6), for a Python without `cryptography` ──
 
@@ -107,7 +181,7 @@ def lesser(one, other):
     """What remains of a payload of which two erasures left these: of each field no more than both left."""
     if one == other:
         return one
-    mine, theirs = json.loads(one), json.loads(other)
+    mine, theirs = parsed(one), parsed(other)
     return canonical(
         {name: lesser_field(name, mine[name], theirs[name]) for name in mine.keys() & theirs.keys()}
     ).decode()
@@ -116,7 +190,7 @@ def lesser(one, other):
 def lesser_field(name, one, other):
     if name in KEYS:
         return min(one, other, key=lambda key: (not str(key).startswith(SUBSTITUTES), len(str(key)), str(key)))
-    return json.loads(lesser_value(canonical(one).decode(), canonical(other).decode()))
+    return parsed(lesser_value(canonical(one).decode(), canonical(other).decode()))
 
 
 def lesser_value(one, other):
@@ -147,8 +221,10 @@ class Proof:
     """One file's data; `problems` has (where, what) for everything that does not hold."""
 
     def __init__(self, text, seal):
-        self.text, self.seal = text, json.loads(seal)
-        self.data = json.loads(text)
+        self.text, self.seal, self.data = text, parsed(seal), parsed(text)
+        if not isinstance(self.seal, dict) or not isinstance(self.data, dict):
+            raise UnreadableError("its data is no object")
+        self.where = "the file"  # what is being looked at
         self.problems, self.messages, self.keys, self.devices = [], [], {}, set()
         self.entries = self.withheld = self.erased = 0
 
@@ -156,14 +232,25 @@ class Proof:
         self.problems.append((where, what))
 
     def check(self):
+        """Finds what does not hold; a part that is not as Outrider writes it is a problem like any other."""
+        try:
+            self.hold()
+        except UnreadableError as error:
+            self.problem(self.where, str(error))
+        except DAMAGED:
+            self.problem(self.where, "it is damaged: a part of it is missing, or is not what belongs there")
+
+    def hold(self):
         if self.data.get("format") != "outrider-proof 1":
             self.problem("the file", "it is of a format that is not known here")
             return
         for stream in (WORKSPACE, self.data["campaign"]):
             self.chain(stream)
+        self.where = "the file"
         self.signatures()
         if not self.problems:
             self.follow()
+        self.where = "the file"
         for file, content in self.data["evidence"].items():
             if hashlib.sha256(base64.b64decode(content)).hexdigest() not in file:
                 self.problem(f"the evidence {file}", "it is not what was kept")
@@ -177,12 +264,12 @@ class Proof:
         logs, left = self.data["streams"][stream], {}
         for entry in logs["events"]:
             if entry[2] == "EntriesErased" and entry[8] is not None:  # one that is erased itself names nothing
-                for digest, remains in json.loads(entry[9])["entries"].items():
+                for digest, remains in parsed(entry[9])["entries"].items():
                     left[digest] = lesser(left.get(digest, remains), remains)
         for log, length in (("events", 7), ("audits", 5)):
             before = bytes(32)
             for number, entry in enumerate(logs[log], start=1):
-                where = place(log, number, stream)
+                self.where = where = place(log, number, stream)
                 metadata, (written, salt, payload, digest) = entry[:length], entry[length:]
                 if entry[0] != number:
                     return self.problem(where, "it is missing")
@@ -208,7 +295,8 @@ class Proof:
         for entry in self.data["streams"][WORKSPACE]["events"]:
             if entry[2] != "SigningKeyIntroduced" or entry[9] is None:
                 continue
-            said, where = json.loads(entry[9]), place("events", entry[0], WORKSPACE)
+            self.where = where = place("events", entry[0], WORKSPACE)
+            said = parsed(entry[9])
             key = bytes.fromhex(said["public_key"])
             if hashlib.sha256(key).hexdigest()[:32] != entry[4]:
                 self.problem(where, "the key's id is not that of the key")
@@ -249,12 +337,13 @@ class Proof:
             seq, timestamp, kind, _, ident = entry[:5]
             if entry[9] is None:
                 continue
-            said, where, erased = json.loads(entry[9]), place("events", seq, campaign), entry[8] is None
+            self.where = where = place("events", seq, campaign)
+            said, erased = parsed(entry[9]), entry[8] is None
             if kind in ("CampaignCreated", "CampaignEdited"):
                 site = said.get("site", site)
                 if "settings" in said:
                     given = said["settings"]
-                    limits = (json.loads(given) if isinstance(given, str) else given)["limits"]
+                    limits = (parsed(given) if isinstance(given, str) else given)["limits"]
             elif kind == "MessageDrafted":
                 texts[ident] = {**said, "sent": 0, "erased": erased}
             elif kind == "MessageEdited":
@@ -345,7 +434,11 @@ class Proof:
 
 
 def when(at):
-    return "-" if at is None else datetime.fromtimestamp(at / 1000, timezone.utc).strftime("%Y-%m-%d %H:%M UTC")
+    if at is None:
+        return "-"
+    if not isinstance(at, int) or not 0 <= at <= LAST_TIME:
+        raise UnreadableError("it has a time that is none")
+    return f"{datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=at):%Y-%m-%d %H:%M UTC}"
 
 
 USER_WORD, EXPORT = "user_word", "linkedin_export"
@@ -365,17 +458,64 @@ def confirmation(act):
     if "confirmed" not in act:
         return ""
     quote = next((piece["quote"] for piece in act["evidence"] if piece["kind"] == EXPORT), "")
-    return f"confirmed by LinkedIn's export, read {when(act['confirmed'])}{f': {quote!r}' if quote else ''}"
+    return f"confirmed by LinkedIn's export, read {when(act['confirmed'])}" + (f': "{quote}"' if quote else "")
+
+
+def told(proof):
+    """The verdict and what it rests on, a line each."""
+    if proof.problems:
+        yield "NOT VERIFIED"
+        for where, what in proof.problems:
+            yield f"  {one_line(where)}: {one_line(what)}"
+        return
+    key = " ".join(proof.seal["key"][at : at + 4] for at in range(0, 20, 4))
+    yield f"VERIFIED  signed by key {one_line(key)}, made {when(proof.data['made_at'])}"
+    yield f"  {proof.entries} log entries, {proof.withheld} of them by their digest alone, {proof.erased} erased"
+    for act, text, approved in proof.messages:
+        params = act["params"]
+        who = one_line(f"{params.get('name', '(erased)')} ({params.get('profile_url', '')})")
+        yield f"  {who}: {one_line(outcome(act))}; approved {when(approved)}, begun {when(act['intended_at'])}"
+        if confirmation(act):
+            yield f"    {one_line(confirmation(act))}"
+        yield f'    "{one_line(text)}"'
+
+
+class Blocks(HTMLParser):
+    """What elements with an id hold, as a browser reads the page: nothing that stands in a comment."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.inside = [], False
+        try:
+            self.feed(page)
+            self.close()
+        except (AssertionError, NotImplementedError):  # how Python's parser gives up
+            raise UnreadableError("it is no page that Outrider made") from None
+
+    def handle_starttag(self, tag, attrs):
+        self.inside = dict(attrs).get("id") is not None
+        if self.inside:
+            self.found.append([tag, dict(attrs)["id"], ""])
+
+    def handle_endtag(self, tag):
+        self.inside = False
+
+    def handle_data(self, data):
+        if self.inside:
+            self.found[-1][2] += data
 
 
 def block(page, name):
-    found = re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)
-    if found is None:
-        raise ValueError(f"it has no block “{name}”")
-    return found[1]
+    """The data of that name; never one of several, since a browser may show another."""
+    found = [(tag, text) for tag, ident, text in Blocks(page).found if ident == name]
+    if len(found) != 1 or found[0][0] != "script":
+        raise UnreadableError(f"it has {'more than one' if len(found) > 1 else 'no'} block {name}")
+    return found[0][1]
 
 
 def main():
+    if hasattr(sys.stdout, "reconfigure"):  # a name that this terminal cannot show must not end the check
+        sys.stdout.reconfigure(errors="backslashreplace")
     if len(sys.argv) != 2:
         print(__doc__.strip().splitlines()[0], file=sys.stderr)
         return 2
@@ -383,29 +523,23 @@ def main():
         with open(sys.argv[1], encoding="utf-8", newline="") as file:
             page = file.read()
         proof = Proof(block(page, "proof"), block(page, "seal"))
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        print(f"Not a proof: it cannot be read ({one_line(error.strerror)})", file=sys.stderr)
+        return 2
+    except UnicodeDecodeError:
+        print("Not a proof: it is no text", file=sys.stderr)
+        return 2
+    except UnreadableError as error:
         print(f"Not a proof: {error}", file=sys.stderr)
         return 2
+    proof.check()
     try:
-        proof.check()
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        proof.problem("the file", f"it is damaged ({type(error).__name__}: {error})")
-    if proof.problems:
-        print("NOT VERIFIED")
-        for where, what in proof.problems:
-            print(f"  {where}: {what}")
-        return 1
-    key = " ".join(proof.seal["key"][at : at + 4] for at in range(0, 20, 4))
-    print(f"VERIFIED  signed by key {key}, made {when(proof.data['made_at'])}")
-    print(f"  {proof.entries} log entries, {proof.withheld} of them by their digest alone, {proof.erased} erased")
-    for act, text, approved in proof.messages:
-        params = act["params"]
-        who = f"{params.get('name', '(erased)')} ({params.get('profile_url', '')})"
-        print(f"  {who}: {outcome(act)}; approved {when(approved)}, begun {when(act['intended_at'])}")
-        if confirmation(act):
-            print(f"    {confirmation(act)}")
-        print(f"    {text!r}")
-    return 0
+        lines = list(told(proof))
+    except DAMAGED:
+        proof.problem("the file", "it is damaged: what it says of its messages is not what belongs there")
+        lines = list(told(proof))
+    print("\n".join(lines))
+    return 1 if proof.problems else 0
 
 
 if __name__ == "__main__":

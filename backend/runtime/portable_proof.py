@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
+from backend.domain.hidden_characters import page_pattern
 from backend.domain.signature import SignedHeads, key_id
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import payload_digest
@@ -69,6 +70,7 @@ def proof_page(journal: Journal, campaign_id: str, evidence: Callable[[str], byt
 
 def _page(data: str, seal: str) -> str:
     style, script = ((_PAGE / name).read_text(encoding="utf-8") for name in ("style.css", "verify.js"))
+    script = script.replace("{hidden_characters}", page_pattern())
     parts = {
         "{style_hash}": _csp_hash(style),
         "{script_hash}": _csp_hash(script),

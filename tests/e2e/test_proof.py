@@ -1,11 +1,13 @@
 """An exported proof checks itself in a browser: from a file, without any network, and as the script beside it does."""
 
+import re
 from pathlib import Path
+from typing import Any
 
 from playwright.sync_api import Page, expect
 
 from tests.fakes.campaign import Stage
-from tests.fakes.proved import TAMPERED, WRITTEN, campaign_proof, edited, verifier, written_proof
+from tests.fakes.proved import TAMPERED, WRITTEN, campaign_proof, edited, events_of, forged, verifier, written_proof
 
 NO_ED25519 = "Object.defineProperty(crypto.subtle, 'importKey', { value: () => Promise.reject(new Error('none')) })"
 
@@ -57,3 +59,28 @@ def test_the_page_and_the_script_come_to_the_same_verdict(tmp_path: Path, sheet:
     doctored = sheet.context.new_page()  # the policy refuses a script that was changed, and says so in the console
     doctored.goto((tmp_path / "proof.html").as_uri())
     expect(doctored.locator("#verdict")).to_contain_text("The check in this file has not run")
+
+
+def test_no_word_of_the_file_can_hide_or_turn_what_the_page_says(tmp_path: Path, sheet: Page) -> None:
+    def renamed(data: dict[str, Any]) -> None:
+        for kind in ("ActionIntended", "CampaignCreated"):
+            entry = events_of(data, kind)[0]
+            entry[9] = re.sub(r'"name":"[^"]*"', r'"name":"Ann\\u202e\\u200b\\u200b\\u001b 1 \\u2764\\ufe0f"', entry[9])
+
+    page = forged(written_proof(tmp_path, "confirmed by an export"), renamed)
+    (tmp_path / "proof.html").write_bytes(page)
+    sheet.goto((tmp_path / "proof.html").as_uri())
+    expect(sheet.locator("#verdict").get_by_role("heading")).to_have_text("Verified")
+    shown = "Ann[U+202E][U+200B x2][U+001B] 1 \u2764\ufe0f"
+    expect(sheet.locator("#about")).to_contain_text(shown)
+    expect(sheet.locator("#messages strong")).to_have_text(shown)
+
+
+def test_what_a_forger_writes_in_place_of_a_time_leaves_no_verdict_but_the_right_one(
+    tmp_path: Path, sheet: Page
+) -> None:
+    page = forged(written_proof(tmp_path, "three honest ones"), lambda data: data.update(made_at=9 * 10**15))
+    (tmp_path / "proof.html").write_bytes(page)
+    sheet.goto((tmp_path / "proof.html").as_uri())
+    expect(sheet.locator("#verdict").get_by_role("heading")).to_have_text("Not verified")
+    expect(sheet.get_by_role("listitem")).to_contain_text("The file: it is damaged")

@@ -10,16 +10,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from backend.adapters.files.evidence import EvidenceStore
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.domain.approval import approval_digest
 from backend.domain.campaign import DAY, Limits, Settings
-from backend.domain.events import WORKSPACE, Event
+from backend.domain.events import WORKSPACE, Event, canonical
+from backend.domain.signature import key_id
 from backend.domain.site import Attempt, SitePerson
 from backend.ports.site import ActCheck, unguarded
 from backend.runtime.portable_proof import proof_page
 from backend.store.database import Database
-from backend.store.log.chain import payload_digest
+from backend.store.log.chain import entry_hash, payload_digest
 from backend.store.log.journal import Journal
 from backend.store.log.signing import LogSigner
 from tests.fakes.campaign import MONDAY_NOON, ONE_STEP, Stage
@@ -152,6 +155,36 @@ def edited(page: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
     return page.decode().replace(text, again).encode()
 
 
+def forged(page: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
+    """The same file, changed by somebody who chains and signs everything anew, with a key of their own."""
+    text, key = verifier().block(page.decode(), "proof"), Ed25519PrivateKey.from_private_bytes(bytes(32))
+    public = key.public_key().public_bytes_raw()
+    data = json.loads(text)
+    change(data)
+    for entry in events_of(data, "SigningKeyIntroduced", WORKSPACE):
+        entry[4] = key_id(public)
+        entry[9] = canonical({**json.loads(entry[9]), "public_key": public.hex()})
+    for stream in (WORKSPACE, data["campaign"]):
+        for log, length in (("events", 7), ("audits", 5)):
+            last = bytes(32)
+            for entry in data["streams"][stream][log]:
+                metadata, (salt, payload, digest) = entry[:length], entry[length + 1 :]
+                known = bytes.fromhex(digest) if digest else payload_digest(bytes.fromhex(salt), payload)
+                last = entry_hash(last, known, stream, *metadata)
+                entry[length] = last.hex()
+    for heads in data["signatures"]:
+        events, audits = (data["streams"][heads[0]][log] for log in ("events", "audits"))
+        heads[2] = events[heads[1] - 1][7] if heads[1] else heads[2]
+        heads[4] = audits[heads[3] - 1][5] if heads[3] else heads[4]
+        heads[5] = key_id(public)
+        heads[7] = key.sign(b"outrider log heads 1\n" + canonical(heads[:7]).encode()).hex()
+    again = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
+    signature = key.sign(b"outrider proof 1\n" + hashlib.sha256(again.encode()).hexdigest().encode())
+    seal = verifier().block(page.decode(), "seal")
+    sealed = json.dumps({"key": key_id(public), "signature": signature.hex()})
+    return page.decode().replace(text, again).replace(seal, sealed).encode()
+
+
 def events_of(data: Mapping[str, Any], kind: str, stream: str = "") -> list[list[Any]]:
     return [one for one in data["streams"][stream or data["campaign"]]["events"] if one[2] == kind]
 
@@ -187,6 +220,14 @@ def _other_signature(data: dict[str, Any]) -> None:
     data["signatures"][-1][7] = signature[:-2] + ("00" if signature[-2:] != "00" else "01")
 
 
+def _cut_entry(data: dict[str, Any]) -> None:
+    data["streams"][data["campaign"]]["events"][4][9:] = []
+
+
+def _other_shape(data: dict[str, Any]) -> None:
+    data["streams"] = []
+
+
 def _other_evidence(data: dict[str, Any]) -> None:
     data["evidence"] = dict.fromkeys(data["evidence"], "AAAA")
 
@@ -203,6 +244,8 @@ TAMPERED: dict[str, tuple[Callable[[dict[str, Any]], None], str, str]] = {
     "another audit entry": (_other_audit, "audit entry 3 of the campaign", "not what was written"),
     "another signature": (_other_signature, "the signature of event", "it is not what its key signed"),
     "another picture": (_other_evidence, "the evidence", "it is not what was kept"),
+    "a cut entry": (_cut_entry, "event 5 of the campaign", "it is damaged"),
+    "another shape": (_other_shape, "the file", "it is damaged"),
     "another date": (lambda data: data.update(made_at=1), "the file", "it was changed after it was made"),
 }
 """What is changed in an honest file; where the verdict names it, and what it says."""

@@ -85,7 +85,7 @@ def test_a_changed_byte_anywhere_in_the_data_is_noticed(proof: bytes) -> None:
     text = verifier().block(proof.decode(), "proof")
     for at in range(0, len(text), len(text) // 20):
         other = text[:at] + ("0" if text[at] != "0" else "1") + text[at + 1 :]
-        with contextlib.suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):  # told as damaged
+        with contextlib.suppress(ValueError):  # no JSON any more
             assert problems(proof.decode().replace(text, other).encode()), text[at - 20 : at + 20]
 
 
@@ -102,7 +102,7 @@ def test_what_an_export_confirmed_is_listed_beside_the_users_word_with_its_date(
     confirmed = events_of(data_of(file.read_bytes()), "ActionConfirmed")[0][1]
     told = subprocess.run([sys.executable, str(SCRIPT), str(file)], capture_output=True, encoding="utf-8", check=True)
     assert "sent, as the user reported; approved" in told.stdout
-    assert f"confirmed by LinkedIn's export, read {verifier().when(confirmed)}: 'Hello.'" in told.stdout
+    assert f'confirmed by LinkedIn\'s export, read {verifier().when(confirmed)}: "Hello."' in told.stdout
 
 
 def test_it_holds_no_words_but_those_of_the_messages(proof: bytes) -> None:

@@ -251,27 +251,32 @@ class Proof {
     this.counts = { entries: 0, withheld: 0, erased: 0, signatures: 0 };
     this.keys = new Map();
     this.devices = new Set();
-    this.limits = null;
+    this.where = "the file"; // what is being looked at
   }
 
   problem(where, what) {
     this.problems.push({ where, what });
   }
 
+  /** Finds what does not hold; a part that is not as Outrider writes it is a problem like any other. */
   async check() {
-    let data;
     try {
-      data = JSON.parse(this.text);
-      this.seal = JSON.parse(this.seal);
+      await this.hold();
     } catch {
-      this.problem("the file", "its data cannot be read");
-      return;
+      this.problem(this.where, "it is damaged: a part of it is missing, or is not what belongs there");
     }
+  }
+
+  async hold() {
+    const data = JSON.parse(this.text);
+    this.seal = JSON.parse(this.seal);
     if (data.format !== "outrider-proof 1") return this.problem("the file", "it is of a format that is not known here");
     this.data = data;
     for (const stream of [WORKSPACE, data.campaign]) this.chain(stream);
+    this.where = "the file";
     await this.signatures();
     if (!this.problems.length) this.follow();
+    this.where = "the file";
     this.evidence();
     await this.whole();
   }
@@ -288,7 +293,7 @@ class Proof {
     for (const log of ["events", "audits"]) {
       let before = new Uint8Array(32), number = 0;
       for (const entry of logs[log]) {
-        const where = place(log, ++number, stream);
+        const where = (this.where = place(log, ++number, stream));
         const [seq, timestamp, ...rest] = entry;
         const metadata = rest.slice(0, log === "events" ? 5 : 3);
         const [hash, salt, payload, digest] = rest.slice(metadata.length);
@@ -309,7 +314,8 @@ class Proof {
     for (const entry of this.data.streams[WORKSPACE].events) {
       const [seq, , kind, , id, , , , , payload] = entry;
       if (kind !== "SigningKeyIntroduced" || payload === null) continue;
-      const said = JSON.parse(payload), where = place("events", seq, WORKSPACE), key = fromHex(said.public_key);
+      const where = (this.where = place("events", seq, WORKSPACE));
+      const said = JSON.parse(payload), key = fromHex(said.public_key);
       if (hex(sha256(key)).slice(0, 32) !== id) this.problem(where, "the key's id is not that of the key");
       const earlier = this.keys.get(said.previous);
       const message = ascii("outrider next key 1\n" + canonical([said.device_id, said.public_key]));
@@ -347,7 +353,8 @@ class Proof {
     for (const [seq, timestamp, kind, , id, , , , salt, payload] of this.data.streams[campaign].events) {
       if (payload === null) continue;
       const erased = salt === null; // whether it was worded so, nobody can tell any more
-      const said = JSON.parse(payload), where = place("events", seq, campaign);
+      const where = (this.where = place("events", seq, campaign));
+      const said = JSON.parse(payload);
       if (kind === "CampaignCreated" || kind === "CampaignEdited") {
         if (said.settings !== undefined) state.limits = (typeof said.settings === "string" ? JSON.parse(said.settings) : said.settings).limits;
         if (said.site !== undefined) state.site = said.site;
@@ -436,9 +443,20 @@ class Proof {
 
 // ── What is shown ──
 
+const HIDDEN = new RegExp(String.raw`{hidden_characters}`, "gu");
+
+/** A word of the file with the code point in place of everything that hides, or turns the words around it. */
+function revealed(text) {
+  return String(text).replace(HIDDEN, (run, hidden) => {
+    if (hidden === undefined) return run;
+    const point = hidden.codePointAt(0).toString(16).toUpperCase().padStart(4, "0"), count = run.length / hidden.length;
+    return `[U+${point}${count > 1 ? ` x${count}` : ""}]`;
+  });
+}
+
 function element(tag, text, parent, name) {
   const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
+  if (text !== undefined) made.textContent = revealed(text);
   if (name) made.className = name;
   parent?.append(made);
   return made;
@@ -467,7 +485,7 @@ function showMessage({ act, person, url, text, kind, approved, by }, data, list)
       const shown = element("details", undefined, item);
       element("summary", `Evidence: ${piece.kind}`, shown);
       const image = element("img", undefined, shown);
-      image.alt = `What was seen: ${piece.quote || piece.kind}`;
+      image.alt = revealed(`What was seen: ${piece.quote || piece.kind}`);
       image.src = `data:image/png;base64,${content}`;
     } else {
       const quote = piece.quote ? ` “${piece.quote}”` : "";
@@ -477,14 +495,37 @@ function showMessage({ act, person, url, text, kind, approved, by }, data, list)
   }
 }
 
+/** Everything but the verdict. */
+function report(proof) {
+  const shown = document.createDocumentFragment(), facts = element("dl", undefined, shown);
+  const { counts, data, messages } = proof;
+  const rows = [
+    ["Campaign", proof.name ?? data.campaign],
+    ["Made", when(data.made_at)],
+    ["Signed by key", proof.seal.key ? fingerprint(proof.seal.key) : "–"],
+    ["Log entries", `${counts.entries}; ${counts.withheld} of them as digests only, because they do not concern these messages`],
+    ["Erased", counts.erased ? `${counts.erased} entries: their words were erased on a person's request` : "none"],
+    ["Signatures", `${counts.signatures} of where the logs end`],
+  ];
+  for (const [name, value] of rows) {
+    element("dt", name, facts);
+    element("dd", value, facts);
+  }
+  const list = document.createDocumentFragment();
+  if (!proof.problems.length) messages.forEach((message) => showMessage(message, data, list));
+  return [shown, list];
+}
+
 async function main() {
   const proof = new Proof(document.getElementById("proof").textContent, document.getElementById("seal").textContent);
+  await proof.check();
+  let shown = [];
   try {
-    await proof.check();
-  } catch (error) {
-    proof.problem("the file", `it is damaged (${error.message})`);
+    if (proof.data) shown = report(proof);
+  } catch {
+    proof.problem("the file", "it is damaged: what it says of its messages is not what belongs there");
   }
-  const { problems, counts, data, messages } = proof, good = problems.length === 0;
+  const { problems, messages } = proof, good = problems.length === 0;
   const verdict = document.getElementById("verdict");
   verdict.className = good ? "good" : "bad";
   verdict.replaceChildren();
@@ -497,22 +538,9 @@ async function main() {
     const list = element("ul", undefined, verdict);
     problems.forEach(({ where, what }) => element("li", `${where[0].toUpperCase()}${where.slice(1)}: ${what}.`, list));
   }
-  if (!data) return;
-  const about = document.getElementById("about");
-  const facts = element("dl", undefined, about);
-  const rows = [
-    ["Campaign", proof.name ?? data.campaign],
-    ["Made", when(data.made_at)],
-    ["Signed by key", proof.seal.key ? fingerprint(proof.seal.key) : "–"],
-    ["Log entries", `${counts.entries}; ${counts.withheld} of them as digests only, because they do not concern these messages`],
-    ["Erased", counts.erased ? `${counts.erased} entries: their words were erased on a person's request` : "none"],
-    ["Signatures", `${counts.signatures} of where the logs end`],
-  ];
-  for (const [name, value] of rows) {
-    element("dt", name, facts);
-    element("dd", String(value), facts);
-  }
-  if (good) messages.forEach((message) => showMessage(message, data, document.getElementById("messages")));
+  if (!shown.length) return;
+  document.getElementById("about").append(shown[0]);
+  document.getElementById("messages").append(shown[1]);
   document.getElementById("heading").hidden = !good;
   document.getElementById("none").hidden = !good || messages.length > 0;
 }
