@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from functools import cache
+from typing import Annotated
 
 from pydantic import Field
 
@@ -24,6 +25,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine, gate_lines
 from backend.domain.lead import occupation
 from backend.domain.message import MOST_REJECTION_REASON, SENT_BY, Message, MessageStatus
+from backend.domain.placeholders import placeholders
 from backend.domain.proposal_check import text_length, text_limit
 from backend.domain.scoring import explain
 from backend.domain.send_forecast import StepAhead, goes_out_at, note_allowed_at, steps_ahead
@@ -46,10 +48,10 @@ class Draft(Wire):
     `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were
     approved now: null when that is in the user's hand, at once, or not foreseeable.
 
-    `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the
-    last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used,
-    and this is the template's. `has_other_wording`: a model would write another if this one is rejected. `variant`: that of the
-    step's words, by its key; empty if it has none.
+    `parts` are the text as its step's template with what was put in; none when it is worded in another way. `placeholders` are
+    what in it may be one. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`:
+    the model's texts could not be used, and this is the template's. `has_other_wording`: a model would write another if this
+    one is rejected. `variant`: that of the step's words, by its key; empty if it has none.
     """
 
     id: str
@@ -63,6 +65,7 @@ class Draft(Wire):
     score_reasons: list[str]
     text: str
     parts: list[TextPart]
+    placeholders: list[str]
     length: int
     limit: int
     digest: str
@@ -104,10 +107,14 @@ class Outgoing(Wire):
 
 
 class Approve(Wire):
-    """Approve exactly the text whose digest this is; `hidden` are the code points of its hidden characters that were shown."""
+    """Approve exactly the text whose digest this is.
+
+    `hidden` are the code points of its hidden characters, `placeholders` what may be one, that were shown.
+    """
 
     digest: str = Field(max_length=128)
     hidden: CodePoints = Field(default_factory=list)
+    placeholders: list[Annotated[str, Field(max_length=200)]] = Field(default_factory=list, max_length=20_000)
 
 
 class Shown(Wire):
@@ -118,7 +125,10 @@ class Shown(Wire):
 
 
 class ApproveSeveral(Wire):
-    """Approve each of these texts, each bound to the digest of what was shown of it; none that has hidden characters."""
+    """Approve each of these texts, each bound to the digest of what was shown of it.
+
+    None that has hidden characters, or what may be a placeholder.
+    """
 
     drafts: list[Shown] = Field(min_length=1, max_length=200)
 
@@ -171,7 +181,13 @@ def approve_several(services: Services, campaign_id: str, body: ApproveSeveral) 
 def approve(services: Services, campaign_id: str, message_id: str, body: Approve) -> Done:
     """Approve exactly the text that was shown; raises `approval_text_changed`."""
     commands = services.session.commands(campaign_id)
-    commands.approve(campaign_id, message_id, shown_digest=body.digest, hidden_shown=body.hidden)
+    commands.approve(
+        campaign_id,
+        message_id,
+        shown_digest=body.digest,
+        hidden_shown=body.hidden,
+        placeholders_shown=body.placeholders,
+    )
     return Done(campaign_id=campaign_id)
 
 
@@ -336,6 +352,7 @@ def _draft(
         score_reasons=_reasons(connection, campaign, lead.id, record.score),
         text=message.text,
         parts=_parts(campaign, message, record.variant),
+        placeholders=list(placeholders(message.text).doubtful),
         length=text_length(message.text),
         limit=text_limit(campaign, message.kind),
         digest=loading.digest_of(campaign, lead, message),

@@ -54,6 +54,7 @@ from backend.domain.facts.task import InputAnswered
 from backend.domain.hidden_characters import refuse_unshown
 from backend.domain.lead import Lead
 from backend.domain.message import MOST_REJECTION_REASON, Message, MessageStatus
+from backend.domain.placeholders import refuse_unshown_placeholders
 from backend.domain.proposal_check import ProposalFacts, clean_text, text_length, text_limit
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, gate_refused, wake_events, withdraw
@@ -216,11 +217,13 @@ class Commands(CommandHandler):
         *,
         shown_digest: Annotated[str, column("ApprovalGiven", "digest")],
         hidden_shown: Annotated[Sequence[str] | None, SHOWN] = (),
+        placeholders_shown: Annotated[Sequence[str] | None, SHOWN] = (),
     ) -> None:
         """Approve exactly what was shown: `shown_digest` binds recipient, words, channel and step (see `digest`).
 
-        `hidden_shown` are the code points of the text's hidden characters that the user was shown in a decision about this
-        text alone. Whoever approves several at once has shown none, and gets `text_hides`. Raises `person_held` for somebody
+        `hidden_shown` are the code points of the text's hidden characters, `placeholders_shown` what in it may be a placeholder,
+        that the user was shown in a decision about this text alone. Whoever approves several at once has shown none, and gets
+        `text_hides` or `text_doubtful`. Raises `person_held` for somebody
         who is with another campaign by now, or of whom it is asked who they are.
         """
         self._refuse_held(campaign_id, message_id)
@@ -235,6 +238,7 @@ class Commands(CommandHandler):
             if refused := clean_text(message.text, limit, may_be_empty=message.kind == "invitation"):
                 raise OutriderError("text_not_sendable", why=refused.sentence)
             refuse_unshown(message.text, hidden_shown)
+            refuse_unshown_placeholders(message.text, placeholders_shown)
             now = self.clock.now()
             around = TurnInputs.at(self.clock, now, present=True)
             if (refusal := loading.hold_refusal(transaction.connection, lead.id, around)) is not None:

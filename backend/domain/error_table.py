@@ -75,6 +75,7 @@ ErrorCode = Literal[
     "approval_used",
     "approval_text_changed",
     "text_hides",
+    "text_doubtful",
     "auto_approve_forbidden",
     "rejection_final",
     "text_too_long",
@@ -588,6 +589,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "The message contains hidden characters: {points}.",
         "Open it on its own, where each one is shown, and approve, edit or reject it there.",
+    ),
+    "text_doubtful": ErrorText(
+        409,
+        "This may be a placeholder: {placeholders}.",
+        "Open the message on its own, and approve, edit or reject it there.",
     ),
     "auto_approve_forbidden": ErrorText(
         403, "Automatic approval works only on the practice network.", "Approve each message yourself on a real site."

@@ -1,6 +1,5 @@
 """Second stage of validation: is this proposal, well-formed as it is, the right thing now? Pure; reads facts, answers why not."""
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from backend.domain.campaign import Campaign
 from backend.domain.hidden_characters import as_it_looks, unsendable_character
 from backend.domain.lead import Lead
 from backend.domain.message import Message
+from backend.domain.placeholders import placeholders
 from backend.domain.proposals import (
     AnalyzeLeads,
     CreateTask,
@@ -35,12 +35,6 @@ MAX_OPEN_CUSTOM_TASKS = 5
 """Tasks made by proposals that are not done, blocked ones too: who makes tasks in vain makes no more of them."""
 MAX_CUSTOM_TASKS = 100
 """In all, so that no campaign goes on for ever by making work for itself."""
-
-_PLACEHOLDER = re.compile(
-    r"\{\{?\s*[A-Za-z_][\w .]*(?:\|[^{}]*)?\}?\}|\[(?:first|last|full|your|company)[ _]?\w*\]"
-    r"|\[U\+[0-9A-F]{4,6}(?: x\d+)?\]",  # how a hidden character was shown to the proposer is no part of a name
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +107,8 @@ def text_length(text: str) -> int:
 def clean_text(text: str, limit: int, *, may_be_empty: bool = False) -> Rejection | None:
     """Whether a text may be sent as it is: not empty, not too long, no placeholder and nothing that no message may hold.
 
-    An invitation's may be empty. Other hidden characters may belong into a name or a language: the user decides, who is shown
-    them (`approve`).
+    An invitation's may be empty. Other hidden characters may belong into a name or a language, and what looks like a
+    placeholder may be none: the user decides, who is shown them (`approve`).
     """
     if not text and may_be_empty:
         return None
@@ -124,8 +118,8 @@ def clean_text(text: str, limit: int, *, may_be_empty: bool = False) -> Rejectio
         return reject("text_too_long", length=text_length(text), limit=limit)
     if unclean := unsendable_character(text):
         return reject("text_not_clean", point=unclean.code_point.removeprefix("U+"))
-    if placeholder := _PLACEHOLDER.search(text):
-        return reject("text_placeholder", placeholder=placeholder.group())
+    if left := placeholders(text).sure:
+        return reject("text_placeholder", placeholder=left[0])
     return None
 
 

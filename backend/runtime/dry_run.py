@@ -169,7 +169,9 @@ class _DryRun:
         for draft in drafts:
             digest = self.commands.digest(campaign_id, draft.id)
             try:
-                self.commands.approve(campaign_id, draft.id, shown_digest=digest, hidden_shown=None)
+                self.commands.approve(
+                    campaign_id, draft.id, shown_digest=digest, hidden_shown=None, placeholders_shown=None
+                )
             except OutriderError as error:
                 if error.code != "person_held":  # who is left to another campaign, and the draft with them
                     raise

@@ -14,6 +14,7 @@ from backend.commands.user_commands import Commands
 from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import hidden_code_points
+from backend.domain.placeholders import placeholders
 from backend.domain.proposal_check import text_limit
 from backend.store.database import Database
 from backend.store.queries import campaigns, leads, messages
@@ -52,6 +53,11 @@ class ReviewDraft:
     def hidden(self) -> tuple[str, ...]:
         """The code points of what its text hides."""
         return hidden_code_points(self.text)
+
+    @property
+    def doubtful(self) -> tuple[str, ...]:
+        """What in its text may be a placeholder."""
+        return placeholders(self.text).doubtful
 
 
 def open_draft(database: Database, campaign_id: str, message_id: str) -> ReviewDraft | None:
@@ -113,15 +119,15 @@ class ReviewDialog:
     def approve_all(self, campaign_id: str, message_ids: list[str]) -> int:
         """Show every text, ask once; how many were approved. Raises `approval_text_changed` if one was not as shown.
 
-        Texts with hidden characters are left for a decision about each alone.
+        Texts with hidden characters, or with what may be a placeholder, are left for a decision about each alone.
         """
         waiting = [draft for id_ in message_ids if (draft := open_draft(self._database, campaign_id, id_))]
-        drafts = [draft for draft in waiting if not draft.hidden]
+        drafts = [draft for draft in waiting if not draft.hidden and not draft.doubtful]
         for draft in drafts:
             self.show(draft)
         if left := len(waiting) - len(drafts):
             self._speech.note(
-                f"{left} {'message has' if left == 1 else 'messages have'} hidden characters:"
+                f"{left} {'message has' if left == 1 else 'messages have'} hidden characters, or what may be a placeholder:"
                 " `outrider approve` without --all asks about each one."
             )
         if not drafts:
@@ -151,6 +157,9 @@ class ReviewDialog:
         if draft.hidden:
             warning = f"  Hidden characters, shown above as their code points: {', '.join(draft.hidden)}"
             console.print(Text(warning, style="bold yellow"))
+        if draft.doubtful:
+            warning = f"  This may be a placeholder: {one_line(', '.join(draft.doubtful))}"
+            console.print(Text(warning, style="bold yellow"))
         marked = "From the template, because the model's messages were unusable." if draft.from_template else ""
         for line in filter(None, (one_line(draft.about), one_line(draft.profile_url), marked)):
             console.print(Text(f"  {line}", style="dim"))
@@ -175,7 +184,11 @@ class ReviewDialog:
         match answer:
             case ReviewChoice.APPROVE:
                 self._commands.approve(
-                    draft.campaign_id, draft.message_id, shown_digest=draft.digest, hidden_shown=draft.hidden
+                    draft.campaign_id,
+                    draft.message_id,
+                    shown_digest=draft.digest,
+                    hidden_shown=draft.hidden,
+                    placeholders_shown=draft.doubtful,
                 )
             case ReviewChoice.REJECT:
                 why = self._ask("Why? The model is told (optional) > ") if draft.has_other_wording else None

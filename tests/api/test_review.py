@@ -202,6 +202,28 @@ def test_texts_with_hidden_characters_are_not_approved_among_several(app: App, c
     assert [status(app, f"m{place}") for place in range(4)] == ["approved", "approved", "draft", "draft"]
 
 
+def test_what_may_be_a_placeholder_is_marked_and_never_approved_among_several(app: App, campaign: str) -> None:
+    texts = ["Hello", "Hello [Team]", "Hello <Team> and $topics", "Hello [1]"]
+    for place, text in enumerate(texts):
+        message(app, campaign, place, f"m{place}", text=text)
+    rows = app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
+    assert [row["placeholders"] for row in rows] == [[], ["[Team]"], ["<Team>", "$topics"], []]
+    given = [{"id": row["id"], "digest": row["digest"]} for row in rows]
+    answer = app.ask(f"/api/campaigns/{campaign}/drafts/approve", {"drafts": given})
+    doubted = ["text_doubtful"] * 2
+    assert [one["error"] and one["error"]["code"] for one in answer.json["drafts"]] == [None, *doubted, None]
+    assert answer.json["drafts"][1]["error"]["sentence"] == "This may be a placeholder: [Team]."
+    assert decide(app, campaign, "m1", "approve", {"digest": rows[1]["digest"]}).code == "text_doubtful"
+    one_of_two = {"digest": rows[2]["digest"], "placeholders": ["<Team>"]}
+    assert decide(app, campaign, "m2", "approve", one_of_two).code == "text_doubtful"
+    both = {"digest": rows[2]["digest"], "placeholders": ["<Team>", "$topics"]}
+    assert decide(app, campaign, "m2", "approve", both).status == 200
+    assert [status(app, f"m{place}") for place in range(4)] == ["approved", "draft", "approved", "approved"]
+    answer = decide(app, campaign, "m1", "edit", {"text": "Hello [Name]"})
+    assert answer.code == "text_not_sendable"
+    assert "[Name]" in answer.json["sentence"]
+
+
 def test_a_text_that_fell_back_to_the_template_says_so_until_the_user_rewords_it(app: App, campaign: str) -> None:
     message(app, campaign, 0, "m0", text="Hello", from_template=True)
     message(app, campaign, 1, "m1", text="Hello you")

@@ -54,6 +54,23 @@ def test_all_leaves_out_what_hides_something_and_each_alone_shows_it(
     assert stage.one(f"SELECT status FROM messages WHERE id='{odd}'") == "approved"
 
 
+def test_all_leaves_out_what_may_be_a_placeholder_and_each_alone_names_it(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    odd, plain = draft_ids(stage.database, campaign)
+    stage.commands().edit(campaign, odd, "Hi [Team], and <Te\u200bam>")
+
+    review, _ = dialog(stage, "yes")
+    assert review.approve_all(campaign, [odd, plain]) == 1
+    assert "1 message has hidden characters, or what may be a placeholder" in capsys.readouterr().err
+    review, _ = dialog(stage, "approve")
+    assert review.review_each(campaign, [odd], CHOICES) == (1, False)
+    assert "This may be a placeholder: [Team]" in capsys.readouterr().err
+    assert stage.one(f"SELECT status FROM messages WHERE id='{odd}'") == "approved"
+
+
 @pytest.mark.parametrize("by_model", [True, False])
 def test_whoever_rejects_a_models_text_may_say_why(stage: Stage, by_model: bool) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)

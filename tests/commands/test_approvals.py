@@ -413,6 +413,18 @@ def test_a_text_with_hidden_characters_is_approved_by_nobody_who_was_not_shown_t
     assert stage.one("SELECT count(*) FROM approvals") == 0
 
 
+@pytest.mark.parametrize("actor", ["user", "auto_approve"])
+def test_what_may_be_a_placeholder_is_approved_by_nobody_who_was_not_shown_it(drafted: Drafted, actor: str) -> None:
+    stage, campaign, message = drafted
+    stage.commands().edit(campaign, message, "Hi Ada, how is [Team]?")
+    commands = stage.commands(actor)
+    digest = commands.digest(campaign, message)
+    refused("text_doubtful", lambda: commands.approve(campaign, message, shown_digest=digest))
+    assert stage.query("SELECT status FROM messages") == [("draft",)]
+    commands.approve(campaign, message, shown_digest=digest, placeholders_shown=("[Team]",))
+    assert stage.query("SELECT status FROM messages") == [("approved",)]
+
+
 def test_a_text_that_no_message_may_be_is_approved_by_nobody(drafted: Drafted) -> None:
     stage, campaign, message = drafted
     odd = Event("MessageEdited", message, {"text": "Hi \u202eadA"})

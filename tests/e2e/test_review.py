@@ -342,6 +342,24 @@ def test_a_text_with_hidden_characters_is_approved_by_its_own_button_only(tmp_pa
         assert at.status(draft) == "approved"
 
 
+def test_what_may_be_a_placeholder_is_marked_and_approved_by_its_own_button_only(tmp_path: Path, sheet: Page) -> None:
+    with desk(tmp_path) as at:
+        draft, other = at.draft(0, "How is [Team]?"), at.draft(1, "Hello")
+        at.enter(sheet, "review")
+        shown = sheet.get_by_role("article")
+        expect(shown.get_by_role("alert")).to_have_text("This may be a placeholder: [Team]")
+        expect(sheet.get_by_role("option").first).to_contain_text("Maybe a placeholder")
+        sheet.keyboard.press("a")
+        expect(sheet.get_by_text("Not approved: this message may contain a placeholder.")).to_be_visible()
+        sheet.keyboard.press("ControlOrMeta+a")
+        expect(sheet.get_by_role("button", name="Approve 1")).to_be_visible()
+        assert (at.status(draft), at.status(other)) == ("draft", "draft")
+        shown.get_by_role("button", name="Approve, it is no placeholder").click()
+        expect(shown).to_contain_text("Hello")
+        drafts_left(sheet, 1)
+        assert at.status(draft) == "approved"
+
+
 def test_a_text_that_fell_back_to_the_template_is_marked_until_it_is_reworded(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         draft = at.draft(0, "Hello", from_template=True)

@@ -11,12 +11,13 @@ import {
 } from "../../lib/api/calls";
 import { errorShapeOf } from "../../lib/api/errors";
 import type { Decided, Draft, FeedEvent } from "../../lib/api/generated";
-import { hiddenCodePoints, hides } from "../../lib/format/hiddenCharacters";
+import { hiddenCodePoints } from "../../lib/format/hiddenCharacters";
 import { Selection } from "../../lib/state/selection.svelte";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
 import { markedThrough, toggled, without } from "../../lib/state/selection";
 import { linkTo } from "../../lib/state/route";
 import { toasts } from "../../lib/state/toasts.svelte";
+import { needsOwnApproval } from "./approval";
 import { unsaved } from "./draftEdits.svelte";
 import type { ReviewSession } from "./reviewSession.svelte";
 
@@ -47,7 +48,7 @@ export class ReviewQueue {
   readonly drafts: readonly Draft[] = $derived.by(() => this.list.rows.filter((draft) => !this.decided.has(draft.id)));
   readonly selection: Selection;
   readonly draft: Draft | null = $derived.by(() => this.drafts[this.selection.now?.index ?? -1] ?? null);
-  readonly several: readonly Draft[] = $derived(this.drafts.filter((draft) => this.marked.has(draft.id) && !hides(draft.text) && !draft.note.held));
+  readonly several: readonly Draft[] = $derived(this.drafts.filter((draft) => this.marked.has(draft.id) && !needsOwnApproval(draft) && !draft.note.held));
 
   constructor(
     private readonly campaign: string,
@@ -79,12 +80,12 @@ export class ReviewQueue {
     if (this.sent !== null) this.sent = { ...this.sent, of: this.approved.size };
   }
 
-  /** Approve exactly what is shown: `draft` is the one on the screen; its digest and what it hides go with it. */
+  /** Approve exactly what is shown: `draft` is the one on the screen; its digest, what it hides and what may be a placeholder go with it. */
   async approve(draft: Draft): Promise<void> {
     if (unsaved.of(this.campaign, draft.id)) return; // what is on the screen is not what would be sent
     const undo = { id: draft.id, run: () => draftsWithdraw(this.campaign, draft.id) };
     this.onApproved([draft]); // before the answer: it may be sent sooner than that
-    const given = { digest: draft.digest, hidden: hiddenCodePoints(draft.text) };
+    const given = { digest: draft.digest, hidden: hiddenCodePoints(draft.text), placeholders: [...draft.placeholders] };
     if (await this.decide(draft, () => draftsApprove(this.campaign, draft.id, given), undo)) this.session.did("approved", [draft]);
     else this.approved.delete(draft.id);
   }

@@ -2,13 +2,14 @@ import { expect, test } from "vitest";
 import { unusualFirst, whyUnusual } from "./unusual";
 
 const part = (text: string, variable = "", fallback = false) => ({ text, variable, fallback });
-const usual = { step: "hello", text: "Hi Ada", parts: [part("Hi "), part("Ada", "first_name")] };
-const unknown = { step: "hello", text: "Hi there", parts: [part("Hi "), part("there", "first_name", true)] };
-const worded = { step: "hello", text: "Dear Ada", parts: [] };
+const usual = { step: "hello", text: "Hi Ada", placeholders: [], parts: [part("Hi "), part("Ada", "first_name")] };
+const unknown = { step: "hello", text: "Hi there", placeholders: [], parts: [part("Hi "), part("there", "first_name", true)] };
+const worded = { step: "hello", text: "Dear Ada", placeholders: [], parts: [] };
 
-test("a text is unusual when it hides something, lacks a value, or is worded unlike the others of its step", () => {
+test("a text is unusual when it hides something, may have a placeholder, lacks a value, or is worded unlike the others of its step", () => {
   expect(whyUnusual(usual, [usual, worded])).toBeNull();
   expect(whyUnusual({ ...usual, text: "Hi\u200B Ada" }, [usual])).toBe("Hidden characters");
+  expect(whyUnusual({ ...usual, placeholders: ["[Team]"] }, [usual])).toBe("Maybe a placeholder");
   expect(whyUnusual(unknown, [usual])).toBe("No first name known");
   expect(whyUnusual(worded, [usual, worded])).toBe("Different wording");
 });

@@ -169,10 +169,11 @@ export interface ApprovalRecord {
   status: string;
 }
 
-/** Approve exactly the text whose digest this is; `hidden` are the code points of its hidden characters that were shown. */
+/** Approve exactly the text whose digest this is. `hidden` are the code points of its hidden characters, `placeholders` what may be one, that were shown. */
 export interface Approve {
   digest: string;
   hidden: string[];
+  placeholders: string[];
 }
 
 /** A command exactly as it was shown. */
@@ -188,7 +189,7 @@ export interface ApproveScript {
   hidden: string[];
 }
 
-/** Approve each of these texts, each bound to the digest of what was shown of it; none that has hidden characters. */
+/** Approve each of these texts, each bound to the digest of what was shown of it. None that has hidden characters, or what may be a placeholder. */
 export interface ApproveSeveral {
   drafts: Shown[];
 }
@@ -996,7 +997,7 @@ export interface Done {
 /** Why leads may be one person or several. */
 export type DoubtKind = "two_names" | "two_addresses" | "shared_mailbox" | "names_of_email" | "same_name" | "on_list";
 
-/** A text that waits in Review; `digest` binds recipient, exact words, channel and step. `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were approved now: null when that is in the user's hand, at once, or not foreseeable. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `has_other_wording`: a model would write another if this one is rejected. `variant`: that of the step's words, by its key; empty if it has none. */
+/** A text that waits in Review; `digest` binds recipient, exact words, channel and step. `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were approved now: null when that is in the user's hand, at once, or not foreseeable. `parts` are the text as its step's template with what was put in; none when it is worded in another way. `placeholders` are what in it may be one. `thread` are the last messages of the conversation, oldest first, as of `read_at`. `from_template`: the model's texts could not be used, and this is the template's. `has_other_wording`: a model would write another if this one is rejected. `variant`: that of the step's words, by its key; empty if it has none. */
 export interface Draft {
   id: string;
   lead_id: string;
@@ -1009,6 +1010,7 @@ export interface Draft {
   score_reasons: string[];
   text: string;
   parts: TextPart[];
+  placeholders: string[];
   length: number;
   limit: number;
   digest: string;
