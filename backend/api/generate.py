@@ -18,6 +18,7 @@ from backend.api.typescript import call_functions, declarations, typescript_type
 from backend.domain.act_words import ACT_WORDS, ActWords
 from backend.domain.campaign_state import STATE_OF_STATUS
 from backend.domain.conversation import SOURCE_WORDS
+from backend.domain.csv_cell import MARKS, SEPARATORS, SIGNS
 from backend.domain.events import EVENT_KINDS
 from backend.domain.gates import GATE_WORDS
 from backend.domain.hidden_characters import page_pattern
@@ -77,7 +78,11 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         "/** What a campaign of a recorded status is called (`backend/domain/campaign_state.py`). */\n"
         f"export const STATE_OF_STATUS: Record<CampaignStatus, string> = {json.dumps(STATE_OF_STATUS)};"
     )
-    words = f"{leads}\n{states}\n{sources}\n{acts}\n{gates}"
+    cells = (
+        "/** What a spreadsheet may take for the beginning of a formula (`backend/domain/csv_cell.py`). */\n"
+        f"export const CSV_CELL = {json.dumps({'signs': SIGNS, 'separators': SEPARATORS, 'marks': MARKS})};"
+    )
+    words = f"{leads}\n{states}\n{sources}\n{acts}\n{gates}\n{cells}"
     return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{words}\n\n{native_interface()}\n"
 
 

@@ -2,17 +2,45 @@
 
 import csv
 import io
+import json
 import re
 import sys
 import time
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from backend.domain import csv_cell
 from backend.domain.csv_cell import SIGNS, neutralised, restored
 from backend.domain.hidden_characters import as_it_looks
+
+CASES = [
+    tuple(one)
+    for one in json.loads((Path(__file__).parents[1] / "data" / "csv_cells.json").read_text(encoding="utf-8"))
+]
+"""(cell, as it is exported); the page's tests read them too."""
+
+
+@pytest.mark.parametrize(("cell", "exported"), CASES)
+def test_a_cell_is_exported_as_the_page_copies_it(cell: str, exported: str) -> None:
+    assert neutralised(cell) == exported
+
+
+def test_no_spelling_of_a_sign_is_missing_in_what_both_are_tested_with() -> None:
+    assert {cell[0] for cell, _ in CASES if cell} >= set(SIGNS)
+
+
+def test_only_one_module_writes_a_table_of_what_others_wrote() -> None:
+    backend = Path(csv_cell.__file__).parents[1]
+    writing = {
+        file.relative_to(backend).as_posix()
+        for file in backend.rglob("*.py")
+        if "csv.writer" in file.read_text("utf-8")
+    }
+    assert writing == {"api/csv_text.py", "runtime/rehearsal.py"}  # the other writes the practice network's own people
 
 
 def test_every_spelling_of_a_formulas_sign_is_known() -> None:
