@@ -29,6 +29,7 @@ from backend.domain.sequence_change import WantedStep
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
 from backend.domain.template import MOST_STEPS, PRESETS, refuse_unsendable, render, sequence_of
+from backend.domain.template_check import doubtful_words
 from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
 from backend.store.database import DatabaseConnection
 from backend.store.queries import actions, consents, model_tests, models
@@ -118,7 +119,7 @@ class PreviewedStep(Wire):
     """A text as it would be proposed; lengths as a site counts them.
 
     `problem` is empty when it could be sent; `missing` are the variables that are not known of this person, for which the user
-    would be asked, and `uses` those that the text cannot do without.
+    would be asked, and `uses` those that the text cannot do without. `doubtful` is what may be a placeholder in every message.
     """
 
     text: str
@@ -127,6 +128,7 @@ class PreviewedStep(Wire):
     problem: str
     missing: list[str]
     uses: list[str]
+    doubtful: list[str]
 
 
 class PreviewedSteps(Wire):
@@ -315,6 +317,7 @@ def render_previews(
                 problem=text.problem,
                 missing=list(text.missing),
                 uses=list(required_variables(writing.template)),
+                doubtful=list(doubtful_words(writing.template)),
             )
             for writing, text in texts
         ]

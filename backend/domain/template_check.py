@@ -7,6 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from backend.domain.person_name import TITLES, clean_name
+from backend.domain.placeholders import placeholders
 from backend.domain.proposal_check import text_length
 from backend.domain.variables import BRACED, LONGEST_COMPANY, MAY_BE_NOTHING, VARIABLES
 
@@ -29,7 +30,7 @@ class TemplateCheck:
     """What a step's template becomes over all leads; lengths as a site counts.
 
     `unfilled` lack at least one variable that has no other words: each is asked for. `missing` says how many lack which,
-    `otherwise` how many get the other words, by the variable.
+    `otherwise` how many get the other words, by the variable; `doubtful` is what may be a placeholder in every message.
     """
 
     limit: int
@@ -39,6 +40,7 @@ class TemplateCheck:
     unfilled: int = 0
     missing: dict[str, int] = field(default_factory=dict)
     otherwise: dict[str, int] = field(default_factory=dict)
+    doubtful: tuple[str, ...] = ()
     problem: str = ""
     """Why it could be sent to nobody."""
 
@@ -62,6 +64,11 @@ class _Parsed(NamedTuple):
 def used_variables(templates: Iterable[str]) -> tuple[str, ...]:
     """The variables of all these templates, each once."""
     return tuple(dict.fromkeys(found[1].strip() for template in templates for found in BRACED.finditer(template)))
+
+
+def doubtful_words(template: str) -> tuple[str, ...]:
+    """What may be a placeholder beside the template's variables: each message with it has to be approved by itself."""
+    return placeholders(BRACED.sub("words", template)).doubtful
 
 
 def needs_columns(names: Iterable[str]) -> bool:
@@ -88,8 +95,8 @@ def check_templates(templates: Sequence[tuple[str, int]], readers: Iterable[Read
             else:
                 counted[()] += len(some)
     found = []
-    for (_, limit), counted, (fixed, parts) in zip(templates, alike, parsed, strict=True):
-        check = TemplateCheck(limit, people)
+    for (template, limit), counted, (fixed, parts) in zip(templates, alike, parsed, strict=True):
+        check = TemplateCheck(limit, people, doubtful=doubtful_words(template))
         for known, count in counted.items():
             _add(check, fixed, zip(parts, known, strict=True), count)
         found.append(check)

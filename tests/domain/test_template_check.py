@@ -43,3 +43,8 @@ def test_it_counts_what_filling_each_gives(given: list[tuple[str, int]], people:
         if len(whole) == len(filled):
             assert check.longest == max(whole, default=0)
             assert check.too_long == sum(length > limit for length in whole)
+
+
+def test_what_may_be_a_placeholder_is_told_and_a_variable_is_none() -> None:
+    (check,) = check_templates([("Hi {first_name}, greetings from [Team] {company|your company}", 200)], [], "")
+    assert check.doubtful == ("[Team]",)

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { doubt, needsOwnApproval, whyNotByKey } from "./approval";
+import { needsOwnApproval, whyNotByKey } from "./approval";
+import { doubt } from "../../lib/format/placeholders";
 
 const note = { elsewhere: "", anyway: "", doubt: "", here: false, before: false, held: false };
 const placeholders: string[] = [];

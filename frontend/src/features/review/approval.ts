@@ -1,12 +1,8 @@
 import type { Draft } from "../../lib/api/generated";
-import { hides, reveal } from "../../lib/format/hiddenCharacters";
+import { hides } from "../../lib/format/hiddenCharacters";
 
 /** Whether it has something that is approved only by whoever read it alone: by its own button, never among several. */
 export const needsOwnApproval = ({ text, placeholders }: Pick<Draft, "text" | "placeholders">): boolean => placeholders.length > 0 || hides(text);
-
-/** What may be a placeholder, as it is told beside the draft; the empty text if nothing may. */
-export const doubt = (placeholders: readonly string[]): string =>
-  placeholders.length > 0 ? `This may be a placeholder: ${reveal(placeholders.join(", "))}` : "";
 
 /** Why a key alone does not approve this draft; empty if it does. */
 export function whyNotByKey({ note, text, placeholders }: Pick<Draft, "note" | "text" | "placeholders">): string {

@@ -1,5 +1,6 @@
 import type { DifferenceView, GroupDifference, StepChange, TemplateCheck, WantedSequence, WantedStep } from "../../lib/api/generated";
 import { count, plural } from "../../lib/format/numbers";
+import { doubtSentences } from "../../lib/format/placeholders";
 import { conditionWords } from "../../lib/state/conditions";
 
 /** What a step is called; messages are told apart by their number. */
@@ -57,6 +58,7 @@ export function checkSentences(check: TemplateCheck): { said: string; bad: boole
     },
   ];
   if (check.too_long > 0) found.push({ said: `${count(check.too_long)} are too long.`, bad: true });
+  found.push(...doubtSentences(check.doubtful).map((said) => ({ said, bad: true })));
   for (const [name, n] of names(check.missing))
     found.push({ said: `${plural(n, "person has", "people have")} no {${name}}. You will be asked about each, or write {${name}|other words}.`, bad: true });
   for (const [name, n] of names(check.otherwise))

@@ -6,7 +6,7 @@ import type { DraftState } from "./steps";
 const step = (kind: "invitation" | "message", after_days = 0) => newStep(kind, after_days, "Hi");
 const whole: DraftState = {
   name: "Talks", goal: "A view", topic: "", lacksConsent: false, leads: "later", steps: [step("invitation")], limits: {},
-  preview: { people: [{ steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [] }] }], problem: "", scoring: [], ramp: [] },
+  preview: { people: [{ steps: [{ text: "Hi", length: 2, limit: 200, problem: "", missing: [], uses: [], doubtful: [] }] }], problem: "", scoring: [], ramp: [] },
 };
 
 it("finds nothing wrong with a whole campaign, also before its texts were looked at", () => {
@@ -24,7 +24,7 @@ it("says in which step something is wrong", () => {
   expect(problems({ ...whole, leads: "nobody" }, "leads")["leads"]).toBe("Nobody in the file matches your filter.");
   expect(firstProblem({ ...whole, leads: "file" })).toBe(null);
   expect(firstProblem({ ...whole, steps: [] })).toBe("sequence");
-  const bad = { people: [{ steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [] }] }], problem: "", scoring: [], ramp: [] };
+  const bad = { people: [{ steps: [{ text: "", length: 0, limit: 200, problem: "It is empty.", missing: [], uses: [], doubtful: [] }] }], problem: "", scoring: [], ramp: [] };
   expect(firstProblem({ ...whole, preview: bad })).toBe("sequence");
   expect(problems({ ...whole, preview: { people: [], problem: "Only the first.", scoring: [], ramp: [] } }, "sequence")["steps"]).toBe("Only the first.");
 });
@@ -70,7 +70,7 @@ it("counts a step from the last one that the same people get, and takes no condi
   expect(problems({ ...whole, steps: [{ ...step("message"), only_if: [newCondition("tag", [])] }] }, "sequence")["steps"]).toContain("not finished");
 });
 
-const message = (uses: string[], missing: string[]) => ({ text: "Hi", length: 2, limit: 200, problem: "", uses, missing });
+const message = (uses: string[], missing: string[]) => ({ text: "Hi", length: 2, limit: 200, problem: "", uses, missing, doubtful: [] as string[] });
 
 it("shows each message for each of the people, and none for somebody who was not asked about yet", () => {
   const people = [{ steps: [message([], [])] }, { steps: [{ ...message([], []), text: "Hello" }] }];
@@ -88,6 +88,8 @@ describe("what is not known", () => {
       "{company}: 12 of 1,300 people have none. You will be asked about each, or write {company|other words}.",
     ]);
     expect(gaps(read([], []), file)).toEqual([]);
+    const doubtful = read([], []).map((one) => ({ ...one, doubtful: ["[Team]"] }));
+    expect(gaps(doubtful, file)).toEqual(["This may be a placeholder: [Team]. Each message with it is approved by itself."]);
     expect(gaps(read(["company"], []), { ...file, whole: false })[0]).toContain("12 of the first 1,300 people");
   });
   it("is told of the people shown when the file does not say it, once for all of them", () => {

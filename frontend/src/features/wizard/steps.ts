@@ -1,4 +1,5 @@
 import { count } from "../../lib/format/numbers";
+import { doubtSentences } from "../../lib/format/placeholders";
 import { areOpposite, isWhole } from "../../lib/state/conditions";
 import type { CampaignPreview, ImportPreview, PreviewedStep, WantedStep } from "../../lib/api/generated";
 
@@ -100,14 +101,14 @@ export function readBy(readers: readonly Pick<ReadMessage, "name" | "company">[]
   });
 }
 
-/** What is not known of people that a message says, a sentence for each variable: of those it is shown for, and of how many in the file. */
+/** What may be a placeholder, and what is not known of people that a message says: of those it is shown for, and of how many in the file. */
 export function gaps(
   read: readonly ReadMessage[],
   file: { lacking: Record<string, number>; good: number; whole: boolean } | null,
 ): string[] {
   const lacks = (name: string) => read.filter((one) => one.missing.includes(name)).map((one) => one.name);
   const names = (read[0]?.uses ?? []).filter((name) => lacks(name).length > 0 || (file?.lacking[name] ?? 0) > 0);
-  return names.map((name) => {
+  const lacking = names.map((name) => {
     const braced = `{${name}}`;
     const n = file?.lacking[name] ?? 0;
     const some =
@@ -116,6 +117,7 @@ export function gaps(
         : `${count(n)} of ${file.whole ? "" : "the first "}${count(file.good)} people have none`;
     return `${braced}: ${some}. You will be asked about each, or write {${name}|other words}.`;
   });
+  return [...doubtSentences(read[0]?.doubtful ?? []), ...lacking];
 }
 
 /** The variables that the file knows of at least one person; all of them while there is no file. */

@@ -2346,7 +2346,7 @@ export interface PreviewSteps {
   limits: Limits;
 }
 
-/** A text as it would be proposed; lengths as a site counts them. `problem` is empty when it could be sent; `missing` are the variables that are not known of this person, for which the user would be asked, and `uses` those that the text cannot do without. */
+/** A text as it would be proposed; lengths as a site counts them. `problem` is empty when it could be sent; `missing` are the variables that are not known of this person, for which the user would be asked, and `uses` those that the text cannot do without. `doubtful` is what may be a placeholder in every message. */
 export interface PreviewedStep {
   text: string;
   length: number;
@@ -2354,6 +2354,7 @@ export interface PreviewedStep {
   problem: string;
   missing: string[];
   uses: string[];
+  doubtful: string[];
 }
 
 /** Each step's text for one person. */
@@ -3569,7 +3570,7 @@ export interface TasksQuery {
   status: TaskStatus | null;
 }
 
-/** What a step's template becomes over all leads; lengths as a site counts. `unfilled` lack at least one variable that has no other words: each is asked for. `missing` says how many lack which, `otherwise` how many get the other words, by the variable. */
+/** What a step's template becomes over all leads; lengths as a site counts. `unfilled` lack at least one variable that has no other words: each is asked for. `missing` says how many lack which, `otherwise` how many get the other words, by the variable; `doubtful` is what may be a placeholder in every message. */
 export interface TemplateCheck {
   limit: number;
   people: number;
@@ -3578,6 +3579,7 @@ export interface TemplateCheck {
   unfilled: number;
   missing: Record<string, number>;
   otherwise: Record<string, number>;
+  doubtful: string[];
   problem: string;
 }
 
