@@ -17,6 +17,7 @@ from backend.api.pairing import Pairing
 from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
 from backend.domain.contact_archive import ContactArchive
+from backend.domain.lead_row import UnknownTable
 from backend.domain.request import plain_command
 from backend.domain.vault import KdfCost
 from backend.ports.clock import Clock
@@ -55,7 +56,6 @@ from backend.wiring import (
     erase_in_restored,
     evidence_store,
     fetch_signing_key,
-    guess_columns_of,
     install_builtin_skills,
     machine_identity,
     mcp_host_files,
@@ -65,6 +65,7 @@ from backend.wiring import (
     open_account,
     open_do_not_contact_file,
     open_lead_file,
+    open_unknown_table,
     open_workspace,
     practice_site,
     probe_model,
@@ -87,9 +88,9 @@ class LeadFileReader:
         """Recognise the file, or read it by a mapping, an encoding or both."""
         return open_lead_file(path, mapping, encoding)
 
-    def guess(self, path: Path, encoding: str | None) -> tuple[tuple[str, ...], dict[str, str]]:
-        """The header of a file that is not recognised, with a guess."""
-        return guess_columns_of(path, encoding)
+    def guess(self, path: Path, encoding: str | None) -> UnknownTable:
+        """A table that is not recognised, with a guess."""
+        return open_unknown_table(path, encoding)
 
     def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:
         """What LinkedIn's export says passed with these people."""

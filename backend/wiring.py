@@ -30,11 +30,11 @@ from backend.adapters.files.outside_checks import CampaignFolderChecks
 from backend.adapters.files.pdf_summary import PdfSummarizer
 from backend.adapters.ids import SystemIds
 from backend.adapters.instance_lock import InstanceLock
-from backend.adapters.leadfiles import LeadFile, guess_columns, read_leads, table_header
-from backend.adapters.leadfiles.column_layout import EMAIL
+from backend.adapters.leadfiles import LeadFile, read_leads, unknown_table
 from backend.adapters.leadfiles.contact_history import contact_archive
 from backend.adapters.leadfiles.do_not_contact_file import DoNotContactFile, read_do_not_contact_file
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
+from backend.adapters.leadfiles.written_address import EMAIL
 from backend.adapters.line_process import OwnLineProcess
 from backend.adapters.llm.campaign_proposer import CampaignProposer, find_secret
 from backend.adapters.llm.connection_probe import probe_connection
@@ -58,6 +58,7 @@ from backend.domain.connection import Connection, ConnectionTest, ModelNames
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
+from backend.domain.lead_row import UnknownTable
 from backend.domain.passive_agent import AnyAgent
 from backend.domain.request import MOST_SECONDS
 from backend.domain.skill import SkillFolder
@@ -117,7 +118,6 @@ __all__ = [
     "delete_campaign",
     "evidence_store",
     "fetch_signing_key",
-    "guess_columns_of",
     "install_builtin_skills",
     "instance_lock",
     "machine_identity",
@@ -126,6 +126,7 @@ __all__ = [
     "open_account",
     "open_do_not_contact_file",
     "open_lead_file",
+    "open_unknown_table",
     "open_workspace",
     "practice_profile",
     "practice_site",
@@ -289,10 +290,9 @@ def read_contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
     return contact_archive(path, wanted)
 
 
-def guess_columns_of(path: Path, encoding: str | None = None) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The header of a table that is not recognised, and which of its columns are probably which fields."""
-    header = table_header(path, encoding)
-    return header, guess_columns(header)
+def open_unknown_table(path: Path, encoding: str | None = None) -> UnknownTable:
+    """A table that is not recognised, with which of its columns are probably which fields; `lead_file_*` errors."""
+    return unknown_table(path, encoding)
 
 
 def read_chosen_skill(path: Path) -> SkillFolder:

@@ -1,7 +1,7 @@
 """Lead files that the user chose: looked at before anything is decided, and read as they were shown. Writes nothing."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Annotated
 
@@ -18,7 +18,7 @@ from backend.domain.events import WORKSPACE
 from backend.domain.latin import as_typed
 from backend.domain.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.lead_merge import TAKEN_BACK
-from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow
+from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow, UnknownTable
 from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.past_contact_columns import Reads, column_rule, column_title
 from backend.domain.person_name import clean_name
@@ -171,16 +171,17 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
     except OutriderError as error:
         if error.code not in ("lead_file_unknown_format", "lead_file_no_name_column"):
             raise
-        header, guessed = services.lead_files.guess(path, body.encoding)
-        if len(header) == 0:
+        table = services.lead_files.guess(path, body.encoding)
+        if not table.header:
             raise
+        guessed = dict(table.guessed)
         if mapping is None:
             with services.database.read() as connection:
-                known, remembered = imports.mapping_of_header(connection, header)
+                known, remembered = imports.mapping_of_header(connection, table.header)
             guessed = known or guessed
         wanted = guessed if mapping is None else mapping
         if not {"full_name", "first_name", "last_name"} & wanted.keys():
-            return _unusable(name, header, wanted)
+            return _unusable(name, table, wanted)
         source = services.lead_files.read(path, wanted, body.encoding)
     shown = source.write_again() if body.write_again else source
     now = services.session.clock(body.campaign_id or WORKSPACE).now()
@@ -224,16 +225,21 @@ def _plain(mapping: Mapping[LeadField, str] | None) -> dict[str, str] | None:
     return None if mapping is None else {field: column for field, column in mapping.items()}  # noqa: C416 - for its type
 
 
-def _unusable(name: str, header: tuple[str, ...], mapping: dict[str, str]) -> ImportPreview:
+def _unusable(name: str, table: UnknownTable, mapping: dict[str, str]) -> ImportPreview:
     fields = {column: field for field, column in mapping.items()}
     return ImportPreview(
         file=name,
         format="unknown",
-        encoding="",
-        delimiter="",
+        encoding=table.encoding,
+        delimiter=table.delimiter,
         columns=[
-            FileColumn(name=cell, field=fields.get(cell), samples=[], understood_as=column_title(cell))
-            for cell in header
+            FileColumn(
+                name=cell,
+                field=fields.get(cell),
+                samples=_first_values(row[at] for row in table.rows if at < len(row)),
+                understood_as=column_title(cell),
+            )
+            for at, cell in enumerate(table.header)
         ],
         usable=False,
         rows=[],
@@ -355,7 +361,10 @@ def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:
     # A degree column is kept under one name, whatever the file calls it.
     name = DEGREE if _is_degree(column) else column.strip()
     said = (getattr(row, field) if field else row.extra.get(name, row.extra.get(column.strip())) for row in rows)
-    values = (", ".join(value) if isinstance(value, tuple) else value for value in said)
+    return _first_values(", ".join(value) if isinstance(value, tuple) else value for value in said)
+
+
+def _first_values(values: Iterable[str | None]) -> list[str]:
     return list(islice(dict.fromkeys(value[:80] for value in values if value), SAMPLES))
 
 

@@ -13,7 +13,7 @@ from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest, ModelNames
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.do_not_contact_file import DoNotContactRow, Role
-from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow, UnknownTable
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys, Secret
@@ -151,8 +151,8 @@ class LeadFiles(Protocol):
         """Recognise the file, or read it by a mapping of fields to columns, an encoding or both; `lead_file_*` errors."""
         ...
 
-    def guess(self, path: Path, encoding: str | None) -> tuple[tuple[str, ...], dict[str, str]]:
-        """The header of a file that is not recognised, and which of its columns are probably which fields."""
+    def guess(self, path: Path, encoding: str | None) -> UnknownTable:
+        """A table that is not recognised, with which of its columns are probably which fields; `lead_file_*` errors."""
         ...
 
     def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:

@@ -80,6 +80,18 @@ class LeadRow(NamedTuple):
         return self._replace(extra=extra) if self.past else self
 
 
+class UnknownTable(NamedTuple):
+    """A table of no known kind, before anybody has said what its columns hold."""
+
+    header: tuple[str, ...]
+    guessed: Mapping[str, str]
+    """Field -> the column that is probably it."""
+    rows: tuple[tuple[str, ...], ...]
+    """Its first rows."""
+    encoding: str
+    delimiter: str
+
+
 @dataclass(frozen=True, slots=True)
 class ReadAs:
     """How a lead file was read, so that a like one is read alike, and its rejected rows can be imported again."""

@@ -13,7 +13,7 @@ from backend.domain.past_contact import PastContactCounts, count_past_contact, p
 from backend.store.database import Database
 from backend.store.queries import imports
 from backend.terminal.output import TerminalOutput
-from backend.wiring import LeadFile, guess_columns_of, open_lead_file
+from backend.wiring import LeadFile, open_lead_file, open_unknown_table
 
 UNAMBIGUOUS = ("utf-8", "utf-8-sig", "utf-16")
 """Encodings that a file proves by its bytes; every other one is a guess."""
@@ -55,13 +55,13 @@ def _read(
     except OutriderError as error:
         if error.code != "lead_file_unknown_format":
             raise
-        header, guessed = guess_columns_of(path, encoding)
+        table = open_unknown_table(path, encoding)
         with database.read() as connection:
-            remembered, earlier = imports.mapping_of_header(connection, header)
-        mapping = (remembered or guessed) | _chosen_columns(chosen, header)
+            remembered, earlier = imports.mapping_of_header(connection, table.header)
+        mapping = {**(remembered or table.guessed), **_chosen_columns(chosen, table.header)}
         if not NAMES & mapping.keys():
             raise
-        how = f"as {earlier} was" if remembered else "by the names of its columns"
+        how = f"as {earlier} was" if remembered else "by its columns"
     else:
         if not chosen:
             return known

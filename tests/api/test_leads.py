@@ -217,6 +217,12 @@ def test_an_unknown_table_is_read_as_the_user_says(app: App, empty: str) -> None
     path = "/api/lead-files/preview"
     seen = app.ask(path, {"ticket": ticket}).json
     assert (seen["usable"], [column["name"] for column in seen["columns"]]) == (False, ["Who", "Works for", "Mail"])
+    assert (seen["encoding"], seen["delimiter"]) == ("utf-8", ";")
+    assert [column["samples"] for column in seen["columns"]] == [
+        ["Ada Lovelace"],
+        ["Engines", "Nobody"],
+        ["ada@example.org"],
+    ]
     assert app.ask(f"/api/campaigns/{empty}/imports", {"ticket": ticket}).code == "lead_file_unknown_format"
     mapping = {"full_name": "Who", "company": "Works for", "email": "Mail"}
     seen = app.ask(path, {"ticket": ticket, "mapping": mapping}).json

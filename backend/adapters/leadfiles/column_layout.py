@@ -9,6 +9,7 @@ from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.csv_records import CsvRecord
 from backend.adapters.leadfiles.lead_format import LeadFormat, column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
+from backend.adapters.leadfiles.written_address import EMAIL, written_email
 from backend.domain import lead_edits
 from backend.domain.csv_cell import restored
 from backend.domain.errors import OutriderError
@@ -22,7 +23,6 @@ _LINKEDIN_OPENED = "2003-05-05"
 _NEVER = "9999-12-31"
 _NAME_FIELDS = ("full_name", "first_name", "last_name")
 _TAGS = re.compile(r"[,;|]")
-EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 # A character takes four bytes at most, so a shorter record has no cell above the limit.
 _MOST_BYTES_A_CHARACTER = 4
 # Layout.read puts an empty cell behind the last one: a field without a column reads that.
@@ -167,7 +167,7 @@ class ColumnLayout:
         for at in self._emails:
             if not (text := texts[at]):
                 continue
-            address = as_it_looks(text).removeprefix("mailto:")
+            address = written_email(as_it_looks(text))
             if email is None and EMAIL.fullmatch(address):
                 email = address
             elif address != email:

@@ -12,6 +12,9 @@ from typing import NamedTuple
 
 from backend.adapters.leadfiles import limits
 
+DELIMITERS = (",", ";", "\t")
+"""What may stand between two cells."""
+
 
 class CsvRecord(NamedTuple):
     """One record. A blank line has no cells and no problem."""
@@ -23,6 +26,11 @@ class CsvRecord(NamedTuple):
     """A code of `lead_row.REASONS`; then there are no cells."""
     recovered: bool = False
     """Read after an unclosed quote: it may be a piece of a cell, so only a full row is to be believed."""
+
+
+def is_blank(record: CsvRecord) -> bool:
+    """Whether the record is an empty line."""
+    return not record.cells and record.problem is None
 
 
 class _EndlessQuoteError(Exception):

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.cell_text import cell_text
-from backend.adapters.leadfiles.csv_records import CsvRecord, records
+from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, is_blank, records
 from backend.adapters.leadfiles.file_scan import scan_file
-from backend.adapters.leadfiles.lead_file import is_blank
 from backend.adapters.leadfiles.lead_format import column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
@@ -29,7 +28,6 @@ from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import reveal
 from backend.domain.lead_row import REASONS, RejectedRow
 
-_DELIMITERS = (",", ";", "\t")
 _NONE = "\x1f"
 """Between the cells of a file with one column: no cell has it, while company names have commas."""
 _SEPARATOR_LINE = re.compile(r"\ufeff?\"?sep=(.)\"?\s*", re.IGNORECASE)
@@ -142,7 +140,7 @@ def _delimiters(source: LeadFileSource, encoding: str) -> Sequence[str]:
     """The one that the file names in its first line, else those that are tried."""
     with source.open_lines(encoding) as lines:
         named = _SEPARATOR_LINE.fullmatch(next(lines, "")[:20])
-    return (named[1],) if named else _DELIMITERS
+    return (named[1],) if named else DELIMITERS
 
 
 def _check_rows(read: DoNotContactFile, lines: int) -> None:

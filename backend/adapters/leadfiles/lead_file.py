@@ -11,7 +11,7 @@ from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.column_layout import ColumnLayout
 from backend.adapters.leadfiles.contact_history import contact_history, past_contact_of
-from backend.adapters.leadfiles.csv_records import CsvRecord, records
+from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, is_blank, records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import (
     FORMATS,
@@ -28,7 +28,6 @@ from backend.domain.hidden_characters import reveal
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
 from backend.domain.past_contact import PastContact
 
-_DELIMITERS = (",", ";", "\t")
 _COLUMNS_SHOWN = 8
 _LONGEST_PREAMBLE = 64_000
 
@@ -119,24 +118,6 @@ def read_leads(path: Path | str, mapping: Mapping[str, str] | None = None, encod
     return replace(_from_zip(source.path, formats, encoding), history=contact_history(source.path))
 
 
-def table_header(path: Path | str, encoding: str | None = None) -> tuple[str, ...]:
-    """The first row of a table of no known kind, split at whatever splits it best."""
-    source = plain_file(Path(path))
-    surveyed = scan_file(source, encoding)
-    best: tuple[str, ...] = ()
-    for delimiter in _DELIMITERS:
-        with source.open_lines(surveyed.encoding) as lines:
-            first = next((record for record in records(lines, delimiter) if not is_blank(record)), None)
-        if first is not None and len(first.cells) > len(best):
-            best = tuple(first.cells)
-    return best[: limits.MAX_COLUMNS]
-
-
-def is_blank(record: CsvRecord) -> bool:
-    """Whether the record is an empty line."""
-    return not record.cells and record.problem is None
-
-
 def _from_zip(path: Path, formats: Sequence[LeadFormat], encoding: str | None) -> LeadFile:
     """The one member that is a lead file; failing that, why the member that should be one is not.
 
@@ -163,7 +144,7 @@ def _from_zip(path: Path, formats: Sequence[LeadFormat], encoding: str | None) -
 def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding: str | None) -> LeadFile:
     surveyed = scan_file(source, encoding)
     first: CsvRecord | None = None
-    for delimiter in _DELIMITERS:
+    for delimiter in DELIMITERS:
         head = _read_head(source, surveyed.encoding, delimiter, formats)
         lead_format = recognise(head[-1].cells, formats) if head else None
         if lead_format is None:

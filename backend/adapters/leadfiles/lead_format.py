@@ -360,7 +360,9 @@ USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
     "profile_url": (
         "profile url", "linkedin url", "linkedin profile url", "person linkedin url", "linkedin profile", "linkedin",
         "profile link", "profile", "url", "linkedin profil", "profil linkedin", "url linkedin", "perfil de linkedin",
-        "perfil linkedin", "perfil do linkedin", "linkedin profiel",
+        "perfil linkedin", "perfil do linkedin", "linkedin profiel", "profil url", "profillink", "profil", "linkedin adresse",
+        "url du profil", "lien du profil", "url del perfil", "enlace del perfil", "url do perfil", "link do perfil", "perfil",
+        "profiel url", "profiellink", "profiel",
     ),
     "email": (
         "email", "e mail", "email address", "e mail address", "work email", "mail", "e mail adresse", "adresse e mail", "courriel",

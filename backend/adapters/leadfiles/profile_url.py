@@ -95,6 +95,11 @@ def normalise_profile_url(text: str) -> str | None:
     return None
 
 
+def is_linkedin_address(text: str) -> bool:
+    """Whether the text is the address of somebody's profile on LinkedIn."""
+    return (normalise_profile_url(text) or "").startswith("https://www.linkedin.com/")
+
+
 def _split(text: str) -> SplitResult | None:
     """The parts of a web address, whose scheme may be missing; None for any other text."""
     if _FORBIDDEN.search(text):

@@ -21,6 +21,14 @@ _CLOSING = "\"'`>]}.,;:!?\u2019\u201d\u00bb\u203a\u3002\uff0c\uff1b"
 _CUT_OFF = re.compile(r"""(?:\u2026|\.\.)["'>\])]*$""")
 
 
+EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
+
+
+def written_email(text: str) -> str:
+    """The e-mail address in a cell, without what a link puts before it."""
+    return text.removeprefix("mailto:")
+
+
 def address_in(text: str) -> str:
     """The address without what is written around it; the text itself if there is nothing, empty if the address is cut off."""
     text = text.strip()

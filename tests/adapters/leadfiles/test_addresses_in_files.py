@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from backend.adapters.leadfiles import LeadRow, guess_columns, read_leads, table_header
+from backend.adapters.leadfiles import LeadRow, read_leads, unknown_table
 
 PERSON = "https://www.linkedin.com/in/"
 
@@ -11,7 +11,7 @@ def rows_of(tmp_path: Path, text: str) -> list[LeadRow]:
     """The rows, read by the usual column names."""
     path = tmp_path / "people.csv"
     path.write_text(text, "utf-8")
-    return [row for row in read_leads(path, guess_columns(table_header(path))) if isinstance(row, LeadRow)]
+    return [row for row in read_leads(path, unknown_table(path).guessed) if isinstance(row, LeadRow)]
 
 
 def people(tmp_path: Path, text: str) -> list[tuple[str, str | None, str | None]]:

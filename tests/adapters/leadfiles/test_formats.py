@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.adapters.leadfiles import LeadRow, guess_columns, normalise_profile_url, read_leads
-from backend.adapters.leadfiles.lead_file import table_header
+from backend.adapters.leadfiles import LeadRow, normalise_profile_url, read_leads, unknown_table
 from backend.adapters.leadfiles.lead_format import column_key
 from backend.domain.past_contact import ANSWERED, INVITED, WRITTEN_TO
 
@@ -127,7 +126,7 @@ def test_a_companys_website_is_nobodys_profile(name: str) -> None:
 def test_a_table_in_another_language_is_guessed(tmp_path: Path, header: str, row: str) -> None:
     file = tmp_path / "leute.csv"
     file.write_text(f"{header}\n{row}\n", encoding="utf-8")
-    (lead,) = read_leads(file, guess_columns(table_header(file)))
+    (lead,) = read_leads(file, unknown_table(file).guessed)
     assert isinstance(lead, LeadRow)
     assert (lead.full_name, lead.company, lead.email) == ("Ilse Tarnow", "Pumpen AG", "ilse@tarnow.example")
 
@@ -157,7 +156,7 @@ def test_a_list_of_connections_with_a_degree_believes_the_degree(tmp_path: Path,
 def test_a_column_of_connections_that_is_mapped_can_hold_a_yes(tmp_path: Path) -> None:
     file = tmp_path / "people.csv"
     file.write_text("Name,Connected\nOda Brandvik,yes\nJon Vik,no\nLea Roussel,2024-03-15\n", encoding="utf-8")
-    rows = [row for row in read_leads(file, guess_columns(table_header(file))) if isinstance(row, LeadRow)]
+    rows = [row for row in read_leads(file, unknown_table(file).guessed) if isinstance(row, LeadRow)]
     assert [(row.is_connected, row.connected_on) for row in rows] == [(True, None), (False, None), (True, "2024-03-15")]
 
 
@@ -199,8 +198,8 @@ def test_tags_that_cannot_be_tags_here_are_kept_as_text(tmp_path: Path) -> None:
 
 
 def test_a_table_of_ones_own_is_understood_whatever_the_style_of_its_headings() -> None:
-    header = table_header(LEADS / "own-table.csv")
-    assert guess_columns(header) == {
+    guessed = unknown_table(LEADS / "own-table.csv").guessed
+    assert guessed == {
         "full_name": "Full Name",
         "job_title": "jobTitle",
         "company": "companyName",
@@ -208,7 +207,7 @@ def test_a_table_of_ones_own_is_understood_whatever_the_style_of_its_headings() 
         "email": "E-Mail",
         "tags": "Tags",
     }
-    first, second = list(read_leads(LEADS / "own-table.csv", guess_columns(header)))
+    first, second = list(read_leads(LEADS / "own-table.csv", guessed))
     assert isinstance(first, LeadRow)
     assert isinstance(second, LeadRow)
     assert (first.profile_url, first.tags) == (AMARA, ("warm", "vip"))

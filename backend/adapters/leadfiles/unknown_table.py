@@ -1,0 +1,89 @@
+"""A table of no known kind: what splits it best, and what its columns probably hold, by their names and by what stands in them."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from backend.adapters.leadfiles import limits
+from backend.adapters.leadfiles.cell_text import cell_text
+from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, is_blank, records
+from backend.adapters.leadfiles.file_scan import scan_file
+from backend.adapters.leadfiles.lead_format import column_key, guess_columns
+from backend.adapters.leadfiles.profile_url import is_linkedin_address
+from backend.adapters.leadfiles.source import LeadFileSource, plain_file
+from backend.adapters.leadfiles.written_address import EMAIL, written_email
+from backend.domain.hidden_characters import as_it_looks
+from backend.domain.lead_row import UnknownTable
+
+_ROWS_LOOKED_AT = 200
+_MOST_CHARS = 1024 * 1024
+_ADDRESS_SHARE = 0.9
+_ENOUGH = 2
+"""A single address among many rows may be anybody's."""
+
+
+def unknown_table(path: Path | str, encoding: str | None = None) -> UnknownTable:
+    """The table at the path; raises `lead_file_…`."""
+    source = plain_file(Path(path))
+    return split_table(source, scan_file(source, encoding).encoding)
+
+
+def split_table(source: LeadFileSource, encoding: str) -> UnknownTable:
+    """The table, split at whatever splits it best."""
+    best, most = UnknownTable((), {}, (), encoding, ","), 0.0
+    for delimiter in DELIMITERS:
+        with source.open_lines(encoding) as lines:
+            head = [record.cells for record in islice(_beginning(lines, delimiter), 1 + _ROWS_LOOKED_AT)]
+        if not head or not head[0]:
+            continue
+        # What stands in a few cells only, such as the bars of a headline, does not split the others alike.
+        cells = len(head[0]) * sum(len(row) == len(head[0]) for row in head) / len(head)
+        if cells > most:
+            header = tuple(head[0][: limits.MAX_COLUMNS])
+            rows = tuple(tuple(map(cell_text, row)) for row in head[1:])
+            best, most = UnknownTable(header, _guessed(header, rows), rows, encoding, delimiter), cells
+    return best
+
+
+def _beginning(lines: Iterator[str], delimiter: str) -> Iterator[CsvRecord]:
+    size = 0
+    for record in records(lines, delimiter):
+        if is_blank(record):
+            continue
+        yield record
+        size += len(record.raw)
+        if size > _MOST_CHARS:
+            return
+
+
+def _guessed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Field -> the column that is probably it: by its name, and of addresses by its values, which tell more."""
+    guessed = guess_columns(header)
+    keys = [column_key(cell) for cell in header]
+    columns = {
+        name: [as_it_looks(row[at]) for row in rows if at < len(row) and row[at]]
+        for at, name in enumerate(header)
+        if keys.index(keys[at]) == at
+    }
+    for field, is_one in _ADDRESSES.items():
+        if field in guessed and any(map(is_one, columns.get(guessed[field], ()))):
+            continue
+        holds = {name: len(set(values)) for name, values in columns.items() if _hold(values, is_one, len(rows))}
+        if holds:
+            found = max(holds, key=lambda name: holds[name])
+            guessed = {other: name for other, name in guessed.items() if name != found} | {field: found}
+    return guessed
+
+
+def _hold(values: Sequence[str], is_one: Callable[[str], bool], rows: int) -> bool:
+    """Whether they are addresses, each of another person: one that all rows share is not theirs."""
+    different = len(set(values))
+    enough = values and different >= min(_ENOUGH, rows) and different * 2 >= len(values)
+    return bool(enough) and sum(map(is_one, values)) >= _ADDRESS_SHARE * len(values)
+
+
+def _is_email(text: str) -> bool:
+    return EMAIL.fullmatch(written_email(text)) is not None
+
+
+_ADDRESSES: Mapping[str, Callable[[str], bool]] = {"profile_url": is_linkedin_address, "email": _is_email}

@@ -1,0 +1,102 @@
+"""Tables of no known kind: what their columns hold, by name and by what stands in them."""
+
+from pathlib import Path
+
+import pytest
+
+from backend.adapters.leadfiles import LeadRow, read_leads, unknown_table
+
+ANN, BEN, CY = (f"https://www.linkedin.com/in/{name}" for name in ("ann-lee", "ben-low", "cy-roe"))
+
+
+def guessed(tmp_path: Path, text: str) -> dict[str, str]:
+    return dict(unknown_table(table(tmp_path, text)).guessed)
+
+
+def table(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_text(text, "utf-8")
+    return path
+
+
+def people(path: Path) -> list[tuple[str, str | None, str | None]]:
+    rows = [row for row in read_leads(path, unknown_table(path).guessed) if isinstance(row, LeadRow)]
+    return [(row.full_name, row.profile_url, row.email) for row in rows]
+
+
+@pytest.mark.parametrize(
+    "heading",
+    [
+        "Profil-URL", "Profil", "LinkedIn-Profil", "LinkedIn-Adresse", "Profile link", "Profile", "URL du profil", "Lien du profil",
+        "URL del perfil", "Enlace del perfil", "Perfil", "URL do perfil", "Profiel-URL", "Profiel",
+    ],
+)  # fmt: skip
+def test_a_profile_address_is_known_by_the_name_of_its_column(tmp_path: Path, heading: str) -> None:
+    assert guessed(tmp_path, f"Name;{heading}\nAnn Lee;\n")["profile_url"] == heading
+
+
+@pytest.mark.parametrize("heading", ["Enlace", "Seite", "Wo", "\u30d7\u30ed\u30d5\u30a3\u30fc\u30eb", ""])
+def test_a_profile_address_is_known_by_what_stands_in_its_column(tmp_path: Path, heading: str) -> None:
+    path = table(tmp_path, f"Name;{heading};Wie\nAnn Lee;{ANN};ann@fern.example\nBen Low;linkedin.com/in/ben-low;\n")
+    assert unknown_table(path).guessed == {"full_name": "Name", "profile_url": heading}
+    assert [address for _, address, _ in people(path)] == [ANN, BEN]
+
+
+def test_an_e_mail_address_is_known_by_what_stands_in_its_column(tmp_path: Path) -> None:
+    path = table(tmp_path, "Name;Post\nAnn Lee;ann@fern.example\nBen Low;mailto:ben@fern.example\nCy Roe;\n")
+    assert people(path) == [
+        ("Ann Lee", None, "ann@fern.example"),
+        ("Ben Low", None, "ben@fern.example"),
+        ("Cy Roe", None, None),
+    ]
+
+
+def test_what_stands_in_a_column_tells_more_than_its_name(tmp_path: Path) -> None:
+    text = f"Name,URL,Contact,Seite\nAnn Lee,https://fern.example,ann@fern.example,{ANN}\nBen Low,https://low.example,b@low.example,{BEN}\n"
+    assert guessed(tmp_path, text) == {"full_name": "Name", "profile_url": "Seite", "email": "Contact"}
+
+
+def test_a_column_called_an_address_that_holds_one_stays_it(tmp_path: Path) -> None:
+    text = f"Name,LinkedIn,Colleague\nAnn Lee,{ANN},{BEN}\nBen Low,,{CY}\n"
+    assert guessed(tmp_path, text)["profile_url"] == "LinkedIn"
+
+
+def test_the_only_person_of_a_file_has_an_address(tmp_path: Path) -> None:
+    assert guessed(tmp_path, f"Name,Seite\nAnn Lee,{ANN}\n")["profile_url"] == "Seite"
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param([ANN, "", ""], id="a single one among many rows"),
+        pytest.param([ANN, ANN, ANN], id="the same for all"),
+        pytest.param([ANN, BEN, "met in Rome"], id="less than nine in ten"),
+        pytest.param(["https://fern.example", "https://low.example", "https://roe.example"], id="any websites"),
+        pytest.param(
+            ["https://www.linkedin.com/company/fern", "https://www.linkedin.com/company/low", ""], id="companies"
+        ),
+    ],
+)
+def test_a_column_that_may_hold_something_else_is_left_to_the_user(tmp_path: Path, values: list[str]) -> None:
+    rows = "".join(f"Person {n},{value}\n" for n, value in enumerate(values))
+    assert "profile_url" not in guessed(tmp_path, f"Name,Seite\n{rows}")
+
+
+def test_a_stray_value_among_many_addresses_does_not_matter(tmp_path: Path) -> None:
+    rows = "".join(f"Person {n},https://www.linkedin.com/in/person-{n}\n" for n in range(9))
+    assert guessed(tmp_path, f"Name,Seite\n{rows}Person 9,unknown\n")["profile_url"] == "Seite"
+
+
+def test_a_table_shows_its_first_rows_and_how_it_is_read(tmp_path: Path) -> None:
+    read = unknown_table(table(tmp_path, "Who;Works for\nAnn Lee;Fern\n"))
+    assert (read.header, read.rows, read.encoding, read.delimiter) == (
+        ("Who", "Works for"),
+        (("Ann Lee", "Fern"),),
+        "utf-8",
+        ";",
+    )
+
+
+def test_a_table_is_split_by_what_splits_most_of_its_rows(tmp_path: Path) -> None:
+    text = "Name;Roles, past, present, next\n" + "Ann Lee;CTO\n" * 9
+    assert unknown_table(table(tmp_path, text)).delimiter == ";"
