@@ -129,6 +129,8 @@ class ImportPreview(Wire):
     format: str
     encoding: str
     delimiter: str
+    has_headings: bool
+    """Whether its first row names the columns; if not, it is a person, and the columns are numbered."""
     columns: list[FileColumn]
     usable: bool
     rows: list[SampleLead]
@@ -175,7 +177,7 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
         if not table.header:
             raise
         guessed = dict(table.guessed)
-        if mapping is None:
+        if mapping is None and table.has_headings:  # numbers say nothing of what the columns of another file hold
             with services.database.read() as connection:
                 known, remembered = imports.mapping_of_header(connection, table.header)
             guessed = known or guessed
@@ -232,6 +234,7 @@ def _unusable(name: str, table: UnknownTable, mapping: dict[str, str]) -> Import
         format="unknown",
         encoding=table.encoding,
         delimiter=table.delimiter,
+        has_headings=table.has_headings,
         columns=[
             FileColumn(
                 name=cell,
@@ -275,6 +278,7 @@ def _shown(
         format=source.format.name,
         encoding=source.encoding,
         delimiter=source.delimiter,
+        has_headings=source.has_headings,
         columns=[
             FileColumn(
                 name=cell,

@@ -89,6 +89,11 @@ class ReadableLeads(Protocol):
         ...
 
     @property
+    def has_headings(self) -> bool:
+        """Whether the header stands in the file; if not, its columns are numbered."""
+        ...
+
+    @property
     def columns(self) -> dict[str, str]:
         """Field -> the column that it is read from."""
         ...

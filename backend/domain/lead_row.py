@@ -90,6 +90,8 @@ class UnknownTable(NamedTuple):
     """Its first rows."""
     encoding: str
     delimiter: str
+    has_headings: bool = True
+    """Whether its first row names the columns; if not, it is a person, and the columns are numbered."""
 
 
 @dataclass(frozen=True, slots=True)

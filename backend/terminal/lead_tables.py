@@ -56,8 +56,15 @@ def _read(
         if error.code != "lead_file_unknown_format":
             raise
         table = open_unknown_table(path, encoding)
-        with database.read() as connection:
-            remembered, earlier = imports.mapping_of_header(connection, table.header)
+        remembered: dict[str, str] = {}
+        earlier = ""
+        if table.has_headings:
+            with database.read() as connection:
+                remembered, earlier = imports.mapping_of_header(connection, table.header)
+        else:
+            speech.note(
+                f"{path.name} has no headings: its columns are numbered, and its first row is kept as a person."
+            )
         mapping = {**(remembered or table.guessed), **_chosen_columns(chosen, table.header)}
         if not NAMES & mapping.keys():
             raise

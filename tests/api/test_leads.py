@@ -238,6 +238,26 @@ def test_an_unknown_table_is_read_as_the_user_says(app: App, empty: str) -> None
     assert "no_name" in app.ask(f"{rejected}/export").text
 
 
+def test_a_file_without_headings_says_so_and_loses_nobody(app: App, empty: str) -> None:
+    text = "".join(f"{name},https://www.linkedin.com/in/{name}-lee\n" for name in ("ann", "ben"))
+    ticket = app.upload("people.csv", text.encode())
+    path = "/api/lead-files/preview"
+    seen = app.ask(path, {"ticket": ticket}).json
+    assert (seen["usable"], seen["has_headings"]) == (False, False)
+    assert [(column["name"], column["field"], column["samples"][0]) for column in seen["columns"]] == [
+        ("Column 1", None, "ann"),
+        ("Column 2", "profile_url", "https://www.linkedin.com/in/ann-lee"),
+    ]
+    mapping = {"full_name": "Column 1", "profile_url": "Column 2"}
+    seen = app.ask(path, {"ticket": ticket, "mapping": mapping}).json
+    assert (seen["has_headings"], [row["full_name"] for row in seen["rows"]]) == (False, ["ann", "ben"])
+    bring_in(app, empty, ticket, mapping)
+    assert listed(app, empty)["total"] == len(mapping)
+    other = app.upload("other.csv", b"https://www.linkedin.com/in/cy-roe,Cy Roe\n")
+    seen = app.ask(path, {"ticket": other}).json
+    assert (seen["remembered"], seen["usable"]) == ("", False), "its numbers say nothing of the other file"
+
+
 def test_an_export_is_the_filtered_list_and_no_cell_of_it_is_a_formula(app: App, empty: str) -> None:
     people(
         app,

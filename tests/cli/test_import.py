@@ -149,3 +149,14 @@ def test_past_contact_is_told_before_anybody_is_imported(outrider: Outrider, cam
     past = shown.told["past_contact"]
     assert (past["refused"], past["written_to"], past["connected"], shown.told["listed"]) == (1, 1, 0, 1)
     assert past["unclear"] == [{"column": "Stage", "value": "Nurture", "people": 1}]
+
+
+def test_a_file_without_headings_is_read_by_the_numbers_of_its_columns(
+    outrider: Outrider, campaign: str, tmp_path: Path
+) -> None:
+    bare = tmp_path / "bare.csv"
+    bare.write_text("Ada Byron;https://www.linkedin.com/in/ada-byron\n", "utf-8")
+    told = outrider("import", campaign, str(bare), "--map", "full_name=column 1", "--json")
+    assert told.told["accepted"] == 1
+    assert "bare.csv has no headings" in told.err
+    assert "profile url from “Column 2”" in told.err

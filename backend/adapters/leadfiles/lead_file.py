@@ -12,7 +12,7 @@ from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.column_layout import ColumnLayout
 from backend.adapters.leadfiles.contact_history import contact_history, past_contact_of
 from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, is_blank, records
-from backend.adapters.leadfiles.file_scan import scan_file
+from backend.adapters.leadfiles.file_scan import FileScan, scan_file
 from backend.adapters.leadfiles.lead_format import (
     FORMATS,
     MAPPED,
@@ -23,6 +23,7 @@ from backend.adapters.leadfiles.lead_format import (
     recognise,
 )
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
+from backend.adapters.leadfiles.unknown_table import split_table
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import reveal
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
@@ -51,6 +52,8 @@ class LeadFile:
     """Address of a profile -> how they and the user were in touch before, where an export tells it."""
     writes_again: bool = False
     """Whether that keeps nobody from being written to."""
+    has_headings: bool = True
+    """Whether the header stands in the file; if not, its columns are numbered."""
 
     def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
         """Each record exactly once, in the order of the file. Blank lines are not records."""
@@ -92,7 +95,9 @@ class LeadFile:
     @property
     def read_as(self) -> ReadAs:
         """How it is read, to be kept with its import."""
-        preamble = self.preamble if len(self.preamble) <= _LONGEST_PREAMBLE else ""
+        preamble = self.preamble if self.has_headings else f"{self.delimiter.join(self.header)}\n"
+        if len(preamble) > _LONGEST_PREAMBLE:
+            preamble = ""
         return ReadAs(self.header, self.columns if self.format.name == MAPPED else {}, preamble)
 
     def _records(self, lines: Iterator[str]) -> Iterator[CsvRecord]:
@@ -164,7 +169,30 @@ def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding
         )
         _check_rows(lead_file, surveyed.lines)
         return lead_file
-    raise _unrecognised(source, first)
+    bare = _without_headings(source, surveyed, formats)
+    if bare is None:
+        raise _unrecognised(source, first)
+    _check_rows(bare, surveyed.lines)
+    return bare
+
+
+def _without_headings(source: LeadFileSource, surveyed: FileScan, formats: Sequence[LeadFormat]) -> LeadFile | None:
+    """The file, if its first row is a person already and its columns are asked for by their numbers."""
+    table = split_table(source, surveyed.encoding)
+    lead_format = None if table.has_headings else recognise(table.header, formats)
+    if lead_format is None:
+        return None
+    return LeadFile(
+        source=source,
+        format=lead_format,
+        encoding=table.encoding,
+        delimiter=table.delimiter,
+        header=table.header,
+        preamble="",
+        _data_line=1,
+        most_rows=surveyed.lines,
+        has_headings=False,
+    )
 
 
 def _read_head(source: LeadFileSource, encoding: str, delimiter: str, formats: Sequence[LeadFormat]) -> list[CsvRecord]:

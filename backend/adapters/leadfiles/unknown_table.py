@@ -29,20 +29,29 @@ def unknown_table(path: Path | str, encoding: str | None = None) -> UnknownTable
 
 
 def split_table(source: LeadFileSource, encoding: str) -> UnknownTable:
-    """The table, split at whatever splits it best."""
-    best, most = UnknownTable((), {}, (), encoding, ","), 0.0
+    """The table, split at whatever splits it best; without headings, if already its first row is a person."""
+    best = UnknownTable((), {}, (), encoding, ",")
+    best_rank = (False, 0.0)
     for delimiter in DELIMITERS:
         with source.open_lines(encoding) as lines:
             head = [record.cells for record in islice(_beginning(lines, delimiter), 1 + _ROWS_LOOKED_AT)]
         if not head or not head[0]:
             continue
+        first = tuple(head[0][: limits.MAX_COLUMNS])
+        is_person = any(is_linkedin_address(cell_text(cell)) or _is_email(cell_text(cell)) for cell in first)
         # What stands in a few cells only, such as the bars of a headline, does not split the others alike.
-        cells = len(head[0]) * sum(len(row) == len(head[0]) for row in head) / len(head)
-        if cells > most:
-            header = tuple(head[0][: limits.MAX_COLUMNS])
-            rows = tuple(tuple(map(cell_text, row)) for row in head[1:])
-            best, most = UnknownTable(header, _guessed(header, rows), rows, encoding, delimiter), cells
+        rank = (is_person, len(first) * sum(len(row) == len(head[0]) for row in head) / len(head))
+        if rank > best_rank:
+            header = _numbered(len(first)) if is_person else first
+            rows = tuple(tuple(map(cell_text, row)) for row in (head if is_person else head[1:]))
+            best_rank = rank
+            best = UnknownTable(header, _guessed(header, rows), rows, encoding, delimiter, has_headings=not is_person)
     return best
+
+
+def _numbered(columns: int) -> tuple[str, ...]:
+    """Names for so many columns that have none."""
+    return tuple(f"Column {number}" for number in range(1, columns + 1))
 
 
 def _beginning(lines: Iterator[str], delimiter: str) -> Iterator[CsvRecord]:

@@ -5,6 +5,9 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles import LeadRow, read_leads, unknown_table
+from backend.domain.errors import OutriderError
+
+from .accounting import assert_accounted
 
 ANN, BEN, CY = (f"https://www.linkedin.com/in/{name}" for name in ("ann-lee", "ben-low", "cy-roe"))
 
@@ -19,8 +22,8 @@ def table(tmp_path: Path, text: str) -> Path:
     return path
 
 
-def people(path: Path) -> list[tuple[str, str | None, str | None]]:
-    rows = [row for row in read_leads(path, unknown_table(path).guessed) if isinstance(row, LeadRow)]
+def people(path: Path, **chosen: str) -> list[tuple[str, str | None, str | None]]:
+    rows = [row for row in read_leads(path, {**unknown_table(path).guessed, **chosen}) if isinstance(row, LeadRow)]
     return [(row.full_name, row.profile_url, row.email) for row in rows]
 
 
@@ -100,3 +103,46 @@ def test_a_table_shows_its_first_rows_and_how_it_is_read(tmp_path: Path) -> None
 def test_a_table_is_split_by_what_splits_most_of_its_rows(tmp_path: Path) -> None:
     text = "Name;Roles, past, present, next\n" + "Ann Lee;CTO\n" * 9
     assert unknown_table(table(tmp_path, text)).delimiter == ";"
+
+
+BARE = f"Ann Lee,CTO | Founder | Speaker,{ANN},ann@fern.example\nBen Low,Sales,{BEN},ben@low.example\n"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_file_without_headings_keeps_its_first_row_as_a_person(tmp_path: Path, delimiter: str) -> None:
+    path = table(tmp_path, "\n" + BARE.replace(",", delimiter))
+    read = unknown_table(path)
+    assert (read.has_headings, read.header) == (False, ("Column 1", "Column 2", "Column 3", "Column 4"))
+    assert (read.delimiter, read.guessed) == (delimiter, {"profile_url": "Column 3", "email": "Column 4"})
+    leads = read_leads(path, {**read.guessed, "full_name": "Column 1"})
+    rows = list(leads)
+    assert_accounted(leads, rows)
+    assert [(row.line, row.full_name, row.profile_url) for row in rows if isinstance(row, LeadRow)] == [
+        (2, "Ann Lee", ANN),
+        (3, "Ben Low", BEN),
+    ]
+    assert not leads.has_headings
+
+
+@pytest.mark.parametrize("first", [f"Ann Lee,{ANN}", "Ann Lee,ann@fern.example", "Ann Lee,linkedin.com/in/ann-lee"])
+def test_a_single_person_is_a_file_without_headings(tmp_path: Path, first: str) -> None:
+    path = table(tmp_path, first)
+    assert [name for name, _, _ in people(path, full_name="Column 1")] == ["Ann Lee"]
+
+
+@pytest.mark.parametrize(
+    "header", ["Name,E-mail", "Name,https://linkedin.com/in/your-name", "Name,Owner (ann@fern.example)"]
+)
+def test_headings_are_headings_whatever_they_speak_of(tmp_path: Path, header: str) -> None:
+    assert unknown_table(table(tmp_path, f"{header}\nAnn Lee,{ANN}\n")).has_headings
+
+
+def test_a_file_without_headings_is_not_read_by_names_that_it_lacks(tmp_path: Path) -> None:
+    with pytest.raises(OutriderError) as refused:
+        read_leads(table(tmp_path, BARE), {"full_name": "Name"})
+    assert refused.value.code == "lead_file_unknown_format"
+
+
+def test_rows_to_mend_of_a_file_without_headings_stand_below_its_numbers(tmp_path: Path) -> None:
+    read_as = read_leads(table(tmp_path, BARE), {"full_name": "Column 1"}).read_as
+    assert read_as.preamble == "Column 1,Column 2,Column 3,Column 4\n"

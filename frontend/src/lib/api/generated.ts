@@ -1454,6 +1454,7 @@ export interface ImportPreview {
   format: string;
   encoding: string;
   delimiter: string;
+  has_headings: boolean;
   columns: FileColumn[];
   usable: boolean;
   rows: SampleLead[];
