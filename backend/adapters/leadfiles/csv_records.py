@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from backend.adapters.leadfiles import limits
 
-DELIMITERS = (",", ";", "\t")
+DELIMITERS = (",", ";", "\t", "|")
 """What may stand between two cells."""
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from backend.adapters.leadfiles.csv_records import DELIMITERS
 from backend.adapters.leadfiles.do_not_contact_file import DoNotContactFile, read_do_not_contact_file
 from backend.domain.do_not_contact_file import COLUMN_NAMES, DoNotContactRow
 from backend.domain.errors import OutriderError
@@ -137,7 +138,7 @@ def test_no_name_of_a_column_stands_for_two_things() -> None:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
-@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("separator", DELIMITERS)
 def test_encodings_and_delimiters_are_read_as_in_lead_files(file: Path, encoding: str, separator: str) -> None:
     text = f'Firma{separator}Begründung\r\n"Müller & Söhne"{separator}"sagte ""nein"", zweimal"\r\n'
     (row,) = read(file, text.encode(encoding))
@@ -210,7 +211,7 @@ CELLS = st.one_of(
 @given(
     header=st.lists(st.sampled_from(sorted(name for some in COLUMN_NAMES.values() for name in some)), min_size=1, max_size=4),
     rows=st.lists(st.lists(CELLS, min_size=1, max_size=5), min_size=1, max_size=12),
-    delimiter=st.sampled_from(",;\t"),
+    delimiter=st.sampled_from(DELIMITERS),
 )  # fmt: skip
 def test_every_row_is_read_or_refused_once(
     tmp_path_factory: pytest.TempPathFactory, header: list[str], rows: list[list[str]], delimiter: str

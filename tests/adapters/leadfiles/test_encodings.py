@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from backend.adapters.leadfiles import LeadRow, limits, read_leads
 from backend.adapters.leadfiles.cell_text import cell_text
+from backend.adapters.leadfiles.csv_records import DELIMITERS
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
 
@@ -17,7 +18,6 @@ from .accounting import assert_accounted, connections, one, read_whole
 from .generate import HEADER, NOTES
 
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "cp1252"]
-DELIMITERS = [",", ";", "\t"]
 NEWLINES = ["\n", "\r\n", "\r"]
 
 _CP1252 = "".join(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.leadfiles import LeadRow, read_leads, unknown_table
+from backend.adapters.leadfiles.csv_records import DELIMITERS
 from backend.domain.errors import OutriderError
 
 from .accounting import assert_accounted
@@ -105,10 +106,10 @@ def test_a_table_is_split_by_what_splits_most_of_its_rows(tmp_path: Path) -> Non
     assert unknown_table(table(tmp_path, text)).delimiter == ";"
 
 
-BARE = f"Ann Lee,CTO | Founder | Speaker,{ANN},ann@fern.example\nBen Low,Sales,{BEN},ben@low.example\n"
+BARE = f"Ann Lee,CTO / Founder,{ANN},ann@fern.example\nBen Low,Sales,{BEN},ben@low.example\n"
 
 
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("delimiter", DELIMITERS)
 def test_a_file_without_headings_keeps_its_first_row_as_a_person(tmp_path: Path, delimiter: str) -> None:
     path = table(tmp_path, "\n" + BARE.replace(",", delimiter))
     read = unknown_table(path)
@@ -146,3 +147,15 @@ def test_a_file_without_headings_is_not_read_by_names_that_it_lacks(tmp_path: Pa
 def test_rows_to_mend_of_a_file_without_headings_stand_below_its_numbers(tmp_path: Path) -> None:
     read_as = read_leads(table(tmp_path, BARE), {"full_name": "Column 1"}).read_as
     assert read_as.preamble == "Column 1,Column 2,Column 3,Column 4\n"
+
+
+@pytest.mark.parametrize("delimiter", DELIMITERS)
+def test_a_table_is_read_whatever_stands_between_its_cells(tmp_path: Path, delimiter: str) -> None:
+    path = table(tmp_path, f"Name,LinkedIn\nAnn Lee,{ANN}\n".replace(",", delimiter))
+    assert people(path) == [("Ann Lee", ANN, None)]
+
+
+def test_the_bars_of_a_headline_split_no_table(tmp_path: Path) -> None:
+    bare = f"Ann Lee,CTO | Founder | Speaker | Author | Mother,{ANN}\n"
+    headed = "Name,Headline\nAnn Lee,CTO | Founder | Speaker\n"
+    assert [unknown_table(table(tmp_path, text)).delimiter for text in (bare, headed)] == [",", ","]
