@@ -67,7 +67,8 @@ def test_a_reply_is_told_where_the_user_is(tmp_path: Path, sheet: Page) -> None:
         assert sheet.evaluate("shown[2]") == "A reply arrived / Talks"
         assert name not in sheet.evaluate("shown[2]")
 
-        sheet.get_by_role("radio", name="Nothing").check()
+        with sheet.expect_response("**/api/preferences"):
+            sheet.get_by_role("radio", name="Nothing").check()
         expect(sheet).to_have_title("Notifications · Settings · Outrider")
         assert app.ask("/api/preferences").json["notices"] == "off"
         assert sheet.evaluate("shown.length") == 3

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from backend.domain.campaign import CampaignStatus, Limits
+from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.ports.site import ACT_SECONDS
 from backend.runtime.campaign_runner import RunEnd
-from backend.turn.loop import TurnReport
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
 from tests.fakes.clock import FakeClock
 
@@ -150,11 +150,9 @@ def test_nothing_is_sent_from_a_data_folder_that_was_replaced(stage: Stage, mome
     """Its lock went with it, so somebody else may have the one that is there now."""
     away = stage.path.with_suffix(".away")
     sending = Interrupted(stage, moment, lambda: shutil.copyfile(stage.path.rename(away), stage.path))
-
-    def back(turn: TurnReport) -> None:
-        if turn.effect and away.exists():
-            assert stage.received() == []
-            away.rename(stage.path)
-
-    assert sending.run(on_turn=back).halt is RunEnd.COMPLETED
-    assert (sending.received_then, len(stage.received())) == ([0], 1)
+    with pytest.raises(OutriderError, match="data_folder_gone"):
+        sending.run()
+    assert (sending.received_then, stage.received()) == ([0], [])
+    away.rename(stage.path)
+    assert sending.run().halt is RunEnd.COMPLETED
+    assert len(stage.received()) == 1, "once it is put back, it goes on from what was recorded"

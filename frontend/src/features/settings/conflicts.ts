@@ -63,6 +63,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "keys.forget": settings("keys"),
   "keys.keep": settings("keys"),
   "keys.make_recovery_kit": settings("keys"),
+  "keys.start_anew": settings("keys"),
   "keys.revoke": settings("sync"),
   "models.choose": settings("models"),
   "models.remove": settings("models"),
