@@ -25,7 +25,7 @@ _OF_MACHINE: Mapping[int, ErrorCode] = {
     **dict.fromkeys((errno.ELOOP, errno.ENAMETOOLONG, errno.ENOTDIR, errno.EISDIR), "path_unusable"),
     **dict.fromkeys((errno.ENOMEM, errno.EMFILE, errno.ENFILE), "machine_exhausted"),
 }
-"""By what the system refuses when no defect of ours is behind it. A file that is missing is none of them: somebody forgot it."""
+"""By what the system refuses when no defect of ours is behind it. A missing file is not among them: mostly that is one."""
 
 
 def machine_error(error: BaseException) -> OutriderError | None:
