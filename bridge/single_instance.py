@@ -67,9 +67,8 @@ def published_instance(folder: Path, *, port: int, secret: str) -> Iterator[None
         yield
     finally:
         with suppress(OSError, ValidationError):
-            if (
-                InstanceAddress.model_validate_json(path.read_bytes()).secret == secret
-            ):  # the folder may be another's by now
+            # Another launch may have the folder by now.
+            if InstanceAddress.model_validate_json(path.read_bytes()).secret == secret:
                 path.unlink(missing_ok=True)
 
 

@@ -32,8 +32,7 @@ def machine_error(error: BaseException) -> OutriderError | None:
     """What this computer refused, as an error that a person can do something about; None for anything else."""
     if isinstance(error, MemoryError):
         return OutriderError("machine_exhausted", detail="no memory is left")
-    code = _OF_MACHINE.get(error.errno or 0) if isinstance(error, OSError) else None
-    if code is None or not isinstance(error, OSError):
+    if not isinstance(error, OSError) or (code := _OF_MACHINE.get(error.errno or 0)) is None:
         return None
     return OutriderError(code, path=error.filename or "its files", detail=error.strerror)
 
