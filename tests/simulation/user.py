@@ -335,6 +335,7 @@ class User:
         click = Click("approve", slug, draft.kind, draft.text, now, launch.name)
         if whim < 0.85:
             self.world.oracle.heard(click)  # before: it may be carried out, and the answer lost
+            ended = self.world.oracle.approval_ends.pop((click.person, click.kind, click.text), 0)
 
             def approve() -> None:
                 user.approve(campaign_id, draft.id, shown_digest=shown)  # of the text that was read, not of a newer one
@@ -342,7 +343,7 @@ class User:
             done = self.do(launch, approve)
             self.world.oracle.approved[draft.id] += done
             if done:
-                self._note_end(launch, click, draft)
+                self._note_end(launch, click, draft, ended)
             else:
                 self._refused[draft.id] = now // DAY
             if done and not self.eager and self.chance.random() < 0.04:
@@ -356,13 +357,13 @@ class User:
             return self.do(launch, lambda: user.reject(campaign_id, draft.id))
         return False
 
-    def _note_end(self, launch: Launch, click: Click, draft: Message) -> None:
-        """Until when Review says that the approval holds; the longest of several."""
+    def _note_end(self, launch: Launch, click: Click, draft: Message, earlier: int = 0) -> None:
+        """Until when Review says that the approval holds; the longest of several. Without an answer nobody knows."""
         with launch.database.read() as connection:
             approval = approvals.approval_of(connection, draft.id)
         if approval is not None:
             ends, about = self.world.oracle.approval_ends, (click.person, click.kind, click.text)
-            ends[about] = max(approval.expires_at, ends.get(about, 0))
+            ends[about] = max(approval.expires_at, earlier)
 
     def _take_back(self, launch: Launch, campaign_id: str, draft: Message, click: Click) -> None:
         launch.commands().withdraw(campaign_id, draft.id)
