@@ -22,7 +22,7 @@ from backend.domain.task import TaskStatus
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.journal import TrialJournal, WouldRecordError
 from backend.store.queries import approvals, messages, tasks
-from backend.store.replication import rebase_queue
+from backend.store.replication import rebase_queue, replica
 from backend.store.replication.rebase_queue import Conflict
 
 
@@ -69,6 +69,15 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
                 continue
         undecided |= about
     return decided
+
+
+def ask_about_approvals(commands_for: Callable[[str], Commands], database: Database) -> None:
+    """What a device whose access was revoked approved on its own waits in Review again: it may come back as a new one."""
+    with database.read() as connection:
+        unheard = replica.unacknowledged_approvals(connection)
+    for campaign_id, message_id in unheard:
+        with suppress(OutriderError):  # its campaign or its person is deleted, and nothing goes out of it
+            commands_for(campaign_id).withdraw(campaign_id, message_id)
 
 
 def _is_repeated_unasked(commands_for: Callable[[str], Commands], conflict: Conflict, command: Command) -> bool:

@@ -1628,8 +1628,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "device_revoked": ErrorText(
         403,
-        "This device may no longer send: another of your devices revoked its access.",
-        "Detach the project here, and sign in again if that was a mistake.",
+        "This device may no longer send or record anything in the project: another of your devices revoked its access.",
+        "If that was a mistake, detach the project here and sign in again: this becomes a new device, and messages that it approved"
+        " on its own wait in Review again.",
     ),
     "rehearsal_elsewhere": ErrorText(
         409,

@@ -43,8 +43,10 @@ class LoggedAudit(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """What follows an event and an audit entry of one stream, in both logs, without gaps; `signature` is of where they end then."""
+    """What a device adds behind an event and an audit entry of one stream, in both logs, without gaps; `signature` is of where they
+    end then."""
 
+    device_id: str
     campaign_id: str
     event_seq: int
     events: tuple[LoggedEvent, ...]
@@ -106,8 +108,8 @@ class SharedStoreConflictError(Exception):
 
 
 class SharedStoreRefusedError(Exception):
-    """It will not be done, however often it is asked. Codes: `lease_lost`, `signed_out`, `key_disabled`, `key_refused`,
-    `schema_mismatch`, `append_refused`."""
+    """It will not be done, however often it is asked. Codes: `lease_lost`, `device_revoked`, `signed_out`, `key_disabled`,
+    `key_refused`, `schema_mismatch`, `append_refused`."""
 
     def __init__(self, code: str, said: str = "") -> None:
         super().__init__(f"{code}: {said}")
@@ -129,6 +131,9 @@ class SharedStore(Protocol):
         """Append in one transaction and fold. What is there already, entry for entry, is passed over.
 
         `fence` is needed for what only the device that acts may record. Raises `SharedStoreConflictError`.
+
+        This sign-in has written as that device from now on. Once a device is revoked, every sign-in that ever wrote as it
+        is refused all further writing with `device_revoked`, whatever device it names.
         """
         ...
 

@@ -43,6 +43,11 @@ def watched(app: App) -> Iterator[None]:
 @pytest.fixture
 def draft(app: App, campaign: str) -> str:
     """A draft for its first lead."""
+    return write_draft(app, campaign)
+
+
+def write_draft(app: App, campaign: str) -> str:
+    """The message's id."""
     with app.session.workspace.database.read() as connection:
         (lead_id,) = connection.execute("SELECT id FROM leads WHERE campaign_id=? LIMIT 1", (campaign,)).fetchone()
     message = {

@@ -13,8 +13,11 @@ from backend.adapters.supabase.account import SupabaseAccount
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import OnText, OnUsage, ignore_text, ignore_usage
+from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.wiring import Workspace
 from tests.api.app import App, Socket, running
+from tests.api.conftest import write_draft
+from tests.api.runs import follow
 from tests.patience import PATIENCE
 from tests.postgres import Project
 from tests.runtime.sync.racer import FolderFiles
@@ -216,6 +219,32 @@ def test_detached_it_is_a_whole_local_copy_and_can_be_attached_again(desks: list
     assert desk.configured() >= {"alone"}
     desk.sign_in()
     desk.until(phase="in_sync", waiting=0)
+
+
+def test_what_a_revoked_device_approved_alone_is_asked_about_again_if_it_comes_back(desks: list[Desk]) -> None:
+    here, there = desks
+    here.sign_in(fresh=True)
+    here.until(phase="in_sync", waiting=0)
+    there.sign_in()
+    there.until(phase="in_sync", waiting=0)
+    campaign = find_or_create_rehearsal(there.app.session.workspace, None, None)
+    there.until(phase="in_sync", waiting=0)
+    devices = {one["here"]: one["id"] for one in there.app.ask("/api/sync").json["devices"]}
+    here.post("now")
+    follow(here.app, lambda: len(here.app.ask("/api/sync").json["devices"]) == len(desks))
+    here.app.record(WORKSPACE, Event("DeviceRevoked", devices[True], {"revoked_at": 2}))
+    here.until(phase="in_sync", waiting=0)
+    message = write_draft(there.app, campaign)
+    (shown,) = there.app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]
+    approved = there.app.ask(f"/api/campaigns/{campaign}/drafts/{message}/approve", {"digest": shown["digest"]})
+    assert approved.status == 200
+    assert there.app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"] == []
+    there.until(phase="refused")
+    assert there.app.ask("/api/sync").json["sync"]["problem"]["code"] == "device_revoked"
+    there.post("detach")
+    there.sign_in()
+    there.until(phase="in_sync", waiting=0)
+    assert [one["id"] for one in there.app.ask(f"/api/campaigns/{campaign}/drafts").json["rows"]] == [message]
 
 
 class Slow:

@@ -406,18 +406,63 @@ def test_only_under_the_lease_is_recorded_what_only_the_acting_device_may(world:
     assert refusal(lambda: shared_store.append(stream.batch(2), lease.fence)) == "lease_lost"
 
 
-def test_a_revoked_device_gets_no_lease_and_keeps_none(shared_store: SharedStore) -> None:
-    workspace, campaign = Stream(), Stream(CAMPAIGN).created()
+def revoke(laptop: SharedStore, desk: SharedStore) -> Stream:
+    """The laptop writes, and then the desk takes its access away; the workspace's stream."""
+    workspace = Stream()
     workspace.event("DeviceJoined", "laptop", {"name": "Laptop", "created_at": 1})
-    shared_store.append(workspace.batch(), None)
-    shared_store.append(campaign.batch(), None)
-    lease = shared_store.acquire_lease("laptop", "Laptop", "laptop 1", 60)
+    laptop.append(workspace.batch(), None)
     workspace.event("DeviceRevoked", "laptop", {"revoked_at": 2})
-    shared_store.append(workspace.batch(1), None)
-    campaign.intended()
-    assert refusal(lambda: shared_store.append(campaign.batch(1), lease.fence)) == "lease_lost"
-    assert refusal(lambda: shared_store.renew_lease("laptop", lease.fence, 60)) == "lease_lost"
-    assert refusal(lambda: shared_store.acquire_lease("laptop", "Laptop", "laptop 1", 60)) == "lease_lost"
+    desk.append(workspace.batch(1, device="desk"), None)
+    return workspace
+
+
+WRITES: dict[str, Callable[[SharedStore, Stream, str, int], object]] = {
+    "append": lambda store, campaign, device, _: store.append(campaign.batch(1, device=device), None),
+    "append under the lease": lambda store, campaign, device, fence: store.append(
+        campaign.batch(1, device=device), fence
+    ),
+    "append nothing": lambda store, campaign, device, _: store.append(campaign.batch(2, device=device), None),
+    "acquire": lambda store, _, device, __: store.acquire_lease(device, "Laptop", "laptop 1", 60),
+    "take over": lambda store, _, device, __: store.acquire_lease(device, "Laptop", "laptop 2", 60, take_over=True),
+    "renew": lambda store, _, device, fence: store.renew_lease(device, fence, 60),
+    "put": lambda store, _, __, ___: store.put_blob(SHA, 0, 1, b"a part"),
+}
+"""Everything that changes something in the shared store but giving the lease back."""
+
+
+@pytest.mark.parametrize("device", ["laptop", "a new name"])
+@pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
+def test_a_sign_in_that_wrote_as_a_revoked_device_writes_nothing_more_whatever_it_calls_itself(
+    write: Callable[[SharedStore, Stream, str, int], object], device: str, world: World
+) -> None:
+    laptop, desk, campaign = world.view("ada"), world.view("ada"), Stream(CAMPAIGN).created()
+    laptop.append(campaign.batch(), None)
+    fence = laptop.acquire_lease("laptop", "Laptop", "laptop 1", 60).fence
+    revoke(laptop, desk)
+    campaign.settings(1)
+    before = [desk.streams(), desk.pull_events(CAMPAIGN, 0, 9), desk.blob_digests(SHA)]
+    assert refusal(lambda: write(laptop, campaign, device, fence)) == "device_revoked"
+    assert [desk.streams(), desk.pull_events(CAMPAIGN, 0, 9), desk.blob_digests(SHA)] == before
+    assert desk.acquire_lease("desk", "Desk", "desk 1", 60).fence == 0, "what it may have begun is left to end"
+    world.advance(61)
+    assert desk.acquire_lease("desk", "Desk", "desk 1", 60).fence == fence + 1
+    assert desk.append(campaign.batch(1, device="desk"), None).event_seq == 2
+
+
+def test_a_revoked_device_does_not_come_back_by_signing_in_again(world: World) -> None:
+    revoke(world.view("ada"), world.view("ada"))
+    again = world.view("ada")
+    assert refusal(lambda: again.acquire_lease("laptop", "Laptop", "laptop 1", 60)) == "device_revoked"
+    assert refusal(lambda: again.append(Stream(CAMPAIGN).created().batch(), None)) == "device_revoked"
+
+
+def test_revoking_one_device_takes_nothing_from_the_others_or_from_other_people(world: World) -> None:
+    laptop, desk, phone = world.view("ada"), world.view("ada"), world.view("ada")
+    phone.put_blob(SHA, 0, 1, b"the phone's")
+    workspace = revoke(laptop, desk)
+    workspace.settings(1)
+    assert phone.append(workspace.batch(2, device="phone"), None).event_seq == 3
+    assert world.view("bob").acquire_lease("laptop", "Laptop", "laptop 1", 60).fence == 1
 
 
 def test_of_many_who_ask_for_the_lease_exactly_one_gets_it(world: World) -> None:

@@ -89,7 +89,7 @@ class Stream:
         self.audits[seq - 1] = audit._replace(payload="{}", salt=None, digest=digest)
         return digest.hex()
 
-    def batch(self, after: int = 0, until: int | None = None, audits_after: int = 0) -> Batch:
-        """What follows these entries."""
+    def batch(self, after: int = 0, until: int | None = None, audits_after: int = 0, device: str = "laptop") -> Batch:
+        """What follows these entries, as that device adds it."""
         events = tuple(self.events[after:until])
-        return Batch(self.campaign_id, after, events, audits_after, tuple(self.audits[audits_after:]))
+        return Batch(device, self.campaign_id, after, events, audits_after, tuple(self.audits[audits_after:]))

@@ -77,6 +77,7 @@ class FakeSharedStore:
         self.faults: deque[Literal["", "before", "after"]] = deque()
         self.calls = 0
         self._project = project
+        self._devices = set[str]()
         with project.lock:
             self._user = project.users.setdefault(user, _User())
 
@@ -95,6 +96,7 @@ class FakeSharedStore:
     def append(self, batch: Batch, fence: int | None) -> Appended:
         """One transaction."""
         with self._call() as user:
+            self._admit(user, batch.device_id)
             name = batch.campaign_id
             events, audits = user.events.get(name, []), user.audits.get(name, [])
             new_events = _following(events, batch.event_seq, batch.events)
@@ -177,6 +179,7 @@ class FakeSharedStore:
     def put_blob(self, sha256: str, part: int, parts: int, content: bytes) -> None:
         """Keep a part of a file."""
         with self._call() as user:
+            self._admit(user)
             if len(sha256) != 64 or set(sha256) - set("0123456789abcdef") or not 0 <= part < parts:
                 raise SharedStoreRefusedError("append_refused", "That is no part of a file.")
             if len(content) > MOST_PART:
@@ -210,15 +213,17 @@ class FakeSharedStore:
         if fault == "after":
             raise SharedStoreUnreachableError("the connection broke")
 
-    def _admit(self, user: _User, device_id: str) -> None:
-        workspace = user.events.get(WORKSPACE, [])
-        if any(event.kind == "DeviceRevoked" and event.entity_id == device_id for event in workspace):
-            raise SharedStoreRefusedError("lease_lost", "This device was signed out.")
+    def _admit(self, user: _User, *device_ids: str) -> None:
+        """A view is one sign-in."""
+        if not _revoked(user).isdisjoint({*self._devices, *device_ids}):
+            raise SharedStoreRefusedError("device_revoked")
+        self._devices.update(device_ids)
 
     def _check(self, user: _User, fence: int | None) -> None:
         if user.fence != fence or user.ends <= self._project.now():
             raise SharedStoreRefusedError("lease_lost")
-        self._admit(user, user.device_id)
+        if user.device_id in _revoked(user):
+            raise SharedStoreRefusedError("lease_lost")
 
     def _extended(self, user: _User, seconds: float) -> Lease:
         user.ends = self._project.now() + max(1.0, min(seconds, 300.0))
@@ -228,6 +233,10 @@ class FakeSharedStore:
         fence = user.fence if user.holder == holder else 0
         left = max(0.0, user.ends - self._project.now())
         return Lease(fence, user.device_id, user.device_name, left, user.wanted_by)
+
+
+def _revoked(user: _User) -> set[str]:
+    return {event.entity_id for event in user.events.get(WORKSPACE, ()) if event.kind == "DeviceRevoked"}
 
 
 def _following(log: list[Entry], expected: int, given: Sequence[Entry]) -> list[Entry]:

@@ -6,7 +6,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -54,7 +54,8 @@ class Tenant:
 @contextmanager
 def signed_in(project: Project, user: UUID | None, role: str = "authenticated") -> Iterator[Tenant]:
     """A session of this user; of nobody with role `anon`."""
-    claims = json.dumps({"sub": str(user), "role": role} if user else {"role": role})
+    session = {"sub": str(user), "session_id": str(uuid4())} if user else {}
+    claims = json.dumps({**session, "role": role})
     with psycopg.connect(project.url("authenticator"), autocommit=True) as connection:
         connection.execute("select set_config('request.jwt.claims', %s, false)", (claims,))
         connection.execute(sql.SQL("set role {}").format(sql.Identifier(role)))
@@ -110,10 +111,24 @@ def push(tenant: Tenant, local: sqlite3.Connection, most: int = 500, fence: int 
 
 
 def append(
-    tenant: Tenant, stream: str, expected: int, events: Entries, *, fence: int = 0, **more: Any
+    tenant: Tenant,
+    stream: str,
+    expected: int,
+    events: Entries,
+    *,
+    fence: int = 0,
+    device: str = "device-1",
+    **more: Any,
 ) -> dict[str, int]:
     """One call of `append_events`."""
-    given = {"campaign": stream, "expected_seq": expected, "fence": fence, "events": events, **more}
+    given = {
+        "device_id": device,
+        "campaign": stream,
+        "expected_seq": expected,
+        "fence": fence,
+        "events": events,
+        **more,
+    }
     answer: dict[str, int] = tenant.call("append_events", **given)
     return answer
 

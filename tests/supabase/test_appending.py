@@ -4,6 +4,7 @@ import threading
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import psycopg
 import pytest
@@ -220,13 +221,18 @@ def test_only_the_holder_of_the_lease_records_turns(alice: Tenant, events: Entri
         append(alice, CAMPAIGN, 6, chained(turn[-1], Event("TurnCompleted", "2", TURN.changes)), fence=held["fence"])
 
 
-def test_a_revoked_device_records_no_turn_with_the_lease_it_has(alice: Tenant, events: Entries) -> None:
+def test_a_revoked_device_records_no_turn_with_the_lease_it_has(
+    project: Project, alice: Tenant, events: Entries
+) -> None:
     append(alice, CAMPAIGN, 0, events)
     held = lease(alice)
     joined = Event("DeviceJoined", "device-1", {"name": "Laptop", "created_at": START})
     revoked = Event("DeviceRevoked", "device-1", {"revoked_at": START})
-    append(alice, "workspace", 0, chained(None, joined, revoked, stream="workspace"))
-    with refused("PT423", "lease_lost"):
+    with signed_in(project, alice.user) as desk:
+        append(desk, "workspace", 0, chained(None, joined, revoked, stream="workspace"), device="desk")
+        with refused("PT423", "lease_lost"):  # nor does another device with that device's fence
+            append(desk, CAMPAIGN, 5, chained(events[-1], TURN), fence=held["fence"], device="desk")
+    with refused("PT403", "device_revoked"):
         append(alice, CAMPAIGN, 5, chained(events[-1], TURN), fence=held["fence"])
 
 
@@ -307,7 +313,9 @@ def test_an_append_reads_no_more_rows_however_much_there_is(
     alice: Tenant, admin: psycopg.Connection, tmp_path: Path
 ) -> None:
     """Flat cost, as a count and not as a time: the same append before and after thousands of other rows."""
-    admin.execute("select set_config('request.jwt.claims', %s, false)", (f'{{"sub": "{alice.user}"}}',))
+    admin.execute(
+        "select set_config('request.jwt.claims', %s, false)", (f'{{"sub": "{alice.user}", "session_id": "{uuid4()}"}}',)
+    )
     journal = started(tmp_path / "local.db", lead_imported(1), task_created(1))
     counts: list[Counter[str]] = []
     for many in (10, 3_000):

@@ -15,7 +15,7 @@ from backend.store.database import Database
 from tests.postgres import Project
 from tests.store.opening import open_journal
 from tests.store.streams import Streams
-from tests.supabase.tenant import Tenant, lease, push, signed_in
+from tests.supabase.tenant import Tenant, append, lease, push, signed_in
 
 ALICE = UUID("aaaaaaaa-0000-4000-8000-000000000001")
 ROLES = ("anon", "authenticated", "service_role")
@@ -23,7 +23,7 @@ CANARY = "only-alice-knows"
 NAME = "ab" * 32
 
 CALLS: dict[str, dict[str, Any]] = {
-    "append_events": {"campaign": "camp-0", "expected_seq": 0, "fence": 1, "events": []},
+    "append_events": {"device_id": CANARY, "campaign": "camp-0", "expected_seq": 0, "fence": 1, "events": []},
     "pull_events": {"campaign": "camp-0", "after_seq": 0, "limit": 100},
     "pull_audits": {"campaign": "camp-0", "after_seq": 0, "limit": 100},
     "pull_signatures": {
@@ -73,7 +73,7 @@ def fill(tenant: Tenant, device: Database) -> None:
         push(tenant, local, fence=lease(tenant, CANARY)["fence"])
     signature: dict[str, str | int] = dict.fromkeys(("event_hash", "audit_hash", "signature"), "QWxpY2U=")
     signature |= {"event_seq": 1, "audit_seq": 1, "key_id": CANARY, "signed_at": 1}
-    tenant.call("append_events", campaign="camp-0", expected_seq=0, fence=0, events=[], signature=json.dumps(signature))
+    append(tenant, "camp-0", 0, [], device=CANARY, signature=json.dumps(signature))
     tenant.call("put_blob", sha256=NAME, part=0, parts=1, content="QWxpY2U=")
 
 

@@ -114,19 +114,20 @@ def test_it_is_given_for_five_minutes_at_most(asked: float, given: float, alice:
     assert lease(alice, "a", asked)["seconds"] == given
 
 
-def test_a_revoked_device_gets_it_no_more(alice: Tenant, clock: Clock) -> None:
+def test_a_revoked_device_gets_it_no_more(project: Project, alice: Tenant, clock: Clock) -> None:
     lease(alice, "a")
     joined = Event("DeviceJoined", "a", {"name": "A", "created_at": START})
-    append(
-        alice, WORKSPACE, 0, chained(None, joined, Event("DeviceRevoked", "a", {"revoked_at": START}), stream=WORKSPACE)
-    )
-    with refused("PT423", "lease_lost"):
-        renew(alice, "a", 1)
-    with refused("PT423", "lease_lost"):
-        lease(alice, "a")
-    assert lease(alice, "b")["fence"] == 0  # what it may have begun is left to end
-    clock.wait(60)
-    assert lease(alice, "b")["fence"] == 2
+    revoked = Event("DeviceRevoked", "a", {"revoked_at": START})
+    with signed_in(project, alice.user) as desk:
+        append(desk, WORKSPACE, 0, chained(None, joined, revoked, stream=WORKSPACE), device="b")
+        for name in ("a", "another name of it"):
+            with refused("PT403", "device_revoked"):
+                lease(alice, name)
+        with refused("PT403", "device_revoked"):
+            renew(alice, "a", 1)
+        assert lease(desk, "b")["fence"] == 0  # what it may have begun is left to end
+        clock.wait(60)
+        assert lease(desk, "b")["fence"] == 2
 
 
 def test_each_user_has_one_of_their_own(project: Project, alice: Tenant) -> None:

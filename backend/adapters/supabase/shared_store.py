@@ -26,6 +26,7 @@ T = TypeVar("T")
 _UNAUTHORISED = 401
 
 _CODES = {
+    "PT403": "device_revoked",
     "PT423": "lease_lost",
     "PT422": "append_refused",
     "PGRST106": "schema_mismatch",  # the schema is not exposed
@@ -67,6 +68,7 @@ class SupabaseSharedStore:
         return self._call(
             "append_events",
             lambda told: Appended(told["event_seq"], told["audit_seq"], told["workspace_seq"]),
+            device_id=batch.device_id,
             campaign=batch.campaign_id,
             expected_seq=batch.event_seq,
             fence=fence,

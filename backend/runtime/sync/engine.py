@@ -605,11 +605,10 @@ class SyncEngine:
         return f"{local:%H:%M}"
 
 
-# Only a device that was revoked is told that it lost the lease when it asks for it.
 _PROBLEMS: dict[str, ErrorCode] = {
     "signed_out": "signed_out",
     "key_disabled": "project_key_disabled",
     "key_refused": "project_key_refused",
     "schema_mismatch": "shared_store_schema",
-    "lease_lost": "device_revoked",
+    "device_revoked": "device_revoked",
 }

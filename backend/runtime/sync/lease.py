@@ -128,9 +128,10 @@ class LeaseKeeper:
             try:
                 given = shared_store.renew_lease(self.device.id, self._term.fence, self.times.whole)
             except SharedStoreRefusedError as refused:
+                if refused.code in ("lease_lost", "device_revoked"):
+                    self.mark_lost()
                 if refused.code != "lease_lost":
                     raise
-                self.mark_lost()
                 return False
             return self._take(given, asked)
 

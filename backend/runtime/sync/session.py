@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.supabase.auth_session import SavedSession, told_at_sign_in
+from backend.commands import conflicts
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.workspace import DeviceJoined
@@ -245,7 +246,10 @@ class SyncService:
         """No project is attached any more, and everything stays here. What waits is pushed first, if that is possible."""
         with self._changing:
             with self._while_idle():
+                revoked = self._is_revoked()
                 self._stop()
+                if revoked:
+                    conflicts.ask_about_approvals(lambda _: self._workspace.commands(), self._workspace.database)
                 with self._workspace.journal.transaction() as transaction:
                     replica.detach(transaction, self._clock.now())
             if self._account is not None:
@@ -254,6 +258,15 @@ class SyncService:
             self._leave()
             self._awaited = None
         self._announce(self.state())
+
+    def _is_revoked(self) -> bool:
+        """Whether another device took this one's access away, as the shared store said, or as is on record here."""
+        if (problem := self.state().problem) is not None and problem.code == "device_revoked":
+            return True
+        with self._workspace.database.read() as connection:
+            project = replica.project(connection)
+            device = None if project is None else devices.device(connection, project.device_id)
+        return device is not None and device.revoked_at is not None
 
     def request_handover(self) -> None:
         """Whatever begins next asks the device that acts to hand over."""

@@ -142,6 +142,15 @@ def streams_to_push(connection: DatabaseConnection) -> list[str]:
     return [row[0] for row in rows]
 
 
+def unacknowledged_approvals(connection: DatabaseConnection) -> list[tuple[str, str]]:
+    """(campaign, message) of each open approval that was given here and that no other device can have heard of."""
+    return connection.execute(
+        "SELECT a.campaign_id, a.message_id FROM approvals a JOIN acknowledged k USING (campaign_id) WHERE a.status = 'open'"
+        " AND EXISTS (SELECT 1 FROM event_log e WHERE e.campaign_id = a.campaign_id AND e.seq > k.event_seq"
+        " AND e.kind = 'ApprovalGiven' AND e.entity_id = a.id)"
+    ).fetchall()
+
+
 def next_batch(connection: DatabaseConnection, campaign_id: str, *, most: int, most_bytes: int) -> Batch | None:
     """What follows on what the shared store has: at most so many entries and bytes of payload, but one at least.
 
@@ -161,7 +170,8 @@ def next_batch(connection: DatabaseConnection, campaign_id: str, *, most: int, m
         audits, _ = _fitting(map(LoggedAudit._make, rows), left)
     if not events and not audits:
         return None
-    return Batch(campaign_id, place.event_seq, tuple(events), place.audit_seq, tuple(audits))
+    device_id = attached.device_id if (attached := project(connection)) else ""
+    return Batch(device_id, campaign_id, place.event_seq, tuple(events), place.audit_seq, tuple(audits))
 
 
 def first_half(batch: Batch) -> Batch | None:

@@ -259,7 +259,7 @@ def test_a_project_is_registered_by_what_it_is_called_for(workspace: Workspace, 
         nonsense = LoggedEvent(1, 1, "Nonsense", "", "", "{}", "", "", b"", None, b"")
         assert shared_store.streams() == []
         with pytest.raises(SharedStoreRefusedError):
-            shared_store.append(Batch("workspace", 0, (nonsense,), 0, ()), None)
+            shared_store.append(Batch("laptop", "workspace", 0, (nonsense,), 0, ()), None)
         project.close()
         gateway.close()
     told = {row["purpose"]: row for row in registered(workspace)}

@@ -12,12 +12,12 @@ from backend.domain.campaign import DAY, CampaignStatus
 from backend.domain.commitments import LeadsScored
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event, canonical
+from backend.domain.events import WORKSPACE, Event, canonical
 from backend.domain.facts.lead import LeadAdvanced, LeadContactAllowed
 from backend.domain.lead import Label
 from backend.domain.lead_row import LeadRow
 from backend.store.queries import approvals, consents, messages, requests
-from backend.store.replication import rebase_queue
+from backend.store.replication import rebase_queue, replica
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.pair import Pair
 
@@ -68,6 +68,31 @@ def test_an_approval_taken_back_here_is_taken_back_everywhere(pair: Invited) -> 
     assert [status for status, _ in pair.statuses()] == ["draft", "draft"]
     pair.stages[0].run(pair.campaign, approve=False)
     assert pair.stages[0].received() == []
+
+
+def test_what_a_revoked_device_approved_and_no_other_heard_of_waits_in_review_again(pair: Invited) -> None:
+    desk, laptop = pair.stages
+    joined = Event("DeviceJoined", "laptop", {"name": "Laptop", "created_at": 1})
+    desk.note_elsewhere(WORKSPACE, joined)
+    pair.synchronise()
+    assert unheard_at(laptop) == []
+    pair.laptop.withdraw(pair.campaign, pair.message)
+    pair.approve(laptop)
+    desk.note_elsewhere(WORKSPACE, Event("DeviceRevoked", "laptop", {"revoked_at": 2}))
+    pair.synchronise()
+    assert pair.statuses() == [("approved", "open"), ("approved", "open")]
+    problem = pair.engines[1].state().problem
+    assert problem is not None
+    assert problem.code == "device_revoked"
+    assert unheard_at(laptop) == [(pair.campaign, pair.message)]
+    conflicts.ask_about_approvals(lambda _: pair.laptop, laptop.database)
+    assert pair.statuses() == [("approved", "open"), ("draft", "revoked")]
+
+
+def unheard_at(stage: Stage) -> list[tuple[str, str]]:
+    """What waits there that no other device heard of."""
+    with stage.database.read() as connection:
+        return replica.unacknowledged_approvals(connection)
 
 
 def test_do_not_contact_wins_over_a_text_approved_anew(pair: Invited) -> None:

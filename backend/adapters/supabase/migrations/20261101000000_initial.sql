@@ -613,7 +613,16 @@ create table public.devices (
   revoked_at bigint,
   primary key (user_id, id)
 );
-comment on table public.devices is 'Devices of this user; one with `revoked_at` gets no lease any more.';
+comment on table public.devices is 'Devices of this user; one with `revoked_at` writes nothing any more.';
+
+create table outrider.device_sessions (
+  user_id uuid not null,
+  session_id uuid not null,
+  device_id text not null check (device_id <> ''),
+  primary key (user_id, session_id, device_id)
+);
+comment on table outrider.device_sessions is 'As which devices a sign-in has written: revoking one of them ends what that sign-in may write.';
+select outrider.keep_private('outrider.device_sessions');
 
 create table public.signing_keys (
   user_id uuid not null,
@@ -895,21 +904,43 @@ end
 $$;
 comment on function outrider.user_id is 'Who asks. Every function in `public` begins with it.';
 
+create function outrider.writer(device text) returns uuid
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+declare
+  who constant uuid := outrider.user_id();
+  session constant uuid := auth.jwt() ->> 'session_id';
+begin
+  if session is null then
+    raise insufficient_privilege using message = 'signed_out', detail = 'This token names no session.';
+  end if;
+  if device is not null then
+    insert into outrider.device_sessions values (who, session, device) on conflict do nothing;
+  end if;
+  if exists (
+    select from outrider.device_sessions s join public.devices d on d.user_id = s.user_id and d.id = s.device_id
+    where s.user_id = who and s.session_id = session and d.revoked_at is not null
+  ) then
+    raise sqlstate 'PT403' using message = 'device_revoked', detail = 'Another device revoked the access of this one.';
+  end if;
+  return who;
+end
+$$;
+comment on function outrider.writer is
+  'Who writes, as which device (null: as any that this sign-in was before). Refuses a sign-in that ever wrote as a device that is revoked, '
+  'whatever it calls itself now.';
+
 create function outrider.locked_lease(device text) returns outrider.leases
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
-  who uuid := outrider.user_id();
+  who uuid := outrider.writer(device);
   lease outrider.leases;
 begin
-  if exists (select from public.devices d where d.user_id = who and d.id = device and d.revoked_at is not null) then
-    raise sqlstate 'PT423' using message = 'lease_lost', detail = 'This device was signed out.';
-  end if;
   insert into outrider.leases (user_id) values (who) on conflict do nothing;
   select * into strict lease from outrider.leases l where l.user_id = who for update;
   return lease;
 end
 $$;
-comment on function outrider.locked_lease is 'The asking user''s lease, nobody else''s to change until the transaction ends. Refuses a revoked device.';
+comment on function outrider.locked_lease is 'The asking user''s lease, nobody else''s to change until the transaction ends.';
 
 create function outrider.lease_told(lease outrider.leases, holder text) returns json
 language sql stable set search_path = pg_catalog, pg_temp as $$
@@ -1397,12 +1428,12 @@ $$;
 comment on function outrider.add_audits is 'Adds what is new of these audit entries after `expected`, and says where the log ends then.';
 
 create function public.append_events(
-  campaign text, expected_seq bigint, fence bigint, events json, expected_audit_seq bigint default 0, audits json default '[]',
+  device_id text, campaign text, expected_seq bigint, fence bigint, events json, expected_audit_seq bigint default 0, audits json default '[]',
   signature json default null
 ) returns json
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
-  who constant uuid := outrider.user_id();
+  who constant uuid := outrider.writer(device_id);
   genesis constant bytea := decode(repeat('00', 32), 'hex');
   head public.log_heads;
   before public.log_heads;
@@ -1439,11 +1470,11 @@ $$;
 comment on function public.append_events is
   'Appends what follows event `expected_seq` and audit entry `expected_audit_seq` of a stream, in one transaction, and folds it. What is '
   'there already with the same hash is passed over. Errors: PT409 conflict (the stream does not end there), PT423 lease_lost (`fence` is '
-  'not that of a live lease, and an event needs it), PT422 append_refused (a broken chain, an unknown kind, an impossible row).';
+  'not that of a live lease, and an event needs it), PT403 device_revoked, PT422 append_refused (a broken chain, an unknown kind, an impossible row).';
 
 revoke execute on all functions in schema outrider from public;
-revoke execute on function public.append_events(text, bigint, bigint, json, bigint, json, json) from public, anon, service_role;
-grant execute on function public.append_events(text, bigint, bigint, json, bigint, json, json) to authenticated;
+revoke execute on function public.append_events(text, text, bigint, bigint, json, bigint, json, json) from public, anon, service_role;
+grant execute on function public.append_events(text, text, bigint, bigint, json, bigint, json, json) to authenticated;
 
 -- ── Reading ──
 -- What a device asks for. Rows and logs can also be selected, under row security; these answer in few round trips.
@@ -1554,7 +1585,7 @@ create function public.put_blob(sha256 text, part int, parts int, content text) 
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   insert into public.blobs as b values (
-    outrider.user_id(), put_blob.sha256, put_blob.part, put_blob.parts, decode(put_blob.content, 'base64'))
+    outrider.writer(null), put_blob.sha256, put_blob.part, put_blob.parts, decode(put_blob.content, 'base64'))
   on conflict on constraint blobs_pkey do update set parts = excluded.parts, content = excluded.content
   where (b.parts, b.content) is distinct from (excluded.parts, excluded.content);  -- a damaged part is mended by sending it again
 exception
