@@ -1,6 +1,7 @@
 """The only file that names concrete adapters: from settings to a workspace, from a workspace to something that runs."""
 
 import contextlib
+import os
 import random
 import shutil
 import tempfile
@@ -40,6 +41,7 @@ from backend.adapters.llm.campaign_proposer import CampaignProposer, find_secret
 from backend.adapters.llm.connection_probe import probe_connection
 from backend.adapters.llm.stream_reader import StreamControl
 from backend.adapters.machine_identity import machine_identity
+from backend.adapters.sandbox.question_process import OwnQuestionProcess
 from backend.adapters.signing.ed25519 import Ed25519Signer
 from backend.adapters.sites.no_site import NoSite
 from backend.adapters.sites.practice_pages import PRACTICE_SETTLE_SECONDS
@@ -69,6 +71,8 @@ from backend.ports.egress import LINKEDIN_DRIVE as LINKEDIN_PURPOSE
 from backend.ports.egress import AllowedHost, CallTotals, EgressPolicy
 from backend.ports.line_process import LineProcess
 from backend.ports.proposer import Proposer
+from backend.ports.question_process import QuestionProcess
+from backend.ports.scheduler import Scheduler
 from backend.ports.script_sandbox import ScriptChecks, ScriptSandbox
 from backend.ports.shared_store import SharedStore
 from backend.ports.site import Site
@@ -134,6 +138,7 @@ __all__ = [
     "read_chosen_skill",
     "script_runner",
     "script_sandbox",
+    "start_questions",
     "sync_engine",
     "try_browser",
     "user_site",
@@ -576,7 +581,15 @@ def script_sandbox(workspace: Workspace) -> ScriptSandbox:
     from backend.adapters.sandbox.sandbox import WasiSandbox  # noqa: PLC0415
 
     command, environment = processes.command(processes.SANDBOX), processes.bare_environment()
-    return WasiSandbox(usual_folder(), workspace.workers.scheduler, command, environment)
+    scheduler = workspace.workers.scheduler
+    questions = partial(start_questions, scheduler)
+    return WasiSandbox(usual_folder(), scheduler, command, environment, questions)
+
+
+def start_questions(scheduler: Scheduler) -> QuestionProcess:
+    """The process in which somebody else's SQL is asked. Of our environment it is told the time zone."""
+    environment = processes.bare_environment() | {name: os.environ[name] for name in ("TZ",) if name in os.environ}
+    return OwnQuestionProcess(processes.command(processes.QUESTIONS), environment, scheduler)
 
 
 def script_checks(workspace: Workspace) -> ScriptChecks:

@@ -19,7 +19,8 @@ PRACTICE = "backend.practice"
 SANDBOX = "backend.adapters.sandbox"
 STEPPER = "backend.agents.stepper"
 PDF_TEXT = "backend.adapters.files.pdf_text"
-PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT)
+QUESTIONS = "backend.store.question_program"
+PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT, QUESTIONS)
 
 
 def command(program: str, *arguments: str) -> list[str]:

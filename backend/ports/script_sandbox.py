@@ -1,33 +1,25 @@
 """Where a script runs, away from everything."""
 
 import threading
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from backend.domain.script import ScriptLimits, ScriptOutcome
-
-
-class QueryDeniedError(Exception):
-    """The query asks for what no script may have."""
-
-
-class QueryFailedError(Exception):
-    """The query makes no sense, or takes too long."""
-
-
-Answer = tuple[list[str], list[list[object]]]
-"""Columns and rows."""
+from backend.ports.question_process import QuestionProcess
 
 
 class ScriptRows(Protocol):
-    """What a script may read. Each raises `QueryDeniedError` and `QueryFailedError`."""
+    """What a script may read."""
 
-    def rows(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> Answer:
-        """The answer to a query of its own."""
+    def ask(self, said: Mapping[str, Any]) -> bytes:
+        """The answer to a query, to a whole table or to `more`, as the guest reads it: JSON with `columns`, `rows` and `more`.
+
+        With `error` or `denied` instead, why there is none.
+        """
         ...
 
-    def table(self, name: str) -> Answer:
-        """A whole table, in its usual order."""
+    def stop(self) -> None:
+        """From another thread: whatever is being asked ends at once, and nothing is asked any more."""
         ...
 
 
@@ -45,6 +37,10 @@ class ScriptChecks(Protocol):
 
 class ScriptSandbox(Protocol):
     """Runs one script at a time, each in a world of its own."""
+
+    def questions(self) -> QuestionProcess:
+        """Another world, in which a script's questions are asked."""
+        ...
 
     def check(self, source: str) -> ScriptOutcome:
         """Whether it is Python that may run; nothing of it runs."""

@@ -157,7 +157,7 @@ class ScriptRunner:
         try:
             while not past.seek_some(kept.log_position):
                 pass
-            with script_data.script_data(past.scratch, found.campaign_id, kept.now) as data:
+            with script_data.script_data(past.scratch, found.campaign_id, kept.now, self.sandbox.questions) as data:
                 outcome = self.sandbox.run(source, data, now=kept.now, cancelled=cancelled)
         finally:
             past.close()
@@ -176,7 +176,7 @@ class ScriptRunner:
         cancelled: threading.Event | None,
         on_first: Callable[[ScriptOutcome], object],
     ) -> tuple[ScriptOutcome, ScriptOutcome | None]:
-        with script_data.script_data(connection, campaign_id, at.now) as data:
+        with script_data.script_data(connection, campaign_id, at.now, self.sandbox.questions) as data:
             first = self.sandbox.run(source, data, now=at.now, limits=limits, cancelled=cancelled)
             on_first(first)
             if first.status is not ScriptStatus.OK:

@@ -23,7 +23,7 @@ from backend.store.queries.script_data import script_data
 from backend.turn.load import TurnInputs
 from tests.fakes.campaign import Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
-from tests.sandbox.conftest import sandbox
+from tests.sandbox.conftest import questions, sandbox
 
 AWAY = "Automatic reply: I am out of office."
 
@@ -166,7 +166,7 @@ def numbers(it: Desk) -> dict[str, int]:
         replied_by_day = today.replies_per_day(connection, it.campaign, 0, around.offset)
         rates = insights.rates_by(connection, it.campaign, "job_title")
         asked = campaign_answers.replied(connection, it.campaign)
-        with script_data(connection, it.campaign, around.now) as data:
+        with script_data(connection, it.campaign, around.now, questions) as data:
             scripts = {key: _script(key, data, around.now) for key in _SCRIPTS}
     rows = [row for row in csv.reader(table.splitlines()) if row[:1] == ["Step by step"] and row[2] == "Replied"]
     page = re.search(r"<h2>Step by step</h2>.*?</section>", report_html(made), re.DOTALL)

@@ -1,6 +1,7 @@
 """What the scripts that come with Outrider cost on a large campaign: one run each, from its start to its answer."""
 
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,14 +10,19 @@ import typer
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.campaign import DAY
 from backend.domain.events import Event
+from backend.ports.question_process import StartQuestions
+from backend.store.database import DatabaseConnection
 from backend.store.queries.script_data import script_data
 from backend.wiring import builtin_script, script_sandbox
 from tests.bench.reporting import report
 from tests.bench.sample_campaign import empty_campaign, fill, workspace_in
+from tests.fakes.questions import QuestionsHere, rows
 
 NOW = 1_780_000_000_000
 WHOLE = "found = leads()\nresult = sum(lead['replied_at'] is not None for lead in found)"
 """Every lead in Python: the dear way."""
+COUNT = "SELECT industry, count(*) FROM (SELECT extra ->> 'industry' AS industry FROM leads) GROUP BY 1"
+MANY = "SELECT id, full_name, company FROM leads ORDER BY id LIMIT 2000"
 LOOP = "total = 0\nfor n in range(1_000_000):\n    total += n * n % 7\nresult = total"
 """Nothing but Python, to compare with Python itself."""
 
@@ -26,7 +32,7 @@ def scripts_(
     folder: Annotated[Path | None, typer.Option()] = None,
     json_: Annotated[bool, typer.Option("--json")] = False,
 ) -> None:
-    """Built-in scripts over so many leads, half of them written to; `leads()`; and a loop beside plain Python. In ms."""
+    """Built-in scripts over so many leads, half of them written to; `leads()`; questions; and a loop beside plain Python. In ms."""
     with workspace_in(folder) as workspace:
         campaign_id = empty_campaign(workspace)
         fill(workspace, campaign_id, leads, _lead)
@@ -35,16 +41,43 @@ def scripts_(
         sources = {one.key: builtin_script(one.key) or "" for one in BUILTIN_SCRIPTS} | {"leads()": WHOLE}
         taken: dict[str, Any] = {}
         for key, source in sources.items():
-            with workspace.database.read() as connection, script_data(connection, campaign_id, NOW) as data:
+            with (
+                workspace.database.read() as connection,
+                script_data(connection, campaign_id, NOW, sandbox.questions) as data,
+            ):
                 ran = sandbox.run(source, data, now=NOW)
             taken[key] = ran.ms if not ran.code else ran.told
-        with workspace.database.read() as connection, script_data(connection, campaign_id, NOW) as data:
+        with (
+            workspace.database.read() as connection,
+            script_data(connection, campaign_id, NOW, sandbox.questions) as data,
+        ):
             confined = sandbox.run(LOOP, data, now=NOW).ms - sandbox.run("result = 0", data, now=NOW).ms
         began = time.perf_counter()
         exec(LOOP, {})
         plain = (time.perf_counter() - began) * 1_000
         loop = {"sandbox_ms": confined, "plain_ms": round(plain), "ratio": round(confined / plain, 1)}
-        report({"leads": leads, **taken, "loop": loop}, json_)
+        with workspace.database.read() as connection:
+            asked = {
+                "own_process": _asked(connection, campaign_id, sandbox.questions),
+                "here": _asked(connection, campaign_id, QuestionsHere),
+            }
+        report({"leads": leads, **taken, "questions": asked, "loop": loop}, json_)
+
+
+def _asked(connection: DatabaseConnection, campaign_id: str, start: StartQuestions) -> dict[str, float]:
+    """What a script's questions cost where they are asked: the first after the start, and the following ones."""
+    with script_data(connection, campaign_id, NOW, start) as data:
+        first = _ms(lambda: rows(data, "SELECT 1"))
+        copied = _ms(lambda: rows(data, COUNT))
+        again = min(_ms(lambda: rows(data, COUNT)) for _ in range(20))
+        many = min(_ms(lambda: rows(data, MANY)) for _ in range(5))
+    return {"first_ms": first, "with_rows_copied_ms": copied, "again_ms": again, "2000_rows_ms": many}
+
+
+def _ms(work: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    work()
+    return round((time.perf_counter() - began) * 1_000, 1)
 
 
 def _lead(n: int) -> Event:

@@ -79,6 +79,7 @@ MAY_WAIT = {
     "backend/practice/server.py": "a program of its own",
     "backend/adapters/files/outside_checks.py": "a program of the user's, until it ends or is ended",
     "backend/adapters/sandbox/sandbox.py": "a script's process, until it ends or is ended",
+    "backend/adapters/sandbox/question_process.py": "a process of ours, until it answers or is ended",
     "backend/adapters/line_process.py": "a process of ours, until it answers or is ended",
     "backend/agents/stepper.py": "takes sleep() away from agents",
     "backend/terminal/run_program.py": "another program, until it ends",

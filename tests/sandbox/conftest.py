@@ -1,7 +1,10 @@
 """Sandboxes on one compiled interpreter, and a world that a script may look at."""
 
+import json
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
 
 import filelock
 import pytest
@@ -10,14 +13,18 @@ from backend.adapters import processes
 from backend.adapters.sandbox.runtime import usual_folder
 from backend.adapters.sandbox.sandbox import ALL_LAYERS, Layers, WasiSandbox
 from backend.domain.script import ScriptLimits, ScriptOutcome
-from backend.ports.script_sandbox import Answer
 from backend.runtime.worker import THREADS
+from backend.wiring import start_questions
 
 NOW = 1_700_000_000_000
 QUICK = ScriptLimits(seconds=20, fuel=20_000_000_000, memory_bytes=128 * 1024 * 1024)
 """Limits that an attempt at exhaustion runs into within seconds."""
 
 Run = Callable[..., ScriptOutcome]
+
+
+questions = partial(start_questions, THREADS)
+"""Starts the real process in which a script's SQL is asked."""
 
 
 def sandbox(layers: Layers = ALL_LAYERS) -> WasiSandbox:
@@ -29,6 +36,7 @@ def sandbox(layers: Layers = ALL_LAYERS) -> WasiSandbox:
         THREADS,
         processes.command(processes.SANDBOX),
         processes.bare_environment(),
+        questions,
         layers,
     )
     with filelock.FileLock(folder.parent / "making-sandbox.lock"):  # it takes long, and they run beside each other
@@ -39,11 +47,12 @@ def sandbox(layers: Layers = ALL_LAYERS) -> WasiSandbox:
 class TwoLeads:
     """The answer to every question of a script."""
 
-    def rows(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> Answer:
-        return ["id", "full_name", "company"], [["l1", "Ada Byron", "Analytical"], ["l2", "Grace Hopper", "Navy"]]
+    def ask(self, said: Mapping[str, Any]) -> bytes:
+        rows = [["l1", "Ada Byron", "Analytical"], ["l2", "Grace Hopper", "Navy"]]
+        return json.dumps({"columns": ["id", "full_name", "company"], "rows": rows, "more": False}).encode()
 
-    def table(self, name: str) -> Answer:
-        return self.rows(name, [])
+    def stop(self) -> None:
+        """It is never asked for long."""
 
 
 def runner(layers: Layers = ALL_LAYERS) -> Run:

@@ -15,7 +15,7 @@ from backend.domain.script import ScriptStatus, check_source
 from backend.ports.script_sandbox import ScriptRows
 from backend.store.queries.script_data import script_data
 from tests.fakes.clock import START
-from tests.sandbox.conftest import NOW, sandbox
+from tests.sandbox.conftest import NOW, questions, sandbox
 from tests.store.opening import CAMPAIGN, lead_imported, started
 
 MONDAY = "2023-11-13"
@@ -46,7 +46,7 @@ def data(tmp_path: Path) -> Iterator[ScriptRows]:
     ]  # fmt: skip
     events = [event for number, person in enumerate(people, start=1) for event in lead(number, *person)]
     journal = started(tmp_path / "outrider.db", *events)
-    with journal.database.read() as connection, script_data(connection, CAMPAIGN, NOW) as found:
+    with journal.database.read() as connection, script_data(connection, CAMPAIGN, NOW, questions) as found:
         yield found
     journal.database.close()
 

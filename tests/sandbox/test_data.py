@@ -1,15 +1,15 @@
 """A script sees its campaign's rows of a few tables, and nothing else that is in the database."""
 
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from backend.domain.events import Event
-from backend.ports.script_sandbox import QueryDeniedError, QueryFailedError
-from backend.store.queries.script_data import MOST_SECONDS, ScriptData, moment, script_data
+from backend.store.queries.script_data import ScriptData, moment, script_data
+from backend.store.script_database import MOST_SECONDS
 from tests.fakes.clock import START
+from tests.fakes.questions import QueryDeniedError, QueryFailedError, QuestionsHere, rows, table
 from tests.store.opening import CAMPAIGN, CREATED, lead_imported, started, write
 
 OTHER = "camp-2"
@@ -21,42 +21,42 @@ def data(tmp_path: Path) -> Iterator[ScriptData]:
     write(journal, Event(CREATED.kind, OTHER, dict(CREATED.changes)), campaign=OTHER)
     secret = Event("LeadImported", "lead-9", {**lead_imported(9).changes, "full_name": "Of another campaign"})
     write(journal, secret, campaign=OTHER)
-    with journal.database.read() as connection, script_data(connection, CAMPAIGN, START) as found:
+    with journal.database.read() as connection, script_data(connection, CAMPAIGN, START, QuestionsHere) as found:
         yield found
     journal.database.close()
 
 
 def test_rows_come_with_their_columns(data: ScriptData) -> None:
-    columns, rows = data.rows("SELECT id, full_name FROM leads WHERE full_name LIKE ? ORDER BY id", ["%o%"])
+    columns, found = rows(data, "SELECT id, full_name FROM leads WHERE full_name LIKE ? ORDER BY id", ["%o%"])
     assert columns == ["id", "full_name"]
-    assert rows == [["lead-1", "Person 1"], ["lead-2", "Zoë"]]
-    assert data.rows("SELECT count(*) FROM leads WHERE id = :id", {"id": "lead-1"})[1] == [[1]]
-    assert data.rows("SELECT name FROM campaign", [])[1] == [["Research"]]
+    assert found == [["lead-1", "Person 1"], ["lead-2", "Zoë"]]
+    assert rows(data, "SELECT count(*) FROM leads WHERE id = :id", {"id": "lead-1"})[1] == [[1]]
+    assert rows(data, "SELECT name FROM campaign", [])[1] == [["Research"]]
 
 
 def test_columns_come_when_they_are_first_read(data: ScriptData) -> None:
-    assert data.rows("SELECT count(*) FROM leads", [])[1] == [[2]]
-    assert data.rows("SELECT full_name FROM leads ORDER BY rowid", [])[1] == [["Person 1"], ["Zoë"]]
+    assert rows(data, "SELECT count(*) FROM leads", [])[1] == [[2]]
+    assert rows(data, "SELECT full_name FROM leads ORDER BY rowid", [])[1] == [["Person 1"], ["Zoë"]]
     joined = "SELECT b.full_name FROM leads a NATURAL JOIN leads b WHERE a.profile_url <> '' ORDER BY 1"
-    assert len(data.rows(joined, [])[1]) == 0, "columns that are NULL are equal to nothing, read or not"
-    columns, rows = data.table("leads")
-    assert rows[0][columns.index("extra")] == {}
-    assert rows[0][columns.index("full_name")] == "Person 1"
-    assert data.rows("SELECT extra, tags FROM leads LIMIT 1", [])[1] == [["{}", "[]"]]
-    assert data.rows("SELECT name FROM campaign", [])[1] == [["Research"]]
+    assert len(rows(data, joined, [])[1]) == 0, "columns that are NULL are equal to nothing, read or not"
+    columns, found = table(data, "leads")
+    assert found[0][columns.index("extra")] == {}
+    assert found[0][columns.index("full_name")] == "Person 1"
+    assert rows(data, "SELECT extra, tags FROM leads LIMIT 1", [])[1] == [["{}", "[]"]]
+    assert rows(data, "SELECT name FROM campaign", [])[1] == [["Research"]]
 
 
 def test_another_campaigns_rows_are_not_there(data: ScriptData) -> None:
-    assert data.rows("SELECT count(*) FROM leads", [])[1] == [[2]]
-    assert data.rows("SELECT id FROM leads WHERE full_name LIKE '%another%'", [])[1] == []
+    assert rows(data, "SELECT count(*) FROM leads", [])[1] == [[2]]
+    assert rows(data, "SELECT id FROM leads WHERE full_name LIKE '%another%'", [])[1] == []
 
 
 def test_the_clock_of_sql_stands(data: ScriptData) -> None:
-    found = data.rows(
-        "SELECT date('now'), strftime('%s', 'now', '+1 day') - strftime('%s'), datetime() = datetime('now')", []
+    found = rows(
+        data, "SELECT date('now'), strftime('%s', 'now', '+1 day') - strftime('%s'), datetime() = datetime('now')", []
     )
     assert found[1][0][1:] == [86_400, 1]
-    assert data.rows("SELECT date(?, 'unixepoch')", [START // 1_000])[1][0] == found[1][0][:1]
+    assert rows(data, "SELECT date(?, 'unixepoch')", [START // 1_000])[1][0] == found[1][0][:1]
 
 
 DENIED = (
@@ -133,29 +133,29 @@ NO_QUERIES = (
 @pytest.mark.parametrize("sql", DENIED)
 def test_nothing_but_reading_those_tables_is_allowed(data: ScriptData, sql: str) -> None:
     with pytest.raises((QueryDeniedError, QueryFailedError)):
-        data.rows(sql, [])
-    assert data.rows("SELECT count(*) FROM leads", [])[1] == [[2]]
+        rows(data, sql, [])
+    assert rows(data, "SELECT count(*) FROM leads", [])[1] == [[2]]
 
 
 @pytest.mark.parametrize("sql", NO_QUERIES)
 def test_what_makes_no_sense_is_an_error_of_the_scripts(data: ScriptData, sql: str) -> None:
     with pytest.raises((QueryFailedError, QueryDeniedError)):
-        data.rows(sql, [])
+        rows(data, sql, [])
 
 
 def test_a_query_without_end_is_interrupted(tmp_path: Path) -> None:
     journal = started(tmp_path / "outrider.db", lead_imported(1))
     ticks = iter(range(0, 10**9, 7))
     with journal.database.read() as connection:
-        data = ScriptData(sqlite3.connect(":memory:"), connection, CAMPAIGN, START, lambda: float(next(ticks)))
+        data = ScriptData(connection, CAMPAIGN, START, lambda: QuestionsHere(lambda: float(next(ticks))))
         with pytest.raises(QueryFailedError, match=f"{MOST_SECONDS:g} s"):
-            data.rows("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n", [])
+            rows(data, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n", [])
 
 
 def test_a_query_of_too_many_rows_is_refused(data: ScriptData) -> None:
     endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 600000) SELECT i FROM n"
     with pytest.raises(QueryFailedError, match="rows"):
-        data.rows(endless, [])
+        rows(data, endless, [])
 
 
 def test_a_moment_is_the_end_of_the_log(tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ from backend.adapters.sandbox.wasi import _FUNCTIONS, GuestExitedError, Wasi
 from backend.domain.script import ScriptLimits, ScriptOutcome, ScriptStatus
 from backend.runtime.worker import THREADS
 from backend.store.queries.script_data import ScriptData, script_data
+from tests.fakes.questions import QuestionsHere, rows
 from tests.sandbox.conftest import NOW
 from tests.store.opening import CAMPAIGN, lead_imported, started
 
@@ -63,7 +64,7 @@ def conversations(draw: st.DrawFn) -> bytes:
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ScriptData]:
     journal = started(tmp_path_factory.mktemp("data") / "outrider.db", lead_imported(1))
-    with journal.database.read() as connection, script_data(connection, CAMPAIGN, NOW) as found:
+    with journal.database.read() as connection, script_data(connection, CAMPAIGN, NOW, QuestionsHere) as found:
         yield found
     journal.database.close()
 
@@ -72,13 +73,13 @@ class _Unstarted(WasiSandbox):
     """A sandbox of which only the conversation is had."""
 
     def __init__(self, *command: str) -> None:
-        super().__init__(Path(), THREADS, command, {})
+        super().__init__(Path(), THREADS, command, {}, QuestionsHere)
         self._runtime = cast(Runtime, SimpleNamespace(module=Path("none"), guest=b""))
 
     def hear(self, raw: bytes, data: ScriptData) -> ScriptOutcome:
         """What it makes of these bytes."""
         process = cast("subprocess.Popen[bytes]", SimpleNamespace(stdin=io.BytesIO(), stdout=io.BytesIO(raw)))
-        watch = _Watch(process, 1.0, threading.Event())
+        watch = _Watch(process, 1.0, threading.Event(), data.stop)
         return self._converse(process, watch, (b"{}", b""), data)
 
 
@@ -92,7 +93,7 @@ def test_forged_frames_end_in_a_reason(data: ScriptData, raw: bytes) -> None:
         assert ended.message
     else:  # the guest's own word on how it went
         assert ended.code.startswith("script_")
-    assert data.rows("SELECT count(*) FROM leads", [])[1] == [[1]]
+    assert rows(data, "SELECT count(*) FROM leads")[1] == [[1]]
 
 
 @pytest.mark.endurance

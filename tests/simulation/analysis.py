@@ -13,11 +13,14 @@ from backend.adapters.sandbox.builtin_scripts import builtin_source
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.request import plain_command
 from backend.domain.script import MAX_SECONDS, ScriptLimits, ScriptOutcome, ScriptStatus
-from backend.ports.script_sandbox import QueryDeniedError, QueryFailedError, ScriptRows
+from backend.ports.question_process import QuestionProcess
+from backend.ports.script_sandbox import ScriptRows
 from backend.runtime.feed import LiveFeed
 from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.script_service import ScriptService
 from backend.store.database import Database
+from tests.fakes.questions import QueryDeniedError, QueryFailedError, QuestionsHere, table
+from tests.fakes.questions import rows as whole
 from tests.simulation.script_oracle import Answered, Kept, ScriptOracle, digest_of
 
 if TYPE_CHECKING:
@@ -62,6 +65,10 @@ class SimulatedSandbox:
         """The real text."""
         return builtin_source(key)
 
+    def questions(self) -> QuestionProcess:
+        """Asked in the one thread that there is."""
+        return QuestionsHere()
+
     def check(self, source: str) -> ScriptOutcome:
         """All that a fake can see."""
         denied = "import os" in source
@@ -93,10 +100,10 @@ class SimulatedSandbox:
             return self._denied(rows)
         answer: list[object] = [now]
         try:
-            answer += [rows.rows(sql, []) for sql in _QUERY.findall(source)]
-            answer += [rows.table(name) for name in _TABLE.findall(source)]
+            answer += [whole(rows, sql) for sql in _QUERY.findall(source)]
+            answer += [table(rows, name) for name in _TABLE.findall(source)]
             if len(answer) == 1:
-                answer += [rows.rows(sql, []) for sql in _USUAL]
+                answer += [whole(rows, sql) for sql in _USUAL]
         except (QueryDeniedError, QueryFailedError) as error:
             return ScriptOutcome(ScriptStatus.FAILED, "script_failed", str(error)[:200], line=1)
         if how == "changes":
@@ -109,7 +116,7 @@ class SimulatedSandbox:
     def _denied(self, rows: ScriptRows) -> ScriptOutcome:
         asked = self._world.chance.choice(FORBIDDEN)
         try:
-            rows.rows(asked, [])
+            whole(rows, asked)
             self._world.judge_broken(f"{self._launch.name}: a script was given {asked!r}")
         except (QueryDeniedError, QueryFailedError) as error:
             return ScriptOutcome(ScriptStatus.DENIED, "script_query_denied", str(error)[:200], line=1)

@@ -23,19 +23,21 @@ class FrameError(Exception):
     """What came is no frame."""
 
 
-def write_frame(pipe: IO[bytes], kind: bytes, raw: bytes) -> None:
+def write_frame(pipe: IO[bytes], kind: bytes, *parts: bytes) -> None:
     """Write one, at once."""
-    pipe.write(kind + len(raw).to_bytes(4, "little") + raw)
+    pipe.write(kind + sum(map(len, parts)).to_bytes(4, "little"))
+    for part in parts:
+        pipe.write(part)
     pipe.flush()
 
 
-def read_frame(pipe: IO[bytes]) -> Frame | None:
+def read_frame(pipe: IO[bytes], largest: int = LARGEST) -> Frame | None:
     """Read one, None at the end; raises `FrameError`."""
     head = pipe.read(5)
     if not head:
         return None
     size = int.from_bytes(head[1:5], "little")
-    if len(head) < 5 or size > LARGEST:  # noqa: PLR2004 - the length of a head
+    if len(head) < 5 or size > largest:  # noqa: PLR2004 - the length of a head
         raise FrameError(f"a frame of {size} bytes")
     raw = pipe.read(size)
     if len(raw) < size:

@@ -5,7 +5,7 @@ import re
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from backend.adapters.sandbox import frames
 from backend.adapters.sandbox.runtime import Runtime, prepare
 from backend.domain.script import MAX_MESSAGE, MAX_OUTPUT, SEED, ScriptLimits, ScriptOutcome, ScriptStatus, read_result
+from backend.ports.question_process import StartQuestions
 from backend.ports.scheduler import Scheduler
-from backend.ports.script_sandbox import Answer, QueryDeniedError, QueryFailedError, ScriptRows
+from backend.ports.script_sandbox import ScriptRows
 
 WASI, RESTRICTED, PROCESS = "wasi", "restrictedpython", "process"
 """The layers that there always are; without the first no script runs."""
@@ -23,8 +24,6 @@ _BESIDE_BYTES = 512 * 1024 * 1024
 """Memory of the process beside the script's."""
 _CODE = Path(__file__).parents[3]
 """Where our own modules are found; never the folder that somebody happens to stand in."""
-_PAGE = 2_000
-"""Rows that go to the script at a time."""
 _MOST_QUERIES = 20_000
 _CHECK = ScriptLimits(seconds=20.0, fuel=60_000_000_000)
 _CODE_OF_GUEST = re.compile(r"script_[a-z_]{1,40}")
@@ -54,7 +53,10 @@ ALL_LAYERS = Layers()
 
 
 class WasiSandbox:
-    """`folder` is where the compiled interpreter is kept; `command` starts the process, in `environment` and no other."""
+    """`folder` is where the compiled interpreter is kept; `command` starts the process, in `environment` and no other.
+
+    `questions` starts the one in which its SQL is asked.
+    """
 
     def __init__(
         self,
@@ -62,12 +64,14 @@ class WasiSandbox:
         scheduler: Scheduler,
         command: Sequence[str],
         environment: Mapping[str, str],
+        questions: StartQuestions,
         layers: Layers = ALL_LAYERS,
     ) -> None:
         self._folder = folder
         self._scheduler = scheduler
         self._command = command
         self._environment = environment
+        self.questions = questions
         self._layers = layers
         self._runtime: Runtime | None = None
 
@@ -106,7 +110,7 @@ class WasiSandbox:
             close_fds=True,
             start_new_session=True,
         )
-        watch = _Watch(process, limits.seconds, cancelled)
+        watch = _Watch(process, limits.seconds, cancelled, rows.stop)
         watching = self._scheduler.start("script", watch.run)
         try:
             outcome = self._converse(process, watch, self._job(source, now, limits, check=check), rows)
@@ -173,7 +177,7 @@ class WasiSandbox:
                     said = _said(frame.raw)
                     if said.get("op") == "done":
                         return _outcome(said, tuple(layers))
-                    frames.write_frame(stdin, frames.ANSWER, json.dumps(questions.answer(said)).encode())
+                    frames.write_frame(stdin, frames.ANSWER, questions.answer(said))
         except (OSError, ValueError, frames.FrameError, RecursionError):
             why = "broken"
         code, message = _REASONS[watch.why or questions.why or why]
@@ -181,14 +185,21 @@ class WasiSandbox:
 
 
 class _Watch:
-    """Kills the process when its time is over, or when somebody cancels; from outside, so nothing in it can keep it."""
+    """Kills the process, and stops its question, when its time is over or somebody cancels; from outside."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", seconds: float, cancelled: threading.Event) -> None:
+    def __init__(
+        self,
+        process: "subprocess.Popen[bytes]",
+        seconds: float,
+        cancelled: threading.Event,
+        stop: Callable[[], None],
+    ) -> None:
         self.over = threading.Event()
         self.why = ""
         self._process = process
         self._until = time.monotonic() + seconds
         self._cancelled = cancelled
+        self._stop = stop
 
     def run(self) -> None:
         """Until the run is over."""
@@ -196,53 +207,45 @@ class _Watch:
             self.why = "cancelled" if self._cancelled.is_set() else "time" if time.monotonic() > self._until else ""
             if self.why:
                 self._process.kill()
+                self._stop()  # the process may be waiting for an answer, and we with it
                 return
 
 
 class _Questions:
-    """The script's questions, each answered within the limits; what is left of the last answer waits."""
+    """The script's questions, of which there are only so many."""
 
     def __init__(self, rows: ScriptRows) -> None:
         self.why = ""
         self._rows = rows
-        self._left: list[list[object]] = []
         self._asked = 0
 
-    def answer(self, said: dict[str, Any]) -> dict[str, object]:
-        """Of one question; raises ValueError for what is none."""
+    def answer(self, said: dict[str, Any]) -> bytes:
+        """To one question; raises ValueError for what is none."""
         self._asked += 1
         if self._asked > _MOST_QUERIES:
             self.why = "queries"
             raise ValueError("too many questions")
-        if said.get("op") == "more":
-            return self._page([])
-        try:
-            columns, self._left = self._asked_for(said)
-        except QueryDeniedError as error:
-            return {"denied": str(error)[:MAX_MESSAGE]}
-        except QueryFailedError as error:
-            return {"error": str(error)[:MAX_MESSAGE]}
-        return self._page(columns)
+        return self._rows.ask(_question(said))
 
-    def _asked_for(self, said: dict[str, Any]) -> Answer:
-        match said:
-            case {"op": "query", "sql": str(sql), "params": list() | dict() as params}:
-                return self._rows.rows(sql, params)
-            case {"op": "table", "name": str(name)}:
-                return self._rows.table(name)
-        raise ValueError("no question")
 
-    def _page(self, columns: list[str]) -> dict[str, object]:
-        page, self._left = self._left[:_PAGE], self._left[_PAGE:]
-        return {"columns": columns, "rows": page, "more": bool(self._left)}
+def _question(said: dict[str, Any]) -> dict[str, Any]:
+    """What a script may ask, and nothing beside that."""
+    match said:
+        case {"op": "query", "sql": str(sql), "params": list() | dict() as params}:
+            return {"op": "query", "sql": sql, "params": params}
+        case {"op": "table", "name": str(name)}:
+            return {"op": "table", "name": name}
+        case {"op": "more"}:
+            return {"op": "more"}
+    raise ValueError("no question")
 
 
 class _NoRows:
-    def rows(self, sql: str, params: Sequence[object] | Mapping[str, object]) -> Answer:
-        raise QueryFailedError("nothing runs while a script is checked")
+    def ask(self, said: Mapping[str, Any]) -> bytes:
+        return b'{"error": "nothing runs while a script is checked"}'
 
-    def table(self, name: str) -> Answer:
-        raise QueryFailedError("nothing runs while a script is checked")
+    def stop(self) -> None:
+        return
 
 
 def _said(raw: bytes) -> dict[str, Any]:

@@ -1,0 +1,40 @@
+"""What bounds SQL that somebody else wrote, on any connection: a script's question, a condition of the user's.
+
+No function of SQLite can be interrupted, so this bounds what is built, not the time; for that there is the process.
+"""
+
+import sqlite3
+from contextlib import closing
+
+JSON_TABLES = ("json_each", "json_tree")
+LONGEST_VALUE = 1_000_000
+"""Bytes of any text or row that is built."""
+HEAP_BYTES = 1 << 30
+"""Memory that SQLite may take in a process of its own, the rows copied for a script included."""
+_LIMITS = {
+    sqlite3.SQLITE_LIMIT_LENGTH: LONGEST_VALUE,
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 50_000,
+    sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH: 1_000,
+    sqlite3.SQLITE_LIMIT_COLUMN: 200,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 50,
+    sqlite3.SQLITE_LIMIT_FUNCTION_ARG: 50,
+    sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 1_000,
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
+
+
+def bound(connection: sqlite3.Connection) -> None:
+    """Set these limits, which hold from now on. No authorizer may be set yet."""
+    for table in JSON_TABLES:  # it declares its columns when it is first used, which an authorizer would refuse
+        connection.execute(f"SELECT 1 FROM {table}('[]')").close()
+    for limit, value in _LIMITS.items():
+        connection.setlimit(limit, value)
+    connection.execute("PRAGMA temp_store=MEMORY")  # what is sorted goes to no file
+
+
+def limit_memory() -> None:
+    """Of all of SQLite in this process, for one that does nothing else."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"PRAGMA hard_heap_limit={HEAP_BYTES}")
