@@ -92,6 +92,7 @@ from backend.runtime.worker_status import published_worker_status
 from backend.runtime.workspace import Workspace
 from backend.settings import SETTINGS, AppSettings
 from backend.store.backup import EraseAgain
+from backend.store.condition_process import ConditionProcesses
 from backend.store.database import Database
 from backend.store.last_known import remove_last_known
 from backend.store.log.heads_file import HeadsKeeper
@@ -182,6 +183,7 @@ def open_workspace(
     keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
     clock = SystemClock()
     workers = Workers(clock, first_pause=first_pause)
+    database.conditions = ConditionProcesses(database.path, partial(start_questions, workers.scheduler))
     outgoing, turn_queue = _outgoing(database, workers), TurnQueue(workers.scheduler.wait)
     forget_campaign = partial(_remove_campaign_files, settings.data_dir)
     erased = ErasedFiles(journal, evidence_store(settings).forget, forget_campaign, workers)

@@ -225,7 +225,9 @@ class CampaignRunner:
     def _end_sequences(self, campaign_id: str, endings: Iterable[LastDays | KnownElsewhere]) -> None:
         for ending in endings:
             if ending.are_due() and ending.end_sequences():
-                verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside)
+                verify_waiting(
+                    self.loop.journal, self.loop.clock, campaign_id, self.loop.outside, stopped=self.stop.is_set
+                )
 
     def _turns(self, campaign_id: str, unknown: UnknownOutcomes) -> RunResult:
         silences = 0
@@ -251,7 +253,7 @@ class CampaignRunner:
             self.on_turn(turn)
             if turn.effect:
                 unknown.find()
-            verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside)
+            verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside, stopped=self.stop.is_set)
             if turn.proposal == "generate_message" and turn.verdict == "accepted":
                 self._review(campaign_id)
             if self.once:
@@ -327,7 +329,7 @@ class CampaignRunner:
 
     def _looked(self, campaign_id: str, found: list[RecoveredAction]) -> None:
         self.on_recovered(found)
-        verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside)
+        verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside, stopped=self.stop.is_set)
 
     def _rest(self, campaign_id: str, nothing_eligible: NothingEligible, unknown: UnknownOutcomes) -> RunResult | None:
         """Nothing is eligible now: plan, review, finish, sleep, or end the run because somebody is needed."""
@@ -336,7 +338,8 @@ class CampaignRunner:
             return None
         if self._plan(campaign_id) or self._review(campaign_id):
             return None
-        if verify_waiting(journal, clock, campaign_id, self.loop.outside):  # of what the user changed meanwhile
+        # Of what the user changed meanwhile.
+        if verify_waiting(journal, clock, campaign_id, self.loop.outside, stopped=self.stop.is_set):
             return None
         with journal.database.read() as connection:
             finished = _finished(connection, campaign_id, clock.now())

@@ -63,4 +63,6 @@ class Workspace:
         self.outgoing.write()
         self.sign_logs()
         self.journal.keep_heads()
+        if self.database.conditions is not None:
+            self.database.conditions.close()
         self.database.close()

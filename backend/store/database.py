@@ -15,6 +15,7 @@ from typing import NamedTuple, NoReturn
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.store import migrations
+from backend.store.condition_process import ConditionProcesses
 from backend.store.functions import add_functions
 
 DatabaseConnection = sqlite3.Connection
@@ -154,6 +155,8 @@ class Database:
     """Opens the file, brings its schema up to date, and hands out connections. Errors: `database_*` codes."""
 
     statements = 512  # that a connection keeps prepared
+    conditions: ConditionProcesses | None = None
+    """Where the user's own SQL is asked; a copy in memory is asked here."""
 
     def __init__(self, path: Path, *, busy_seconds: float = 5.0) -> None:
         self._begin(path)

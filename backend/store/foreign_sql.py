@@ -25,10 +25,15 @@ _LIMITS = {
 }
 
 
+def declare_json_tables(connection: sqlite3.Connection) -> None:
+    """Each declares its columns when it is first used, which an authorizer would refuse."""
+    for table in JSON_TABLES:
+        connection.execute(f"SELECT 1 FROM {table}('[]')").close()
+
+
 def bound(connection: sqlite3.Connection) -> None:
     """Set these limits, which hold from now on. No authorizer may be set yet."""
-    for table in JSON_TABLES:  # it declares its columns when it is first used, which an authorizer would refuse
-        connection.execute(f"SELECT 1 FROM {table}('[]')").close()
+    declare_json_tables(connection)
     for limit, value in _LIMITS.items():
         connection.setlimit(limit, value)
     connection.execute("PRAGMA temp_store=MEMORY")  # what is sorted goes to no file

@@ -5,15 +5,18 @@ conditions are asked of the database itself, which is opened to be read.
 """
 
 import json
+import sqlite3
 import sys
 import threading  # noqa: F401 - imported before no file can be opened any more
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
+from functools import partial
+from pathlib import Path
 
 from backend.adapters.sandbox.confinement import confine, end_with_parent
-from backend.adapters.sandbox.frames import FrameError, read_frame, write_frame
+from backend.adapters.sandbox.frames import Frame, FrameError, read_frame, write_frame
 from backend.ports.question_process import ANSWER, SCRIPT
-from backend.store.foreign_sql import HEAP_BYTES, limit_memory
+from backend.store.foreign_sql import HEAP_BYTES, bound, limit_memory
 from backend.store.script_database import ScriptDatabase
 
 _LARGEST = 2 * HEAP_BYTES
@@ -27,6 +30,8 @@ def main() -> None:
     first = read_frame(sys.stdin.buffer)
     if first is not None and first.kind == SCRIPT:
         _answer_script(**json.loads(first.raw))
+    elif first is not None:
+        _answer_conditions(first)
 
 
 def _answer_script(tables: dict[str, list[str]], now: int) -> None:
@@ -38,6 +43,39 @@ def _answer_script(tables: dict[str, list[str]], now: int) -> None:
     with suppress(FrameError):
         while (frame := read_frame(sys.stdin.buffer, _LARGEST)) is not None:
             write_frame(sys.stdout.buffer, *database.answer(*frame))
+
+
+def _answer_conditions(frame: Frame | None) -> None:
+    """Each on a connection of its own, which sees what is there when it is asked."""
+    from backend.store.functions import add_functions  # noqa: PLC0415 - a script's questions need none of it, and start sooner
+    from backend.store.queries.user_query import QueryRefusedError, first_value  # noqa: PLC0415
+
+    limit_memory()
+    while frame is not None:
+        told = json.loads(frame.raw)
+        until = time.monotonic() + told["seconds"]
+        try:
+            uri = f"{Path(told['path']).as_uri()}?mode=ro"
+            with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
+                add_functions(connection)
+                connection.execute("PRAGMA query_only=1")
+                bound(connection)
+                connection.set_progress_handler(partial(_is_over, until), 100_000)
+                said = {"value": first_value(connection, told["select"], told["campaign"])}
+                raw = json.dumps(said, default=lambda raw: {"bytes": raw.hex()}).encode()
+        except QueryRefusedError as refused:
+            raw = json.dumps({"refused": str(refused)}).encode()
+        except (sqlite3.Error, MemoryError) as error:
+            if "interrupted" in str(error):
+                raw = b'{"late": true}'
+            else:
+                raw = json.dumps({"refused": str(error) or "it needs more memory than it may have"}).encode()
+        write_frame(sys.stdout.buffer, ANSWER, raw)
+        frame = read_frame(sys.stdin.buffer)
+
+
+def _is_over(until: float) -> int:
+    return int(time.monotonic() > until)
 
 
 if __name__ == "__main__":

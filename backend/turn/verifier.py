@@ -19,6 +19,7 @@ from backend.domain.site import Relation
 from backend.domain.task import MAX_STRIKES, TaskKind, TaskStatus
 from backend.domain.task_progress import block
 from backend.ports.clock import Clock
+from backend.ports.line_process import AnswerTimeoutError, ProcessEndedError
 from backend.ports.outside_checks import OutsideChecks
 from backend.store.database import DatabaseConnection, QueryTimeoutError, time_limit
 from backend.store.log.journal import Journal, Transaction
@@ -47,10 +48,12 @@ def verify_waiting(
     outside: OutsideChecks | None = None,
     *,
     seconds: float = TIMEOUT_SECONDS,
+    stopped: Callable[[], bool] = lambda: False,
 ) -> list[tuple[str, bool]]:
     """Verify every task that claims to be done, each in a transaction of its own: (task id, done) for each.
 
-    What takes a query of the user's, a file or a program is looked at before that transaction, which nothing waits for.
+    What takes a query of the user's, a file or a program is looked at before that transaction, which nothing waits for. Once
+    `stopped`, a query ends without a verdict, and what is left is verified next time.
     """
     results: list[tuple[str, bool]] = []
     while True:
@@ -60,13 +63,22 @@ def verify_waiting(
         if not waiting:
             return results
         for task in waiting:
-            found = _look_outside(journal, clock, campaign_id, task.id, outside, seconds)
+            try:
+                found = _look_outside(journal, clock, campaign_id, task.id, outside, seconds, stopped)
+            except ProcessEndedError:
+                return results
             with journal.transaction() as transaction:
                 results.append((task.id, _verify(transaction, campaign_id, task.id, clock.now(), found, seconds)))
 
 
 def _look_outside(
-    journal: Journal, clock: Clock, campaign_id: str, task_id: str, outside: OutsideChecks | None, seconds: float
+    journal: Journal,
+    clock: Clock,
+    campaign_id: str,
+    task_id: str,
+    outside: OutsideChecks | None,
+    seconds: float,
+    stopped: Callable[[], bool],
 ) -> dict[str, CommitmentCheck]:
     """The checks that no transaction may wait for, by commitment; each is in the audit log before it begins."""
     with journal.database.read() as connection:
@@ -82,7 +94,7 @@ def _look_outside(
     found = {}
     for id_, promise in wanted:
         if isinstance(promise, SqlHolds):
-            passed, detail = _sql(journal, campaign_id, promise, seconds)
+            passed, detail = _sql(journal, campaign_id, promise, seconds, stopped)
         elif outside is None:
             passed, detail = False, "it cannot be checked here"
         elif isinstance(promise, CommandSucceeds) and not _is_approved(journal, promise.argv):
@@ -98,15 +110,25 @@ def _is_approved(journal: Journal, argv: Sequence[str]) -> bool:
         return commitments.is_approved(connection, argv)
 
 
-def _sql(journal: Journal, campaign_id: str, promise: SqlHolds, seconds: float) -> tuple[bool, str]:
-    with journal.database.read() as connection:
-        try:
-            with time_limit(connection, seconds):
+def _sql(
+    journal: Journal, campaign_id: str, promise: SqlHolds, seconds: float, stopped: Callable[[], bool]
+) -> tuple[bool, str]:
+    """Raises `ProcessEndedError` once it is `stopped`."""
+    conditions = journal.database.conditions
+    try:
+        if conditions is not None:
+            found = conditions.first_value(promise.select, campaign_id, seconds, stopped)
+        else:
+            with journal.database.read() as connection, time_limit(connection, seconds):
                 found = user_query.first_value(connection, promise.select, campaign_id)
-        except QueryTimeoutError:
-            return False, f"the query took longer than {seconds:g} s"
-        except user_query.QueryRefusedError as refused:
-            return False, f"the query was refused: {refused}"
+    except (QueryTimeoutError, AnswerTimeoutError):
+        return False, f"the query took longer than {seconds:g} s"
+    except user_query.QueryRefusedError as refused:
+        return False, f"the query was refused: {refused}"
+    except ProcessEndedError:
+        if stopped():
+            raise
+        return False, "the query ended the process that it was asked in"
     return found == promise.expected, f"the query gives {str(found)[:200]!r}"
 
 

@@ -55,7 +55,9 @@ class QuestionsHere:
         self._ticks = ticks
         self._database: ScriptDatabase | None = None
 
-    def ask(self, kind: bytes, *parts: bytes, seconds: float) -> tuple[bytes, bytes]:
+    def ask(
+        self, kind: bytes, *parts: bytes, seconds: float, stopped: Callable[[], bool] = lambda: False
+    ) -> tuple[bytes, bytes]:
         """As the program does."""
         if kind == SCRIPT:
             self._database = ScriptDatabase(**json.loads(b"".join(parts)), ticks=self._ticks)

@@ -5,22 +5,25 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend.adapters.files.outside_checks import CampaignFolderChecks
-from backend.domain.commitments import COMMITMENT
+from backend.domain.commitments import COMMITMENT, SqlHolds
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.proposals import Rejection, parse
+from backend.ports.line_process import ProcessEndedError
+from backend.store.condition_process import ConditionProcesses
 from backend.store.log import replay
 from backend.turn.verifier import verify_waiting
 from tests.domain.proposal_texts import VALID
 from tests.fakes.campaign import Stage
 from tests.patience import PATIENCE
+from tests.sandbox.conftest import questions
 
 Check = Callable[..., tuple[bool, str]]
 
@@ -60,14 +63,27 @@ def check(stage: Stage, campaign: str, tmp_path: Path) -> Check:
 # --- sql ---
 
 
+@pytest.fixture(params=["in its own process", "here"])
+def asked(request: pytest.FixtureRequest, stage: Stage) -> Iterator[ConditionProcesses | None]:
+    """Where the query is asked: as in the app, and as in a copy in memory."""
+    conditions = ConditionProcesses(stage.path, questions) if request.param == "in its own process" else None
+    stage.database.conditions = conditions
+    yield conditions
+    if conditions is not None:
+        conditions.close()
+
+
+@pytest.mark.usefixtures("asked")
 def test_a_query_is_compared_with_what_the_user_expects(check: Check) -> None:
     count = "SELECT count(*) FROM leads WHERE campaign_id = :campaign"
     assert check(type="sql", select=count, expected=2) == (True, "the query gives '2'")
     assert check(type="sql", select=count, expected=3)[0] is False
     assert check(type="sql", select="WITH t(n) AS (SELECT 'x') SELECT n FROM t", expected="x")[0] is True
     assert check(type="sql", select="SELECT id FROM leads WHERE 0", expected=None)[0] is True
+    assert check(type="sql", select="SELECT sum(value) FROM json_each('[1, 2]')", expected=3)[0] is True
 
 
+@pytest.mark.usefixtures("asked")
 @pytest.mark.parametrize(
     "select",
     [
@@ -98,9 +114,35 @@ def test_a_query_that_is_more_than_reading_a_value_is_refused(stage: Stage, chec
     assert stage.query("SELECT * FROM leads") == before
 
 
+@pytest.mark.usefixtures("asked")
 def test_a_query_without_end_is_ended(check: Check) -> None:
     endless = "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n) SELECT count(*) FROM n"
     assert check(type="sql", select=endless, expected=1, seconds=0.2) == (False, "the query took longer than 0.2 s")
+
+
+FOREVER = "SELECT printf('%.*c', 2147483647, 'x')"
+"""Twenty seconds on a fast machine, in which no interruption is looked at."""
+
+
+@pytest.mark.usefixtures("asked")
+@pytest.mark.parametrize("asked", ["in its own process"], indirect=True)
+def test_a_call_that_cannot_be_interrupted_is_ended_and_the_next_is_answered(check: Check) -> None:
+    assert check(type="sql", select=FOREVER, expected=1, seconds=0.2) == (False, "the query took longer than 0.2 s")
+    assert check(type="sql", select="SELECT count(*) FROM leads", expected=2)[0] is True
+
+
+@pytest.mark.parametrize("asked", ["in its own process"], indirect=True)
+def test_a_query_is_stopped_without_a_verdict(stage: Stage, campaign: str, asked: ConditionProcesses) -> None:
+    looked = iter([False])  # it is stopped while it is asked
+    with pytest.raises(ProcessEndedError):
+        asked.first_value(FOREVER, campaign, PATIENCE, lambda: next(looked, True))
+    task = stage.ids.new()
+    made = {"kind": "custom", "description": task, "status": "in_progress", "needs": "think", "source": "user"}
+    stage.note_elsewhere(campaign, Event("TaskCreated", task, {**made, "created_at": 1}))
+    stage.commands().tasks.add_commitment(campaign, task, SqlHolds(type="sql", select=FOREVER, expected=0))
+    stage.note_elsewhere(campaign, Event("TaskClaimed", task, {"status": "verifying"}))
+    assert verify_waiting(stage.journal, stage.clock, campaign, stopped=lambda: True) == []
+    assert stage.one("SELECT status FROM tasks WHERE id=?", task) == "verifying"
 
 
 # --- files ---

@@ -4,7 +4,7 @@ import math
 import subprocess
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -13,6 +13,10 @@ from backend.ports.line_process import AnswerTimeoutError, ProcessEndedError
 from backend.ports.scheduler import Scheduler
 
 _CODE = Path(__file__).parents[3]
+
+
+def _never() -> bool:
+    return False
 
 
 class OwnQuestionProcess:
@@ -32,14 +36,16 @@ class OwnQuestionProcess:
         if self._process.stdin is None or self._process.stdout is None:
             raise TypeError("the process was started with pipes")
         self._in, self._out = self._process.stdin, self._process.stdout
-        self._until, self._is_late = math.inf, False
+        self._until, self._stopped, self._is_late = math.inf, _never, False
         self._over = threading.Event()
         self._watching = scheduler.start("questions", self._watch)
 
-    def ask(self, kind: bytes, *parts: bytes, seconds: float) -> tuple[bytes, bytes]:
+    def ask(
+        self, kind: bytes, *parts: bytes, seconds: float, stopped: Callable[[], bool] = _never
+    ) -> tuple[bytes, bytes]:
         """As `QuestionProcess.ask`."""
         found = None
-        self._until = time.monotonic() + seconds
+        self._until, self._stopped = time.monotonic() + seconds, stopped
         try:
             with suppress(OSError, ValueError, OverflowError, frames.FrameError):
                 frames.write_frame(self._in, kind, *parts)
@@ -47,7 +53,7 @@ class OwnQuestionProcess:
         except BaseException:
             self.end()
             raise
-        self._until = math.inf
+        self._until, self._stopped = math.inf, _never
         if found is None or self._is_late:
             self.end()
             raise AnswerTimeoutError(None) if self._is_late else ProcessEndedError
@@ -69,7 +75,7 @@ class OwnQuestionProcess:
 
     def _watch(self) -> None:
         while not self._over.wait(0.05):
-            if time.monotonic() > self._until:
-                self._is_late = True
+            self._is_late = time.monotonic() > self._until
+            if self._is_late or self._stopped():
                 self._process.kill()
                 return

@@ -2,15 +2,13 @@
 
 import sqlite3
 
-from backend.store.database import DatabaseConnection
+from backend.store.foreign_sql import JSON_TABLES, LONGEST_VALUE, declare_json_tables
 
 READABLE = frozenset({
     "campaigns", "tasks", "commitments", "leads", "imports", "rejected_rows", "messages", "approvals", "actions",
     "incidents", "artifacts", "input_requests", "scorings", "rankings", "turn_projection", "execution_state", "do_not_contact",
 })  # fmt: skip
 """No configuration, no log, no conversation and nothing of this device."""
-LONGEST_VALUE = 1_000_000
-"""Bytes of any text or row that the query makes."""
 _READS = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE})
 
 
@@ -20,12 +18,15 @@ class QueryRefusedError(Exception):
 
 def _allowed(action: int, table: str | None, column: str | None, *_: str | None) -> int:
     # Without a column no value is read: rows are counted, or they are those of the query's own WITH.
-    reads = action in _READS or (action == sqlite3.SQLITE_READ and (not column or table in READABLE))
+    reads = action in _READS or (
+        action == sqlite3.SQLITE_READ and (not column or table in READABLE or table in JSON_TABLES)
+    )
     return sqlite3.SQLITE_OK if reads else sqlite3.SQLITE_DENY
 
 
-def first_value(connection: DatabaseConnection, select: str, campaign_id: str) -> object:
+def first_value(connection: sqlite3.Connection, select: str, campaign_id: str) -> object:
     """The first value of its first row, None if it has none; raises `QueryRefusedError`, and when it is interrupted."""
+    declare_json_tables(connection)
     before = connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     connection.set_authorizer(_allowed)
     try:
