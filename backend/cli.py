@@ -19,10 +19,23 @@ from backend.terminal.output import TerminalOutput, columns, exit_with
 
 UNEXPECTED = 70
 INTERRUPTED = 130
+_LONGEST_SENTENCE = 1_000
+
+
+class ListedGroup(TyperGroup):
+    """A group of commands, which is listed with its whole help."""
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        """Its first sentence, over two lines if need be: by itself, click cuts it off."""
+        return super().get_short_help_str(max(limit, _LONGEST_SENTENCE))
 
 
 class ErrorReportingCommand(TyperCommand):
     """A command whose errors reach a person as sentence, remedy and code."""
+
+    def get_short_help_str(self, limit: int = 0) -> str:
+        """Its first sentence, as `ListedGroup` has it."""
+        return super().get_short_help_str(max(limit, _LONGEST_SENTENCE))
 
     def invoke(self, ctx: Any) -> Any:
         """Run it; status 1 for an error that was foreseen, 70 for a defect."""
@@ -61,7 +74,7 @@ class CommandGroup(typer.Typer):
 
     def __init__(self, help_text: str) -> None:
         super().__init__(
-            help=help_text, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, cls=TyperGroup
+            help=help_text, no_args_is_help=True, rich_markup_mode=None, pretty_exceptions_enable=False, cls=ListedGroup
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -96,7 +109,7 @@ app.add_typer(consent_app, name="consent")
 
 DataDir = Annotated[Path | None, typer.Option(help="The data folder; by default OUTRIDER_DATA_DIR.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line, and nothing else.")]
-Campaign = Annotated[str, typer.Argument(help="The campaign's id, or the beginning of it.")]
+Campaign = Annotated[str, typer.Argument(help="The campaign: its name or its id, or how either begins.")]
 BlockedTask = Annotated[str, typer.Argument(help="The task's id, as `outrider status` shows it.")]
 MaxLeads = Annotated[int | None, typer.Option(min=1, help="Take at most this many leads from the file.")]
 Encoding = Annotated[
@@ -206,7 +219,9 @@ def run(
 
 @app.add_command()
 def pause(
-    campaign: Annotated[str | None, typer.Argument(help="One campaign: its id, or the beginning of it.")] = None,
+    campaign: Annotated[
+        str | None, typer.Argument(help="One campaign: its name or its id, or how either begins.")
+    ] = None,
     every: Annotated[bool, typer.Option("--all", help="Every campaign, on every device.")] = False,
     data_dir: DataDir = None,
     as_json: Json = False,
@@ -749,7 +764,7 @@ def person_erase(
 
 
 InCampaign = Annotated[
-    str, typer.Argument(help="The campaign that is to write to them: its id, or the beginning of it.")
+    str, typer.Argument(help="The campaign that is to write to them: its name or its id, or how either begins.")
 ]
 
 
@@ -1103,16 +1118,20 @@ def outgoing(data_dir: DataDir = None, as_json: Json = False) -> None:
     outgoing_calls.print_outbound(TerminalOutput(as_json=as_json), _settings(data_dir))
 
 
-_PASSED_ON = {"ignore_unknown_options": True, "allow_extra_args": True, "help_option_names": []}
-
-
-@app.add_command("app", context_settings=_PASSED_ON)
-def app_(context: typer.Context, data_dir: DataDir = None) -> None:
+@app.add_command("app")
+def app_(
+    no_window: Annotated[
+        bool, typer.Option("--no-window", help="Print the page's address instead of opening a window.")
+    ] = False,
+    headless: Headless = False,
+    data_dir: DataDir = None,
+) -> None:
     """Open Outrider's window.
 
     Where there is no display, its address is printed instead.
     """
     from backend.terminal.run_program import run_program
 
+    asked = [*(["--no-window"] if no_window else ()), *(["--headless-browser"] if headless else ())]
     environment = processes.environment_with_keys() | ({"OUTRIDER_DATA_DIR": str(data_dir)} if data_dir else {})
-    exit_with(run_program(processes.command(processes.WINDOW, *context.args), environment))
+    exit_with(run_program(processes.command(processes.WINDOW, *asked), environment))

@@ -216,6 +216,11 @@ def _outgoing(database: Database, workers: Workers) -> EgressGuard:
     return guard
 
 
+def signing_key_refusal(settings: AppSettings) -> OutriderError | None:
+    """Why there is no key that the logs could be signed by, and what to do; None if there is one. Makes none."""
+    return DeviceKey(settings.data_dir / "sealed", Keychain()).locked()
+
+
 def fetch_signing_key(workspace: Workspace) -> None:
     """Fetch the key that the logs are signed by, in the background: a keychain may take its time, or ask.
 

@@ -1646,7 +1646,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Run it in a terminal, or decide in Outrider's window; --help shows what else there is.",
     ),
     "campaign_ambiguous": ErrorText(
-        409, "{count} campaign ids begin with {campaign}.", "Type more of the id; `outrider status` lists them all."
+        409, "“{campaign}” may be several campaigns: {which}.", "Enter the id of the one you mean."
     ),
     "campaign_completed": ErrorText(
         409, "The campaign is done and takes no more leads.", "Start a new campaign with this file."

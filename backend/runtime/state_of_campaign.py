@@ -9,8 +9,9 @@ from backend.domain.channel import is_settled_by_user, user_families
 from backend.domain.task import NEVER, ActionFamily
 from backend.runtime.send_session import people_by_hand
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, incidents, leads, messages, people, questions, today
+from backend.store.queries import campaign_overview, incidents, leads, people, questions, today
 from backend.turn import wait_reasons
+from backend.turn.approvable import count_approvable
 from backend.turn.load import TurnInputs
 
 MOST_COUNTED = 1_000
@@ -64,7 +65,7 @@ def needs_of(
         Need.ADD_LEADS: int(not (has_leads or cut_off or importing)),
         Need.READ: today.count_unread_replies(connection, campaign.id, MOST_COUNTED),
         Need.SEND: _count_to_send(connection, campaign, around, refused),
-        Need.APPROVE: messages.open_drafts(connection, campaign.id, MOST_COUNTED),
+        Need.APPROVE: count_approvable(connection, campaign, around, MOST_COUNTED),
         Need.ANSWER: len(questions.list_open(connection, campaign.id, MOST_COUNTED, own=True)),
         Need.TELL_APART: people.count_open_doubts(connection, [campaign.id]),
     }

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from backend.wiring import Workspace
 
 LISTED = 50
+MOST_NAMED = 8
 
 
 def print_campaigns(speech: TerminalOutput, settings: AppSettings) -> None:
@@ -34,7 +35,31 @@ def print_campaigns(speech: TerminalOutput, settings: AppSettings) -> None:
                 campaigns = overview(connection)
         finally:
             database.close()
+    if campaigns:
+        _count_drafts(settings, campaigns)
     speech.result(overview_lines(campaigns), {"campaigns": campaigns})
+
+
+def _count_drafts(settings: AppSettings, campaigns: list[dict[str, Any]]) -> None:
+    """How many drafts of each can be approved now, as the window counts them."""
+    from backend.wiring import open_workspace
+
+    with open_workspace(settings) as workspace, workspace.database.read() as connection:
+        for one in campaigns:
+            one["drafts"] = _drafts_now(workspace, connection, one["campaign"])
+
+
+def _drafts_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> int:
+    from backend.runtime.rehearsal import clock_of
+    from backend.runtime.state_of_campaign import MOST_COUNTED
+    from backend.store.queries import campaigns as campaign_queries
+    from backend.turn.approvable import count_approvable
+    from backend.turn.load import TurnInputs
+
+    campaign, clock = campaign_queries.campaign(connection, campaign_id), clock_of(workspace, campaign_id)
+    if campaign is None:
+        raise OutriderError("campaign_unknown", campaign=campaign_id)
+    return count_approvable(connection, campaign, TurnInputs.at(clock, clock.now(), present=True), MOST_COUNTED)
 
 
 def print_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
@@ -48,6 +73,7 @@ def print_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str) -
         told = details(connection, found.id, waiting_reasons(workspace, found.id))
         told["state"] = _state_now(workspace, connection, found.id)
         told["target"] = _target_now(workspace, connection, found.id)
+        told["drafts"] = _drafts_now(workspace, connection, found.id)
     speech.result(details_lines(told), told)
 
 
@@ -77,13 +103,18 @@ def _target_now(workspace: "Workspace", connection: DatabaseConnection, campaign
 
 
 def find_campaign(connection: DatabaseConnection, wanted: str) -> CampaignBrief:
-    """The campaign with this id, or the only one whose id begins so; `campaign_unknown`, `campaign_ambiguous`."""
-    prefix = wanted.upper()
-    found = campaign_overview.states_by_prefix(connection, prefix, 3)
-    if not found or not prefix:
+    """The campaign with this id or name, or the only one whose id or name begins so.
+
+    Raises `campaign_unknown`, and `campaign_ambiguous`, which lists the ids.
+    """
+    typed = wanted.strip()
+    found = campaign_overview.states_by_id_or_name(connection, typed, MOST_NAMED + 1) if typed else []
+    if not found:
         raise OutriderError("campaign_unknown", campaign=one_line(wanted))
     if len(found) > 1:
-        raise OutriderError("campaign_ambiguous", campaign=one_line(wanted), count=f"{len(found)} or more")
+        which = [f"{one.id} (“{one.name}”)" for one in found[:MOST_NAMED]]
+        more = ["and more"] if len(found) > MOST_NAMED else []
+        raise OutriderError("campaign_ambiguous", campaign=one_line(wanted), which=one_line(", ".join(which + more)))
     return found[0]
 
 
@@ -115,7 +146,6 @@ def _named(found: CampaignOverview) -> dict[str, Any]:
         "leads": found.leads,
         "leads_done": found.leads_done,
         "tasks_blocked": found.tasks_blocked,
-        "drafts": found.drafts,
         "incidents": found.open_incidents,
     }
 

@@ -16,7 +16,7 @@ from backend.store.log import replay as replaying
 from backend.store.log import verification
 from backend.terminal import campaign_status
 from backend.terminal.output import TerminalOutput, columns, one_line
-from backend.wiring import Workspace, evidence_store, instance_lock, open_workspace
+from backend.wiring import Workspace, evidence_store, instance_lock, open_workspace, signing_key_refusal
 
 LISTED = 20
 
@@ -57,6 +57,8 @@ def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None
          _signed_up_to(report, signed))
         for report in reports
     ]  # fmt: skip
+    nothing_signed = any(not one.held for one in signed)
+    why_not = ["", _why_not_signed(settings)] if nothing_signed else []
     lines = columns([("stream", "log", "entries", "redacted", "", ""), *rows]) if rows else ["The logs are empty."]
     machine = [
         {"campaign": report.campaign_id, "log": report.log, "length": report.length, "redacted": report.redacted,
@@ -67,7 +69,7 @@ def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None
     missing = broken is None and (loss.missing or loss.unreadable)
     unsigned = next((one for one in signed if one.broken or one.missing), None)
     if not (broken or missing or unsigned) or not speech.as_json:  # a machine gets one object: the chains, or the error
-        speech.result(lines, {"chains": machine, "signatures": [_machine(one) for one in signed]})
+        speech.result([*lines, *why_not], {"chains": machine, "signatures": [_machine(one) for one in signed]})
     if broken is not None and broken.broken is not None:
         raise OutriderError(
             "log_broken",
@@ -147,6 +149,13 @@ def _signed_up_to(report: verification.ChainReport, signed: list[verification.Si
         return "not signed"
     up_to = found.event_seq if report.log == "event_log" else found.audit_seq
     return "signed" if up_to >= report.length else f"signed up to {up_to:,}"
+
+
+def _why_not_signed(settings: AppSettings) -> str:
+    """Why a log has no signature, and what to do about it."""
+    if (refused := signing_key_refusal(settings)) is not None:
+        return f"Not signed: {refused.sentence} {refused.remedy} What is there is signed once there is a key."
+    return "Not signed yet: what is there is signed when Outrider's window is opened and closed, or a campaign is run."
 
 
 def _key(key: tuple[object, ...]) -> str:

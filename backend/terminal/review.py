@@ -212,6 +212,8 @@ class ReviewDialog:
             found = [choice for choice in choices if wanted and choice.startswith(wanted)]
             if len(found) == 1:
                 return found[0]
+            letters = [choice[0] for choice in choices]
+            self._speech.note(f"Please answer {', '.join(letters[:-1])} or {letters[-1]}.")
 
     def _edited(self, text: str) -> str:
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")

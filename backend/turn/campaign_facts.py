@@ -11,10 +11,11 @@ from backend.domain.lead import LeadStatus
 from backend.domain.task import NEVER, ActionFamily
 from backend.domain.tools import Topic
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_answers, leads, messages, questions, response_rates, today
+from backend.store.queries import campaign_answers, leads, questions, response_rates, today
 from backend.store.queries.campaign_answers import PersonAt, Stretch
 from backend.store.queries.tasks import ListedTask
 from backend.turn import wait_reasons
+from backend.turn.approvable import count_approvable
 from backend.turn.load import TurnInputs
 
 MOST_ROWS = 12
@@ -47,7 +48,7 @@ def answer(
     if topic == "next":
         return _next(connection, campaign, around)
     if topic == "waiting":
-        return _waiting(connection, campaign)
+        return _waiting(connection, campaign, around)
     return _counts(connection, campaign) if day is None else _counts_of(connection, campaign, day, now, offset)
 
 
@@ -102,7 +103,7 @@ def _next(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs
     rows = tuple(_coming(task, shut.get(ActionFamily(task.needs)), around.now) for task in found)
     if campaign.status is CampaignStatus.COMPLETED:
         return FactsShown(sentence="Nothing: the campaign is done.", rows=())
-    drafts = messages.open_drafts(connection, campaign.id, _COUNTED)
+    drafts = count_approvable(connection, campaign, around, _COUNTED)
     if not rows:
         if drafts:
             return FactsShown(sentence=f"Nothing until you approve: {_number(drafts, 'text')} in Review.", rows=())
@@ -126,9 +127,9 @@ def _coming(task: ListedTask, shut: GateLine | None, now: int) -> FactRow:
     )
 
 
-def _waiting(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:
+def _waiting(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> FactsShown:
     lines = (
-        ("Messages to approve", messages.open_drafts(connection, campaign.id, _COUNTED)),
+        ("Messages to approve", count_approvable(connection, campaign, around, _COUNTED)),
         ("Replies to read", today.count_unread_replies(connection, campaign.id, _COUNTED)),
         ("Questions to answer", len(questions.list_open(connection, campaign.id, _COUNTED, own=True))),
     )

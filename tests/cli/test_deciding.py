@@ -13,7 +13,9 @@ from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider, Terminal
 
 NOW = 1_790_000_000_000
-LEAD = {"profile_url": "https://www.linkedin.com/in/somebody", "position": 1}
+LINKEDIN = "https://www.linkedin.com/in"
+ADA = {"profile_url": f"{LINKEDIN}/ada", "position": 1, "full_name": "Ada Byron", "member_key": "ada"}
+GRACE = {"profile_url": f"{LINKEDIN}/grace", "position": 1, "full_name": "Grace Murray", "member_key": "grace"}
 DRAFT = {"task_id": "T", "step": "invite", "kind": "invitation", "status": "draft", "created_at": NOW}
 QUESTION: dict[str, object] = {"task_id": None, "kind": "choice", "payload": {}, "status": "open", "created_at": NOW}
 
@@ -32,8 +34,16 @@ def campaign(outrider: Outrider) -> str:
             "opened_at": NOW,
         }
         events = [
-            Event("LeadImported", "L1", {**LEAD, "full_name": "Ada Byron", "member_key": "ada"}),
-            Event("LeadImported", "L2", {**LEAD, "full_name": "Grace Murray", "member_key": "grace"}),
+            Event(
+                "LeadImported",
+                "L1",
+                ADA,
+            ),
+            Event(
+                "LeadImported",
+                "L2",
+                GRACE,
+            ),
             Event("MessageDrafted", "M1", {**DRAFT, "lead_id": "L1", "text": "Hello Ada, one"}),
             Event("MessageDrafted", "M2", {**DRAFT, "lead_id": "L2", "text": "Hello Grace, two"}),
             Event("InputRequested", "Q1", {**QUESTION, "question": "Which office?", "choices": ["North", "South"]}),
@@ -49,6 +59,18 @@ def terminals() -> Iterator[list[Terminal]]:
     yield opened
     for terminal in opened:
         terminal.close()
+
+
+def test_status_counts_the_drafts_that_can_be_approved(outrider: Outrider, campaign: str) -> None:
+    """Ada is with another campaign: approving hers is refused, and no screen counts it."""
+    assert [one["drafts"] for one in outrider.campaigns()] == [2]
+    with open_workspace(AppSettings(outrider.data_dir, "", 10)) as workspace:
+        made = workspace.commands()
+        other = made.create_campaign("Other", "goal", site="practice", account="acc", settings=Settings())
+        invited = Event("LeadImported", "L3", {**ADA, "claimed_at": NOW - 1, "invited_at": NOW - 1})
+        workspace.journal.record(other, events=[invited], actor="test", cause="test", at=NOW - 1)
+    (listed,) = [one for one in outrider.campaigns() if one["campaign"] == campaign]
+    assert listed["drafts"] == outrider("status", campaign, "--json").told["drafts"] == 1
 
 
 def test_status_lists_everything_that_waits_for_a_person(outrider: Outrider, campaign: str) -> None:

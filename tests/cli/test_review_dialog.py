@@ -71,6 +71,15 @@ def test_all_leaves_out_what_may_be_a_placeholder_and_each_alone_names_it(
     assert stage.one(f"SELECT status FROM messages WHERE id='{odd}'") == "approved"
 
 
+def test_an_answer_that_is_none_is_told_which_there_are(stage: Stage, capsys: pytest.CaptureFixture[str]) -> None:
+    campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    review, asked = dialog(stage, "yes", "", "s")
+    assert review.review_each(campaign, draft_ids(stage.database, campaign), CHOICES) == (0, True)
+    assert len(asked) == 3
+    assert capsys.readouterr().err.count("Please answer a, r or s.") == 2
+
+
 @pytest.mark.parametrize("by_model", [True, False])
 def test_whoever_rejects_a_models_text_may_say_why(stage: Stage, by_model: bool) -> None:
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)

@@ -109,7 +109,14 @@ def test_without_a_keychain_campaigns_go_on_unsigned_and_a_proof_is_refused_by_n
         events = [Event("ActionIntended", "a1", INTENT), Event("ActionSettled", "a1", OUTCOME)]
         workspace.journal.record(made, events=events, actor="agent", cause="t1", at=START)
     proofs.log_verify(TerminalOutput(), settings, made)
-    assert capsys.readouterr().out.count("not signed") == 2
+    told = capsys.readouterr().out
+    assert told.count("not signed") == 2
+    assert "Not signed: " in told
+    assert "passphrase" in told, "what to do about it"
+    monkeypatch.setattr("backend.wiring.Keychain", lambda: keychain_of(MemoryKeyring()))
+    proofs.log_verify(TerminalOutput(), settings, made)
+    assert "Not signed yet: what is there is signed when" in capsys.readouterr().out
+    monkeypatch.setattr("backend.wiring.Keychain", no_keychain)
     with pytest.raises(OutriderError) as refused:
         proofs.export_proof(TerminalOutput(), settings, made, tmp_path / "p.html", accepted=True)
     assert refused.value.code == "signer_unavailable"

@@ -213,6 +213,11 @@ def test_whoever_another_campaign_keeps_is_listed_as_such_also_if_that_began_bef
         assert person.elsewhere(START) is not None
         assert people.with_other_campaign(connection, "b", START, 10) == ["b1"]
         assert people.with_other_campaign(connection, "a", START, 10) == []
+    record(journal, "b", Event("LeadContactAllowed", "b1", {"contact_anyway": "We spoke."}))
+    with journal.database.read() as connection:
+        assert people.with_other_campaign(connection, "b", START, 10) == [], (
+            "who is contacted anyway is not kept from it"
+        )
 
 
 def test_whoever_was_moved_to_another_campaign_is_in_no_count_of_the_one_they_left(journal: Journal) -> None:

@@ -35,10 +35,17 @@ def state(connection: DatabaseConnection, campaign_id: str) -> CampaignBrief | N
     return _state(row) if row else None
 
 
-def states_by_prefix(connection: DatabaseConnection, prefix: str, limit: int) -> list[CampaignBrief]:
-    """The campaigns whose ids begin so."""
-    rows = connection.execute(f"{_STATE} AND id >= ? AND id < ? ORDER BY id LIMIT ?", (prefix, f"{prefix}~", limit))
-    return [_state(row) for row in rows]
+def states_by_id_or_name(connection: DatabaseConnection, typed: str, limit: int) -> list[CampaignBrief]:
+    """The campaigns with this id or name; if there is none, those whose id or name begins so. Names in any case and accents."""
+    begins = {"id": typed.upper(), "id_end": f"{typed.upper()}~", "name": as_typed(typed), "limit": limit}
+    for wanted in (
+        "(id = :id OR as_typed(CAST(name AS BLOB)) = :name)",
+        "(id >= :id AND id < :id_end OR instr(as_typed(CAST(name AS BLOB)), :name) = 1)",
+    ):
+        rows = connection.execute(f"{_STATE} AND {wanted} ORDER BY created_at DESC, id DESC LIMIT :limit", begins)
+        if found := [_state(row) for row in rows]:
+            return found
+    return []
 
 
 def active(connection: DatabaseConnection) -> list[CampaignBrief]:
@@ -66,7 +73,6 @@ class CampaignOverview(NamedTuple):
     leads: int
     leads_done: int
     tasks_blocked: int
-    drafts: int
     open_incidents: int
 
 
@@ -75,7 +81,6 @@ SELECT c.id, c.name, c.status, c.status_reason, c.site, c.account, r.last_turn, 
   (SELECT coalesce(sum(n), 0) FROM lead_counts l WHERE l.campaign_id=c.id),
   (SELECT coalesce(sum(n), 0) FROM task_counts t WHERE t.campaign_id=c.id AND t.kind='reach_lead' AND t.status='done'),
   (SELECT coalesce(sum(n), 0) FROM task_counts t WHERE t.campaign_id=c.id AND t.status='blocked' AND t.kind<>'assist'),
-  (SELECT count(*) FROM messages m WHERE m.campaign_id=c.id AND m.status='draft'),
   (SELECT count(*) FROM incidents i WHERE i.account=c.account AND i.status='open')
 FROM campaigns c JOIN runtime_snapshot r ON r.campaign_id=c.id
 """

@@ -167,6 +167,14 @@ def open_drafts(connection: DatabaseConnection, campaign_id: str, limit: int) ->
     return int(row[0])
 
 
+def leads_of_drafts(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[str]:
+    """For whom the first `limit` texts in Review are, one lead for each text."""
+    rows = connection.execute(
+        "SELECT lead_id FROM messages WHERE campaign_id=? AND status='draft' LIMIT ?", (campaign_id, limit)
+    )
+    return [lead_id for (lead_id,) in rows]
+
+
 def count_approved(connection: DatabaseConnection, campaign_id: str) -> int:
     """How many texts are approved and not sent yet."""
     row = connection.execute(  # the first condition is the index's own

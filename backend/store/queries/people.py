@@ -167,10 +167,10 @@ LIMIT ?
 
 
 def with_other_campaign(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[str]:
-    """The leads of this campaign whose person is with another one, of the first `limit` whom another one ever contacted."""
+    """The leads of this campaign whom another one keeps from being written to, of the first `limit` whom one ever contacted."""
     contacted = [row[0] for row in connection.execute(_CONTACTED_ELSEWHERE, (campaign_id, limit))]
     persons = with_others(connection, contacted)
-    return [lead_id for lead_id, person in persons.items() if person.elsewhere(now) is not None]
+    return [lead_id for lead_id, person in persons.items() if person.in_touch_elsewhere(now) is not None]
 
 
 def count_in_doubt(connection: DatabaseConnection, campaign_id: str) -> int:

@@ -1,0 +1,15 @@
+"""How many drafts the user can approve now: not those for people who are held."""
+
+from backend.domain.campaign import Campaign
+from backend.store.database import DatabaseConnection
+from backend.store.queries import messages
+from backend.turn.load import TurnInputs, hold_refusal
+
+
+def count_approvable(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, most: int) -> int:
+    """Of the first `most` drafts, those for nobody who is with another campaign or of whom it is asked who they are.
+
+    Approving one of the others is refused (`person_held`), so no count asks for it.
+    """
+    leads = messages.leads_of_drafts(connection, campaign.id, most)
+    return sum(hold_refusal(connection, lead_id, around) is None for lead_id in leads)
