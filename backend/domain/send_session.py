@@ -14,7 +14,7 @@ from backend.domain.answer import acting_family
 from backend.domain.approval import Approval
 from backend.domain.campaign import DAY, HOUR, MINUTE, Campaign
 from backend.domain.events import Event
-from backend.domain.facts.lead import LeadAdvanced, LeadFinished, looked_at
+from backend.domain.facts.lead import LeadAdvanced, LeadFinished, RepliesRead, looked_at
 from backend.domain.facts.message import (
     ActionSettled,
     ApprovalReopened,
@@ -302,10 +302,17 @@ def word_events(person: Person, word: Word, now: int, new_id: NewId, *, offset: 
     elif word is Word.NOT_CONNECTED and person.ask not in _FINDS_OUT:
         changes["relation"] = Relation.NONE
     events: list[Event] = [*ended, LeadAdvanced(lead.id, **changes)]
-    if word is Word.REPLIED:  # without its words, too: that they wrote is part of the conversation
-        words = reply if reply.strip() else ""
-        events += kept(lead, [Reply(words, now)], now, new_id, MessageSource.REPORTED)
+    if word is Word.REPLIED:
+        events += _reply_reported(lead, reply, kinds, now, new_id)
     return [*events, *_goes_on(person, word, lead._replace(**changes), now, new_id)]
+
+
+def _reply_reported(lead: Lead, reply: str, kinds: list[ReplyKind], now: int, new_id: NewId) -> list[Event]:
+    """What they wrote, without its words, too: that they wrote is part of the conversation."""
+    found = kept(lead, [Reply(reply if reply.strip() else "", now)], now, new_id, MessageSource.REPORTED)
+    if ReplyKind.HUMAN in kinds:
+        return found
+    return [*found, RepliesRead(lead.id, replies_read_at=now)]  # the user read it, and no answer to it is waited for
 
 
 def _already_sent(person: Person, now: int, new_id: NewId) -> list[Event]:

@@ -84,6 +84,12 @@ def test_what_was_not_sent_comes_back_later_in_working_hours(after: int, back: i
     assert [event.changes["ready_at"] for event in events if event.kind == "TaskDeferred"][-1] == FRIDAY + back
 
 
+@pytest.mark.parametrize(("reply", "is_read"), [("Does Tuesday suit you?", False), ("", False), ("No thanks.", True)])
+def test_a_reply_that_the_user_pasted_is_to_be_read_only_if_it_needs_an_answer(reply: str, is_read: bool) -> None:
+    events = word_events(person(SessionAsk.WRITE, "message"), Word.REPLIED, NOON, lambda: "id", offset=0, reply=reply)
+    assert ("RepliesRead" in [event.kind for event in events]) == is_read
+
+
 @pytest.mark.parametrize(("ask", "kind", "word"), CASES)
 def test_every_word_that_is_offered_leads_somewhere_and_only_sent_is_sent(
     ask: SessionAsk, kind: str, word: Word
