@@ -20,6 +20,7 @@ from backend.domain.channel import is_settled_by_user
 from backend.domain.condition import told_recorded
 from backend.domain.conversation import EXCHANGED
 from backend.domain.errors import OutriderError
+from backend.domain.gates import NOTE_PERIOD
 from backend.domain.message import Message
 from backend.domain.send_session import Person, SessionAsk, Word
 from backend.domain.site import Relation, ThreadMessage
@@ -29,7 +30,7 @@ from backend.ports.site import unguarded
 from backend.ports.sync_status import LocalOnly
 from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.runtime.send_session import SendSession
-from backend.store.database import Database
+from backend.store.database import Database, DatabaseConnection
 from backend.store.log.journal import Journal
 from backend.store.queries import actions, campaigns, leads, messages, tasks
 from backend.store.queries.actions import SentAct
@@ -245,6 +246,17 @@ class _DryRun:
         )
         return KnownPerson(relation, thread, known.invited_at)
 
+    def _open(self, connection: DatabaseConnection) -> dict[str, int]:
+        """Who would still be waiting, by what for: those whose note is one too many in 30 days wait for no free day."""
+        waiting, now = tasks.open_by_need(connection, self.campaign_id), self.clock.now()
+        used = len(actions.note_times(connection, self.campaign.account, now - NOTE_PERIOD, now))
+        if used < self.campaign.settings.limits.notes_a_month:
+            return waiting
+        with_note = tasks.count_waiting_notes(connection, self.campaign_id)
+        others = waiting.get("invite", 0) - with_note
+        split = {**waiting, "invite": others, "note": with_note}
+        return {need: count for need, count in split.items() if count > 0}
+
     def _forecast(self, ended: RunResult) -> Forecast:
         # What comes to the end of the days is paused, too, but that says nothing about the campaign.
         held = ended.reasons if ended.halt is RunEnd.HELD and not self._stop.is_set() else ()
@@ -257,7 +269,7 @@ class _DryRun:
                 tuple(actions.sent_since(connection, self.campaign_id, self.began_at)),
                 self.clock.now() if ended.halt is RunEnd.COMPLETED else None,
                 leads.finished_counts(connection, self.campaign_id),
-                tasks.open_by_need(connection, self.campaign_id),
+                self._open(connection),
                 leads.left_out_counts(connection, self.campaign_id),
                 leads.count_unplanned(connection, self.campaign_id),
                 tuple(reason for reason in held if reason != loading.FOR_USER),

@@ -134,6 +134,14 @@ def test_whoever_was_invited_or_written_to_is_said_to_wait_for_that(stage: Stage
     assert "look" not in accepted
 
 
+def test_whoever_would_be_one_note_too_many_is_said_to_wait_for_a_note(stage: Stage) -> None:
+    campaign = by_hand(stage, people=8, limits=WEEKDAYS.model_copy(update={"notes_a_month": 2}))
+    said = forecast(stage, campaign, 9).open
+    assert said["acceptance"] == 2
+    assert said["note"] > 0
+    assert "invite" not in said
+
+
 @pytest.mark.parametrize("days", [1, 9])
 def test_the_end_of_the_days_is_not_said_to_hold_the_campaign(stage: Stage, days: int) -> None:
     assert forecast(stage, by_hand(stage, people=8, limits=WEEKDAYS), days).held == ()

@@ -356,6 +356,17 @@ def open_requests(connection: DatabaseConnection, campaign_id: str) -> list[Task
     return [_task(row) for row in rows]
 
 
+def count_waiting_notes(connection: DatabaseConnection, campaign_id: str) -> int:
+    """How many of the open tasks are to invite somebody with a note that is written."""
+    row = connection.execute(
+        "SELECT count(*) FROM tasks t JOIN leads l ON l.id = t.lead_id WHERE t.campaign_id=? AND coalesce(l.blocked, '')=''"
+        " AND t.needs='invite' AND t.status IN ('pending', 'in_progress', 'verifying') AND EXISTS (SELECT 1 FROM messages m"
+        " WHERE m.task_id = t.id AND m.kind='invitation' AND m.status IN ('draft', 'approved') AND m.text <> '')",
+        (campaign_id,),
+    )
+    return int(row.fetchone()[0])
+
+
 def open_by_need(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
     """How many of the campaign's tasks are open, by what they need next or that they are blocked, but for people who are left out.
 

@@ -23,6 +23,7 @@ describe("a dry run's calendar", () => {
     expect(dayWords(day("2026-11-23", 3, 1))).toBe("2026-11-23: 3 invitations, 1 message");
     expect(dayWords(day("2026-11-23", 0, 0, 2))).toBe("2026-11-23: 2 withdrawals");
     expect(dayWords(day("2026-11-23"))).toBe("2026-11-23: nothing");
+    expect(waitWords("note")).toContain("used up");
     expect(["approval", "acceptance", "reply"].map(waitWords)).toEqual(["your approval", "their invitation to be accepted", "a reply"]);
   });
 });

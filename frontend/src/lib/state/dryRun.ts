@@ -54,6 +54,7 @@ const NEEDS: Record<string, string> = {
   acceptance: "their invitation to be accepted",
   reply: "a reply",
   invite: "the next free day for an invitation",
+  note: "room for another note: the invitations with a note are used up for now",
   message: "the next free day for a message",
   withdraw: "their invitation to be withdrawn",
   approval: "your approval",
