@@ -134,6 +134,7 @@ it("compares a week with the one before", () => {
   const week = (n: number) => [n, 0, 0, 0, 0, 0, 0];
   expect(trendNote([...week(2), ...week(6)], [...week(3), ...week(1)])).toBe("6 sent in the last 7 days, up from 2; 1 reply, down from 3.");
   expect(trendNote([...week(2), ...week(2)], week(0))).toBe("2 sent in the last 7 days, as before; 0 replies.");
+  expect(trendNote([...week(0), ...week(6)], week(1))).toBe("6 sent in the last 7 days; 1 reply.");
 });
 
 it("says of each thing that is wrong what mends it", () => {

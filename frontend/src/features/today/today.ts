@@ -230,13 +230,13 @@ export function barsOf(funnel: readonly FunnelStage[]): Bar[] {
   }));
 }
 
-/** "12 sent in the last 7 days, up from 8; 3 replies, as before." */
+/** "12 sent in the last 7 days, up from 8; 3 replies, as before."; where the week before had nothing, there is no comparison. */
 export function trendNote(sent: readonly number[], replies: readonly number[]): string {
   const said = (days: readonly number[], word: (n: number) => string) => {
     const now = sum(days.slice(-7));
     const before = sum(days.slice(-14, -7));
     const than = now === before ? "as before" : `${now > before ? "up" : "down"} from ${before}`;
-    return `${word(now)}${now + before === 0 ? "" : `, ${than}`}`;
+    return `${word(now)}${before === 0 ? "" : `, ${than}`}`;
   };
   return `${said(sent, (n) => `${n} sent in the last 7 days`)}; ${said(replies, (n) => plural(n, "reply", "replies"))}.`;
 }
