@@ -343,11 +343,10 @@ def import_(
     in the window, is read in the same way. Whoever a filter leaves out is counted, and comes with the file when it is imported
     without it.
     """
-    from backend.domain.lead_filter import LeadFilter
-    from backend.terminal.import_leads import import_file
+    from backend.terminal.import_leads import import_file, lead_filter
 
     speech = TerminalOutput(as_json=as_json)
-    wanted = LeadFilter(title=title, company=company, tag=tag, not_in_touch=not_in_touch)
+    wanted = lead_filter(title, company, tag, not_in_touch=not_in_touch)
     import_file(speech, _settings(data_dir), campaign, file, max_leads, encoding, columns or (), wanted)
 
 

@@ -371,6 +371,7 @@ ErrorCode = Literal[
     "rehearsal_elsewhere",
     "project_of_another",
     "not_interactive",
+    "filter_too_long",
     "campaign_ambiguous",
     "campaign_completed",
     "campaign_in_error",
@@ -1644,6 +1645,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "This needs a decision of yours, and there is no terminal to ask in.",
         "Run it in a terminal, or decide in Outrider's window; --help shows what else there is.",
+    ),
+    "filter_too_long": ErrorText(
+        422, "{option} has {length} characters; the limit is {limit}.", "Enter a shorter part of what it must contain."
     ),
     "campaign_ambiguous": ErrorText(
         409, "“{campaign}” may be several campaigns: {which}.", "Enter the id of the one you mean."

@@ -6,6 +6,8 @@ from backend.domain.latin import as_typed
 from backend.domain.lead_row import LeadRow
 from backend.domain.shapes import Wire
 
+LONGEST_FILTER = 200
+
 
 class LeadFilter(Wire):
     """All that is said of a person must hold; what is empty is not asked. Case and accents do not count.
@@ -13,11 +15,11 @@ class LeadFilter(Wire):
     Of whom the file says that they refused is taken in any case, to stand on the do-not-contact list.
     """
 
-    title: str = Field(default="", max_length=200)
+    title: str = Field(default="", max_length=LONGEST_FILTER)
     """The title contains it."""
-    company: str = Field(default="", max_length=200)
+    company: str = Field(default="", max_length=LONGEST_FILTER)
     """The company contains it."""
-    tag: str = Field(default="", max_length=200)
+    tag: str = Field(default="", max_length=LONGEST_FILTER)
     """One of the tags is it."""
     not_in_touch: bool = False
     """No other campaign is or was in touch with the person."""

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
-from backend.domain.lead_filter import EVERYBODY, LeadFilter
+from backend.domain.errors import OutriderError
+from backend.domain.lead_filter import EVERYBODY, LONGEST_FILTER, LeadFilter
 from backend.settings import AppSettings
 from backend.store.queries import imported_people, imports
 from backend.terminal import campaign_status
@@ -18,6 +19,14 @@ from backend.wiring import open_workspace
 _SAID_EVERY = 10_000
 LISTED = 200
 """Rejected rows that are listed; all are kept and counted."""
+
+
+def lead_filter(title: str, company: str, tag: str, *, not_in_touch: bool) -> LeadFilter:
+    """Whom to take; raises `filter_too_long`, which names the option."""
+    for option, typed in (("--title", title), ("--company", company), ("--tag", tag)):
+        if len(typed) > LONGEST_FILTER:
+            raise OutriderError("filter_too_long", option=option, length=len(typed), limit=LONGEST_FILTER)
+    return LeadFilter(title=title, company=company, tag=tag, not_in_touch=not_in_touch)
 
 
 def import_file(

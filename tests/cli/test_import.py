@@ -160,3 +160,12 @@ def test_a_file_without_headings_is_read_by_the_numbers_of_its_columns(
     assert told.told["accepted"] == 1
     assert "bare.csv has no headings" in told.err
     assert "profile url from “Column 2”" in told.err
+
+
+@pytest.mark.parametrize("option", ["--title", "--company", "--tag"])
+def test_a_filter_that_is_too_long_is_refused_by_name(
+    outrider: Outrider, campaign: str, file: Path, option: str
+) -> None:
+    refused = outrider("import", campaign, str(file), option, "x" * 201, "--json")
+    assert (refused.status, refused.code) == (1, "filter_too_long")
+    assert option in refused.err
