@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Conversation, FeedEvent, Line } from "../../lib/api/generated";
-import { KEPT, mayChange, saidBefore, spoken, withAnswer, withEarlierLines, withLatestLines } from "./lines";
+import { KEPT, detailsOf, mayChange, saidBefore, spoken, withAnswer, withEarlierLines, withLatestLines } from "./lines";
 import type { LoadedLines } from "./lines";
 
 const line = (n: number, more: Partial<Line> = {}): Line => ({ id: `l${n}`, request_id: "r", at: n, author: "user", turn: null, text: `text ${n}`, attached: [], result: null, question: null, ...more });
@@ -68,4 +68,11 @@ test("a new line is said in few words", () => {
   expect(spoken(line(1, { author: "outrider", text: "", result: { kind: "status", sentence: "Paused.", code: "" } }))).toBe("Outrider: Paused.");
   expect(spoken(line(1, { author: "outrider", text: "", result: { kind: "artifacts", total: 3, found: [] } }))).toBe("Outrider: 3 artifacts");
   expect(spoken(line(1, { author: "model", text: "x".repeat(5_000) })).length).toBeLessThan(350);
+});
+
+test("the details of a line are with the person whom it is about, else with the turn", () => {
+  const explained = { kind: "lead", lead_id: "l7" } as Line["result"];
+  expect(detailsOf(line(1, { turn: 3, result: explained }), "c1")).toBe("#/campaigns/c1/leads/l7");
+  expect(detailsOf(line(1, { turn: 3 }), "c1")).toBe("#/campaigns/c1/run/3");
+  expect(detailsOf(line(1), "c1")).toBeNull();
 });

@@ -1,4 +1,5 @@
 import { plural } from "../../lib/format/numbers";
+import { linkTo } from "../../lib/state/route";
 import type { Conversation, FeedEvent, Line } from "../../lib/api/generated";
 
 /** What a turn led to. */
@@ -37,6 +38,12 @@ export function withAnswer(loaded: LoadedLines, event: FeedEvent): LoadedLines {
   const line = loaded.lines[at];
   if (!line?.question || line.question.answer === answer) return loaded;
   return { ...loaded, lines: loaded.lines.with(at, { ...line, question: { ...line.question, answer } }) };
+}
+
+/** Where the details of a line are: with the person whom it is about, else with the turn; nowhere without a turn. */
+export function detailsOf({ turn, result }: Pick<Line, "turn" | "result">, campaign: string): string | null {
+  if (turn === null) return null;
+  return result?.kind === "lead" ? linkTo(campaign, "leads", result.lead_id) : linkTo(campaign, "run", turn);
 }
 
 /** What events change a line. */
