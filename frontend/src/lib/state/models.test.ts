@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Connection, ConnectionTest } from "../api/generated";
-import { connectionOf, drafted, draftOf, failedField, hasPrice, isPlain, keyText, knownPrice, matches, NO_SECRETS, notAsked, offeredText, openingOf, pricesOf, priceText, proposedText, savedText, saveSteps, SHOWN_NAMES, trialText, wrongSecrets, wrongWith } from "./models";
+import { connectionOf, drafted, draftOf, failedField, hasPrice, isPlain, keyText, knownPrice, matches, NO_SECRETS, notAsked, offeredText, openingOf, pricesOf, priceText, proposedText, savedText, saveSteps, SHOWN_NAMES, takesKey, trialText, wrongKeyName, wrongSecrets, wrongWith } from "./models";
 
 const kept: Connection = {
   id: "c1", name: "Mine", provider: "other", base_url: "https://models.example/v1", plain_http: false, model: "m", mode: "json_object", max_output_tokens: 512,
@@ -129,4 +129,11 @@ it("narrows what is offered by what is typed, and shows no more than can be read
 
 it("refuses a name in which something is hidden, and shows it", () => {
   expect(wrongWith({ ...draftOf(kept), model: "gpt\u200b-4" })["model"]).toBe("It has hidden characters: gpt[U+200B]-4");
+});
+
+it("has a field for a key where one may be needed, and asks for its name only with one", () => {
+  expect([["other", ""], ["other", "mine"], ["ollama", ""], ["ollama", "mine"]].map(([provider, key]) => takesKey({ provider, key } as Pick<Connection, "provider" | "key">))).toEqual([true, true, false, true]);
+  expect(wrongKeyName({ key: " " }, { ...NO_SECRETS, key: "sk-1" })).toEqual({ key: "Give the key a name, under which it is kept." });
+  expect(wrongKeyName({ key: "" }, NO_SECRETS)).toEqual({});
+  expect(wrongKeyName({ key: "mine" }, { ...NO_SECRETS, key: "sk-1" })).toEqual({});
 });

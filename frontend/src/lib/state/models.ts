@@ -107,6 +107,13 @@ export function matches(names: readonly string[], words: string): { names: reado
 export const offeredText = ({ names, more }: Pick<OfferedModels, "names" | "more">): string =>
   `${plural(names.length, "model")} offered.${more > 0 ? ` ${count(more)} more ${more === 1 ? "is" : "are"} not shown.` : ""}`;
 
+/** Whether there is a field for a key: by its name it is known that one is needed, of an own address nobody knows. */
+export const takesKey = ({ key, provider }: Pick<ModelDraft, "key" | "provider">): boolean => key.trim() !== "" || provider === "other";
+
+/** A key that was typed is kept under a name. */
+export const wrongKeyName = ({ key }: Pick<ModelDraft, "key">, secrets: Secrets): Record<string, string> =>
+  secrets.key !== "" && key.trim() === "" ? { key: "Give the key a name, under which it is kept." } : {};
+
 /** What keeps secrets from being sent, by field. */
 export function wrongSecrets(secrets: Secrets, opening: Opening): Record<string, string> {
   const found: Record<string, string> = {};
