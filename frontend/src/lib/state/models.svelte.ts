@@ -22,7 +22,6 @@ import {
   openingOf,
   savedText,
   saveSteps,
-  takesKey,
   trialText,
   wrongKeyName,
   wrongSecrets,
@@ -76,7 +75,7 @@ export class Models extends Query<ModelsView> {
   );
   readonly outcome = $derived(savedText(this.done, this.failed));
   readonly wrong: Record<string, string> = $derived({
-    ...(this.standing ? { [failedField(this.standing, this.draft === null || takesKey(this.draft))]: `${this.standing.error.sentence} ${this.standing.error.remedy}`.trim() } : {}),
+    ...(this.standing ? { [failedField(this.standing, this.draft?.key.trim() !== "")]: `${this.standing.error.sentence} ${this.standing.error.remedy}`.trim() } : {}),
     ...(this.draft && this.tried ? { ...wrongWith(this.draft), ...wrongKeyName(this.draft, this.secrets), ...wrongSecrets(this.usedSecrets(), this.opening) } : {}),
   });
   readonly changed = $derived(
