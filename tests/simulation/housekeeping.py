@@ -8,12 +8,13 @@ from backend.domain.campaign import Campaign, CampaignStatus, Limits
 from backend.domain.channel import PRACTICE
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.store import backup
-from backend.store.queries import campaigns
+from backend.store.queries import campaigns, messages
 from tests.simulation.app import AppDesk, AppLaunch
 from tests.simulation.damage import Examiner
 from tests.simulation.kept_files import FileDesk
 from tests.simulation.machine import Device, Launch
 from tests.simulation.oracle import DAY, Click, ErasedPerson, profile_of
+from tests.simulation.person_rows import mark_of
 from tests.simulation.profiles import OtherPeople
 
 if TYPE_CHECKING:
@@ -104,12 +105,24 @@ class Housekeeping:
             return
         campaign_id, lead_id, name = row
         before = self._device.erasures()
+        if self._chance.random() < 0.5:
+            self._write_about(launch, campaign_id, lead_id, mark_of(card.slug))
         launch.commands().people.erase(campaign_id, lead_id)
         world.tell(f"{launch.name}: all about {card.slug} is erased")
         made = self._device.erasures() - before
         # By the name that Outrider knew: a page may show another one just then.
         world.oracle.erased_people[card.slug] = ErasedPerson(name, self._device.name, made)
         world.oracle.heard(Click("do not contact", card.slug, "", "", world.now(), launch.name))
+
+    def _write_about(self, launch: Launch, campaign_id: str, lead_id: str, mark: str) -> None:
+        """Something of the user's own in every place where one may write about somebody."""
+        user = launch.commands()
+        user.leads.note(campaign_id, lead_id, f"Knows us from {mark}")
+        user.leads.tag(campaign_id, lead_id, [mark])
+        with launch.database.read() as connection:
+            drafts = [one for one in messages.drafts(connection, campaign_id) if one.lead_id == lead_id]
+        for draft in drafts:
+            user.reject(campaign_id, draft.id, reason=f"Too dry for {mark}")
 
     # --- backups ---
 

@@ -55,6 +55,9 @@ SEQUENCE = Sequence(
 class LongWorld(World):
     """As any world, but what goes wrong is rare for each act, and it ends after its days, whatever is left to do then."""
 
+    def mark_people(self) -> None:
+        """Nobody is erased here, and companies are forbidden with all who work there."""
+
     def choose_kinds(self) -> frozenset[str]:
         return KINDS if self.plan.faults is None else self.plan.faults
 

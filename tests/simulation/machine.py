@@ -290,6 +290,8 @@ class SimulatedSite:
         launch.must_live()
         launch.moment("look", world.latency())
         world.network_time()
+        if person is not None:
+            world.mark_replies(world.who.slug(person.profile_url))
         if world.browser_is_gone():
             raise SiteUnavailable("the browser is gone")
         try:
@@ -320,6 +322,7 @@ class SimulatedSite:
 
     def read_thread(self, person: SitePerson) -> Thread:
         with self._call(person):
+            self._world.write_meanwhile(self._launch, self._world.who.slug(person.profile_url))
             thread = self._site.read_thread(self._at_their_page(person))
             file = self._launch.device.pictures.take(person, self._world.hub.now)
             shown = (Evidence("thread", file[3:67], file),) if file else ()
@@ -332,6 +335,7 @@ class SimulatedSite:
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck = unguarded) -> Attempt:
         with self._call(person):
+            self._world.write_meanwhile(self._launch, self._world.who.slug(person.profile_url))
             guarded = self._guarded("message", person, text, check)
             return self._site.send_message(self._at_their_page(person), text, guarded)
 
@@ -343,15 +347,18 @@ class SimulatedSite:
     def _guarded(self, kind: str, person: SitePerson, text: str, check: ActCheck) -> ActCheck:
         """Anything may happen before each question; the second yes is followed by the request itself."""
         moments: Iterator[Moment] = iter(("page", "click", "bytes"))
+        pages: list[ShownByAct] = []
 
         def asked(shown: ShownByAct | None = None) -> None:
             moment = next(moments)
             self._launch.moment(moment, self._world.latency())
             self._launch.must_live()
+            pages.extend(() if shown is None else (shown,))
             check(shown)
             if moment == "bytes":
                 self._world.network_time()
-                self._world.sent(self._launch, kind, self._world.who.slug(person.profile_url), text)
+                slug = self._world.who.slug(person.profile_url)
+                self._world.sent(self._launch, kind, slug, text, shown=pages[-1] if pages else None)
 
         return asked
 

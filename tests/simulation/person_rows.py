@@ -1,8 +1,10 @@
 """How lead files spell one person: rows that differ, and the world's own knowledge of whom each of them means."""
 
+import hashlib
 import random
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import NamedTuple
 
 from backend.practice.people import PersonCard
@@ -21,6 +23,17 @@ class PersonRow(NamedTuple):
     email: str
     company: str
     job: str
+
+
+def mark_of(slug: str) -> str:
+    """A word that stands in everything about this person and nowhere else, and that no name or address gives away."""
+    return f"q{hashlib.sha256(slug.encode()).hexdigest()[:10]}"
+
+
+def marked(card: PersonCard) -> PersonCard:
+    """What the network shows of them has their mark."""
+    mark = mark_of(card.slug)
+    return replace(card, headline=f"{card.headline} {mark}", company=f"{card.company} {mark}")
 
 
 def email_of(slug: str) -> str:

@@ -3,7 +3,7 @@
 A fault that is not found means that the simulation is to be mended, not this table.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from backend.agents import supervisor
 from backend.commands.client_proposals import ClientProposals
 from backend.commands.user_commands import Commands
-from backend.domain import conversation_check, gates, observations, sends, withdrawals
+from backend.domain import conversation_check, erasure, gates, observations, sends, withdrawals
 from backend.domain.campaign import Limits
 from backend.domain.condition import Condition
 from backend.domain.events import canonical
@@ -224,6 +224,16 @@ def _young() -> Iterator[None]:
 def _consent_is_for_ever() -> Iterator[None]:
     with replaced(consents, "may_act", lambda *_: True), replaced(RunService, "_drive_refusal", lambda _: ""):
         yield
+
+
+def _erases_all_but(entity: str, *names: str) -> Callable[[], AbstractContextManager[None]]:
+    """An erasure leaves these columns as they were."""
+    right = erasure._WITHOUT_WORDS[entity]
+
+    def wrong(changes: Mapping[str, Any]) -> dict[str, Any]:
+        return {**right(dict(changes)), **{name: changes[name] for name in names if name in changes}}
+
+    return lambda: replaced(erasure, "_WITHOUT_WORDS", {**erasure._WITHOUT_WORDS, entity: wrong})
 
 
 def _does_not_wait(session: RunService) -> None:
@@ -446,6 +456,21 @@ PLANTED: tuple[Planted, ...] = (
         "closing does not wait for what is in flight",
         lambda: replaced(RunService, "close", _does_not_wait),
         frozenset({"app"}),
+    ),
+    Planted("an erasure keeps the messages", _erases_all_but("message", "text"), frozenset({"erase"})),
+    *(
+        Planted(f"an erasure keeps a person's {name}", _erases_all_but("lead", name), frozenset({"erase"}))
+        for name in ("job_title", "company", "headline", "notes", "tags", "extra")
+    ),
+    Planted(
+        "the look before an act holds nothing back",
+        lambda: replaced(send, "instead_of_sending", lambda *_: None),
+        frozenset({"meanwhile"}),
+    ),
+    Planted(
+        "what the page of an act shows is not compared",
+        lambda: replaced(gateway, "is_as_seen", lambda *_: True),
+        frozenset({"meanwhile"}),
     ),
     Planted("a past ends one event too early", wrapped(TimeTravel, "at", _one_event_before), frozenset({"page"})),
 )

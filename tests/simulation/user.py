@@ -34,6 +34,7 @@ from tests.simulation.hub import Task
 from tests.simulation.machine import Device, Launch
 from tests.simulation.oracle import DAY, ONLY_WITH_O, Asked, Click, letter_of, profile_of, step_of
 from tests.simulation.page_reader import Page
+from tests.simulation.person_rows import mark_of
 from tests.simulation.script_oracle import digest_of
 from tests.simulation.several_campaigns import CampaignDesk
 
@@ -350,7 +351,7 @@ class User:
                 self.do(launch, lambda: self._take_back(launch, campaign_id, draft, click))
             return done
         if whim < 0.92:
-            edited = f"{draft.text} And how are you?"
+            edited = f"{draft.text} And how are you, {mark_of(slug)}?"
             return self.do(launch, lambda: user.edit(campaign_id, draft.id, edited))
         if whim < 0.95:
             self.world.oracle.heard(click._replace(what="reject"))

@@ -9,7 +9,7 @@ import threading
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -21,9 +21,12 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.sequence import Sequence, Step
 from backend.domain.signature import SignedHeads
+from backend.domain.site import Thread
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
+from backend.ports.site import ShownByAct
 from backend.practice.faults import Fault, FaultKind
 from backend.practice.faults import Step as FaultStep
+from backend.practice.network import Network
 from backend.practice.network_store import NetworkStore
 from backend.practice.people import PersonCard
 from backend.store import migrations
@@ -39,7 +42,7 @@ from tests.simulation.data_folders import temporary_folder
 from tests.simulation.hub import Hub
 from tests.simulation.machine import Device, Launch, Moment
 from tests.simulation.oracle import DAY, Act, Click, Oracle, Received, Rules, Sent, Violation, profile_of
-from tests.simulation.person_rows import WhoIsWho, email_of
+from tests.simulation.person_rows import WhoIsWho, email_of, mark_of, marked
 from tests.simulation.pictures import check_pictures
 from tests.simulation.profiles import looks_on_record
 from tests.simulation.several_campaigns import FIRST_FILE, GOAL, MOST_PEOPLE, OVER
@@ -55,11 +58,12 @@ KINDS = (
     "page", "erase", "backup", "dates", "tidy", "budget", "signed", "older store", "log check",
     "scripts", "agents", "program",
     "app", "live page", "files", "damage", "profiles", "delete", "campaigns",
-    "weekends", "power cut",
+    "weekends", "power cut", "meanwhile",
 )  # fmt: skip
 """What may go wrong or come in between; each world has some of them. With "withdrawals" old invitations are taken back, where
 Outrider sends; with "campaigns" the account has several, and people are in more than one of them; with "weekends" the user
-comes then, too; a "power cut" loses what the product did not have the disk confirm."""
+comes then, too; a "power cut" loses what the product did not have the disk confirm; "meanwhile", between the looks at a
+conversation and the act in it, the person or the user writes in it."""
 RARE = {
     "page": 0.1,
     "scripts": 0.1,
@@ -192,6 +196,7 @@ class World:
             now=self.start,
             real_now=lambda: self.hub.now // 1_000,
         )
+        self.mark_people()
         self.project = FakeProject(lambda: self.hub.now / 1e6)
         self.settings = self.choose_settings()
         limits = self.settings.limits
@@ -222,6 +227,18 @@ class World:
         self._signed_out_until: dict[str, int] = {}
 
     # --- what a world of another size chooses otherwise ---
+
+    def mark_people(self) -> None:
+        """Whatever is ever told of somebody has their mark, by which the oracle finds what is left of them."""
+        self.exchange.record(
+            lambda network: network.enrol([marked(card) for card in [*network.people.cards()]], self.start)
+        )
+
+    def mark_replies(self, slug: str) -> None:
+        """Theirs to come, and those that nobody has read yet, too."""
+        replies = self.exchange.read(lambda network: network.history(slug).replies)
+        mark = mark_of(slug)
+        replies[:] = [one if mark in one.text else replace(one, text=f"{one.text} {mark}") for one in replies]
 
     def choose_kinds(self) -> frozenset[str]:
         """What may go wrong, by a chance of its own: a world with the same kinds by name is the same world."""
@@ -468,8 +485,10 @@ class World:
 
     # --- what is told from outside ---
 
-    def sent(self, launch: Launch, kind: str, slug: str, text: str, *, by_hand_for: str = "") -> None:
-        """A request leaves; `by_hand_for`, the user pastes what was handed to them for that campaign."""
+    def sent(
+        self, launch: Launch, kind: str, slug: str, text: str, *, by_hand_for: str = "", shown: ShownByAct | None = None
+    ) -> None:
+        """A request leaves, from a page that showed this; `by_hand_for`, the user pastes what was handed over for that campaign."""
         by_hand, campaign = by_hand_for != "", by_hand_for or launch.acts_for
         thread = self.exchange.read(lambda network: network.thread(slug, network.now))
         replied = [said.at for said in thread if said.author == "them"]
@@ -482,6 +501,8 @@ class World:
         looks = looks_on_record(launch, slug) if asks else frozenset()
         sent = Sent(slug, kind, text, self.now(), launch.name, name, company, looks, campaign, by_hand)
         self.received()
+        if (wrong := _stands_against(kind, shown)) and not by_hand:
+            self.judge_broken(f"{kind} to {slug}, and the page of the act showed {wrong}")
         self.judge(lambda: self.oracle.leaves(sent, replied_at=min(replied, default=None), received=self._arrived))
         if not by_hand and launch.device.status(campaign) == "deleted":
             self.judge_broken(f"{kind} to {slug} from a campaign that was deleted")
@@ -577,6 +598,29 @@ class World:
         self.struck["by hand"] += 1
         self.tell(f"the user writes to {slug} by hand")
         self.exchange.record(lambda network: network.message(slug, text, network.now))
+
+    def write_meanwhile(self, launch: Launch, slug: str) -> None:
+        """Outrider opens this conversation; right before, they write, or the user sends what Outrider is about to send."""
+        if not self.happens("meanwhile", 0.4):
+            return
+        if self.chance.random() < 0.5:
+            self._reply_sooner(slug)
+        elif text := approved_text(launch, slug):
+            self.write_by_hand(slug, text)
+
+    def _reply_sooner(self, slug: str) -> None:
+        """If they are going to reply, they do so now."""
+        self.network_time()
+
+        def reply(network: Network) -> None:
+            replies = network.history(slug).replies
+            for place, one in enumerate(replies):
+                if one.at > network.now:
+                    self.tell(f"{slug} replies right now")
+                    replies[place] = replace(one, at=network.now)
+                    return
+
+        self.exchange.record(reply)
 
     def person_of(self, launch: Launch, task_id: str | None) -> str:
         """Whom a task is about."""
@@ -723,7 +767,7 @@ class World:
         elsewhere |= {card.slug for card in self.people if card.slug in rejected or card.name in rejected}
         stays |= {card.name for card in self.people if card.slug in elsewhere}
         gone = [card for card in self.people if card.slug not in forbidden | elsewhere]
-        words = {word for card in gone for word in (card.slug, card.name)} - stays
+        words = {word for card in gone for word in (card.slug, card.name, mark_of(card.slug))} - stays
         if "tidy" not in self.kinds and len(self.campaigns) == 1:  # then there are others like it
             words |= {GOAL, *(said for said in SAYINGS if "note" in said or "leads" in said)}
         for where, kept in self._kept_words().items():
@@ -744,11 +788,11 @@ class World:
         others = {card.name for card in self.people if card.slug not in self.oracle.erased_people}
         for slug, (name, *_) in self.oracle.erased_people.items():
             unique = name not in others
-            if unique and any(device.finds(name) for device in self.devices):
+            if any(device.finds(word) for word in (mark_of(slug), *[name] * unique) for device in self.devices):
                 raise Violation(f"a search still finds {slug}, who was erased")
             for where, words in kept.items():
                 for table, text in words:
-                    if slug in text or (unique and name in text):
+                    if slug in text or mark_of(slug) in text or (unique and name in text):
                         raise Violation(f"{where} still tells of {slug}, who was erased, in {table}: {text[:200]!r}")
         if {"older", "backup"}.isdisjoint(self.kinds):  # what a database has lost, it cannot name
             check_pictures(self)
@@ -850,6 +894,27 @@ def _raise(what: str) -> None:
     raise Violation(what)
 
 
+def _stands_against(kind: str, shown: ShownByAct | None) -> str:
+    """What on the page that an act has opened forbids it, in words; "" for nothing."""
+    if isinstance(shown, Thread):
+        return "their reply" if any(said.author == "them" for said in shown.messages) else ""
+    if shown is None or (kind == "withdraw") is (str(shown) == "pending"):
+        return ""
+    return f"that the relation is {shown}" if kind == "withdraw" or str(shown) != "none" else ""
+
+
+def approved_text(launch: Launch, slug: str) -> str:
+    """The message to them that waits to be sent, as it was approved; "" for none."""
+    with launch.database.read() as connection:
+        rows = connection.execute(
+            "SELECT l.member_key, m.text FROM messages m JOIN leads l ON l.id = m.lead_id"
+            " WHERE m.status='approved' AND m.kind='message' AND m.campaign_id=? ORDER BY m.id",
+            (launch.acts_for,),
+        ).fetchall()
+    who = launch.device.world.who
+    return next((text for key, text in rows if who.slug(key) == slug), "")
+
+
 def _imported(launch: Launch, people: Iterable[tuple[int, PersonCard]], with_emails: bool) -> Iterator[Event]:
     file, new_id = launch.journal.ids.new(), launch.journal.ids.new
     yield Event(
@@ -864,6 +929,7 @@ def _imported(launch: Launch, people: Iterable[tuple[int, PersonCard]], with_ema
             "company": card.company,
             "position": place,
             "import_id": file,
+            "extra": {"Met at": f"a fair {mark_of(card.slug)}"},
         } | ({"email": email_of(card.slug)} if with_emails else {})
         yield Event("LeadImported", new_id(), told)
 
