@@ -335,7 +335,7 @@ class SimulatedSite:
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck = unguarded) -> Attempt:
         with self._call(person):
-            self._world.write_meanwhile(self._launch, self._world.who.slug(person.profile_url))
+            self._world.write_meanwhile(self._launch, self._world.who.slug(person.profile_url), text)
             guarded = self._guarded("message", person, text, check)
             return self._site.send_message(self._at_their_page(person), text, guarded)
 

@@ -24,9 +24,9 @@ from backend.domain.signature import SignedHeads
 from backend.domain.site import Thread
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.ports.site import ShownByAct
+from backend.practice.behaviour import PracticeReply
 from backend.practice.faults import Fault, FaultKind
 from backend.practice.faults import Step as FaultStep
-from backend.practice.network import Network
 from backend.practice.network_store import NetworkStore
 from backend.practice.people import PersonCard
 from backend.store import migrations
@@ -599,28 +599,26 @@ class World:
         self.tell(f"the user writes to {slug} by hand")
         self.exchange.record(lambda network: network.message(slug, text, network.now))
 
-    def write_meanwhile(self, launch: Launch, slug: str) -> None:
-        """Outrider opens this conversation; right before, they write, or the user sends what Outrider is about to send."""
-        if not self.happens("meanwhile", 0.4):
+    def write_meanwhile(self, launch: Launch, slug: str, text: str = "") -> None:
+        """Outrider opens this conversation; right before, they write, or the user sends what Outrider is about to send.
+
+        `text` is that, once the act has begun.
+        """
+        if not self.happens("meanwhile", 0.25):
             return
         if self.chance.random() < 0.5:
-            self._reply_sooner(slug)
-        elif text := approved_text(launch, slug):
+            self._replies_now(slug)
+        elif text := text or approved_text(launch, slug):
             self.write_by_hand(slug, text)
 
-    def _reply_sooner(self, slug: str) -> None:
-        """If they are going to reply, they do so now."""
+    def _replies_now(self, slug: str) -> None:
+        """Who is connected and has not replied yet does so, whatever they would have done later."""
         self.network_time()
-
-        def reply(network: Network) -> None:
-            replies = network.history(slug).replies
-            for place, one in enumerate(replies):
-                if one.at > network.now:
-                    self.tell(f"{slug} replies right now")
-                    replies[place] = replace(one, at=network.now)
-                    return
-
-        self.exchange.record(reply)
+        replies = self.exchange.read(lambda network: network.history(slug).replies)
+        connected = self.exchange.read(lambda network: str(network.relation(slug, network.now)) == "connected")
+        if connected and not any(one.at <= self.now() for one in replies):
+            self.tell(f"{slug} replies right now")
+            replies[:] = [PracticeReply(self.now(), f"Now is not the time. {mark_of(slug)}", "declining")]
 
     def person_of(self, launch: Launch, task_id: str | None) -> str:
         """Whom a task is about."""
