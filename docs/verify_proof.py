@@ -22,6 +22,117 @@ NEEDED = {
     "EntriesErased", "SigningKeyIntroduced",
 }  # fmt: skip
 
+READ = NEEDED | {"MessageDrafted", "MessageEdited", "DoNotContactAdded", "DoNotContactRemoved"}
+"""Kinds of event whose words are read."""
+
+STATES = {
+    "account", "action_id", "approval_id", "artifact_type", "blocked", "claim", "code", "device_id", "endorsement",
+    "family", "finished", "format", "given_by", "history", "import_id", "kind", "label", "lead_id", "media_type",
+    "message_id", "model", "needs", "previous", "proposer", "public_key", "relation", "reply_kind", "request_id",
+    "role", "site", "source", "state", "status", "step", "steps", "task_id", "tool", "variant", "verdict",
+}  # fmt: skip
+"""Fields that no erasure alters, besides numbers."""
+
+REMAINS = {
+    "ActionConfirmed": {
+        "evidence": (True, "gone"),
+    },
+    "ActionHandedOver": {
+        "turn": (True, "number"),
+        "task_id": (True, "kept"),
+        "lead_id": (True, "kept"),
+        "message_id": (True, "kept"),
+        "approval_id": (True, "kept"),
+        "account": (True, "kept"),
+        "family": (True, ["answer", "message", "invite", "think", "look", "withdraw", "approval", "input", "assist"]),
+        "tool": (True, "kept"),
+        "params": (True, "despite"),
+        "seen_before": (True, "number"),
+        "intended_at": (True, "number"),
+        "status": (True, ["intended"]),
+    },
+    "ActionIntended": {
+        "turn": (True, "number"),
+        "task_id": (True, "kept"),
+        "lead_id": (True, "kept"),
+        "message_id": (True, "kept"),
+        "approval_id": (True, "kept"),
+        "account": (True, "kept"),
+        "family": (True, ["answer", "message", "invite", "think", "look", "withdraw", "approval", "input", "assist"]),
+        "tool": (True, "kept"),
+        "params": (True, "despite"),
+        "seen_before": (True, "number"),
+        "intended_at": (True, "number"),
+        "status": (True, ["intended"]),
+    },
+    "ActionSettled": {
+        "status": (True, ["sent", "not_sent", "outcome_unknown"]),
+        "said": (True, "gone"),
+        "settled_at": (True, "number"),
+        "claim": (False, ["confirmed", "refused", "no_answer"]),
+        "evidence": (False, "gone"),
+    },
+    "ApprovalGiven": {
+        "message_id": (True, "kept"),
+        "digest": (True, "gone"),
+        "given_by": (True, "kept"),
+        "expires_at": (True, "number"),
+        "created_at": (True, "number"),
+        "status": (True, ["open"]),
+    },
+    "CampaignCreated": {
+        "name": (True, "gone"),
+        "goal": (True, "gone"),
+        "site": (True, "kept"),
+        "account": (True, "kept"),
+        "settings": (True, "limits"),
+        "created_at": (True, "number"),
+        "proposer": (False, "kept"),
+        "status": (True, ["initializing"]),
+    },
+    "CampaignEdited": {
+        "name": (False, "gone"),
+        "goal": (False, "gone"),
+        "version": (False, "number"),
+        "settings": (False, "limits"),
+        "proposer": (False, "kept"),
+    },
+    "DoNotContactAdded": {
+        "member_key": (True, "key"),
+        "name": (True, "words"),
+        "reason": (True, "words"),
+        "created_at": (True, "number"),
+        "import_id": (False, "kept"),
+        "status": (True, ["active"]),
+    },
+    "EntriesErased": {
+        "entries": (True, "words"),
+        "created_at": (True, "number"),
+    },
+    "MessageDrafted": {
+        "lead_id": (True, "kept"),
+        "task_id": (True, "kept"),
+        "step": (True, "kept"),
+        "kind": (True, "kept"),
+        "text": (True, "gone"),
+        "created_at": (True, "number"),
+        "from_template": (False, "number"),
+        "variant": (False, "kept"),
+        "status": (True, ["draft"]),
+    },
+    "MessageEdited": {
+        "text": (True, "gone"),
+        "from_template": (True, [0]),
+    },
+    "MessageSent": {
+        "sent_at": (True, "number"),
+        "evidence": (True, "gone"),
+        "status": (True, ["sent"]),
+    },
+}
+"""What an erasure may leave of each field of the events that are read here (backend/domain/remains_by_kind.py), and whether every
+event of the kind has it. Of a kind that is not here nothing is ever erased."""
+
 # ── What a file says is never trusted: neither by whoever reads its JSON, nor by the terminal ──
 
 MOST_DIGITS = 15
@@ -187,6 +298,17 @@ def lesser(one, other):
     ).decode()
 
 
+def same_states(one, other):
+    """Whether two erasures that say what is left of one entry agree on its numbers and states."""
+    mine, theirs = parsed(one), parsed(other)
+    sizes = ("bytes", "in_file")
+    return all(
+        mine[name] == theirs[name]
+        for name in mine.keys() & theirs.keys()
+        if name in STATES or (isinstance(mine[name], (int, float)) and name not in sizes)
+    )
+
+
 def lesser_field(name, one, other):
     if name in KEYS:
         return min(one, other, key=lambda key: (not str(key).startswith(SUBSTITUTES), len(str(key)), str(key)))
@@ -212,6 +334,42 @@ def lesser_value(one, other):
     return text
 
 
+def is_gone(value):
+    """Whether no word is left of a value."""
+    return value is None or (isinstance(value, (str, list, dict)) and (not value or value in ("(erased)", "{}", "[]")))
+
+
+def fits(rule, value):
+    """Whether an erasure may leave this of a field, by its rule; a list is the values that it may have."""
+    if isinstance(rule, list):
+        return any(value == one and isinstance(value, bool) == isinstance(one, bool) for one in rule)
+    if rule == "limits" and isinstance(value, str) and not is_gone(value):
+        limits = parsed(value)["limits"] if parsed(value).keys() == {"limits"} else None
+        return isinstance(limits, dict) and not any(isinstance(one, (str, dict)) for one in limits.values())
+    if rule == "despite":
+        return value.keys() <= {"despite"} and all(re.fullmatch("[a-z_]+", one) for one in value.get("despite", ()))
+    return {
+        "number": value is None or isinstance(value, (int, float)),
+        "kept": value is None or isinstance(value, (str, list)),
+        "gone": is_gone(value),
+        "limits": is_gone(value),
+        "key": isinstance(value, str) and (not value or value.startswith(SUBSTITUTES)),
+        "words": True,
+    }[rule]
+
+
+def may_remain(kind, payload):
+    """Whether this may be what an erasure left of an event of a kind that is read here."""
+    rules, left = REMAINS.get(kind), parsed(payload)
+    if rules is None or not isinstance(left, dict):
+        return False
+    missing = [name for name, (required, _) in rules.items() if required and name not in left]
+    try:
+        return not missing and all(name in rules and fits(rules[name][1], value) for name, value in left.items())
+    except DAMAGED:
+        return False
+
+
 def place(log, seq, stream):
     kind = "audit entry" if log == "audits" else "event"
     return f"{kind} {seq} of the {'workspace' if stream == WORKSPACE else 'campaign'}"
@@ -226,7 +384,8 @@ class Proof:
             raise UnreadableError("its data is no object")
         self.where = "the file"  # what is being looked at
         self.problems, self.messages, self.keys, self.devices = [], [], {}, set()
-        self.entries = self.withheld = self.erased = 0
+        self.entries = self.withheld = self.erased = self.unread = 0
+        self.resting = {}  # what was checked against the remains of erased events, and their numbers
 
     def problem(self, where, what):
         self.problems.append((where, what))
@@ -265,6 +424,10 @@ class Proof:
         for entry in logs["events"]:
             if entry[2] == "EntriesErased" and entry[8] is not None:  # one that is erased itself names nothing
                 for digest, remains in parsed(entry[9])["entries"].items():
+                    if not same_states(left.get(digest, remains), remains):
+                        self.problem(
+                            place("events", entry[0], stream), "it says otherwise than an erasure before what is left"
+                        )
                     left[digest] = lesser(left.get(digest, remains), remains)
         for log, length in (("events", 7), ("audits", 5)):
             before = bytes(32)
@@ -277,6 +440,9 @@ class Proof:
                     return self.problem(where, "its words are gone, and no erasure says that this is left of it")
                 if payload is None and log == "events" and entry[2] in NEEDED:
                     return self.problem(where, "it is withheld, and the proof needs it")
+                erased = payload is not None and digest is not None
+                if erased and log == "events" and entry[2] in READ and not may_remain(entry[2], payload):
+                    return self.problem(where, "its words are gone, and what is left is not what an erasure leaves")
                 known = (
                     bytes.fromhex(digest)
                     if digest is not None
@@ -336,9 +502,14 @@ class Proof:
         for entry in self.data["streams"][campaign]["events"]:
             seq, timestamp, kind, _, ident = entry[:5]
             if entry[9] is None:
+                if kind == "MessageEdited" and ident in texts:
+                    self.problem(place("events", seq, campaign), "it is withheld, and the proof needs it")
                 continue
             self.where = where = place("events", seq, campaign)
             said, erased = parsed(entry[9]), entry[8] is None
+            if erased and kind in RESTING:
+                for check in RESTING[kind]:
+                    self.resting.setdefault(check, []).append(seq)
             if kind in ("CampaignCreated", "CampaignEdited"):
                 site = said.get("site", site)
                 if "settings" in said:
@@ -349,7 +520,7 @@ class Proof:
             elif kind == "MessageEdited":
                 texts[ident].update(said, erased=erased)
             elif kind == "ApprovalGiven":
-                approvals[ident] = {**said, "at": timestamp, "status": "open"}
+                approvals[ident] = {**said, "at": timestamp, "status": "open", "erased": erased}
             elif kind.startswith("Approval"):
                 approvals[ident]["status"] = steps[kind[len("Approval") :]]
             elif kind == "LeadBlocked":
@@ -362,6 +533,8 @@ class Proof:
                 self.judge(act, texts.get(said["message_id"]), approvals.get(said["approval_id"]), site, acts)
                 if blocked.get(said["lead_id"]) == "do_not_contact":
                     self.problem(where, "this person was not to be contacted")
+                if site != "practice":
+                    self.unread = max(self.unread, self.listed(said["intended_at"]))
                 if site != "practice" and self.opted_out(said["lead_id"], said["intended_at"]):
                     self.problem(where, "this person was on the do-not-contact list")
                 acts.append(act)
@@ -386,7 +559,9 @@ class Proof:
         if message is None:
             self.problem(where, "there is no such text")
             return
-        erased = message["erased"] or act["erased"]  # whether it was worded so, nobody can tell any more
+        erased = (
+            message["erased"] or act["erased"] or (approval is not None and approval["erased"])
+        )  # whether it was worded so, nobody can tell any more
         text, params = ("(erased)" if erased else message["text"]), act["params"]
         parts = (self.data["campaign"], site, message["step"], message["kind"], params.get("profile_url", ""), text)
         digest = hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
@@ -401,6 +576,16 @@ class Proof:
         if any(one["message_id"] == act["message_id"] and one["status"] != "not_sent" for one in acts):
             self.problem(where, "this text was sent, or may have been, before")
         self.messages.append((act, text, approval["at"] if approval else None))
+
+    def listed(self, at):
+        """How many entries of the do-not-contact list were in force, whoever they mean; with several devices, all are."""
+        found = set()
+        for _, timestamp, kind, _, ident, *_ in self.data["streams"][WORKSPACE]["events"]:
+            if kind == "DoNotContactAdded" and (timestamp < at or len(self.devices) > 1):
+                found.add(ident)
+            elif kind == "DoNotContactRemoved" and timestamp < at and len(self.devices) == 1:
+                found.discard(ident)
+        return len(found)
 
     def opted_out(self, lead, at):
         if len(self.devices) > 1:
@@ -441,6 +626,17 @@ def when(at):
     return f"{datetime(1970, 1, 1, tzinfo=timezone.utc) + timedelta(milliseconds=at):%Y-%m-%d %H:%M UTC}"
 
 
+WORDED, ONCE, LIMITED, CONTACTABLE, OUTCOME = (
+    "approved as worded", "sent once", "within the limits", "to nobody who had opted out", "the outcome",
+)  # fmt: skip
+RESTING = {
+    "CampaignCreated": (LIMITED,), "CampaignEdited": (LIMITED,), "MessageDrafted": (WORDED,), "MessageEdited": (WORDED,),
+    "ApprovalGiven": (WORDED,), "ActionIntended": (WORDED, ONCE, LIMITED, CONTACTABLE),
+    "ActionHandedOver": (WORDED, ONCE, LIMITED, CONTACTABLE), "ActionSettled": (ONCE, LIMITED, OUTCOME),
+    "ActionConfirmed": (OUTCOME,), "MessageSent": (ONCE, OUTCOME),
+}  # fmt: skip
+"""What is checked against an event of each kind that may be erased."""
+
 USER_WORD, EXPORT = "user_word", "linkedin_export"
 
 
@@ -471,6 +667,11 @@ def told(proof):
     key = " ".join(proof.seal["key"][at : at + 4] for at in range(0, 20, 4))
     yield f"VERIFIED  signed by key {one_line(key)}, made {when(proof.data['made_at'])}"
     yield f"  {proof.entries} log entries, {proof.withheld} of them by their digest alone, {proof.erased} erased"
+    if proof.unread:
+        yield f"  Not shown: whether anybody written to was on the do-not-contact list; {proof.unread} of its entries are withheld"
+    for check, entries in proof.resting.items():
+        numbers = ", ".join(map(str, entries))
+        yield f"  Rests on what erasures left of entries, whose words nobody can compare: {check} (event {numbers})"
     for act, text, approved in proof.messages:
         params = act["params"]
         who = one_line(f"{params.get('name', '(erased)')} ({params.get('profile_url', '')})")

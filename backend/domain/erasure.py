@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 
 from backend.domain.assistant_results import StatusLine
-from backend.domain.campaign import Settings
 from backend.domain.contact_keys import FORGOTTEN_KEY
 from backend.domain.events import Event, Json, Row, canonical
 from backend.domain.facts.erasure import EntriesErased
@@ -26,11 +25,15 @@ ERASED_KEY, DELETED_KEY = "erased-", "deleted-"
 SUBSTITUTES = (ERASED_KEY, DELETED_KEY, FORGOTTEN_KEY)
 
 
+ERASED_RESULT = StatusLine(sentence=ERASED, code="erased").model_dump(mode="json")
+"""What is left of a result that the assistant gave."""
+
+
 def _without_line_words(line: Row) -> Row:
     payload = {name: value for name, value in line.get("payload", {}).items() if name == "question_id"}
     if line.get("kind") == "result":
-        payload = StatusLine(sentence=ERASED, code="erased").model_dump(mode="json")
-    return line | {"content": "", "payload": payload}
+        payload = ERASED_RESULT
+    return _blank(content="", payload=payload)(line)
 
 
 def _without_text(message: Row) -> Row:
@@ -47,9 +50,15 @@ def _without_question(asked: Row) -> Row:
     return left
 
 
-def _blank(**words: str | list[str] | dict[str, str] | None) -> Callable[[Row], Row]:
+def _blank(**words: Json) -> Callable[[Row], Row]:
     """Columns that are words, each with what stands in its place; those that the event does not have it does not get."""
     return lambda changes: changes | {name: words[name] for name in changes.keys() & words.keys()}
+
+
+def _without_recipient(act: Row) -> Row:
+    """Which limits the user knowingly went beyond stays: without it the act would have broken them."""
+    despite = {"despite": act["params"]["despite"]} if "despite" in act.get("params", {}) else {}
+    return _blank(params=despite, said="", evidence=[])(act)
 
 
 _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
@@ -73,7 +82,7 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
         contact_anyway="",
     ),
     "message": _without_text,
-    "action": _blank(params={}, said="", evidence=[]),
+    "action": _without_recipient,
     "incident": _blank(said=ERASED, reason="", evidence=""),
     "rejected_row": _blank(reason=ERASED, raw=""),
     "merged_row": _blank(earlier={}, later={}),
@@ -113,16 +122,18 @@ def forgotten(changes: Mapping[str, object], key: str) -> str:
     return canonical(dict(changes) | {"member_key": key, "name": ERASED, "reason": ""})
 
 
-_KEPT = frozenset({
-    "account", "action_id", "approval_id", "artifact_type", "blocked", "claim", "code", "family", "finished", "format",
-    "given_by", "history", "import_id", "kind", "lead_id", "media_type", "message_id", "model", "needs", "proposer",
-    "relation", "reply_kind", "request_id", "role", "site", "source", "state", "status", "steps", "step", "task_id", "tool",
-    "variant", "verdict",
+KEPT = frozenset({
+    "account", "action_id", "approval_id", "artifact_type", "blocked", "claim", "code", "device_id", "endorsement",
+    "family", "finished", "format", "given_by", "history", "import_id", "kind", "label", "lead_id", "media_type",
+    "message_id", "model", "needs", "previous", "proposer", "public_key", "relation", "reply_kind", "request_id",
+    "role", "site", "source", "state", "status", "step", "steps", "task_id", "tool", "variant", "verdict",
 })  # fmt: skip
-"""Columns that say what something was and what became of it, and nothing about a person."""
+"""Columns that say what something was and what became of it, and nothing about a person. Like numbers, no erasure alters them."""
+
+SIZES = frozenset({"bytes", "in_file"})
+"""Numbers that say how large the words were, and are 0 once they are gone."""
 
 _SHOWN = frozenset({"description", "full_name", "name", "question", "text"})
-_NO_SETTINGS = Settings().model_dump_json()
 
 
 def without_campaign(entity: str, entity_id: str, changes: Mapping[str, Json]) -> str:
@@ -136,13 +147,13 @@ def without_campaign(entity: str, entity_id: str, changes: Mapping[str, Json]) -
 
 
 def _left_of(name: str, entity_id: str, value: Json) -> Json:
-    if name in _KEPT:
+    if name in KEPT:
         return value
     if name in UNIQUE_KEYS and value:
         return value if str(value).startswith(SUBSTITUTES) else f"{DELETED_KEY}{entity_id}"
     match name:
-        case "settings":
-            return _NO_SETTINGS
+        case "settings" if value:
+            return limits_alone(value)
         case "in_file":
             return 0
     match value:
@@ -155,6 +166,15 @@ def _left_of(name: str, entity_id: str, value: Json) -> Json:
         case Mapping():
             return {}
     return value
+
+
+def limits_alone(settings: str) -> str:
+    """What is left of a campaign's settings: what was sent was sent within them."""
+    try:
+        found = json.loads(settings)
+    except ValueError:
+        return ""
+    return canonical({"limits": found["limits"]} if isinstance(found, dict) and "limits" in found else {})
 
 
 def emptied(changes: Mapping[str, Json]) -> str:

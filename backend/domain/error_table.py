@@ -211,6 +211,7 @@ ErrorCode = Literal[
     "proof_not_accepted",
     "shared_store_unsigned",
     "shared_store_words_missing",
+    "erasure_rewrites",
     "signing_key_refused",
     "signing_key_lost",
     "log_not_foldable",
@@ -1057,6 +1058,13 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "{campaign} begins nothing here; other campaigns go on (if it is the workspace's own log, which has the do-not-contact"
         " list, none does). If a device of yours is still sending an erasure, let it finish. Otherwise somebody with access to"
         " the project removed them: ask whoever administers it, and compare with another device or a backup.",
+    ),
+    "erasure_rewrites": ErrorText(
+        424,
+        "An erasure in {campaign} would change what {log} entry {seq} says instead of taking words out of it.",
+        "It was not carried out. If it came from the shared store, {campaign} begins nothing here; other campaigns go on (if it"
+        " is the workspace's own log, which has the do-not-contact list, none does). Find out which of your devices recorded it,"
+        " and update or revoke that one.",
     ),
     "signing_key_refused": ErrorText(
         424,

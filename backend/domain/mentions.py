@@ -2,16 +2,19 @@
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from backend.domain.erasure import ERASED, ERASED_KEY
+from backend.domain.erasure import ERASED, ERASED_KEY, KEPT
 from backend.domain.events import Json, canonical
 from backend.domain.remains import mark_erased
 
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
 _AFTER_LINE_BREAK = r"(?<=\\[nrt])"
 """A line break or tab in a JSON text that is the value of a string."""
+
+MAY_TELL = frozenset({"line", "attachment", "artifact", "incident", "task", "input_request", "turn", "rejected_row"})
+"""What may name anybody, and then loses the mentions of them alone."""
 
 SHORTEST_KEY = 4
 """Characters of a key below which it would be found in words that have nothing to do with the person."""
@@ -103,13 +106,17 @@ def without_mentions(pattern: re.Pattern[str], value: Json) -> Json:
     return value
 
 
-def payload_without_mentions(pattern: re.Pattern[str], entry_id: str, payload: str) -> str | None:
+def payload_without_mentions(
+    pattern: re.Pattern[str], entry_id: str, payload: str, kept: Collection[str] = KEPT
+) -> str | None:
     """What is left of an entry's payload without the mentions, in canonical JSON; None if it has none.
 
-    `entry_id` is of the entry alone: its digest, or the id of what it is about.
+    `entry_id` is of the entry alone: its digest, or the id of what it is about. The fields `kept` stay as they are: a key of four
+    letters may be the name of a state.
     """
     before = json.loads(payload)
     after = without_mentions(pattern, before)
+    after |= {name: before[name] for name in before.keys() & kept}
     if after == before:
         return None
     return canonical(after | _dependent_fields(before, after, entry_id))

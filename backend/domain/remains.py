@@ -7,10 +7,22 @@ matter. `outrider.lesser` in PostgreSQL and both verifiers of proofs do the same
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
-from backend.domain.erasure import ERASED, SUBSTITUTES, UNIQUE_KEYS
+from backend.domain.contact_keys import FORGOTTEN_KEY
+from backend.domain.erasure import (
+    DELETED_KEY,
+    ERASED,
+    ERASED_KEY,
+    ERASED_RESULT,
+    KEPT,
+    SIZES,
+    SUBSTITUTES,
+    UNIQUE_KEYS,
+    limits_alone,
+)
 from backend.domain.events import Json, canonical
 
 _PIECE = re.compile(
@@ -50,6 +62,113 @@ def leaves_no_more(left: object, before: object) -> bool:
         return lesser(left, before) == left
     except (ValueError, AttributeError):  # no JSON, or no object
         return False
+
+
+def is_reduction(left: str, before: str, ids: Collection[str]) -> bool:
+    """Whether an erasure may leave this of an event's payload: every field is there, numbers and states are as they were, and
+    every word is one that stood in its place.
+
+    `ids` are those by which a substitute may name the entry: of what it is about, and its digest. `outrider.is_reduction` in
+    PostgreSQL does the same.
+    """
+    if left == before:
+        return True
+    after, was = _fields(left), _fields(before)
+    if after is None or was is None or after.keys() != was.keys():
+        return False
+    return all(_is_field_reduced(name, after[name], was[name], ids) for name in was)
+
+
+def is_audit_reduction(left: str, before: str) -> bool:
+    """Likewise of the payload of an audit entry, whose fields have no rules of their own and may go."""
+    after, was = _fields(left), _fields(before)
+    return after is not None and was is not None and _is_reduced(after, was)
+
+
+def keeps_states(left: str, other: str) -> bool:
+    """Whether two erasures that say what is left of one event agree on everything that no erasure alters."""
+    one, two = _fields(left), _fields(other)
+    if one is None or two is None or one.keys() != two.keys():
+        return False
+    return all(_is_same(one[name], two[name]) for name in one if _is_kept(name, one[name]) or _is_kept(name, two[name]))
+
+
+def _fields(payload: str) -> dict[str, Json] | None:
+    try:
+        found = json.loads(payload)
+        return found if isinstance(found, dict) and canonical(found) == payload else None
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def _is_same(one: Json, other: Json) -> bool:
+    return type(one) is type(other) and bool(one == other)
+
+
+def _is_kept(name: str, value: Json) -> bool:
+    return name in KEPT or (name not in SIZES and isinstance(value, (bool, int, float)))
+
+
+def _is_field_reduced(name: str, left: Json, before: Json, ids: Collection[str]) -> bool:
+    if _is_same(left, before):
+        return True
+    if before is None or _is_kept(name, before):
+        return False
+    if name in SIZES:
+        return _is_same(left, 0)
+    if name in UNIQUE_KEYS and isinstance(left, str) and left.startswith(SUBSTITUTES):
+        return _is_substitute(left, ids)
+    if name == "settings":
+        return isinstance(before, str) and _is_same(left, limits_alone(before))
+    return (name == "payload" and left == ERASED_RESULT) or _is_reduced(left, before)
+
+
+def _is_substitute(key: str, ids: Collection[str]) -> bool:
+    if key.startswith(FORGOTTEN_KEY):
+        return True
+    return any(key == f"{begins}{id_}" for begins in (ERASED_KEY, DELETED_KEY) for id_ in ids)
+
+
+def _is_reduced(left: Json, before: Json) -> bool:
+    """Whether a value of words has no other words than it had: they are gone, or each is there or marked as erased."""
+    if is_gone(left) or _is_same(left, before):
+        return True
+    match left, before:
+        case str(), str():
+            return _is_marked(left, before)
+        case list(), list():
+            return len(left) == len(before) and all(map(_is_reduced, left, before))
+        case dict(), dict():
+            return all(any(_is_entry(entry, was) for was in before.items()) for entry in left.items())
+    return False
+
+
+def is_gone(value: Json) -> bool:
+    """Whether no word is left of a value."""
+    return value is None or (isinstance(value, (str, list, dict)) and (not value or value in (ERASED, "{}", "[]")))
+
+
+def _is_entry(left: tuple[str, Json], before: tuple[str, Json]) -> bool:
+    return _is_marked(left[0], before[0]) and _is_reduced(left[1], before[1])
+
+
+def _is_marked(left: str, before: str) -> bool:
+    """Whether these are the same words, some of them marked as erased."""
+    if left == before:
+        return True
+    if ERASED not in left or _WORD.sub("w", left) != _WORD.sub("w", before):
+        return False
+    return all(map(_is_word_marked, _WORD.findall(left), _WORD.findall(before)))
+
+
+def _is_word_marked(left: str, before: str) -> bool:
+    """A mention may end within a word: a full stop belongs to the word before it."""
+    return left == before or (ERASED in left and bool(_as_pattern(left).fullmatch(before)))
+
+
+@lru_cache(maxsize=1_000)
+def _as_pattern(marked: str) -> re.Pattern[str]:
+    return re.compile(".*".join(map(re.escape, marked.split(ERASED))))
 
 
 def _lesser_fields(one: Mapping[str, Json], other: Mapping[str, Json]) -> dict[str, Json]:

@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from backend.domain.contact_keys import ContactDetails, person_keys
+from backend.domain.erasure import KEPT
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.hidden_characters import page_pattern
+from backend.domain.remains_by_kind import rules_for_page
 from backend.domain.signature import SignedHeads, key_id
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import payload_digest
@@ -42,6 +44,8 @@ _ALWAYS = frozenset({
 """Kinds of event that the rules cannot be checked without."""
 _TEXTS = frozenset({"MessageDrafted", "MessageEdited"})
 _OPT_OUTS = frozenset({"DoNotContactAdded", "DoNotContactRemoved"})
+READ = _ALWAYS | _TEXTS | _OPT_OUTS
+"""Kinds of event whose words a verifier reads."""
 
 
 class _Contacted(NamedTuple):
@@ -71,6 +75,8 @@ def proof_page(journal: Journal, campaign_id: str, evidence: Callable[[str], byt
 def _page(data: str, seal: str) -> str:
     style, script = ((_PAGE / name).read_text(encoding="utf-8") for name in ("style.css", "verify.js"))
     script = script.replace("{hidden_characters}", page_pattern())
+    script = script.replace('"{rules_of_remains}"', json.dumps(rules_for_page(READ), separators=(",", ":")))
+    script = script.replace('"{states}"', json.dumps(sorted(KEPT)))
     parts = {
         "{style_hash}": _csp_hash(style),
         "{script_hash}": _csp_hash(script),

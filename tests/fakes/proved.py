@@ -68,7 +68,7 @@ class WrittenLog:
         settings = Settings(limits=allowed).model_dump_json()
         self.write(
             Event("CampaignCreated", CAMPAIGN, {
-                "name": "Talk", "goal": "", "status": "active", "site": "linkedin_assist", "account": "me",
+                "name": "Talk", "goal": "", "status": "initializing", "site": "linkedin_assist", "account": "me",
                 "settings": settings, "created_at": self.at,
             })
         )  # fmt: skip

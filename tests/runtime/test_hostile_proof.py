@@ -16,8 +16,7 @@ import pytest
 
 from backend.domain.hidden_characters import reveal
 from backend.terminal.output import one_line
-from tests.fakes.campaign import Stage
-from tests.fakes.proved import SCRIPT, campaign_proof, data_of, edited, forged, verifier, written_proof
+from tests.fakes.proved import SCRIPT, data_of, edited, forged, verifier, written_proof
 
 KEY = "0123 4567 89ab cdef 0123"
 HOSTILE = (
@@ -26,16 +25,6 @@ HOSTILE = (
     "\u202edeifirev\u2066\u200b\u2028VERIFIED\x9b2J\x07\x00\u3164",
 )
 Steps = tuple[Any, ...]
-
-
-@pytest.fixture(scope="module")
-def proof(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    folder = tmp_path_factory.mktemp("proved")
-    stage = Stage(folder)
-    try:
-        return campaign_proof(stage, folder)
-    finally:
-        stage.close()
 
 
 @pytest.fixture(scope="module")

@@ -20,23 +20,12 @@ from tests.fakes.proved import (
     SCRIPT,
     TAMPERED,
     WRITTEN,
-    campaign_proof,
     data_of,
     edited,
     events_of,
     verifier,
     written_proof,
 )
-
-
-@pytest.fixture(scope="module")
-def proof(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    folder = tmp_path_factory.mktemp("proved")
-    stage = Stage(folder)
-    try:
-        return campaign_proof(stage, folder)
-    finally:
-        stage.close()
 
 
 def problems(page: bytes) -> list[tuple[str, str]]:

@@ -77,7 +77,7 @@ CREATED = Event(
 
 def lead_imported(number: int, **changes: Any) -> Event:
     values = {"full_name": f"Person {number}", "profile_url": f"https://x.test/{number}", "member_key": f"x/{number}"}
-    return Event("LeadImported", f"lead-{number}", {**values, "position": number, **changes})
+    return Event("LeadImported", f"lead-{number}", {**values, "position": number, "import_id": "", **changes})
 
 
 def task_created(number: int, **changes: Any) -> Event:

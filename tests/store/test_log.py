@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from backend.domain.erasure import ERASED, without_words
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event, canonical
 from backend.domain.latin import as_typed
@@ -117,7 +118,8 @@ def erased(journal: Journal, log: str, seq: int, left: str = "{}") -> None:
 
 def without_name(seq: int) -> str:
     """What is left of a lead that was imported as event `seq`."""
-    return canonical(dict(lead_imported(seq - 1).changes) | {"full_name": "", "profile_url": ""})
+    event = lead_imported(seq - 1)
+    return without_words("lead", event.entity_id, event.changes)
 
 
 @pytest.mark.parametrize("log", LOGS)
@@ -184,7 +186,7 @@ def test_the_rows_follow_from_what_is_left(tmp_path: Path) -> None:
     write(journal, lead_imported(2)._replace(kind="LeadAdvanced", entity_id="lead-1", changes={"headline": "Ada"}))
     erased(journal, "event_log", 2, without_name(2))
     rows = "SELECT id, full_name, member_key, headline FROM leads ORDER BY id"
-    expected = [("lead-1", "", "x/1", "Ada"), ("lead-2", "Person 2", "x/2", "")]
+    expected = [("lead-1", ERASED, "erased-lead-1", "Ada"), ("lead-2", "Person 2", "x/2", "")]
     with journal.database.read() as connection:
         assert connection.execute(rows).fetchall() == expected
         assert connection.execute("SELECT count(*) FROM leads_text WHERE leads_text MATCH 'person'").fetchone() == (1,)

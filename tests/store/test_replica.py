@@ -11,8 +11,9 @@ import pytest
 
 from backend.adapters.skills.builtin_reader import BuiltinSkillReader
 from backend.commands.user_commands import Commands
+from backend.domain.erasure import without_words
 from backend.domain.errors import OutriderError
-from backend.domain.events import AuditEntry, Event, canonical
+from backend.domain.events import AuditEntry, Event
 from backend.ports.shared_store import Batch, LoggedEvent
 from backend.store.log import replay, verification
 from backend.store.log.chain import GENESIS, link_entries, payload_digest
@@ -287,8 +288,10 @@ def test_what_was_acknowledged_is_not_changed_by_the_shared_store_either(
 def erase_name(journal: Journal, seq: int) -> None:
     """The name of the lead that this event imported is erased."""
     with journal.database.read() as connection:
-        salt, payload = connection.execute("SELECT salt, change_payload FROM event_log WHERE seq=?", (seq,)).fetchone()
-    left = {payload_digest(salt, payload).hex(): canonical(json.loads(payload) | {"full_name": ""})}
+        lead_id, salt, payload = connection.execute(
+            "SELECT entity_id, salt, change_payload FROM event_log WHERE seq=?", (seq,)
+        ).fetchone()
+    left = {payload_digest(salt, payload).hex(): without_words("lead", lead_id, json.loads(payload))}
     write(journal, Event("EntriesErased", "erasure-1", {"entries": left, "created_at": START}))
 
 

@@ -30,6 +30,25 @@ function joined(...parts) {
   return whole;
 }
 
+/** What JSON says, if every program would read the same: `JSON.parse` takes the last of two fields of one name. */
+function parsed(text) {
+  const value = JSON.parse(text), open = [];
+  const token = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
+  let last = "";
+  for (const [found] of text.matchAll(token)) {
+    if (found === "{") open.push(new Set());
+    else if (found === "[") open.push(null);
+    else if (found === "}" || found === "]") open.pop();
+    else if (found === ":") {
+      const name = JSON.parse(last), names = open.at(-1);
+      if (names.has(name)) throw new Error("a field is there twice");
+      names.add(name);
+    }
+    last = found;
+  }
+  return value;
+}
+
 const escaped = (text) => text.replace(/[\u007f-\uffff]/g, (letter) => "\\u" + letter.charCodeAt(0).toString(16).padStart(4, "0"));
 
 /** JSON in ASCII without blanks, as hashes and signatures are made of it. */
@@ -238,6 +257,57 @@ function lesserValue(one, other) {
   }).join("");
 }
 
+/** What an erasure may leave of each field of the events that are read here, and whether every event of the kind has it. */
+const REMAINS = "{rules_of_remains}";
+const READ = new Set([...NEEDED, "MessageDrafted", "MessageEdited", "DoNotContactAdded", "DoNotContactRemoved"]);
+const STATES = new Set("{states}");
+const SIZES = new Set(["bytes", "in_file"]);
+const isGone = (value) => value === null || ["", "(erased)", "{}", "[]"].includes(value) || (typeof value === "object" && !Object.keys(value).length);
+const isNumber = (value) => typeof value === "number" || typeof value === "boolean";
+const isPlain = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
+
+/** Whether an erasure may leave this of a field, by its rule; a list is the values that it may have. */
+function fits(rule, value) {
+  if (Array.isArray(rule)) return rule.includes(value);
+  if (rule === "number") return value === null || isNumber(value);
+  if (rule === "kept") return value === null || typeof value === "string" || Array.isArray(value);
+  if (rule === "gone" || (rule === "limits" && isGone(value))) return isGone(value);
+  if (rule === "key") return typeof value === "string" && (value === "" || SUBSTITUTE.test(value));
+  if (rule === "despite") {
+    const codes = isPlain(value) ? value.despite ?? [] : null;
+    return Array.isArray(codes) && Object.keys(value).every((name) => name === "despite") && codes.every((code) => typeof code === "string" && /^[a-z_]+$/.test(code));
+  }
+  if (rule === "limits") {
+    const settings = typeof value === "string" ? parsed(value) : null;
+    const limits = isPlain(settings) && Object.keys(settings).join() === "limits" ? settings.limits : null;
+    return isPlain(limits) && Object.values(limits).every((one) => typeof one !== "string" && !isPlain(one));
+  }
+  return rule === "words";
+}
+
+/** Whether this may be what an erasure left of an event of a kind that is read here. */
+function mayRemain(kind, payload) {
+  const rules = Object.hasOwn(REMAINS, kind) ? REMAINS[kind] : null, left = parsed(payload);
+  if (!rules || !isPlain(left)) return false;
+  const whole = Object.entries(rules).every(([name, [required]]) => !required || Object.hasOwn(left, name));
+  return whole && Object.entries(left).every(([name, value]) => Object.hasOwn(rules, name) && fits(rules[name][1], value));
+}
+
+/** Whether two erasures that say what is left of one entry agree on its numbers and states. */
+function sameStates(one, other) {
+  const mine = parsed(one), theirs = parsed(other);
+  return Object.keys(mine).every((name) => !Object.hasOwn(theirs, name) || spelled(mine[name]) === spelled(theirs[name])
+    || !(STATES.has(name) || (isNumber(mine[name]) && !SIZES.has(name))));
+}
+
+/** What is checked against an event of each kind that may be erased. */
+const WORDED = "approved as worded", ONCE = "sent once", LIMITED = "within the limits", CONTACTABLE = "to nobody who had opted out", OUTCOME = "the outcome";
+const RESTING = {
+  CampaignCreated: [LIMITED], CampaignEdited: [LIMITED], MessageDrafted: [WORDED], MessageEdited: [WORDED], ApprovalGiven: [WORDED],
+  ActionIntended: [WORDED, ONCE, LIMITED, CONTACTABLE], ActionHandedOver: [WORDED, ONCE, LIMITED, CONTACTABLE],
+  ActionSettled: [ONCE, LIMITED, OUTCOME], ActionConfirmed: [OUTCOME], MessageSent: [ONCE, OUTCOME],
+};
+
 function place(log, seq, stream) {
   return `${log === "audits" ? "audit entry" : "event"} ${seq} of the ${stream === WORKSPACE ? "workspace" : "campaign"}`;
 }
@@ -251,6 +321,8 @@ class Proof {
     this.counts = { entries: 0, withheld: 0, erased: 0, signatures: 0 };
     this.keys = new Map();
     this.devices = new Set();
+    this.unread = 0; // entries of the do-not-contact list that were in force, and about whom this file does not say
+    this.resting = new Map(); // what was checked against the remains of erased events, and their numbers
     this.where = "the file"; // what is being looked at
   }
 
@@ -268,8 +340,8 @@ class Proof {
   }
 
   async hold() {
-    const data = JSON.parse(this.text);
-    this.seal = JSON.parse(this.seal);
+    const data = parsed(this.text);
+    this.seal = parsed(this.seal);
     if (data.format !== "outrider-proof 1") return this.problem("the file", "it is of a format that is not known here");
     this.data = data;
     for (const stream of [WORKSPACE, data.campaign]) this.chain(stream);
@@ -288,7 +360,10 @@ class Proof {
     for (const entry of logs.events) {
       const [, , kind, , , , , , salt, payload] = entry;
       if (kind !== "EntriesErased" || salt === null) continue; // one that is erased itself names nothing
-      for (const [digest, remains] of Object.entries(JSON.parse(payload).entries)) left.set(digest, lesser(left.get(digest) ?? remains, remains));
+      for (const [digest, remains] of Object.entries(parsed(payload).entries)) {
+        if (!sameStates(left.get(digest) ?? remains, remains)) this.problem(place("events", entry[0], stream), "it says otherwise than an erasure before what is left");
+        left.set(digest, lesser(left.get(digest) ?? remains, remains));
+      }
     }
     for (const log of ["events", "audits"]) {
       let before = new Uint8Array(32), number = 0;
@@ -300,6 +375,8 @@ class Proof {
         if (seq !== number) return this.problem(where, "it is missing");
         if (payload !== null && digest !== null && left.get(digest) !== payload) return this.problem(where, "its words are gone, and no erasure says that this is left of it");
         if (payload === null && log === "events" && NEEDED.has(metadata[0])) return this.problem(where, "it is withheld, and the proof needs it");
+        const erased = payload !== null && digest !== null;
+        if (erased && log === "events" && READ.has(metadata[0]) && !mayRemain(metadata[0], payload)) return this.problem(where, "its words are gone, and what is left is not what an erasure leaves");
         const known = digest === null ? sha256(joined(fromHex(salt), ascii(payload))) : fromHex(digest);
         const found = sha256(joined(before, known, ascii(canonical([stream, seq, timestamp, ...metadata]))));
         if (hex(found) !== hash) return this.problem(where, "it is not what was written after the entry before it");
@@ -315,7 +392,7 @@ class Proof {
       const [seq, , kind, , id, , , , , payload] = entry;
       if (kind !== "SigningKeyIntroduced" || payload === null) continue;
       const where = (this.where = place("events", seq, WORKSPACE));
-      const said = JSON.parse(payload), key = fromHex(said.public_key);
+      const said = parsed(payload), key = fromHex(said.public_key);
       if (hex(sha256(key)).slice(0, 32) !== id) this.problem(where, "the key's id is not that of the key");
       const earlier = this.keys.get(said.previous);
       const message = ascii("outrider next key 1\n" + canonical([said.device_id, said.public_key]));
@@ -351,17 +428,21 @@ class Proof {
     const state = { limits: null, site: "" };
     const texts = new Map(), approvals = new Map(), actions = new Map(), blocked = new Map(), acts = [];
     for (const [seq, timestamp, kind, , id, , , , salt, payload] of this.data.streams[campaign].events) {
-      if (payload === null) continue;
+      if (payload === null) {
+        if (kind === "MessageEdited" && texts.has(id)) this.problem(place("events", seq, campaign), "it is withheld, and the proof needs it");
+        continue;
+      }
       const erased = salt === null; // whether it was worded so, nobody can tell any more
       const where = (this.where = place("events", seq, campaign));
-      const said = JSON.parse(payload);
+      const said = parsed(payload);
+      if (erased) for (const check of RESTING[kind] ?? []) this.resting.set(check, [...(this.resting.get(check) ?? []), seq]);
       if (kind === "CampaignCreated" || kind === "CampaignEdited") {
-        if (said.settings !== undefined) state.limits = (typeof said.settings === "string" ? JSON.parse(said.settings) : said.settings).limits;
+        if (said.settings !== undefined) state.limits = (typeof said.settings === "string" ? parsed(said.settings) : said.settings).limits;
         if (said.site !== undefined) state.site = said.site;
         if (said.name !== undefined) this.name = said.name;
       } else if (kind === "MessageDrafted") texts.set(id, { lead: said.lead_id, step: said.step, kind: said.kind, text: said.text, sent: 0, erased });
       else if (kind === "MessageEdited") Object.assign(texts.get(id), { text: said.text, erased });
-      else if (kind === "ApprovalGiven") approvals.set(id, { ...said, at: timestamp, status: "open" });
+      else if (kind === "ApprovalGiven") approvals.set(id, { ...said, at: timestamp, status: "open", erased });
       else if (kind === "ApprovalReopened") approvals.get(id).status = "open";
       else if (kind === "ApprovalUsed") approvals.get(id).status = "used";
       else if (kind === "ApprovalExpired") approvals.get(id).status = "expired";
@@ -373,7 +454,7 @@ class Proof {
         const act = { id, at: said.intended_at, family: said.family, despite: (kind === "ActionHandedOver" && said.params.despite) || [], status: "intended", evidence: [], message: said.message_id, where };
         if (!message) this.problem(where, "there is no such text");
         else {
-          const hidden = erased || message.erased, text = hidden ? "(erased)" : message.text;
+          const hidden = erased || message.erased || approval?.erased, text = hidden ? "(erased)" : message.text;
           const parts = [campaign, state.site, message.step, message.kind, said.params.profile_url, text].join("\0");
           if (!approval || approval.message_id !== said.message_id) this.problem(where, "nobody approved this text");
           else if (!hidden && approval.digest !== hex(sha256(utf8(parts)))) this.problem(where, "it was not approved as it is worded");
@@ -381,6 +462,7 @@ class Proof {
           else if (said.intended_at >= approval.expires_at) this.problem(where, "its approval had expired");
           if (acts.some((one) => one.message === said.message_id && one.status !== "not_sent")) this.problem(where, "this text was sent, or may have been, before");
           if (blocked.get(said.lead_id) === "do_not_contact") this.problem(where, "this person was not to be contacted");
+          if (state.site !== "practice") this.unread = Math.max(this.unread, this.listed(said.intended_at));
           if (state.site !== "practice" && this.optedOut(said.lead_id, said.intended_at)) this.problem(where, "this person was on the do-not-contact list");
           this.messages.push({ act, person: said.params.name ?? "(erased)", url: said.params.profile_url ?? "", text, kind: message.kind, approved: approval?.at, by: approval?.given_by });
         }
@@ -403,6 +485,16 @@ class Proof {
         else act.evidence = said.evidence?.length ? said.evidence : act.evidence;
       }
     }
+  }
+
+  /** How many entries of the do-not-contact list were in force, whoever they mean; with several devices, all are. */
+  listed(at) {
+    const found = new Set(), several = this.devices.size > 1;
+    for (const [, timestamp, kind, , id] of this.data.streams[WORKSPACE].events) {
+      if (kind === "DoNotContactAdded" && (timestamp < at || several)) found.add(id);
+      else if (kind === "DoNotContactRemoved" && timestamp < at && !several) found.delete(id);
+    }
+    return found.size;
   }
 
   optedOut(lead, at) {
@@ -517,7 +609,9 @@ function report(proof) {
 }
 
 async function main() {
-  const proof = new Proof(document.getElementById("proof").textContent, document.getElementById("seal").textContent);
+  const [text, seal] = ["proof", "seal"].map((name) => document.querySelectorAll(`[id="${name}"]`));
+  const proof = new Proof(text[0]?.textContent ?? "", seal[0]?.textContent ?? "");
+  for (const [name, blocks] of [["proof", text], ["seal", seal]]) if (blocks.length !== 1 || blocks[0].tagName !== "SCRIPT") proof.problem("the file", `it has ${blocks.length > 1 ? "more than one" : "no"} block ${name}`);
   await proof.check();
   let shown = [];
   try {
@@ -532,8 +626,10 @@ async function main() {
   const sent = messages.filter(({ act }) => act.status === "sent").length;
   element("h1", good ? "Verified" : "Not verified", verdict);
   element("p", good
-    ? `Nothing in this file was changed. ${sent} ${sent === 1 ? "message was" : "messages were"} sent: each approved as worded, sent once, within its limits, to nobody who had opted out.`
+    ? `Nothing in this file was changed. ${sent} ${sent === 1 ? "message was" : "messages were"} sent: each approved as worded, sent once, within its limits, ${proof.unread ? "and to nobody whom the campaign had blocked" : "to nobody who had opted out"}.`
     : "Something in this file does not hold. Do not rely on it.", verdict);
+  if (good && proof.unread) element("p", `Not shown: whether anybody written to was on the do-not-contact list; ${proof.unread} of its entries are withheld.`, verdict);
+  if (good) for (const [check, entries] of proof.resting) element("p", `Rests on what erasures left of entries, whose words nobody can compare: ${check} (event ${entries.join(", ")}).`, verdict);
   if (!good) {
     const list = element("ul", undefined, verdict);
     problems.forEach(({ where, what }) => element("li", `${where[0].toUpperCase()}${where.slice(1)}: ${what}.`, list));

@@ -53,7 +53,9 @@ Turn = Callable[[], AbstractContextManager[None]]
 
 
 APPEND_REFUSED = "append_refused"
-UNSIGNED = frozenset({"shared_store_unsigned", "signing_key_refused", "shared_store_words_missing"})
+UNSIGNED = frozenset({
+    "shared_store_unsigned", "signing_key_refused", "shared_store_words_missing", "erasure_rewrites",
+})  # fmt: skip
 """What is wrong with one stream's entries at the shared store."""
 
 
@@ -263,7 +265,7 @@ class StreamSync:
         self.push(shared_store, campaign_id)
 
     def _check_erased(self, shared_store: SharedStore, campaign_id: str) -> None:
-        """Raises `shared_store_words_missing` if an entry came without its words and no erasure names it.
+        """Raises `shared_store_words_missing` if an entry came without its words and no erasure may leave what came.
 
         Only when nothing is missing: the erasure comes behind what it erases, and may be behind where the stream ended
         when it was asked.
@@ -271,12 +273,12 @@ class StreamSync:
         if campaign_id not in self._unchecked:
             return
         with self._journal.database.read() as connection:
-            unnamed = erasure.first_unnamed(connection, campaign_id)
-        if unnamed is not None:
+            unsound = erasure.first_unsound(connection, campaign_id)
+        if unsound is not None:
             head = self.heads(shared_store).get(campaign_id)
             if head is not None and self.missing(head):
                 raise SharedStoreConflictError
-            raise OutriderError("shared_store_words_missing", campaign=campaign_id, log=unnamed[0], seq=unnamed[1])
+            raise OutriderError("shared_store_words_missing", campaign=campaign_id, log=unsound[0], seq=unsound[1])
         self._unchecked.discard(campaign_id)
 
     def _follow(self, campaign_id: str) -> None:

@@ -5,13 +5,15 @@ salt goes, the digest stays: without the salt nobody can find out what was there
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
 
 from backend.domain.erasure import ERASED, emptied, erasures, evidence_named
+from backend.domain.errors import OutriderError
 from backend.domain.events import Event, Json, RowChange
-from backend.domain.remains import least_remains, lesser
+from backend.domain.remains import is_audit_reduction, is_reduction, keeps_states, least_remains, lesser
+from backend.domain.remains_by_kind import may_remain
 from backend.store.database import DatabaseConnection
 from backend.store.log import replay
 from backend.store.log.chain import payload_digest
@@ -25,29 +27,54 @@ UNION ALL SELECT payload, salt FROM rebase_queue_entries WHERE campaign_id=:c AN
 """
 
 _LOGS = {"event_log": "change_payload", "audit_log": "payload", "rebase_queue_entries": "payload"}
+_ABOUT = {
+    "event_log": "kind, entity_id",
+    "audit_log": "NULL, NULL",
+    "rebase_queue_entries": "iif(log='event', kind, NULL), entity_id",
+}
 _STREAM_LOGS = ("event_log", "audit_log")
 _TEXT_INDEXES = {"leads": ("leads_text", "leads_text_typed"), "artifacts": ("artifacts_text",)}
 _ENTRY = f"SELECT {replay.REPLAY_COLUMNS} FROM event_log WHERE campaign_id=? AND seq=?"
 
 
 class _Erasable(NamedTuple):
+    """`kind` and `entity_id` are those of an event, "" of an audit entry; `whole` if it has its words."""
+
     seq: int
     hash: bytes
     digest: bytes
     payload: str
     left: str
+    whole: bool
+    kind: str
+    entity_id: str
+
+    @property
+    def log(self) -> str:
+        """For people."""
+        return "event" if self.kind else "audit"
 
 
-def erase(connection: DatabaseConnection, campaign_id: str, left: Mapping[str, str]) -> None:
+def erase(connection: DatabaseConnection, campaign_id: str, remains: Iterable[tuple[str, str]]) -> None:
     """Put what is left in the place of these payloads of the stream, and make the rows anew that follow from them.
 
-    `left` has canonical JSON by the digest in hex. What is not here is passed over; what was erased before keeps the lesser of
-    both. Files of evidence that they named are noted for removal. Costs a scan of the stream.
+    `remains` has digests in hex, each with canonical JSON; of several for one entry the least counts. What is not here is passed
+    over; what was erased before keeps the lesser of both. Files of evidence that they named are noted for removal. Costs a scan of
+    the stream. Raises `erasure_rewrites` for one that would leave something else than a reduction of the entry.
     """
+    claims = list(remains)
+    left = least_remains(claims)
+    if not left:
+        return
+    several: dict[str, set[str]] = {}
+    for digest, payload in claims:
+        several.setdefault(digest, set()).add(payload)
     touched: list[RowChange] = []
     files: set[str] = set()
     for log, payload in _LOGS.items():
         for entry in list(_named(connection, log, payload, campaign_id, left)):
+            if not all(_may_leave(entry, claim) for claim in several[entry.digest.hex()]):
+                raise OutriderError("erasure_rewrites", campaign=campaign_id, log=entry.log, seq=entry.seq)
             if log == "event_log":
                 touched += _lost_changes(connection, campaign_id, entry)
             files |= evidence_named(entry.payload) - evidence_named(entry.left)
@@ -118,18 +145,18 @@ def streams_with_erased(connection: DatabaseConnection) -> set[str]:
     return {campaign_id for (campaign_id,) in rows}
 
 
-def first_unnamed(connection: DatabaseConnection, campaign_id: str) -> tuple[str, int] | None:
-    """The log and number of the first entry of the stream without its words that no erasure names as it stands; or None."""
+def first_unsound(connection: DatabaseConnection, campaign_id: str) -> tuple[str, int] | None:
+    """The log and number of the first entry of the stream without its words of which no erasure may leave what stands there."""
     on_record: dict[str, str] | None = None
     for log in _STREAM_LOGS:
-        for seq, digest, payload in connection.execute(
-            f"SELECT seq, payload_digest, {_LOGS[log]} FROM {log}"
+        for seq, digest, payload, kind, _ in connection.execute(
+            f"SELECT seq, payload_digest, {_LOGS[log]}, {_ABOUT[log]} FROM {log}"
             " WHERE campaign_id=? AND payload_digest IS NOT NULL ORDER BY seq",
             (campaign_id,),
         ):
             if on_record is None:
                 on_record = remains_on_record(connection, campaign_id)
-            if on_record.get(digest.hex()) != payload:
+            if on_record.get(digest.hex()) != payload or (kind and not may_remain(kind, payload)):
                 return log.removesuffix("_log"), seq
     return None
 
@@ -154,15 +181,25 @@ def _named(
     connection: DatabaseConnection, log: str, payload: str, campaign_id: str, left: Mapping[str, str]
 ) -> Iterator[_Erasable]:
     """Those of the entries of which less is left from now on."""
-    for seq, hash_, text, salt, erased in connection.execute(
-        f"SELECT seq, hash, {payload}, salt, payload_digest FROM {log} WHERE campaign_id=?", (campaign_id,)
+    for seq, hash_, text, salt, erased, kind, entity_id in connection.execute(
+        f"SELECT seq, hash, {payload}, salt, payload_digest, {_ABOUT[log]} FROM {log} WHERE campaign_id=?",
+        (campaign_id,),
     ):
         digest = erased or payload_digest(salt or b"", text)
         remains = left.get(digest.hex())
         if remains is not None and erased:
             remains = lesser(text, remains)
         if remains is not None and (not erased or remains != text):
-            yield _Erasable(seq, hash_, digest, text, remains)
+            yield _Erasable(seq, hash_, digest, text, remains, erased is None, kind or "", entity_id or "")
+
+
+def _may_leave(entry: _Erasable, claim: str) -> bool:
+    """Whether an erasure may say that this is left: compared with the words, or with what another left of them."""
+    ids = entry.entity_id, entry.digest.hex()
+    left = claim if entry.whole else entry.left
+    if not entry.kind:
+        return is_audit_reduction(left, entry.payload)
+    return is_reduction(left, entry.payload, ids) and (entry.whole or keeps_states(claim, entry.payload))
 
 
 def _lost_changes(connection: DatabaseConnection, campaign_id: str, entry: _Erasable) -> Iterator[RowChange]:

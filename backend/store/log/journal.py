@@ -9,7 +9,6 @@ from typing import NamedTuple
 from backend.domain.erasure import without_campaign
 from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, canonical, row_changes
 from backend.domain.facts import statuses_before
-from backend.domain.remains import least_remains
 from backend.ports.ids import Ids
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.store.database import Database, DatabaseConnection
@@ -166,11 +165,11 @@ class Transaction:
         """Carry out the erasures among these events."""
         if any(event.kind == _DELETES for event in events):
             campaign_contents.forget_on_this_device(self.connection, campaign_id)
-        left = least_remains(
+        remains = [
             entry for event in events if event.kind == erasure.ERASES for entry in event.changes["entries"].items()
-        )
-        if left:
-            erasure.erase(self.connection, campaign_id, left)
+        ]
+        if remains:
+            erasure.erase(self.connection, campaign_id, remains)
             self.erased = True
 
     def _change_rows(self, campaign_id: str, events: Iterable[Event], at: int) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, get_args
 
+from backend.domain.remains_by_kind import may_remain
 from backend.domain.signature import SignedHeads, heads_message
 from backend.ports.signer import Signer
 from backend.store.database import DatabaseConnection
@@ -237,6 +238,8 @@ def _walk(
             problem = "its payload is not what a payload can be"
         elif on_record is not None and erased and on_record.get(digest.hex()) != payload:
             problem = "its words are gone, and no erasure says that this is left of it"
+        elif erased and log == "event_log" and not may_remain(rest[0], payload):
+            problem = "its words are gone, and what is left is not what an erasure leaves"
         elif (
             entry_hash(previous, digest or payload_digest(salt or b"", payload), campaign_id, seq, timestamp, *rest)
             != found

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from backend.domain.contact_keys import forgotten_key, person_keys
-from backend.domain.erasure import AUDIT_LEFT, ERASABLE, forgotten, without_words
+from backend.domain.erasure import AUDIT_LEFT, ERASABLE, KEPT, forgotten, without_words
 from backend.domain.events import WORKSPACE, canonical
 from backend.domain.identity import plain_key
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.mentions import (
+    MAY_TELL,
     Named,
     RoughKeys,
     mention_pattern,
@@ -264,14 +265,15 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
         if not entity:
             told = cause in causes or cause.startswith(_OF_NOBODY)
         elif beside:  # what it made may not be there
-            told = entity in _MAY_TELL and (entity == "incident" or not json.loads(payload).get("lead_id"))
+            told = entity in MAY_TELL and (entity == "incident" or not json.loads(payload).get("lead_id"))
         else:
             told = (entity, id_) in telling
-        if told and payload_without_mentions(pattern, id_ or "", payload) is not None:
+        kept = KEPT if entity else ()  # what a field of an audit entry says, its name does not tell
+        if told and payload_without_mentions(pattern, id_ or "", payload, kept) is not None:
             anybody = _everybody(connection) if anybody is None else anybody
             of_all = mention_pattern([*people, *mentioned(anybody, payload)]) or pattern
             digest = erased or payload_digest(salt or b"", payload)
-            found.setdefault(digest.hex(), payload_without_mentions(of_all, id_ or "", payload) or payload)
+            found.setdefault(digest.hex(), payload_without_mentions(of_all, id_ or "", payload, kept) or payload)
     earlier = (
         (digest, left)
         for digest, remains in erasure.erasures_on_record(connection, campaign_id)
@@ -289,7 +291,6 @@ def _keys_of(changes: Mapping[str, Any]) -> set[str]:
     return {str(changes.get("member_key", "")), str(changes.get("email", "")).lower()}
 
 
-_MAY_TELL = frozenset({"line", "attachment", "artifact", "incident", "task", "input_request", "turn", "rejected_row"})
 _OF_NOBODY = ("request ", "not reapplied: ")
 """How the cause of an audit entry begins that is about a request of the user's, or about a turn that was dropped."""
 

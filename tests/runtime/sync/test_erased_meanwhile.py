@@ -25,7 +25,7 @@ from tests.runtime.sync.conftest import CAMPAIGN, Machine
 
 OTHER = "camp-2"
 PROFILE, GRACE = "https://www.linkedin.com/in/ada-l", "https://www.linkedin.com/in/grace-h"
-LEAD = {"full_name": "Ada Lovelace", "profile_url": PROFILE, "member_key": PROFILE, "position": 1}
+LEAD = {"full_name": "Ada Lovelace", "profile_url": PROFILE, "member_key": PROFILE, "position": 1, "import_id": ""}
 
 
 def texts(machine: Machine) -> str:
@@ -101,7 +101,8 @@ def test_two_devices_that_each_erase_somebody_first_forget_both_and_contact_neit
 
 def said(by: str, line: int) -> Event:
     words = {
-        "role": "user", "line": line, "kind": "said", "content": "Why was Ada Lovelace not contacted?", "payload": {},
+        "request_id": "", "role": "user", "line": line, "kind": "said", "content": "Why was Ada Lovelace not contacted?",
+        "payload": {},
         "created_at": 1,
     }  # fmt: skip
     return Event("ConversationSaid", f"line-{by}-{line}", words)

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 
 from backend.adapters.signing.ed25519 import Ed25519Signer
+from backend.domain.erasure import forgotten, without_campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event, canonical
 from backend.domain.facts.workspace import DoNotContactAdded, SigningKeyIntroduced
@@ -216,7 +217,7 @@ def test_words_that_the_administrator_removes_in_postgresql_are_missed(
         )
         assert blanked.rowcount == 1  # as the database allows: it cannot tell who asks
         assert code(laptop) == "shared_store_words_missing"
-        erase(desk, CAMPAIGN, 1, goal="")
+        erase(desk, CAMPAIGN, 1)
         assert (code(desk), code(laptop)) == ("", "")
 
 
@@ -374,13 +375,13 @@ def blanked(project: FakeProject, stream: str, seq: int, left: str) -> None:
     log[seq - 1] = was._replace(payload=left, salt=None, digest=payload_digest(was.salt or b"", was.payload))
 
 
-def erase(machine: Machine, stream: str, seq: int, **left: str) -> None:
-    """These words of an event go, by an erasure on record."""
+def erase(machine: Machine, stream: str, seq: int, left: str = "") -> None:
+    """This is left of an event by an erasure on record; of a campaign's, unless another is given, what its deletion leaves."""
     with machine.database.read() as connection:
         payload, salt = connection.execute(
             "SELECT change_payload, salt FROM event_log WHERE campaign_id=? AND seq=?", (stream, seq)
         ).fetchone()
-    entries = {payload_digest(salt, payload).hex(): canonical(json.loads(payload) | left)}
+    entries = {payload_digest(salt, payload).hex(): left or without_campaign("campaign", stream, json.loads(payload))}
     name = f"erasure-{machine.name}-{stream}-{seq}"
     machine.record(stream, Event("EntriesErased", name, {"entries": entries, "created_at": 1}))
 
@@ -392,7 +393,8 @@ def test_words_that_nobody_erased_hold_back_their_campaign_also_after_a_restart(
     desk.campaign("camp-2")
     assert code(desk) == ""
     was = memory.users["ada"].events[CAMPAIGN][0]
-    blanked(memory, CAMPAIGN, 1, canonical(json.loads(was.payload) | {"goal": ""}))
+    left = without_campaign("campaign", CAMPAIGN, json.loads(was.payload))
+    blanked(memory, CAMPAIGN, 1, left)
     tablet = signing("Tablet")
     for number in range(2):
         assert code(tablet) == code(tablet) == "shared_store_words_missing"  # and again, until it is settled
@@ -411,7 +413,7 @@ def test_words_that_nobody_erased_hold_back_their_campaign_also_after_a_restart(
         tablet.engine.close(0)
         tablet.restart()
         tablet.journal.signing = kept
-    erase(desk, CAMPAIGN, 1, goal="")  # a device erases the same: then it is settled
+    erase(desk, CAMPAIGN, 1, left)  # a device erases the same: then it is settled
     assert (code(desk), code(tablet)) == ("", "")
 
 
@@ -423,13 +425,14 @@ def test_an_entry_of_the_do_not_contact_list_that_is_blanked_stops_everything(
     desk.record(WORKSPACE, added)
     assert code(desk) == ""
     listed = next(e for e in memory.users["ada"].events[WORKSPACE] if e.kind == "DoNotContactAdded")
-    blanked(memory, WORKSPACE, listed.seq, canonical(dict(added.changes) | {"member_key": "nobody"}))
+    left = forgotten(added.changes, "forgotten:nobody")
+    blanked(memory, WORKSPACE, listed.seq, left)
     tablet = signing("Tablet")
     assert code(tablet) == "shared_store_words_missing"
     with pytest.raises(OutriderError) as refused, tablet.engine.hold_lease(campaign_id=CAMPAIGN):
         pass
     assert refused.value.code == "shared_store_words_missing"
-    erase(desk, WORKSPACE, listed.seq, member_key="nobody")
+    erase(desk, WORKSPACE, listed.seq, left)
     assert (code(desk), code(tablet)) == ("", "")
 
 
@@ -442,7 +445,7 @@ def test_an_erasure_that_is_rewritten_at_the_shared_store_erases_nothing_and_is_
     desk.record(CAMPAIGN, Event("EntriesErased", "erasure-1", {"entries": {}, "created_at": 1}))
     assert code(desk) == ""
     digest = payload_digest(first.salt or b"", first.payload).hex()
-    left = canonical(json.loads(first.payload) | {"goal": ""})
+    left = without_campaign("campaign", CAMPAIGN, json.loads(first.payload))
     blanked(memory, CAMPAIGN, 2, canonical({"entries": {digest: left}, "created_at": 1}))
     assert code(laptop) == "shared_store_words_missing"
     with laptop.database.read() as connection:
@@ -460,8 +463,8 @@ def test_erasures_of_two_devices_page_by_page_and_while_another_pulls_are_no_rea
 ) -> None:
     desk.campaign()
     assert (code(desk), code(laptop)) == ("", "")
-    erase(desk, CAMPAIGN, 1, goal="")
-    erase(laptop, CAMPAIGN, 1, goal="", name="")  # neither has heard of the other's
+    erase(desk, CAMPAIGN, 1)
+    erase(laptop, CAMPAIGN, 1)  # neither has heard of the other's
     desk.turn(1)
     assert (code(desk), code(laptop), code(desk)) == ("", "", "")
     tablet = signing("Tablet")
@@ -471,7 +474,7 @@ def test_erasures_of_two_devices_page_by_page_and_while_another_pulls_are_no_rea
     desk.campaign("camp-2")
     assert code(desk) == ""
     before = store.streams()
-    erase(desk, "camp-2", 1, goal="")
+    erase(desk, "camp-2", 1)
     assert code(desk) == ""
     asked = iter([before])  # it was asked where the streams end before the erasure came, and for pages after it
     ask = store.streams
