@@ -164,6 +164,18 @@ def test_an_erasure_that_is_emptied_later_says_nothing_any_more(shared_store: Sh
     assert list(shared_store.pull_events(WORKSPACE, 0, 9)) == stream.events
 
 
+@pytest.mark.parametrize("left", ['{"value":7}', "{}", '{"value":"","status":"sent"}', '{"status":"sent"}'])
+def test_an_erasure_that_changes_numbers_states_or_fields_is_refused(shared_store: SharedStore, left: str) -> None:
+    stream = Stream().settings(3)
+    shared_store.append(stream.batch(), None)
+    whole = stream.events[1]
+    digest = stream.erased(2)
+    stream.events[1] = whole
+    stream.event("EntriesErased", "erasure-1", {"entries": {digest: left}, "created_at": 1})
+    assert refusal(lambda: shared_store.append(stream.batch(3), None)) == "append_refused"
+    assert list(shared_store.pull_events(WORKSPACE, 1, 1)) == [whole]
+
+
 def test_signatures_come_back_as_they_were_sent_and_that_of_the_head_always(shared_store: SharedStore) -> None:
     stream = Stream().settings(3)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, TypeVar
 
 from backend.domain.events import EVENT_KINDS, FENCED, WORKSPACE
-from backend.domain.remains import least_remains, lesser
+from backend.domain.remains import keeps_states, least_remains, lesser
 from backend.domain.signature import SignedHeads
 from backend.ports.shared_store import (
     Appended,
@@ -117,6 +117,12 @@ class FakeSharedStore:
                 if event.kind == "EntriesErased"
                 for entry in json.loads(event.payload)["entries"].items()
             )
+            for entry in events + new_events:
+                digest = entry.digest or payload_digest(entry.salt or b"", entry.payload)
+                if (remains := left.get(digest.hex())) and not keeps_states(remains, entry.payload):
+                    raise SharedStoreRefusedError(
+                        "append_refused", f"An erasure would change what event {entry.seq} says."
+                    )
             user.events[name] = _without(events + new_events, left)
             user.audits[name] = _without(audits + new_audits, left)
             if batch.signature is not None and batch.signature not in user.signatures:
