@@ -82,7 +82,14 @@ def is_reduction(left: str, before: str, ids: Collection[str]) -> bool:
 def is_audit_reduction(left: str, before: str) -> bool:
     """Likewise of the payload of an audit entry, whose fields have no rules of their own and may go."""
     after, was = _fields(left), _fields(before)
-    return after is not None and was is not None and _is_reduced(after, was)
+    if after is None or was is None:
+        return False
+    return _is_reduced({name: value for name, value in after.items() if not _follows(name, value)}, was)
+
+
+def _follows(name: str, value: Json) -> bool:
+    """Whether the value only says that words are gone."""
+    return _is_same(value, 0) if name in SIZES else name in UNIQUE_KEYS and str(value).startswith(SUBSTITUTES)
 
 
 def keeps_states(left: str, other: str) -> bool:
