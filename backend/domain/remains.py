@@ -68,8 +68,8 @@ def is_reduction(left: str, before: str, ids: Collection[str]) -> bool:
     """Whether an erasure may leave this of an event's payload: every field is there, numbers and states are as they were, and
     every word is one that stood in its place.
 
-    `ids` are those by which a substitute may name the entry: of what it is about, and its digest. `outrider.is_reduction` in
-    PostgreSQL does the same.
+    `ids` are those by which a substitute may name the entry: of what it is about, and its digest. PostgreSQL compares the
+    numbers, states and fields only (`outrider.keeps_states`); whoever adopts from there compares the words.
     """
     if left == before:
         return True

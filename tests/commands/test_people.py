@@ -73,7 +73,13 @@ def test_nothing_of_an_erased_person_is_left_in_any_campaign(stage: Stage) -> No
         first,
     )[0]
     second = stage.campaign(1, settings=MESSAGE_ONLY, skip=30, name="Other")
-    again = {"full_name": name, "profile_url": f"https://example.org/{key}", "member_key": key, "position": 9}
+    again = {
+        "full_name": name,
+        "profile_url": f"https://example.org/{key}",
+        "member_key": key,
+        "position": 9,
+        "import_id": "i",
+    }
     stage.note_elsewhere(second, Event("LeadImported", "again1", again))
     stage.commands().leads.do_not_contact(first, lead, f"{name} asked for it")
     with stage.database.read() as connection:
@@ -172,11 +178,12 @@ def test_a_note_to_an_erased_person_still_counts_against_the_months_notes(stage:
 def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_nothing_else(stage: Stage) -> None:
     campaign = stage.campaign(3, settings=MESSAGE_ONLY)
     elsewhere = stage.campaign(1, settings=MESSAGE_ONLY, skip=20, name="Other")
-    (lead, key), (other, _) = stage.query(
-        "SELECT id, member_key FROM leads WHERE campaign_id=? ORDER BY id LIMIT 2", campaign
-    )
-    person = {"full_name": "Zoë O'Neill", "email": "zoe@example.org"}
-    named = [Event("LeadAdvanced", lead, person), Event("LeadAdvanced", other, {"full_name": "Zoë Brown"})]
+    lead, key, person = "zoe-1", "zoe-o-neill", {"full_name": "Zoë O'Neill", "email": "zoe@example.org"}
+    imported = {"profile_url": "", "position": 8, "import_id": "i1"}
+    named = [
+        Event("LeadImported", lead, imported | person | {"member_key": key}),
+        Event("LeadImported", "zoe-2", imported | {"full_name": "Zoë Brown", "member_key": "zoe-brown"}),
+    ]
     stage.journal.record(campaign, events=named, actor="agent", cause="test", at=1)
     texts = (f"zoë  o'neill ({key}) likes tea; Zoë Brown does not", '{"who": "Zo\\u00eb O\'Neill <ZOE@example.org>"}')
     for number, text in enumerate(texts):
@@ -474,7 +481,13 @@ def test_nobody_gets_one_campaigns_sequence_twice_whatever_the_user_allows(stage
     alone = desk(stage, MESSAGES, people=1, connected_on="2024-01-01", limits=EVERY_DAY)
     first = lead_in(stage, alone.campaign)
     other = "https://www.linkedin.com/in/vera-t-phd"
-    imported = {"full_name": alone.lead(first, "full_name"), "profile_url": other, "member_key": other, "position": 2}
+    imported = {
+        "full_name": alone.lead(first, "full_name"),
+        "profile_url": other,
+        "member_key": other,
+        "position": 2,
+        "import_id": "i",
+    }
     stage.journal.record(
         alone.campaign,
         events=[Event("LeadImported", "again", imported)],
@@ -591,6 +604,7 @@ def test_erasing_reaches_whom_another_account_knows_by_the_same_name_and_address
             "full_name": "Ada Quill" if lead.startswith("ada") else "Bo Else",
             "email": "ADA@x.example",
             "position": 1,
+            "import_id": "i",
         }
         url = f"https://www.linkedin.com/in/{lead}"
         stage.note_elsewhere(made, Event("LeadImported", lead, {**ada, "profile_url": url, "member_key": url}))
@@ -664,6 +678,7 @@ def known_as(
                 "email": email,
                 "connected_on": "2024-01-01",
                 "position": 1,
+                "import_id": "i",
             },
         ),
     )

@@ -34,6 +34,7 @@ def by_hand(
                 "job_title": card.headline,
                 "company": card.company,
                 "position": place,
+                "import_id": "connections",
                 **({"connected_on": connected_on} if connected_on else {}),
             },
         )

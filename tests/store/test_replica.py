@@ -11,7 +11,7 @@ import pytest
 
 from backend.adapters.skills.builtin_reader import BuiltinSkillReader
 from backend.commands.user_commands import Commands
-from backend.domain.erasure import without_words
+from backend.domain.erasure import ERASED, without_words
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
 from backend.ports.shared_store import Batch, LoggedEvent
@@ -315,7 +315,7 @@ def test_a_device_that_comes_back_erases_what_was_erased_meanwhile(tmp_path: Pat
     here.synchronise(shared_store)
     there.synchronise(shared_store)
     assert everything(here) == everything(there)
-    assert rows(here, "leads")["leads"][0][2] == ""
+    assert rows(here, "leads")["leads"][0][2] == ERASED
     assert_sound(here)
     assert_sound(there)
 
