@@ -117,12 +117,7 @@ class FakeSharedStore:
                 if event.kind == "EntriesErased"
                 for entry in json.loads(event.payload)["entries"].items()
             )
-            for entry in events + new_events:
-                digest = entry.digest or payload_digest(entry.salt or b"", entry.payload)
-                if (remains := left.get(digest.hex())) and not keeps_states(remains, entry.payload):
-                    raise SharedStoreRefusedError(
-                        "append_refused", f"An erasure would change what event {entry.seq} says."
-                    )
+            _refuse_rewriting(events + new_events if left else [], left)
             user.events[name] = _without(events + new_events, left)
             user.audits[name] = _without(audits + new_audits, left)
             if batch.signature is not None and batch.signature not in user.signatures:
@@ -252,6 +247,13 @@ def _following(log: list[Entry], expected: int, given: Sequence[Entry]) -> list[
     if any(entry.hash != log[entry.seq - 1].hash for entry in given if entry.seq <= len(log)):
         raise SharedStoreConflictError
     return [entry for entry in given if entry.seq > len(log)]
+
+
+def _refuse_rewriting(log: list[LoggedEvent], left: Mapping[str, str]) -> None:
+    for event in log:
+        digest = event.digest or payload_digest(event.salt or b"", event.payload)
+        if (remains := left.get(digest.hex())) and not keeps_states(remains, event.payload):
+            raise SharedStoreRefusedError("append_refused", f"An erasure would change what event {event.seq} says.")
 
 
 def _without(log: list[Entry], left: Mapping[str, str]) -> list[Entry]:
