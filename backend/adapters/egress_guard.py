@@ -300,7 +300,7 @@ class EgressGuard:
         from backend.domain.days import day_range  # noqa: PLC0415 - a command that only needs the guard does not wait for it
 
         now = self._clock.now()
-        day, _ = day_range("today", None, None, now, self._clock.offset(now))
+        day, _ = day_range("today", None, None, now, self._clock.offset)
         self._add([CallTotals(day, host, code, 1, int(bool(call.failed)), call.bytes_out, call.bytes_in, now)])
 
     def _add(self, rows: Sequence[CallTotals]) -> None:

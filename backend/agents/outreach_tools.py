@@ -6,6 +6,7 @@ from time import gmtime, strftime
 
 from backend.domain.agent_tools import PendingInvitations, ToolAnswer
 from backend.domain.campaign import DAY
+from backend.domain.days import local_time
 from backend.ports.clock import Clock
 from backend.store.database import Database
 from backend.store.queries.pending_invitations import pending_invitations
@@ -23,9 +24,8 @@ class PendingInvitationFinder:
         now = self.clock.now()
         with self.database.read() as connection:
             found = pending_invitations(connection, now - params.older_than_days * DAY)
-        offset = self.clock.offset(now)
         lines = [
-            f"{one.name}, invited on {strftime('%Y-%m-%d', gmtime((one.invited_at + offset) // 1_000))}"
+            f"{one.name}, invited on {strftime('%Y-%m-%d', gmtime(local_time(one.invited_at, self.clock.offset) // 1_000))}"
             f" in “{one.campaign}”: {one.profile_url}"
             for one in found
         ]

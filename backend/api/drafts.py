@@ -392,7 +392,9 @@ def _outgoing(
     lead = about.lead
     unknown = message.status is MessageStatus.OUTCOME_UNKNOWN
     task = None if unknown else tasks.task(connection, campaign.id, message.task_id)
-    ready_at = gates.not_before(campaign.settings.limits, _family(message), task.ready_at, around.offset) if task else 0
+    ready_at = (
+        gates.not_before(campaign.settings.limits, _family(message), task.ready_at, around.offset_at) if task else 0
+    )
     return Outgoing(
         id=message.id,
         lead_id=lead.id,

@@ -10,7 +10,7 @@ from backend.api.services import Services
 from backend.api.shapes import Done
 from backend.domain.assumption import Assumption
 from backend.domain.campaign import DAY
-from backend.domain.days import iso_day
+from backend.domain.days import iso_day, local_time
 from backend.domain.shapes import ErrorShape, Wire
 from backend.runtime.dry_run import Forecast
 from backend.runtime.dry_runs import DryRunState
@@ -116,8 +116,9 @@ def _wanted(state: DryRunState) -> DryRunWanted:
 
 
 def _forecast(forecast: Forecast, days: int) -> ForecastView:
-    counts = Counter((iso_day(act.at + forecast.offset), act.kind) for act in forecast.acts)
-    named = [iso_day(forecast.began_at + forecast.offset + number * DAY) for number in range(days + 1)]
+    counts = Counter((iso_day(local_time(act.at, forecast.offset_at)), act.kind) for act in forecast.acts)
+    began = local_time(forecast.began_at, forecast.offset_at)
+    named = [iso_day(began + number * DAY) for number in range(days + 1)]
     return ForecastView(
         days=[
             ForecastDay(

@@ -7,15 +7,14 @@ from backend.api.endpoint import Noun
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Choice
-from backend.domain.campaign import DAY, Campaign
-from backend.domain.days import local_month
+from backend.domain.campaign import Campaign
+from backend.domain.days import day_start, local_day, local_month
 from backend.domain.insight import (
     SMALL_SAMPLE,
     FunnelStep,
     LimitsSince,
     allowed,
     limits_on,
-    local_day,
     median,
     periods,
     reply_delays,
@@ -218,7 +217,7 @@ def overview(connection: DatabaseConnection, campaign: Campaign, around: TurnInp
     """The same for whoever has no running app."""
     campaign_id = campaign.id
     conversations = response_rates.latest_exchanges(connection, campaign_id)
-    sent = response_rates.sent_texts(conversations, around.offset)
+    sent = response_rates.sent_texts(conversations, around.offset_at)
     times = sent.reply_times
     return InsightsView(
         target=None,
@@ -295,14 +294,14 @@ def funnel(connection: DatabaseConnection, campaign_id: str) -> list[FunnelStage
 
 def _trend(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, sent: SentTexts) -> Trend:
     """How the stages and steps went, day by day or week by week since the first text."""
-    today = local_day(around.now, around.offset)
+    today = local_day(around.now, around.offset_at)
     begun = sent.first_at
-    spread = periods(today if begun is None else min(today, local_day(begun, around.offset)), today)
-    since = spread.first * DAY - around.offset
+    spread = periods(today if begun is None else min(today, local_day(begun, around.offset_at)), today)
+    since = day_start(spread.first, around.offset_at)
     stages = {
         FunnelStep.CONTACTED: sent.first_contacts,
         FunnelStep.RESPONDED: sent.first_replies,
-        FunnelStep.INTERESTED: response_rates.interested_by_day(connection, campaign_id, since, around.offset),
+        FunnelStep.INTERESTED: response_rates.interested_by_day(connection, campaign_id, since, around.offset_at),
     }
     return Trend(
         days=spread.days,
@@ -341,26 +340,27 @@ def steps(counts: Sequence[StepCounts]) -> list[StepLine]:
 
 
 def _activity(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> Activity:
-    limits, today = campaign.settings.limits, local_day(around.now, around.offset)
+    limits, today = campaign.settings.limits, local_day(around.now, around.offset_at)
     history = campaign_limits.history(connection, campaign.id) or [LimitsSince(campaign.created_at, limits)]
     families = {ActionFamily.INVITE: "invitations_a_day", ActionFamily.MESSAGE: "messages_a_day"}
     used = {
         family: actions.usage(connection, campaign.account, family, around.now, around.midnight) for family in families
     }
     first = {
-        family: None if use.first_ever is None else local_day(use.first_ever, around.offset)
+        family: None if use.first_ever is None else local_day(use.first_ever, around.offset_at)
         for family, use in used.items()
     }
     begun = min((day for day in first.values() if day is not None), default=today)
     days = range(max(today - DAYS + 1, min(begun, today - FEWEST_DAYS + 1)), today + 1)
-    since = days[0] * DAY - around.offset
+    since = day_start(days[0], around.offset_at)
     sent = {
-        family: actions.count_per_day(connection, campaign.account, family, since, around.offset) for family in families
+        family: actions.count_per_day(connection, campaign.account, family, since, around.offset_at)
+        for family in families
     }
 
     def of(family: ActionFamily, day: int) -> tuple[int, int]:
         # Where they were changed in the middle of the day, what was allowed before may have been used up.
-        held = [limits] if day == today else limits_on(history, day, around.offset)
+        held = [limits] if day == today else limits_on(history, day, around.offset_at)
         may = max(allowed(one, getattr(one, families[family]), day, first[family]) for one in held)
         return sent[family].get(day, 0), may
 

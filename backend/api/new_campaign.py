@@ -17,9 +17,9 @@ from backend.domain.channel import ASSIST, CHANNELS, find_channel
 from backend.domain.condition import BASE_FIELDS as CONDITION_FIELDS
 from backend.domain.connection import SCRIPTED, Connection, host_of
 from backend.domain.criteria import BASE_FIELDS
+from backend.domain.days import local_day
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
-from backend.domain.insight import local_day
 from backend.domain.lead_row import LeadField
 from backend.domain.message import SENT_BY
 from backend.domain.ramp_words import ramp_sentences
@@ -223,7 +223,7 @@ def preview(services: Services, body: PreviewSteps) -> CampaignPreview:
         people=[render_previews(body.steps, one.recipient(), settings, columns=body.columns) for one in body.readers],
         problem=_problem(body.steps),
         scoring=summary(_fitted(body.goal, body.columns, body.fields)),
-        ramp=ramp_sentences(body.limits, _ramp_begun(services, body, around), around.now, around.offset),
+        ramp=ramp_sentences(body.limits, _ramp_begun(services, body, around), around.now, around.offset_at),
     )
 
 
@@ -273,7 +273,7 @@ def _ramp_begun(services: Services, body: PreviewSteps, around: TurnInputs) -> d
 
     def days(connection: DatabaseConnection, family: ActionFamily) -> int | None:
         first = actions.usage(connection, account, family, around.now, around.midnight).first_ever if account else None
-        return None if first is None else local_day(around.now, around.offset) - local_day(first, around.offset)
+        return None if first is None else local_day(around.now, around.offset_at) - local_day(first, around.offset_at)
 
     with services.database.read() as connection:
         return {family: days(connection, family) for kind, family in SENT_BY.items() if kind in kinds}

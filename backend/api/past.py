@@ -11,6 +11,7 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import After, Page, PageQuery, Row
 from backend.api.timeline import TimelineRow, Word, timeline_item
+from backend.domain.days import OffsetAt
 from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
 from backend.domain.shapes import Wire
@@ -73,11 +74,13 @@ class PastContent(NamedTuple):
 @routes.get(_MOMENT)
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, seq: int) -> PastMoment:
     """The campaign as it was after that event, or how far it is on the way there; raises `entry_unknown`."""
-    offset = services.session.conditions(campaign_id).offset
+    offset_at = services.session.clock(campaign_id).offset
     head = timeline.last_seq(connection, "events", campaign_id)
     event = timeline_item(connection, campaign_id, "events", seq)
     before, after = timeline.turns_around(connection, campaign_id, seq)
-    found = services.time_travel.at(campaign_id, seq, lambda scratch: _content(scratch, campaign_id, event.at, offset))
+    found = services.time_travel.at(
+        campaign_id, seq, lambda scratch: _content(scratch, campaign_id, event.at, offset_at)
+    )
     progress = found if isinstance(found, PastProgress) else None
     shown, drafts = (None, []) if isinstance(found, PastProgress) else found
     return PastMoment(
@@ -121,9 +124,9 @@ def _at(
     return found
 
 
-def _content(scratch: DatabaseConnection, campaign_id: str, at: int, offset: int) -> PastContent:
+def _content(scratch: DatabaseConnection, campaign_id: str, at: int, offset_at: OffsetAt) -> PastContent:
     """What the live page would have shown, at that time, with nobody present and nothing running."""
-    around = TurnInputs(now=at, offset=offset, present=False)
+    around = TurnInputs(now=at, offset_at=offset_at, present=False)
     drafts = draft_page(scratch, campaign_id, around, PageQuery(limit=PAGE)).rows
     campaign, idle = find_campaign(scratch, campaign_id), RunState(phase="idle", campaign_id=campaign_id)
     needs = needs_of(scratch, campaign, around)

@@ -32,10 +32,10 @@ def person_note(connection: DatabaseConnection, lead_id: str, around: TurnInputs
     sentence = "" if doubt is None else DOUBT_SENTENCES[doubt]
     if person is None:
         return PersonNote(doubt=sentence, held=bool(doubt))
-    refusal, holder = contact_refusal(person, around.now, around.offset), person.elsewhere(around.now)
+    refusal, holder = contact_refusal(person, around.now, around.offset_at), person.elsewhere(around.now)
     elsewhere = refusal.sentence if refusal is not None else ""
     if holder is not None:
-        elsewhere = with_campaign(holder, person.lead, around.offset)
+        elsewhere = with_campaign(holder, person.lead, around.offset_at)
     return PersonNote(
         elsewhere=elsewhere,
         anyway=person.lead.contact_anyway,

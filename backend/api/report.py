@@ -13,6 +13,7 @@ from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.domain.campaign import DAY, HOUR, Campaign, CampaignStatus
 from backend.domain.channel import CHANNELS, PRACTICE
+from backend.domain.days import OffsetAt, local_time
 from backend.domain.insight import SMALL_SAMPLE, FunnelStep
 from backend.domain.message import MessageStatus
 from backend.domain.report import Figure, Report, Section, report_html, report_rows
@@ -96,7 +97,7 @@ def _facts(campaign: Campaign, around: TurnInputs) -> list[tuple[str, str]]:
             "Not started" if campaign.status is CampaignStatus.INITIALIZING else campaign.status.value.capitalize(),
         ),
         ("Channel", channel.title if channel else campaign.site),
-        ("Period", f"{_moment(campaign.created_at, around.offset)} to {_moment(around.now, around.offset)}"),
+        ("Period", f"{_moment(campaign.created_at, around.offset_at)} to {_moment(around.now, around.offset_at)}"),
         (
             "Clock",
             "Practice clock, which may run ahead of real time" if practice else "Real time, local to the campaign",
@@ -104,8 +105,8 @@ def _facts(campaign: Campaign, around: TurnInputs) -> list[tuple[str, str]]:
     ]
 
 
-def _moment(at: int, offset: int) -> str:
-    return f"{datetime.fromtimestamp((at + offset) / 1_000, UTC):%Y-%m-%d %H:%M}"
+def _moment(at: int, offset_at: OffsetAt) -> str:
+    return f"{datetime.fromtimestamp(local_time(at, offset_at) / 1_000, UTC):%Y-%m-%d %H:%M}"
 
 
 def _funnel(view: InsightsView) -> Section:

@@ -249,7 +249,7 @@ def _card(
         words=list(person.words),
         thread=last_said(connection, lead.id),
         look_first=lost_at is not None and bool(shown) and not person.action_id and (seen_at or 0) < lost_at,
-        skipped_until=skipped_until(person, around.now, around.offset),
+        skipped_until=skipped_until(person, around.now, around.offset_at),
         note=person_note(connection, lead.id, around),
         advice=[] if verdict is None else [*_advice(verdict.asks, asks=True), *_advice(verdict.advises, asks=False)],
     )

@@ -16,7 +16,7 @@ from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, CampaignStatus
 from backend.domain.campaign_state import CampaignState, Need
 from backend.domain.channel import PRACTICE, user_families
-from backend.domain.insight import local_day
+from backend.domain.days import day_start, local_day
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily, TaskStatus
 from backend.runtime.state_of_campaign import state_of
@@ -143,10 +143,11 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
     needs = campaign_needs(services, connection, campaign, around)
     replies = today.unread_replies(connection, campaign_id, LATEST)
     asleep = today.put_off(connection, campaign_id, around.now, MOST_COUNTED)
-    days = range(local_day(around.now, around.offset) - DAYS + 1, local_day(around.now, around.offset) + 1)
-    since = days[0] * DAY - around.offset
-    answered = today.replies_per_day(connection, campaign_id, since, around.offset)
-    sent = actions.count_per_day_in(connection, campaign_id, since, around.offset)
+    day = local_day(around.now, around.offset_at)
+    days = range(day - DAYS + 1, day + 1)
+    since = day_start(days[0], around.offset_at)
+    answered = today.replies_per_day(connection, campaign_id, since, around.offset_at)
+    sent = actions.count_per_day_in(connection, campaign_id, since, around.offset_at)
     old = around.now - campaign.settings.limits.withdraw_after_days * DAY
     by_hand = ActionFamily.WITHDRAW in user_families(campaign.site)
     withdrawals = 0 if by_hand else campaign.settings.limits.withdrawals_a_day

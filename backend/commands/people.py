@@ -248,7 +248,7 @@ class PeopleCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, lead = self._lead(transaction, campaign_id, lead_id)
             person = people.several(transaction.connection, lead_id)
-            if lead.blocked not in BEFORE and contact_refusal(person, self.clock.now(), 0) is None:
+            if lead.blocked not in BEFORE and contact_refusal(person, self.clock.now(), self.clock.offset) is None:
                 raise OutriderError("person_not_elsewhere", name=lead.full_name)
             _refuse_here_twice(lead, person)
             self._record(transaction, campaign_id, self._allowed(transaction, campaign, lead, reason))
@@ -268,7 +268,7 @@ class PeopleCommands(CommandHandler):
             now = self.clock.now()
             left = person._replace(lead=person.lead._replace(contact_anyway="", claimed_at=None))
             events: list[Event] = [LeadContactAllowed(lead_id, contact_anyway="")]
-            if contact_refusal(left, now, 0) is not None and not lead.blocked:
+            if contact_refusal(left, now, self.clock.offset) is not None and not lead.blocked:
                 events += self._left(transaction, campaign, lead, left.lead.past or IN_TOUCH_ELSEWHERE, ELSEWHERE)
             self._record(transaction, campaign_id, events)
 

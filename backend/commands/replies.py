@@ -132,7 +132,7 @@ class ReplyCommands(CommandHandler):
             if refused := clean_text(text, limit):
                 raise OutriderError("text_not_sendable", why=refused.sentence)
             refuse_unshown(text, hidden_shown)
-            ends = approval_ends(campaign.settings.limits, now, self.clock.offset(now))
+            ends = approval_ends(campaign.settings.limits, now, self.clock.offset)
             number = messages.count_answers(connection, lead_id) + 1
             events = answer_events(campaign, lead, text, number, self.actor, now, ends, transaction.new_id)
             if campaign.status is CampaignStatus.COMPLETED:

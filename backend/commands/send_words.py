@@ -200,8 +200,7 @@ class SendWordCommands(CommandHandler):
         return found
 
     def _apply(self, transaction: Transaction, person: Person, given: GivenWord, reply: str = "") -> None:
-        offset = self.clock.offset(given.at)
-        events = word_events(person, given.word, given.at, transaction.new_id, offset=offset, reply=reply)
+        events = word_events(person, given.word, given.at, transaction.new_id, offset_at=self.clock.offset, reply=reply)
         self._record(transaction, person.campaign.id, events)
 
     def _keep(self, transaction: Transaction, campaign_id: str, word: GivenWord | None) -> None:

@@ -250,7 +250,7 @@ class Commands(CommandHandler):
                 message_id=message_id,
                 digest=digest,
                 given_by=self.actor,
-                expires_at=approval_ends(campaign.settings.limits, planned, around.offset),
+                expires_at=approval_ends(campaign.settings.limits, planned, around.offset_at),
                 created_at=now,
             )
             events = [

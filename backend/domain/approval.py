@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from backend.domain.campaign import Limits
+from backend.domain.days import OffsetAt
 from backend.domain.gates import working_days_later
 
 
@@ -52,6 +53,6 @@ def approval_digest(*, campaign_id: str, channel: str, step: str, kind: str, pro
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def approval_ends(limits: Limits, planned_at: int, offset: int) -> int:
+def approval_ends(limits: Limits, planned_at: int, offset_at: OffsetAt) -> int:
     """When an approval of a message ends that is planned for then: so many working days later, at the day's end (ms UTC)."""
-    return working_days_later(limits, planned_at, offset, limits.approval_working_days)
+    return working_days_later(limits, planned_at, offset_at, limits.approval_working_days)

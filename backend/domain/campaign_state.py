@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from backend.domain.campaign import STOPPED_BY_USER, CampaignStatus
-from backend.domain.days import day_and_time
+from backend.domain.days import OffsetAt, day_and_time
 from backend.domain.shapes import Wire
 
 
@@ -69,7 +69,7 @@ class StateFacts(NamedTuple):
 
     status: CampaignStatus
     now: int
-    offset: int
+    offset_at: OffsetAt
     status_reason: str = ""
     is_archived: bool = False
     incident: str = ""
@@ -120,7 +120,7 @@ def campaign_state(facts: StateFacts) -> CampaignState:
         return _state(StateName.WAITING_FOR_YOU, needs, "")
     if facts.next_at is None:
         return _state(StateName.ON, "Nothing is planned now.", "")
-    until = f"Until {day_and_time(facts.next_at, facts.now, facts.offset)}"
+    until = f"Until {day_and_time(facts.next_at, facts.now, facts.offset_at)}"
     return _state(StateName.WAITING, f"{until}: {facts.held}" if facts.held else f"{until}.", "", facts.next_at)
 
 

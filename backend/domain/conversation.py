@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from backend.domain.campaign import DAY
-from backend.domain.days import day_and_month
+from backend.domain.days import OffsetAt, day_and_month, local_time
 from backend.domain.message import MessageSource, MessageStatus, text_mark
 from backend.domain.reconciliation import EXPORT
 
@@ -95,16 +95,16 @@ def _is_copy(earlier: ConversationMessage, later: ConversationMessage) -> bool:
     return {earlier.status, later.status} <= set(EXCHANGED) and text_mark(earlier.text) == text_mark(later.text)
 
 
-def in_words(message: ConversationMessage, name: str, offset: int, *, names_campaign: bool) -> str:
-    """A message in one line: `12 Nov, You (“Water founders”, reported by you): Hi Wanda …`; `offset` is local time minus UTC."""
+def in_words(message: ConversationMessage, name: str, offset_at: OffsetAt, *, names_campaign: bool) -> str:
+    """A message in one line: `12 Nov, You (“Water founders”, reported by you): Hi Wanda …`"""
     campaign = f"“{message.campaign}”" if names_campaign else ""
     about = ", ".join(part for part in (campaign, SOURCE_WORDS[message.source]) if part)
     author = "You" if message.author == "us" else f"{name} replied"
     text = message.text or "an invitation without a note"
-    return f"{day_and_month(message.at + offset)}, {author}{f' ({about})' if about else ''}: {text}"
+    return f"{day_and_month(local_time(message.at, offset_at))}, {author}{f' ({about})' if about else ''}: {text}"
 
 
-def lines_of(messages: Sequence[ConversationMessage], name: str, offset: int, campaign_id: str) -> list[str]:
+def lines_of(messages: Sequence[ConversationMessage], name: str, offset_at: OffsetAt, campaign_id: str) -> list[str]:
     """A conversation as that campaign shows it, a line for each message; each names its campaign if any is another's."""
     names_campaign = any(message.campaign_id != campaign_id for message in messages)
-    return [in_words(message, name, offset, names_campaign=names_campaign) for message in messages]
+    return [in_words(message, name, offset_at, names_campaign=names_campaign) for message in messages]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from backend.domain.act_words import ACT_WORDS
 from backend.domain.campaign import DAY, MINUTE, NOTE_DAYS, STATUS_WORDS, Limits
 from backend.domain.consent import NO_CONSENT
-from backend.domain.days import day_and_month, iso_day
+from backend.domain.days import OffsetAt, day_and_month, day_start, iso_day, local_day, local_time, moment_of, weekday
 from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.past_contact import BEFORE
 from backend.domain.person import Person, with_campaign
@@ -43,7 +43,7 @@ class AccountFacts(NamedTuple):
     """What holds for every act of the account, of one family that acts outside. Times are ms UTC."""
 
     now: int
-    offset: int  # local time minus UTC, in ms
+    offset_at: OffsetAt
     family: ActionFamily
     campaign_status: str
     limits: Limits
@@ -109,39 +109,40 @@ _IN_WORKING_HOURS = _BEGUN | _WITHDRAW
 
 def next_midnight(facts: AccountFacts) -> int:
     """The next local midnight, ms UTC."""
-    local = facts.now + facts.offset
-    return local - local % DAY + DAY - facts.offset
+    return day_start(local_day(facts.now, facts.offset_at) + 1, facts.offset_at)
 
 
-def working_time(limits: Limits, at: int, offset: int) -> int | None:
+def working_time(limits: Limits, at: int, offset_at: OffsetAt) -> int | None:
     """The first moment within working hours from `at` on (ms UTC); None if there are none at all."""
-    local = at + offset
-    midnight = local - local % DAY
-    for ahead in range(8):
-        day = midnight + ahead * DAY
-        first = max(local, day + limits.day_starts * MINUTE)
-        if _weekday(day) in limits.work_days and first < day + limits.day_ends * MINUTE:
-            return first - offset
+    today = local_day(at, offset_at)
+    for day in range(today, today + 8):
+        if weekday(day) in limits.work_days:
+            opens, closes = working_hours(limits, day, offset_at)
+            if at < closes and opens < closes:
+                return max(at, opens)
     return None
 
 
-def working_days_later(limits: Limits, at: int, offset: int, days: int) -> int:
+def working_hours(limits: Limits, day: int, offset_at: OffsetAt) -> tuple[int, int]:
+    """From when until when (ms UTC) a local day has working hours, if it has any."""
+    midnight = day * DAY
+    opens, closes = midnight + limits.day_starts * MINUTE, midnight + limits.day_ends * MINUTE
+    return moment_of(opens, offset_at), moment_of(closes, offset_at)
+
+
+def working_days_later(limits: Limits, at: int, offset_at: OffsetAt, days: int) -> int:
     """The end (ms UTC) of the day that is so many working days after `at`. Without a working day in the week, every day counts."""
-    local = at + offset
+    day = local_day(at, offset_at)
     while days:
-        local += DAY
-        days -= not limits.work_days or _weekday(local) in limits.work_days
-    return local - local % DAY + max(limits.day_ends, 1) * MINUTE - offset
+        day += 1
+        days -= not limits.work_days or weekday(day) in limits.work_days
+    return moment_of(day * DAY + max(limits.day_ends, 1) * MINUTE, offset_at)
 
 
-def not_before(limits: Limits, family: ActionFamily, due: int, offset: int) -> int:
+def not_before(limits: Limits, family: ActionFamily, due: int, offset_at: OffsetAt) -> int:
     """The earliest that an act due then (ms UTC) may be done: within working hours, if they hold its family back."""
-    opens = working_time(limits, due, offset) if family in _IN_WORKING_HOURS else due
+    opens = working_time(limits, due, offset_at) if family in _IN_WORKING_HOURS else due
     return due if opens is None else opens
-
-
-def _weekday(local_ms: int) -> int:
-    return (local_ms // DAY + 3) % 7  # day 0 of the epoch was a Thursday; Monday is 0
 
 
 def ramp_allowance(limits: Limits, limit: int, days_since_first: int) -> int:
@@ -195,18 +196,18 @@ def _in_sync(a: AccountFacts, _: LeadFacts | None) -> Verdict:
 
 
 def _within_working_hours(a: AccountFacts, _: LeadFacts | None) -> Verdict:
-    opens = working_time(a.limits, a.now, a.offset)
+    opens = working_time(a.limits, a.now, a.offset_at)
     return PASS if opens == a.now else Refusal("within_working_hours", "It is outside working hours.", opens)
 
 
-def _last_day(at: int, offset: int) -> str:
-    return iso_day(at + offset - 1)
+def _last_day(at: int, offset_at: OffsetAt) -> str:
+    return iso_day(local_time(at - 1, offset_at))
 
 
 def _not_ended(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.limits.ends_at is None or not a.limits.are_over(a.now):
         return PASS
-    said = f"The campaign's last day was {_last_day(a.limits.ends_at, a.offset)}; every sequence has ended."
+    said = f"The campaign's last day was {_last_day(a.limits.ends_at, a.offset_at)}; every sequence has ended."
     return Refusal("not_ended", said)
 
 
@@ -214,7 +215,7 @@ def _first_contact_allowed(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
     if lead is None or lead.contacted or not a.limits.begin_nobody(a.now):
         return PASS
     ended = min(at for at in (a.limits.first_contact_until, a.limits.ends_at) if at is not None)
-    return Refusal("first_contact_allowed", f"The last day for a first contact was {_last_day(ended, a.offset)}.")
+    return Refusal("first_contact_allowed", f"The last day for a first contact was {_last_day(ended, a.offset_at)}.")
 
 
 def _not_on_do_not_contact(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
@@ -247,13 +248,13 @@ def _not_replied(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     return Refusal("not_replied", "They have replied; the sequence has stopped.")
 
 
-def contact_refusal(person: Person | None, now: int, offset: int) -> Refusal | None:
+def contact_refusal(person: Person | None, now: int, offset_at: OffsetAt) -> Refusal | None:
     """Why a person who is with another campaign, or was in touch before, is left alone; None if this one may write."""
     if person is None:
         return None
     if (holder := person.in_touch_elsewhere(now)) is not None:
         until = None if holder is person.other_lead_here else holder.claim_ends()
-        return Refusal("not_in_touch_elsewhere", with_campaign(holder, person.lead, offset), until, ELSEWHERE)
+        return Refusal("not_in_touch_elsewhere", with_campaign(holder, person.lead, offset_at), until, ELSEWHERE)
     if person.is_contacted_before:
         return Refusal("not_in_touch_elsewhere", CONTACTED_BEFORE)
     if (before := person.known_from_before) is not None:
@@ -263,7 +264,7 @@ def contact_refusal(person: Person | None, now: int, offset: int) -> Refusal | N
 
 
 def _not_in_touch_elsewhere(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
-    return PASS if lead is None else contact_refusal(lead.person, a.now, a.offset) or PASS
+    return PASS if lead is None else contact_refusal(lead.person, a.now, a.offset_at) or PASS
 
 
 def doubt_refusal(doubt: DoubtKind | None) -> Refusal | None:
@@ -283,7 +284,7 @@ def _may_be_invited_again(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
     until = lead.withdrawn_at + INVITED_AGAIN_AFTER
     if a.now >= until:
         return PASS
-    withdrawn = day_and_month(lead.withdrawn_at + a.offset)
+    withdrawn = day_and_month(local_time(lead.withdrawn_at, a.offset_at))
     said = f"The invitation was withdrawn on {withdrawn}; LinkedIn allows another only three weeks after that."
     return Refusal("may_be_invited_again", said, until)
 
@@ -375,7 +376,9 @@ def _note_quota(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
 
 def _day_of_ramp(a: AccountFacts) -> int:
     first = a.now if a.first_ever is None else a.first_ever
-    return max(0, (a.now + a.offset) // DAY - (first + a.offset) // DAY)  # the clock may have been set back since
+    return max(
+        0, local_day(a.now, a.offset_at) - local_day(first, a.offset_at)
+    )  # the clock may have been set back since
 
 
 def allowance_today(a: AccountFacts) -> int:
@@ -559,7 +562,7 @@ def _in_hours(shut: Refusal, account: AccountFacts) -> Refusal:
     """What opens at midnight, say, opens for this act when the working hours of that day do."""
     if shut.until is None:
         return shut
-    return replace(shut, until=not_before(account.limits, account.family, shut.until, account.offset))
+    return replace(shut, until=not_before(account.limits, account.family, shut.until, account.offset_at))
 
 
 def refusal(account: AccountFacts, lead: LeadFacts | None) -> Refusal | None:

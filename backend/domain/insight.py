@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY, HOUR, Limits
+from backend.domain.days import OffsetAt, day_start, weekday
 from backend.domain.gates import ramp_allowance
 
 SMALL_SAMPLE = 20
@@ -42,14 +43,9 @@ class FunnelStep(StrEnum):
     REJECTED = "rejected"
 
 
-def local_day(at: int, offset: int) -> int:
-    """Days since the epoch by the campaign's own clock."""
-    return (at + offset) // DAY
-
-
 def allowed(limits: Limits, limit: int, day: int, first_day: int | None) -> int:
     """How many acts of a family this local day allows, the ramp included; on a day off there are none."""
-    if (day + 3) % 7 not in limits.work_days:  # day 0 of the epoch was a Thursday; Monday is 0
+    if weekday(day) not in limits.work_days:
         return 0
     since = 0 if first_day is None else day - first_day
     return min(limit, ramp_allowance(limits, limit, since))
@@ -62,9 +58,9 @@ class LimitsSince(NamedTuple):
     limits: Limits
 
 
-def limits_on(history: Sequence[LimitsSince], day: int, offset: int) -> list[Limits]:
+def limits_on(history: Sequence[LimitsSince], day: int, offset_at: OffsetAt) -> list[Limits]:
     """The limits that held at any time of that local day; before the first of them, the first. `history` is in order."""
-    begins, ends = day * DAY - offset, (day + 1) * DAY - offset
+    begins, ends = day_start(day, offset_at), day_start(day + 1, offset_at)
     before = [one.limits for one in history if one.since <= begins][-1:]
     during = [one.limits for one in history if begins < one.since < ends]
     return [*before, *during] or [history[0].limits]

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY
-from backend.domain.days import day_and_month
+from backend.domain.days import OffsetAt, day_and_month, local_time
 from backend.domain.lead import LABEL_ENDS, NOT_ON_RECORD, OUTCOME_UNKNOWN, Label, Lead
 from backend.domain.past_contact import BEFORE, kind_kept
 from backend.domain.site import Relation
@@ -298,10 +298,10 @@ def _latest(*times: int | None) -> int | None:
     return max((at for at in times if at is not None), default=None)
 
 
-def with_campaign(holder: LeadOfPerson, asking: LeadOfPerson, offset: int) -> str:
+def with_campaign(holder: LeadOfPerson, asking: LeadOfPerson, offset_at: OffsetAt) -> str:
     """With which campaign a person is, since when, and how far it came: `With “Water founders” since 12 Nov: invited.`"""
     began = _began(holder)
-    since = day_and_month(began + offset)
+    since = day_and_month(local_time(began, offset_at))
     if holder.campaign_id == asking.campaign_id:
         here = f"In this campaign already, as {holder.full_name}"
         return f"{here}, since {since}: {holder.contact.value}." if began else f"{here}."

@@ -4,9 +4,8 @@ from collections.abc import Mapping
 
 from backend.domain.act_words import ACT_WORDS
 from backend.domain.campaign import DAY, Limits
-from backend.domain.days import named_day
+from backend.domain.days import OffsetAt, day_start, local_day, named_day
 from backend.domain.gates import limit_a_day, ramp_allowance, working_time
-from backend.domain.insight import local_day
 from backend.domain.task import ActionFamily
 
 WEEK = 7
@@ -14,23 +13,27 @@ WEEKS_TOLD = 2
 """Of a longer ramp only the day is told besides from which on all that the limit allows may be sent."""
 
 
-def ramp_sentences(limits: Limits, begun: Mapping[ActionFamily, int | None], now: int, offset: int) -> list[str]:
+def ramp_sentences(
+    limits: Limits, begun: Mapping[ActionFamily, int | None], now: int, offset_at: OffsetAt
+) -> list[str]:
     """A sentence for each family: how many a day it may be at most, from which day on, by `ramp_allowance`, which the gates ask.
 
     `begun`: the days since the account's first of that family, None when it has sent none: then it begins with the next working
     hours. Nothing where there are none.
     """
-    days = _working_days(limits, now, offset)
-    return [_sentence(limits, family, since, days, local_day(now, offset)) for family, since in begun.items() if days]
+    days = _working_days(limits, now, offset_at)
+    return [
+        _sentence(limits, family, since, days, local_day(now, offset_at)) for family, since in begun.items() if days
+    ]
 
 
-def _working_days(limits: Limits, now: int, offset: int) -> list[int]:
+def _working_days(limits: Limits, now: int, offset_at: OffsetAt) -> list[int]:
     """The local days with working hours from now on, until the longest ramp is over."""
     days: list[int] = []
-    at = working_time(limits, now, offset)
-    while at is not None and (not days or local_day(at, offset) <= days[0] + limits.ramp_days + WEEK):
-        days.append(local_day(at, offset))
-        at = working_time(limits, (days[-1] + 1) * DAY - offset, offset)
+    at = working_time(limits, now, offset_at)
+    while at is not None and (not days or local_day(at, offset_at) <= days[0] + limits.ramp_days + WEEK):
+        days.append(local_day(at, offset_at))
+        at = working_time(limits, day_start(days[-1] + 1, offset_at), offset_at)
     return days
 
 

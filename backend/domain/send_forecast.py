@@ -3,8 +3,16 @@
 from collections.abc import Sequence as Ordered
 from typing import Literal
 
-from backend.domain.campaign import DAY, MINUTE
-from backend.domain.gates import NOTE_PERIOD, AccountFacts, ramp_allowance, working_days_later, working_time
+from backend.domain.campaign import DAY
+from backend.domain.days import local_day, weekday
+from backend.domain.gates import (
+    NOTE_PERIOD,
+    AccountFacts,
+    ramp_allowance,
+    working_days_later,
+    working_hours,
+    working_time,
+)
 from backend.domain.sequence import Sequence, Step
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily
@@ -53,14 +61,14 @@ def _next_place(facts: AccountFacts, ahead: int, not_before: int) -> int | None:
     limit = limits.invitations_a_day if invites else limits.messages_a_day
     spacing = max(1, limits.spacing_seconds * 1_000)
     earliest = max(facts.now, not_before, facts.last_any + spacing if facts.last_any is not None else 0)
-    today = (facts.now + facts.offset) // DAY
-    first = today if facts.first_ever is None else (facts.first_ever + facts.offset) // DAY
+    today = local_day(facts.now, facts.offset_at)
+    first = today if facts.first_ever is None else local_day(facts.first_ever, facts.offset_at)
     week_left = limits.invitations_a_week - facts.sent_week if invites else None
     for day in range(today, today + MOST_DAYS):
-        if (day + 3) % 7 not in limits.work_days:  # day 0 of the epoch was a Thursday; Monday is 0
+        if weekday(day) not in limits.work_days:
             continue
-        begins = max(earliest, day * DAY + limits.day_starts * MINUTE - facts.offset)
-        ends = day * DAY + limits.day_ends * MINUTE - facts.offset
+        opens, ends = working_hours(limits, day, facts.offset_at)
+        begins = max(earliest, opens)
         room = min(limit, ramp_allowance(limits, limit, day - first)) - (facts.sent_today if day == today else 0)
         room = min(room, -(-(ends - begins) // spacing))
         if week_left is not None:
@@ -83,11 +91,11 @@ def is_prepared(facts: AccountFacts, waiting: int) -> bool:
 
     These are working days, today among them while it lasts. Where limits and hours allow none, whatever waits is enough.
     """
-    at, limits, offset = goes_out_at(facts, waiting), facts.limits, facts.offset
+    at, limits = goes_out_at(facts, waiting), facts.limits
     if at is None:
         return True
-    first = working_time(limits, facts.now, offset)
-    return first is None or at > working_days_later(limits, first, offset, limits.prepared_days - 1)
+    first = working_time(limits, facts.now, facts.offset_at)
+    return first is None or at > working_days_later(limits, first, facts.offset_at, limits.prepared_days - 1)
 
 
 def steps_ahead(sequence: Sequence, key: str) -> list[StepAhead]:

@@ -13,6 +13,7 @@ from typing import Self
 from backend.domain.answer import acting_family
 from backend.domain.approval import Approval
 from backend.domain.campaign import DAY, HOUR, MINUTE, Campaign
+from backend.domain.days import OffsetAt, day_start, local_day, moment_of
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced, LeadFinished, RepliesRead, looked_at
 from backend.domain.facts.message import (
@@ -263,23 +264,25 @@ def is_on_record(given: GivenWord, lead: Lead, status: str, said: str, *, sent_l
             return False
 
 
-def skipped_until(person: Person, now: int, offset: int) -> int:
+def skipped_until(person: Person, now: int, offset_at: OffsetAt) -> int:
     """When who is skipped now comes back (ms UTC): on another day, and no sooner than their act may be done."""
-    limits, local = person.campaign.settings.limits, now + offset
-    tomorrow = local - local % DAY + DAY - offset
+    limits, tomorrow = person.campaign.settings.limits, local_day(now, offset_at) + 1
     if person.ask is SessionAsk.WITHDRAW:  # held back by nothing
-        return tomorrow
-    return not_before(limits, person.family, tomorrow + limits.day_starts * MINUTE, offset)
+        return day_start(tomorrow, offset_at)
+    begins = moment_of(tomorrow * DAY + limits.day_starts * MINUTE, offset_at)
+    return not_before(limits, person.family, begins, offset_at)
 
 
-def word_events(person: Person, word: Word, now: int, new_id: NewId, *, offset: int, reply: str = "") -> list[Event]:
-    """What follows from a word that was offered; `offset` is local time minus UTC in ms."""
+def word_events(
+    person: Person, word: Word, now: int, new_id: NewId, *, offset_at: OffsetAt, reply: str = ""
+) -> list[Event]:
+    """What follows from a word that was offered."""
     if person.ask is SessionAsk.WITHDRAW and word is Word.WITHDRAWN:
         return invitation_withdrawn(person.task, person.lead, person.texts, now)
     if person.ask is SessionAsk.WITHDRAW and word is Word.SKIP:
         return [LeadAdvanced(person.lead.id, **looked_at(person.lead, now))]  # by which it is asked again tomorrow
     if word in (Word.SENT, Word.NOT_SENT, Word.SKIP):
-        return _about_the_act(person, word, now, new_id, offset)
+        return _about_the_act(person, word, now, new_id, offset_at)
     if word is Word.ALREADY_SENT:
         return _already_sent(person, now, new_id)
     kinds = reply_kinds([Reply(reply, now)]) if reply.strip() else [ReplyKind.HUMAN]
@@ -361,10 +364,10 @@ def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id
     return [*events, *_goes_on(person, Word.NO_REPLY, lead, now, new_id)]
 
 
-def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, offset: int) -> list[Event]:
+def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, offset_at: OffsetAt) -> list[Event]:
     earliest = max(now + LATER, person.lead.paused_until or 0)
-    later = not_before(person.campaign.settings.limits, person.family, earliest, offset)
-    back = skipped_until(person, now, offset) if word is Word.SKIP else later
+    later = not_before(person.campaign.settings.limits, person.family, earliest, offset_at)
+    back = skipped_until(person, now, offset_at) if word is Word.SKIP else later
     waits = [defer(person.task, back)] if person.task.status is TaskStatus.IN_PROGRESS else []
     if person.sending is None:
         return waits

@@ -19,6 +19,7 @@ from backend.domain.campaign import DAY, Campaign
 from backend.domain.channel import is_settled_by_user
 from backend.domain.condition import told_recorded
 from backend.domain.conversation import EXCHANGED
+from backend.domain.days import OffsetAt
 from backend.domain.errors import OutriderError
 from backend.domain.gates import NOTE_PERIOD
 from backend.domain.message import Message
@@ -56,7 +57,7 @@ class Forecast:
 
     began_at: int
     until: int
-    offset: int
+    offset_at: OffsetAt
     acts: tuple[SentAct, ...]
     ends_at: int | None
     finished: dict[str, int]
@@ -265,7 +266,7 @@ class _DryRun:
             return Forecast(
                 self.began_at,
                 self.until,
-                self.clock.offset(self.began_at),
+                self.clock.offset,
                 tuple(actions.sent_since(connection, self.campaign_id, self.began_at)),
                 self.clock.now() if ended.halt is RunEnd.COMPLETED else None,
                 leads.finished_counts(connection, self.campaign_id),

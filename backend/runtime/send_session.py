@@ -387,10 +387,9 @@ def _to_withdraw(
     connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, known: set[str], room: int
 ) -> list[Person]:
     """Whose invitation is to be taken back and whose profile was not seen today."""
-    now, local = around.now, around.now + around.offset
+    now = around.now
     before = now - campaign.settings.limits.withdraw_after_days * DAY
-    today = now - local % DAY
-    old = old_invitations(connection, campaign.id, before, max(0, room) + len(known), not_seen_since=today)
+    old = old_invitations(connection, campaign.id, before, max(0, room) + len(known), not_seen_since=around.midnight)
     found = [
         send_people.invited_long_ago(connection, campaign, one.lead_id, now) for one in old if one.lead_id not in known
     ]

@@ -35,7 +35,7 @@ def state_of(
         StateFacts(
             status=campaign.status,
             now=around.now,
-            offset=around.offset,
+            offset_at=around.offset_at,
             status_reason=brief.reason if brief else "",
             is_archived=campaign.archived,
             incident=incidents.open_incident(connection, campaign.account),

@@ -38,8 +38,7 @@ def print_by_hand(speech: TerminalOutput, settings: AppSettings, wanted: str) ->
         session = SendSession(workspace.journal, LocalOnly(), workspace.turn_queue.turn)
         clock = clock_of(workspace, found.id)
         state = session.state(connection, found.id, clock, withdrawals=True)
-        offset = clock.offset(clock.now())
-        conversations = {one.lead.id: conversation(connection, one.lead, offset) for one in state.people}
+        conversations = {one.lead.id: conversation(connection, one.lead, clock.offset) for one in state.people}
         lines, told = by_hand(state, conversations)
     speech.result(lines, {"campaign": found.id, **told})
 

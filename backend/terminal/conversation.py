@@ -1,6 +1,7 @@
 """The last messages of a conversation with a person, through all campaigns, a line each."""
 
 from backend.domain.conversation import ConversationMessage, lines_of
+from backend.domain.days import OffsetAt
 from backend.domain.lead import Lead
 from backend.store.database import DatabaseConnection
 from backend.store.queries import messages
@@ -10,10 +11,10 @@ MOST, LONGEST = 4, 160
 """Messages, and characters of each."""
 
 
-def conversation(connection: DatabaseConnection, lead: Lead, offset: int) -> list[str]:
-    """Oldest first; `offset` is local time minus UTC in ms."""
+def conversation(connection: DatabaseConnection, lead: Lead, offset_at: OffsetAt) -> list[str]:
+    """Oldest first."""
     last = [_marked(message) for message in messages.last_exchanged(connection, lead.id, MOST, LONGEST)]
-    return [one_line(line) for line in lines_of(last, lead.full_name, offset, lead.campaign_id)]
+    return [one_line(line) for line in lines_of(last, lead.full_name, offset_at, lead.campaign_id)]
 
 
 def _marked(message: ConversationMessage) -> ConversationMessage:

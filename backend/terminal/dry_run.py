@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from backend.adapters.clocks import EPOCH
 from backend.domain.assumption import Assumption
+from backend.domain.days import OffsetAt, local_time
 from backend.domain.errors import OutriderError
 from backend.runtime.dry_run import Forecast, dry_run
 from backend.runtime.rehearsal import clock_of
@@ -33,17 +34,17 @@ def print_dry_run(
     speech.result(_lines(forecast), told)
 
 
-def _day(at: int, offset: int) -> str:
-    return (EPOCH + timedelta(milliseconds=at + offset)).astimezone(UTC).strftime("%Y-%m-%d")
+def _day(at: int, offset_at: OffsetAt) -> str:
+    return (EPOCH + timedelta(milliseconds=local_time(at, offset_at))).astimezone(UTC).strftime("%Y-%m-%d")
 
 
-def _minute(at: int, offset: int) -> str:
-    moment: datetime = EPOCH + timedelta(milliseconds=at + offset)
+def _minute(at: int, offset_at: OffsetAt) -> str:
+    moment: datetime = EPOCH + timedelta(milliseconds=local_time(at, offset_at))
     return moment.strftime("%Y-%m-%d %H:%M")
 
 
 def _by_day(forecast: Forecast) -> list[tuple[str, int, int, int]]:
-    counts = Counter((_day(act.at, forecast.offset), act.kind) for act in forecast.acts)
+    counts = Counter((_day(act.at, forecast.offset_at), act.kind) for act in forecast.acts)
     days = sorted({day for day, _ in counts})
     return [(day, counts[day, "invitation"], counts[day, "message"], counts[day, WITHDRAWAL]) for day in days]
 
@@ -73,7 +74,7 @@ def _lines(forecast: Forecast) -> list[str]:
     header = ("day", "invitations", "messages", "withdrawals")
     lines = columns([row[:shown] for row in (header, *_by_day(forecast))])
     if forecast.acts:
-        rows = [(_minute(act.at, forecast.offset), act.step, act.name) for act in forecast.acts[:NAMED]]
+        rows = [(_minute(act.at, forecast.offset_at), act.step, act.name) for act in forecast.acts[:NAMED]]
         lines += ["", *columns(rows)]
         if len(forecast.acts) > NAMED:
             lines.append(f"and {len(forecast.acts) - NAMED:,} more")
@@ -87,7 +88,7 @@ def _lines(forecast: Forecast) -> list[str]:
     lines += ["", *columns(rest), *forecast.held]
     end = f"{sum(forecast.open.values()) + forecast.unplanned:,} would still be waiting at the end of these days."
     if forecast.ends_at is not None:
-        end = f"It would be over on {_minute(forecast.ends_at, forecast.offset)}."
+        end = f"It would be over on {_minute(forecast.ends_at, forecast.offset_at)}."
     assumed = (
         "Assumes that you approve every draft the same day, and that no other campaign uses up the account's limits."
     )

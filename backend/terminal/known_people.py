@@ -38,7 +38,7 @@ def person_lines(connection: DatabaseConnection, lead_id: str, around: TurnInput
     person, doubt = people.several(connection, lead_id), people.doubt_about(connection, lead_id)
     refusals = [
         reply_refusal(person),
-        contact_refusal(person, around.now, around.offset),
+        contact_refusal(person, around.now, around.offset_at),
         doubt_refusal(doubt),
     ]
     lines = [refusal.sentence for refusal in refusals if refusal is not None]

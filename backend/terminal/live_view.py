@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from backend.domain.campaign_state import StateName
+from backend.domain.days import OffsetAt
 from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.terminal.keyboard import echo_disabled
 from backend.terminal.live_view_state import (
@@ -122,11 +123,11 @@ def _held(scene: LiveViewState) -> Text:
 class PlainView:
     """Hears what the runner does and keeps the scene; by itself it writes a line for what happens in the world."""
 
-    def __init__(self, speech: "TerminalOutput", observer: LiveViewReader, clock_offset: int) -> None:
+    def __init__(self, speech: "TerminalOutput", observer: LiveViewReader, offset_at: OffsetAt) -> None:
         self.speech = speech
         self.scene = LiveViewState()
         self._observer = observer
-        self._offset = clock_offset
+        self._offset_at = offset_at
         self._task = ""
         self._looked = self._counted = 0.0
 
@@ -154,7 +155,7 @@ class PlainView:
 
     def nothing_due(self, nothing_eligible: NothingEligible) -> None:
         """Nothing is eligible now."""
-        self.scene = with_nothing_due(self.scene, nothing_eligible, self._offset)
+        self.scene = with_nothing_due(self.scene, nothing_eligible, self._offset_at)
         self.look(only_if_due=True)
 
     def recovered(self, found: list[RecoveredAction]) -> None:
@@ -190,8 +191,8 @@ class PlainView:
 class LiveView(PlainView):
     """The panel, drawn a few times a second by rich's thread from the latest scene."""
 
-    def __init__(self, speech: "TerminalOutput", observer: LiveViewReader, clock_offset: int) -> None:
-        super().__init__(speech, observer, clock_offset)
+    def __init__(self, speech: "TerminalOutput", observer: LiveViewReader, offset_at: OffsetAt) -> None:
+        super().__init__(speech, observer, offset_at)
         self._console = speech.console()
         self._shown = ExitStack()
 
@@ -228,10 +229,10 @@ class LiveView(PlainView):
             self._show()
 
 
-def view_for(speech: "TerminalOutput", observer: LiveViewReader, clock_offset: int) -> PlainView:
+def view_for(speech: "TerminalOutput", observer: LiveViewReader, offset_at: OffsetAt) -> PlainView:
     """The panel where somebody watches and it can be drawn, lines elsewhere."""
     if speech.stderr_is_terminal:
         console = speech.console()
         if console.encoding.lower().startswith("utf") and not console.is_dumb_terminal:
-            return LiveView(speech, observer, clock_offset)
-    return PlainView(speech, observer, clock_offset)
+            return LiveView(speech, observer, offset_at)
+    return PlainView(speech, observer, offset_at)

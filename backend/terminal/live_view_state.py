@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from backend.domain.act_words import ACT_WORDS
 from backend.domain.campaign_state import STATE_OF_STATUS, StateName
+from backend.domain.days import OffsetAt, local_time
 from backend.domain.facts.sentences import Entry, event_sentence
 from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.ports.clock import Clock
@@ -58,9 +59,9 @@ class LiveViewState:
     notice: str = ""
 
 
-def clock_time(at: int, offset: int, *, year: bool = True) -> str:
+def clock_time(at: int, offset_at: OffsetAt, *, year: bool = True) -> str:
     """A moment (ms UTC) as a person reads it, in the campaign's own time."""
-    moment = datetime.fromtimestamp((at + offset) / 1_000, UTC)
+    moment = datetime.fromtimestamp(local_time(at, offset_at) / 1_000, UTC)
     return moment.strftime("%a %d %b %Y, %H:%M" if year else "%a %d %b, %H:%M")
 
 
@@ -92,12 +93,12 @@ def after_turn(scene: LiveViewState, report: TurnReport) -> LiveViewState:
     )
 
 
-def with_nothing_due(scene: LiveViewState, nothing_eligible: NothingEligible, offset: int) -> LiveViewState:
+def with_nothing_due(scene: LiveViewState, nothing_eligible: NothingEligible, offset_at: OffsetAt) -> LiveViewState:
     """The scene while nothing is eligible."""
-    until = "" if nothing_eligible.until is None else clock_time(nothing_eligible.until, offset)
+    until = "" if nothing_eligible.until is None else clock_time(nothing_eligible.until, offset_at)
     reasons = tuple(map(one_line, nothing_eligible.held))
     if nothing_eligible.model_silent_since is not None:
-        since = clock_time(nothing_eligible.model_silent_since, offset)
+        since = clock_time(nothing_eligible.model_silent_since, offset_at)
         reasons = (f"The model is silent since {since}; next try {until}.", *reasons)
     return replace(scene, waiting_reasons=reasons, until=until, waiting=True)
 
@@ -114,7 +115,7 @@ class LiveViewReader:
     def look(self, scene: LiveViewState) -> LiveViewState:
         """The scene brought up to date."""
         now = self._clock.now()
-        offset = self._clock.offset(now)
+        offset_at = self._clock.offset
         with self._database.read() as connection:
             where = campaigns.position(connection, self._campaign_id)
             if where is None:
@@ -129,8 +130,8 @@ class LiveViewReader:
             name=one_line(where.campaign.name),
             state=STATE_OF_STATUS[where.campaign.status],
             turn=where.last_turn,
-            time=clock_time(now, offset),
-            rows=tuple(_row(task, where.current_task_id, now, offset) for task in tasks),
+            time=clock_time(now, offset_at),
+            rows=tuple(_row(task, where.current_task_id, now, offset_at) for task in tasks),
             more=unfinished - len(tasks),
             done=counts.get((TaskKind.REACH_LEAD, TaskStatus.DONE), 0),
             total=max(0, sum(leads.values()) - self._unplannable),
@@ -159,13 +160,13 @@ class LiveViewReader:
         return (shown + of(TaskStatus.PENDING, max(0, ROWS - len(shown))))[:ROWS]
 
 
-def _row(task: Task, current: str | None, now: int, offset: int) -> LiveViewTask:
+def _row(task: Task, current: str | None, now: int, offset_at: OffsetAt) -> LiveViewTask:
     is_current = task.id == current
-    words = task_state_text(task, now, offset, current=is_current)
+    words = task_state_text(task, now, offset_at, current=is_current)
     return LiveViewTask(is_current, task.status, one_line(task.description), words)
 
 
-def task_state_text(task: Task, now: int, offset: int, *, current: bool) -> str:
+def task_state_text(task: Task, now: int, offset_at: OffsetAt, *, current: bool) -> str:
     """How a task stands, in a few words."""
     if task.status is TaskStatus.BLOCKED:
         return f"blocked: {one_line(task.reason)}"
@@ -177,5 +178,5 @@ def task_state_text(task: Task, now: int, offset: int, *, current: bool) -> str:
     if task.status is TaskStatus.VERIFYING:
         return "being checked"
     if now < task.ready_at < NEVER:
-        return f"until {clock_time(task.ready_at, offset, year=False)}"
+        return f"until {clock_time(task.ready_at, offset_at, year=False)}"
     return words.doing if current else f"next: {words.does}"

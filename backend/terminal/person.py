@@ -25,7 +25,7 @@ def show(speech: TerminalOutput, settings: AppSettings, person: str) -> None:
             told = personal_data(connection, lead_id)
             clock = clock_of(workspace, campaign_id)
             lead = leads.lead(connection, campaign_id, lead_id)
-            exchanged = [] if lead is None else conversation(connection, lead, clock.offset(clock.now()))
+            exchanged = [] if lead is None else conversation(connection, lead, clock.offset)
     lines: list[str] = []
     for one in told["campaigns"]:
         lead = one["leads"][0]

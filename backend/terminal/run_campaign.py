@@ -160,8 +160,7 @@ def _run(speech: TerminalOutput, workspace: Workspace, campaign_id: str, manner:
         site = practice_site(workspace.settings, ready.url, ready.password, headless=manner.headless)
         control = _RunControl()
         _hand_over_when_asked(control, sync)
-        offset = ready.clock.offset(ready.clock.now())
-        view = view_for(speech, LiveViewReader(workspace.database, campaign_id, ready.clock), offset)
+        view = view_for(speech, LiveViewReader(workspace.database, campaign_id, ready.clock), ready.clock.offset)
         loop = build_turn_loop(
             workspace,
             site,

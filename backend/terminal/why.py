@@ -74,6 +74,6 @@ def _told(workspace: Workspace, connection: DatabaseConnection, stream: str, lea
     explained = explain_lead(connection, campaign, around, lead_id, to_user=True)
     lines, person = person_lines(connection, lead_id, around)
     lead = leads.lead(connection, stream, lead_id)
-    exchanged = [] if lead is None else conversation(connection, lead, around.offset)
+    exchanged = [] if lead is None else conversation(connection, lead, around.offset_at)
     told = {"campaign": stream, "campaign_name": campaign.name, "conversation": exchanged}
     return {**told, **explained.model_dump(mode="json", exclude={"kind"}), "person": person, "lines": lines}

@@ -40,16 +40,15 @@ def answer(
     connection: DatabaseConnection, campaign: Campaign, topic: Topic, around: TurnInputs, day: RelativeDay | None
 ) -> FactsShown:
     """One sentence, and the people or numbers behind it; `day` narrows it to what happened then, by the campaign's clock."""
-    now, offset = around.now, around.offset
     if topic in _PEOPLE:
         find, one, several = _PEOPLE[topic]
-        during = Stretch(*day_range(day, None, None, now, offset))
+        during = Stretch(*day_range(day, None, None, around.now, around.offset_at))
         return _people(find(connection, campaign.id, during), one, several, day)
     if topic == "next":
         return _next(connection, campaign, around)
     if topic == "waiting":
         return _waiting(connection, campaign, around)
-    return _counts(connection, campaign) if day is None else _counts_of(connection, campaign, day, now, offset)
+    return _counts(connection, campaign) if day is None else _counts_of(connection, campaign, day, around)
 
 
 def _people(found: Sequence[PersonAt], one: str, several: str, day: RelativeDay | None) -> FactsShown:
@@ -83,11 +82,9 @@ def _counts(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:
     return FactsShown(sentence=sentence, rows=rows)
 
 
-def _counts_of(
-    connection: DatabaseConnection, campaign: Campaign, day: RelativeDay, now: int, offset: int
-) -> FactsShown:
+def _counts_of(connection: DatabaseConnection, campaign: Campaign, day: RelativeDay, around: TurnInputs) -> FactsShown:
     """What happened in those days."""
-    during = Stretch(*day_range(day, None, None, now, offset))
+    during = Stretch(*day_range(day, None, None, around.now, around.offset_at))
     invited, accepted, replied = (
         len(find(connection, campaign.id, during))
         for find in (campaign_answers.invited, campaign_answers.accepted, campaign_answers.replied)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import NamedTuple, Self
 
 from backend.domain import artifact_needs, gates, withdrawals
@@ -21,7 +22,7 @@ from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.channel import clicks, user_families
 from backend.domain.connection import SCRIPTED
-from backend.domain.days import local_midnight
+from backend.domain.days import OffsetAt, local_midnight
 from backend.domain.errors import OutriderError
 from backend.domain.gates import NOTE_PERIOD, AccountFacts, LeadFacts, Refusal
 from backend.domain.lead import Lead
@@ -89,21 +90,24 @@ class TurnInputs(NamedTuple):
     """What is not in the database: the time, whether the user is here, and whether this device may act (`ports.sync_status`)."""
 
     now: int
-    offset: int
+    offset_at: OffsetAt
     present: bool
     sync_status: str = LOCAL
-    began: int | None = None
-    """When this local day began (ms UTC); None if by the same offset."""
 
     @classmethod
     def at(cls, clock: Clock, now: int, present: bool, sync_status: str = LOCAL) -> Self:
-        """By the offsets of that clock at this moment and at the midnight before it."""
-        return cls(now, clock.offset(now), present, sync_status, local_midnight(now, clock.offset))
+        """By the offsets of that clock, each asked once."""
+        return cls(now, cache(clock.offset), present, sync_status)
+
+    @property
+    def offset(self) -> int:
+        """Local time minus UTC now, in ms: for this moment only."""
+        return self.offset_at(self.now)
 
     @property
     def midnight(self) -> int:
         """When this local day began (ms UTC)."""
-        return local_midnight(self.now, lambda _: self.offset) if self.began is None else self.began
+        return local_midnight(self.now, self.offset_at)
 
 
 class LeadSituation(NamedTuple):
@@ -196,7 +200,7 @@ def account_facts(
     used = NOTHING_USED if looks else actions.usage(connection, campaign.account, counted, around.now, around.midnight)
     return AccountFacts(
         now=around.now,
-        offset=around.offset,
+        offset_at=around.offset_at,
         family=family,
         campaign_status=campaign.status,
         limits=campaign.settings.limits,
@@ -306,7 +310,7 @@ def hold_refusal(connection: DatabaseConnection, lead_id: str, around: TurnInput
     """Why this person is left to another campaign, or held until it is settled who they are; None if neither."""
     person = people.several(connection, lead_id)
     doubt = people.doubt_about(connection, lead_id)
-    return gates.contact_refusal(person, around.now, around.offset) or gates.doubt_refusal(doubt)
+    return gates.contact_refusal(person, around.now, around.offset_at) or gates.doubt_refusal(doubt)
 
 
 def digest_of(campaign: Campaign, lead: Lead, message: Message) -> str:

@@ -17,7 +17,7 @@ from backend.domain.assistant_results import (
     StatusLine,
 )
 from backend.domain.campaign import STATUS_WORDS, Campaign, CampaignStatus
-from backend.domain.days import day_range
+from backend.domain.days import OffsetAt, day_range, local_time
 from backend.domain.gates import gate_lines, without_other_campaigns
 from backend.domain.request import CONTINUE, NOT_NOW, PAUSE
 from backend.domain.tools import (
@@ -75,7 +75,7 @@ def _show(connection: DatabaseConnection, context: TurnContext, call: ShowArtifa
         (one,) = called
         named = one if call.version is None else one.model_copy(update={"version": call.version})
         return LookupResult(show_artifact(connection, context.campaign.id, named))
-    labels = _distinct(tuple(_artifact_label(one, context.inputs.offset) for one in found[:MOST_CHOICES]))
+    labels = _distinct(tuple(_artifact_label(one, context.inputs.offset_at) for one in found[:MOST_CHOICES]))
     more = f"; these are the {MOST_CHOICES} newest" if total > MOST_CHOICES else ""
     stands_for = {label: [one.artifact_type, one.key, one.version] for label, one in zip(labels, found, strict=False)}
     return ChoiceRequest("choose_artifact", f"{total} artifacts fit{more}. Which one?", labels, {"choices": stands_for})
@@ -189,8 +189,8 @@ def _continue(
     return ChoiceRequest("continue_campaign", f"Continue “{context.campaign.name}”?", (CONTINUE, NOT_NOW))
 
 
-def _artifact_label(one: FoundArtifact, offset: int) -> str:
-    when = strftime("%Y-%m-%d %H:%M", gmtime((one.created_at + offset) // 1_000))
+def _artifact_label(one: FoundArtifact, offset_at: OffsetAt) -> str:
+    when = strftime("%Y-%m-%d %H:%M", gmtime(local_time(one.created_at, offset_at) // 1_000))
     return f"{one.artifact_type} “{one.key}”, version {one.version}, {when}"
 
 
@@ -204,7 +204,7 @@ def _distinct(labels: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _wanted(context: TurnContext, call: SearchArtifacts | ShowArtifact) -> ArtifactQuery:
-    after, before = day_range(call.day, call.since, call.until, context.inputs.now, context.inputs.offset)
+    after, before = day_range(call.day, call.since, call.until, context.inputs.now, context.inputs.offset_at)
     words = tuple(call.words.split())
     want = ArtifactQuery(words, call.artifact_type or "", after=after, before=before)
     if isinstance(call, ShowArtifact):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, Settings
 from backend.domain.channel import user_families
+from backend.domain.days import in_utc
 from backend.domain.events import Event
 from backend.domain.facts.lead import LeadBlocked, LeadUnblocked
 from backend.domain.facts.task import TaskDropped, TaskUnblocked
@@ -165,7 +166,7 @@ def why_held(connection: DatabaseConnection, lead_id: str, person: Person | None
     knows who they are; empty if none of these."""
     if past := _past(connection, lead_id):
         return past
-    if gates.contact_refusal(person, at, 0) is not None:
+    if gates.contact_refusal(person, at, in_utc) is not None:
         return IN_TOUCH_ELSEWHERE
     return IN_DOUBT if people.doubt_about(connection, lead_id) is not None else ""
 

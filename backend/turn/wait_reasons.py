@@ -95,7 +95,7 @@ def possible_from(
 def _ready_in_hours(needs: str, ready_at: int, campaign: Campaign, around: TurnInputs) -> int:
     if not around.now < ready_at < NEVER:
         return ready_at
-    return gates.not_before(campaign.settings.limits, ActionFamily(needs), ready_at, around.offset)
+    return gates.not_before(campaign.settings.limits, ActionFamily(needs), ready_at, around.offset_at)
 
 
 def checklist(
@@ -153,7 +153,7 @@ def wait_reason(
     if due is DueAction.CHECK:
         return WaitReason("acceptance", "Waits until the invitation is accepted.", at)
     if task.ready_at:
-        until = gates.not_before(campaign.settings.limits, task.needs, task.ready_at, around.offset)
+        until = gates.not_before(campaign.settings.limits, task.needs, task.ready_at, around.offset_at)
         return WaitReason("later", "Waits until the next step is due.", until)
     return None
 

@@ -163,7 +163,7 @@ def numbers(it: Desk) -> dict[str, int]:
         assert target is not None
         made = report.campaign_report(connection, campaign, around)
         table = b"".join(report.report_file(made, "csv")).decode("utf-8-sig")
-        replied_by_day = today.replies_per_day(connection, it.campaign, 0, around.offset)
+        replied_by_day = today.replies_per_day(connection, it.campaign, 0, around.offset_at)
         rates = insights.rates_by(connection, it.campaign, "job_title")
         asked = campaign_answers.replied(connection, it.campaign)
         with script_data(connection, it.campaign, around.now, questions) as data:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from backend.domain.days import in_utc
 from backend.terminal.conversation import conversation
 from backend.turn import load as loading
 from tests.api import by_hand
@@ -71,5 +72,5 @@ def test_the_terminal_tells_it_too(app: App, shown: Shown) -> None:
     with app.session.workspace.database.read() as connection:
         lead = loading.known_lead(connection, shown.campaign, shown.lead)
         assert lead is not None
-        (line,) = conversation(connection, lead, 0)
+        (line,) = conversation(connection, lead, in_utc)
     assert line.endswith(f"You (“Water founders”, reported by you): {shown.text}")

@@ -6,6 +6,7 @@ import pytest
 
 from backend.api.drafts import draft_page
 from backend.api.shapes import PageQuery
+from backend.domain.days import in_utc
 from backend.domain.events import Event
 from backend.ports.sync_status import LOCAL
 from backend.turn.load import TurnInputs
@@ -110,7 +111,7 @@ def test_drafts_come_in_pages_each_once(app: App, campaign: str) -> None:
 def test_when_a_text_goes_out_is_the_same_on_whichever_page_it_is_shown(app: App, campaign: str) -> None:
     for place in range(5):
         message(app, campaign, place, f"m{place:02}", text="" if place == 1 else f"Hello {place}")
-    now = TurnInputs(1_780_315_200_000, 0, True, LOCAL)  # a Monday noon
+    now = TurnInputs(1_780_315_200_000, in_utc, True, LOCAL)  # a Monday noon
     with app.session.workspace.database.read() as connection:
         whole = draft_page(connection, campaign, now, PageQuery(limit=5)).rows
         first = draft_page(connection, campaign, now, PageQuery(limit=2))

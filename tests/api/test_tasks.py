@@ -9,6 +9,7 @@ import pytest
 from backend.api import tasks as reads
 from backend.api.app import create_app
 from backend.domain.campaign import HOUR
+from backend.domain.days import in_utc
 from backend.domain.events import Event
 from backend.domain.task import NEVER
 from backend.turn.load import TurnInputs
@@ -138,7 +139,7 @@ def test_a_family_that_is_held_says_which_gate_is_shut(app: App, campaign: str) 
     """What holds the whole campaign, such as its being paused, is not repeated with each task."""
     sunday_noon = 1_780_228_800_000
     with app.session.workspace.database.read() as connection:
-        around = TurnInputs(sunday_noon, 0, present=False)
+        around = TurnInputs(sunday_noon, in_utc, present=False)
         page = reads.page(connection, campaign, around, reads.TasksQuery(limit=1))
     assert {(held.family, held.gate.code) for held in page.held} == {
         (family, "within_working_hours") for family in ("look", "invite", "message")

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from backend.adapters.llm.prompt import compose
+from backend.domain.days import in_utc
 from backend.domain.proposals import PROPOSAL
 from backend.store.queries import campaigns
 from backend.turn import load
@@ -41,7 +42,7 @@ def _measured(workspace: Workspace, campaign_id: str, times: int) -> dict[str, A
             position = campaigns.position(connection, campaign_id)
             if position is None:
                 raise LookupError(campaign_id)
-            state = load.load(connection, position, TurnInputs(now, 0, present=True))
+            state = load.load(connection, position, TurnInputs(now, in_utc, present=True))
             snapshot = load.snapshot(connection, state)
         composed = compose(snapshot, schema, within=100_000)
         spent.append(time.perf_counter() - started)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.campaign import DAY
+from backend.domain.days import in_utc
 from backend.domain.events import Event
 from backend.domain.gates import contact_refusal
 from backend.domain.lead_merge import TAKEN_BACK
@@ -195,7 +196,7 @@ def test_a_person_is_remembered_by_whichever_of_their_leads_tells_who_they_are(s
             known = people.several(connection, lead)
             assert known is not None
             assert known.remembered_at == AT
-            assert contact_refusal(known, AT + 1_000 * DAY, 0) is not None
+            assert contact_refusal(known, AT + 1_000 * DAY, in_utc) is not None
 
 
 def test_asking_costs_one_look_into_an_index_and_nothing_before_anybody_was_forgotten(stage: Stage) -> None:

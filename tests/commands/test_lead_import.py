@@ -13,6 +13,7 @@ from backend.commands.do_not_contact_undo import undo_do_not_contact_import
 from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import BATCH, FUTURE, NO_PROFILE, SELDOM, ImportReport, import_leads
 from backend.domain.contact_keys import company_key
+from backend.domain.days import in_utc
 from backend.domain.do_not_contact_file import DoNotContactRow
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.lead import LeadBlocked
@@ -405,7 +406,7 @@ def test_a_file_about_somebody_who_was_moved_away_is_heard_where_they_are(stage:
     bring_in(stage, campaign, [person(1, extra={PAST_CONTACT: "you wrote"})])
     with stage.database.read() as connection:
         moved = people.several(connection, stage.one("SELECT id FROM leads WHERE campaign_id=?", other))
-    assert contact_refusal(moved, stage.clock.now(), 0) is not None
+    assert contact_refusal(moved, stage.clock.now(), in_utc) is not None
 
 
 def test_undoing_the_file_that_said_it_lets_them_go_unless_another_file_says_it_too(

@@ -14,6 +14,7 @@ from backend.commands.runtime import RuntimeCommands
 from backend.domain.artifact import ArtifactSource, text_content
 from backend.domain.campaign import DAY, CampaignStatus
 from backend.domain.contact_keys import ContactDetails, person_keys
+from backend.domain.days import in_utc
 from backend.domain.erasure import erasures
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -259,7 +260,7 @@ def test_an_erased_person_is_in_no_count(stage: Stage) -> None:
     def counts() -> dict[str, int]:
         with stage.database.read() as connection:
             listed = LeadListQuery(campaign, LeadQuery())
-            sent = response_rates.sent_texts(response_rates.latest_exchanges(connection, campaign), 0)
+            sent = response_rates.sent_texts(response_rates.latest_exchanges(connection, campaign), in_utc)
             return {
                 "by status": sum(leads.lead_counts(connection, campaign).values()),
                 "in the list": listed.count(connection)[0],

@@ -12,6 +12,7 @@ from backend.adapters.llm.scripted import ScriptedProposer
 from backend.commands.sequences import SequenceApplied, difference, previous_sequence
 from backend.domain.approval import approval_digest
 from backend.domain.campaign import DAY, Limits, Settings
+from backend.domain.days import in_utc
 from backend.domain.errors import OutriderError
 from backend.domain.sequence import Sequence, Step
 from backend.domain.sequence_change import WantedSequence, WantedStep, WantedVariant, wanted_of
@@ -349,7 +350,7 @@ def test_each_person_gets_one_variant_and_each_is_counted_by_itself(stage: Stage
     assert stage.query("SELECT lead_id, variant, text FROM messages WHERE step='hello'") == written, "kept once drafted"
     stage.run(campaign)
     with stage.database.read() as connection:
-        counted = response_rates.sent_texts(response_rates.latest_exchanges(connection, campaign), 0).variants
+        counted = response_rates.sent_texts(response_rates.latest_exchanges(connection, campaign), in_utc).variants
     sent = Counter(
         variant for (variant,) in stage.query("SELECT variant FROM messages WHERE status='sent' AND step='hello'")
     )

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from backend.domain.approval import Approval, ApprovalStatus, approval_digest, approval_ends, approval_state
 from backend.domain.campaign import DAY, HOUR, Limits
 from tests.domain.samples import NOON
+from tests.fakes.clock import always
 
 PARTS = {
     "campaign_id": "camp-1",
@@ -137,4 +138,4 @@ def test_an_approval_lasts_so_many_working_days_after_the_planned_one(
 ) -> None:
     limits = Limits.model_construct(approval_working_days=days, work_days=work_days, day_ends=18 * 60)
     for offset in (-5 * HOUR, 0, 2 * HOUR):
-        assert approval_ends(limits, planned - offset, offset) == last + 18 * HOUR - offset
+        assert approval_ends(limits, planned - offset, always(offset)) == last + 18 * HOUR - offset

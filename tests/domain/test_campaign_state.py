@@ -8,13 +8,15 @@ from hypothesis import strategies as st
 
 from backend.domain.campaign import DAY, HOUR, STOPPED_BY_USER, CampaignStatus
 from backend.domain.campaign_state import NEED_WORDS, Need, StateFacts, StateName, campaign_state, needs_said
+from backend.domain.days import in_utc
 from tests.domain.samples import NOON
+from tests.fakes.clock import always
 
 FACTS = st.builds(
     StateFacts,
     status=st.sampled_from(CampaignStatus),
     now=st.just(NOON),
-    offset=st.sampled_from([-5 * HOUR, 0, 2 * HOUR]),
+    offset_at=st.sampled_from([-5 * HOUR, 0, 2 * HOUR]).map(always),
     status_reason=st.sampled_from(["", STOPPED_BY_USER, "the model's budget is spent"]),
     is_archived=st.booleans(),
     incident=st.sampled_from(["", "a warning on the page"]),
@@ -75,7 +77,7 @@ def test_a_campaign_stands_still_only_with_a_reason_and_a_way_on(facts: StateFac
     ],
 )  # fmt: skip
 def test_each_state_reads_as_people_say_it(facts: dict[str, Any], sentence: str) -> None:
-    known = StateFacts(CampaignStatus.ACTIVE, NOON, 0)
+    known = StateFacts(CampaignStatus.ACTIVE, NOON, in_utc)
     assert campaign_state(known._replace(**facts)).sentence == sentence
 
 

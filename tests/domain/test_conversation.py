@@ -7,6 +7,7 @@ import pytest
 
 from backend.domain.campaign import DAY
 from backend.domain.conversation import SOURCE_WORDS, ConversationMessage, lines_of, source_of, without_copies
+from backend.domain.days import in_utc
 from backend.domain.message import MessageSource, MessageStatus
 from tests.domain.samples import NOON
 
@@ -69,14 +70,14 @@ def test_a_conversation_is_told_with_who_wrote_and_with_campaigns_where_there_ar
         "0", kind="invitation", text="", at=NOON - DAY, status=MessageStatus.SENT, source=MessageSource.UNKNOWN
     )
     day, day_before = (
-        lines_of([ours], "Wanda", 0, "C-a")[0].split(",")[0],
-        lines_of([note], "Wanda", 0, "C-a")[0].split(",")[0],
+        lines_of([ours], "Wanda", in_utc, "C-a")[0].split(",")[0],
+        lines_of([note], "Wanda", in_utc, "C-a")[0].split(",")[0],
     )
-    assert lines_of([note, ours], "Wanda", 0, "C-a") == [
+    assert lines_of([note, ours], "Wanda", in_utc, "C-a") == [
         f"{day_before}, You: an invitation without a note",
         f"{day}, You (reported by you): Hi",
     ]
-    assert lines_of([ours, message("2", "b")], "Wanda", 0, "C-a") == [
+    assert lines_of([ours, message("2", "b")], "Wanda", in_utc, "C-a") == [
         f"{day}, You (“A”, reported by you): Hi",
         f"{day}, Wanda replied (“B”, seen by Outrider): Thank you",
     ]

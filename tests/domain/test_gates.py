@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from backend.domain import gates
 from backend.domain.campaign import DAY, HOUR, MINUTE, Limits
-from backend.domain.days import iso_day
+from backend.domain.days import in_utc, iso_day, local_day, local_time
 from backend.domain.gates import (
     GATES,
     AccountFacts,
@@ -29,7 +29,7 @@ from backend.domain.identity import DoubtKind
 from backend.domain.person import LeadOfPerson, Person
 from backend.domain.task import ActionFamily
 from tests.domain.samples import NOON
-from tests.fakes.clock import START
+from tests.fakes.clock import START, always
 
 ORDER = """
 campaign_active no_incident consent_given user_present in_sync within_working_hours not_ended first_contact_allowed
@@ -66,7 +66,7 @@ HELD_BY_HOURS = next(gate.families for gate in GATES if gate.code == "within_wor
 
 def account(**changes: Any) -> AccountFacts:
     """An account that may act: noon on a Monday, nothing used, past its ramp."""
-    return AccountFacts(NOON, 0, ActionFamily.MESSAGE, "active", Limits(), first_ever=NOON - 60 * DAY)._replace(
+    return AccountFacts(NOON, in_utc, ActionFamily.MESSAGE, "active", Limits(), first_ever=NOON - 60 * DAY)._replace(
         **changes
     )
 
@@ -232,15 +232,15 @@ def test_a_last_day_ends_in_its_last_millisecond_and_is_named_in_the_user_s_zone
     first = Limits(first_contact_until=ends)
     new, known = lead(contacted=False), lead()
     for family in (ActionFamily.INVITE, ActionFamily.MESSAGE):
-        over = account(family=family, offset=offset, limits=Limits(ends_at=ends))
+        over = account(family=family, offset_at=always(offset), limits=Limits(ends_at=ends))
         for about in (new, known):
             assert isinstance(verdict("not_ended", over, about), Refusal) == (late >= 0)
-        allowed = account(family=family, offset=offset, limits=first)
+        allowed = account(family=family, offset_at=always(offset), limits=first)
         assert isinstance(verdict("first_contact_allowed", allowed, new), Refusal) == (late >= 0)
         assert isinstance(verdict("first_contact_allowed", allowed, known), Pass)
         assert isinstance(verdict("not_ended", allowed, new), Pass)
-    midnight = Limits(ends_at=next_midnight(account(offset=offset)))
-    told = verdict("not_ended", account(now=NOON + DAY, offset=offset, limits=midnight), None)
+    midnight = Limits(ends_at=next_midnight(account(offset_at=always(offset))))
+    told = verdict("not_ended", account(now=NOON + DAY, offset_at=always(offset), limits=midnight), None)
     assert isinstance(told, Refusal)
     assert iso_day(NOON) in told.sentence
     assert first.next_end(ends - 1) == ends
@@ -393,8 +393,8 @@ def test_after_the_clock_was_set_back_it_is_the_first_day_of_the_ramp(days: int)
 @given(st.integers(-14 * 60, 14 * 60), st.integers(0, 60 * DAY), st.integers(0, 30 * DAY), st.integers(1, 60))
 def test_the_days_of_the_ramp_begin_at_local_midnight(offset: int, now: int, ago: int, days: int) -> None:
     first = START + now
-    a = account(now=first + ago, first_ever=first, offset=offset * MINUTE, limits=Limits(ramp_days=days))
-    day = (first + ago + a.offset) // DAY - (first + a.offset) // DAY
+    a = account(now=first + ago, first_ever=first, offset_at=always(offset * MINUTE), limits=Limits(ramp_days=days))
+    day = (first + ago + offset * MINUTE) // DAY - (first + offset * MINUTE) // DAY
     allowance = ramp_allowance(a.limits, 25, day)
     assert isinstance(verdict("ramp", a._replace(sent_today=allowance - 1), lead()), Pass)
     full = verdict("ramp", a._replace(sent_today=allowance), lead())
@@ -406,7 +406,7 @@ def test_the_days_of_the_ramp_begin_at_local_midnight(offset: int, now: int, ago
 
 def _as_it_will_be(a: AccountFacts, now: int) -> AccountFacts:
     """The same account at another moment, if nothing is sent meanwhile: counts of a past day or week are forgotten."""
-    day_changed = (now + a.offset) // DAY != (a.now + a.offset) // DAY
+    day_changed = local_day(now, a.offset_at) != local_day(a.now, a.offset_at)
     aged = a.oldest_of_week is not None and now >= a.oldest_of_week + 7 * DAY
     return a._replace(
         now=now,
@@ -431,7 +431,7 @@ def accounts(draw: Callable[..., Any]) -> AccountFacts:
     )
     return AccountFacts(
         now=now,
-        offset=draw(st.integers(-14 * 60, 14 * 60)) * MINUTE,
+        offset_at=always(draw(st.integers(-14 * 60, 14 * 60)) * MINUTE),
         family=draw(st.sampled_from([ActionFamily.INVITE, ActionFamily.MESSAGE])),
         campaign_status="active",
         limits=limits,
@@ -449,7 +449,7 @@ def test_a_gate_that_opens_by_itself_says_exactly_when(a: AccountFacts) -> None:
         if not isinstance(line.verdict, Refusal) or line.verdict.until is None:
             continue
         until = line.verdict.until
-        has_hours = working_time(a.limits, a.now, a.offset) is not None
+        has_hours = working_time(a.limits, a.now, a.offset_at) is not None
         assert until > a.now, line.code
         asked = {line.code, "within_working_hours"} if has_hours and a.family in HELD_BY_HOURS else {line.code}
         before = [verdict(code, _as_it_will_be(a, until - 1), lead()) for code in asked]
@@ -460,7 +460,7 @@ def test_a_gate_that_opens_by_itself_says_exactly_when(a: AccountFacts) -> None:
 
 @given(accounts())
 def test_working_hours_are_the_local_ones(a: AccountFacts) -> None:
-    local = a.now + a.offset
+    local = local_time(a.now, a.offset_at)
     minute, weekday = local // MINUTE % 1_440, (local // DAY + 3) % 7
     open_ = weekday in a.limits.work_days and a.limits.day_starts <= minute < a.limits.day_ends
     answer = verdict("within_working_hours", a, lead())
@@ -476,13 +476,13 @@ def test_work_begins_with_its_first_minute_and_ends_with_its_last(after: int, op
     a = account(now=now, limits=Limits(day_starts=8 * 60, day_ends=18 * 60))
     assert isinstance(verdict("within_working_hours", a, lead()), Pass) is open_
     opens = now if open_ else (START if after < 8 * HOUR else START + DAY) + 8 * HOUR
-    assert working_time(a.limits, now, 0) == opens
+    assert working_time(a.limits, now, in_utc) == opens
 
 
 @given(accounts())
 def test_working_time_is_the_first_that_there_is_and_the_gate_opens_then(a: AccountFacts) -> None:
     """Independently: walk minute by minute over the next eight days and take the first one inside working hours."""
-    found = working_time(a.limits, a.now, a.offset)
+    found = working_time(a.limits, a.now, a.offset_at)
     answer = verdict("within_working_hours", a, lead())
     assert (found == a.now) is isinstance(answer, Pass)
     if isinstance(answer, Pass):
@@ -490,7 +490,7 @@ def test_working_time_is_the_first_that_there_is_and_the_gate_opens_then(a: Acco
     assert answer.until == found
     minutes = range(a.now // MINUTE + 1, a.now // MINUTE + 8 * 1_440 + 1)
     days, starts, ends = set(a.limits.work_days), a.limits.day_starts, a.limits.day_ends
-    offset = a.offset // MINUTE
+    offset = a.offset_at(a.now) // MINUTE
     walked = next(
         (
             m * MINUTE
@@ -511,14 +511,16 @@ def test_what_is_due_on_a_free_day_is_done_on_the_next_working_day_if_working_ho
 ) -> None:
     held = any(gate.code == "within_working_hours" and family in gate.families for gate in GATES)
     due = SATURDAY + 15 * HOUR
-    assert not_before(Limits(), family, due, 0) == (SATURDAY + 2 * DAY + 9 * HOUR if held else due)
-    assert not_before(Limits(work_days=()), family, due, 0) == due, "with no working hours at all nothing is put off"
+    assert not_before(Limits(), family, due, in_utc) == (SATURDAY + 2 * DAY + 9 * HOUR if held else due)
+    assert not_before(Limits(work_days=()), family, due, in_utc) == due, (
+        "with no working hours at all nothing is put off"
+    )
 
 
 @given(accounts())
 def test_midnight_is_the_local_one_and_lies_ahead(a: AccountFacts) -> None:
     at = next_midnight(a)
-    assert (at + a.offset) % DAY == 0
+    assert local_time(at, a.offset_at) % DAY == 0
     assert a.now < at <= a.now + DAY
 
 
@@ -535,4 +537,4 @@ def test_the_default_limits_are_the_conservative_ones_of_the_design() -> None:
 
 
 def test_with_one_working_day_a_week_the_next_opening_is_a_week_away() -> None:
-    assert working_time(Limits(work_days=(0,)), START + 20 * HOUR, 0) == START + 7 * DAY + 9 * HOUR
+    assert working_time(Limits(work_days=(0,)), START + 20 * HOUR, in_utc) == START + 7 * DAY + 9 * HOUR

@@ -5,17 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.campaign import DAY, HOUR, Limits
+from backend.domain.days import in_utc, local_day
 from backend.domain.insight import (
     LimitsSince,
     Periods,
     allowed,
     limits_on,
-    local_day,
     median,
     periods,
     reply_delays,
     wilson_interval,
 )  # fmt: skip
+from tests.fakes.clock import always
 
 MONDAY = 4  # days after 1 January 1970, a Thursday
 
@@ -51,7 +52,7 @@ def test_before_the_first_act_the_ramp_stands_at_its_beginning() -> None:
 
 
 def test_a_day_is_the_campaigns_own() -> None:
-    assert [local_day(at, 2 * HOUR) for at in (0, 22 * HOUR - 1, 22 * HOUR)] == [0, 0, 1]
+    assert [local_day(at, always(2 * HOUR)) for at in (0, 22 * HOUR - 1, 22 * HOUR)] == [0, 0, 1]
 
 
 @given(st.lists(st.integers(0, 60 * DAY)))
@@ -73,9 +74,9 @@ def test_the_limits_of_a_day_are_all_that_held_on_it() -> None:
         LimitsSince(12 * DAY + HOUR, second),
         LimitsSince(12 * DAY + 2 * HOUR, third),
     ]
-    held = {day: [one.invitations_a_day for one in limits_on(history, day, 0)] for day in (5, 10, 11, 12, 13)}
+    held = {day: [one.invitations_a_day for one in limits_on(history, day, in_utc)] for day in (5, 10, 11, 12, 13)}
     assert held == {5: [1], 10: [1], 11: [1], 12: [1, 2, 3], 13: [3]}
-    assert [one.invitations_a_day for one in limits_on(history, 12, -3 * HOUR)] == [3]
+    assert [one.invitations_a_day for one in limits_on(history, 12, always(-3 * HOUR))] == [3]
 
 
 @pytest.mark.parametrize(("begun", "spread"), [(99, (99, 1, 2)), (87, (87, 1, 14)), (86, (80, 7, 3)), (0, (17, 7, 12))])

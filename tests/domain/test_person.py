@@ -7,6 +7,7 @@ import pytest
 
 from backend.domain import gates
 from backend.domain.campaign import DAY, Limits
+from backend.domain.days import in_utc
 from backend.domain.lead import Label
 from backend.domain.person import Contact, LeadOfPerson, Person, known, with_campaign
 from backend.domain.site import Relation
@@ -25,7 +26,7 @@ def place(name: str, **changes: Any) -> LeadOfPerson:
 
 
 def refusal(here: LeadOfPerson, *others: LeadOfPerson, now: int = NOON) -> gates.Refusal | None:
-    return gates.contact_refusal(Person(here, others), now, 0)
+    return gates.contact_refusal(Person(here, others), now, in_utc)
 
 
 def test_nobody_is_with_a_campaign_that_only_has_them_in_its_list() -> None:
@@ -160,7 +161,7 @@ def test_a_reply_or_a_no_counts_in_every_campaign() -> None:
 
 def test_switching_stop_on_reply_off_concerns_only_the_own_reply() -> None:
     facts = gates.LeadFacts(replied=True, stop_on_reply=False)
-    account = gates.AccountFacts(NOON, 0, ActionFamily.MESSAGE, "active", Limits())
+    account = gates.AccountFacts(NOON, in_utc, ActionFamily.MESSAGE, "active", Limits())
 
     def answer(person: Person | None) -> bool:
         asked = gates.check_gates(account, facts._replace(person=person))
@@ -249,4 +250,4 @@ def test_what_was_sent_before_claims_existed_says_who_was_first() -> None:
 def test_it_is_told_with_whom_they_are_since_when_and_how_far_that_came() -> None:
     there = place("Water founders", claimed_at=NOON - DAY, invited_at=NOON - DAY)
     assert there.contact is Contact.INVITED
-    assert with_campaign(there, place("here"), 0) == "With “Water founders” since 31 May: invited."
+    assert with_campaign(there, place("here"), in_utc) == "With “Water founders” since 31 May: invited."

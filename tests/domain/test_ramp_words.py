@@ -6,9 +6,11 @@ from datetime import date
 import pytest
 
 from backend.domain.campaign import DAY, HOUR, Limits
+from backend.domain.days import in_utc
 from backend.domain.gates import AccountFacts, allowance_today
 from backend.domain.ramp_words import ramp_sentences
 from backend.domain.task import ActionFamily
+from tests.fakes.clock import always
 
 INVITE, MESSAGE = ActionFamily.INVITE, ActionFamily.MESSAGE
 EPOCH = date(1970, 1, 1).toordinal()
@@ -16,12 +18,12 @@ MONDAY = date(2026, 11, 30).toordinal() - EPOCH
 
 
 def told(limits: Limits, begun: int | None = None, family: ActionFamily = INVITE, day: int = MONDAY) -> str:
-    (sentence,) = ramp_sentences(limits, {family: begun}, day * DAY + 8 * HOUR, 0)
+    (sentence,) = ramp_sentences(limits, {family: begun}, day * DAY + 8 * HOUR, in_utc)
     return sentence
 
 
 def test_the_ramp_is_told_week_by_week_with_dates() -> None:
-    assert ramp_sentences(Limits(), {INVITE: None, MESSAGE: None}, MONDAY * DAY, 0) == [
+    assert ramp_sentences(Limits(), {INVITE: None, MESSAGE: None}, MONDAY * DAY, in_utc) == [
         "If you begin on Mon 30 Nov: up to 6 invitations a day (2 on the first day), up to 13 from Mon 7 Dec,"
         " up to 15 from Mon 14 Dec.",
         "If you begin on Mon 30 Nov: up to 9 messages a day (2 on the first day), up to 22 from Mon 7 Dec,"
@@ -39,7 +41,7 @@ def test_it_begins_with_the_next_working_hours_by_the_local_clock() -> None:
         assert sentence.startswith("If you begin on ")
     assert "begin on Mon 30 Nov" in told(Limits(), day=MONDAY - 2), "not at the weekend"
     assert "begin on Tue 1 Dec" in told(Limits(day_starts=0, day_ends=60)), "not after today's hours"
-    (sentence,) = ramp_sentences(Limits(), {INVITE: None}, MONDAY * DAY - HOUR, 2 * HOUR)
+    (sentence,) = ramp_sentences(Limits(), {INVITE: None}, MONDAY * DAY - HOUR, always(2 * HOUR))
     assert "begin on Mon 30 Nov" in sentence, "Sunday 23:00 in UTC is Monday 01:00"
     assert told(Limits(work_days=(2,))).startswith(
         "If you begin on Wed 2 Dec: up to 2 invitations a day, up to 9 from Wed 9 Dec"
@@ -59,14 +61,14 @@ def test_without_a_ramp_or_without_room_that_is_told() -> None:
     assert told(Limits(ramp_days=0)) == "Up to 15 invitations a day."
     assert told(Limits(invitations_a_day=1)) == "Up to 1 invitation a day."
     assert told(Limits(messages_a_day=0), family=MESSAGE) == "No messages: their limit is 0."
-    assert ramp_sentences(Limits(work_days=()), {INVITE: None}, 0, 0) == []
+    assert ramp_sentences(Limits(work_days=()), {INVITE: None}, 0, in_utc) == []
 
 
 @pytest.mark.parametrize("ramp_days", [0, 1, 5, 14, 15, 60])
 @pytest.mark.parametrize("limit", [1, 2, 15, 100])
 def test_every_number_that_is_told_is_what_the_gate_allows_until_the_next_date(limit: int, ramp_days: int) -> None:
     limits = Limits(invitations_a_day=limit, ramp_days=ramp_days, work_days=tuple(range(7)))
-    facts = AccountFacts(now=MONDAY * DAY, offset=0, family=INVITE, campaign_status="active", limits=limits)
+    facts = AccountFacts(now=MONDAY * DAY, offset_at=in_utc, family=INVITE, campaign_status="active", limits=limits)
 
     def allowed(day: int) -> int:
         return allowance_today(facts._replace(first_ever=facts.now - (day - MONDAY) * DAY))

@@ -1,16 +1,18 @@
 """About when a text goes out: behind the others, by hours, days, limits, ramp and spacing; and what comes after it."""
 
 from backend.domain.campaign import DAY, MINUTE, Limits
+from backend.domain.days import in_utc
 from backend.domain.gates import NOTE_PERIOD, AccountFacts
 from backend.domain.send_forecast import goes_out_at, note_allowed_at, steps_ahead
 from backend.domain.sequence import Sequence, Step
 from backend.domain.task import ActionFamily
+from tests.fakes.clock import always
 
 MONDAY = 1_780_272_000_000  # 1 June 2026, 00:00 UTC
 HOUR = 60 * MINUTE
 LIMITS = Limits(ramp_days=0, spacing_seconds=60, invitations_a_day=3, invitations_a_week=10, messages_a_day=2)
 FACTS = AccountFacts(
-    now=MONDAY + 12 * HOUR, offset=0, family=ActionFamily.INVITE, campaign_status="active", limits=LIMITS
+    now=MONDAY + 12 * HOUR, offset_at=in_utc, family=ActionFamily.INVITE, campaign_status="active", limits=LIMITS
 )
 
 
@@ -30,7 +32,7 @@ def test_one_after_the_other_and_what_the_day_has_no_room_for_the_next_day() -> 
 def test_not_outside_hours_nor_on_free_days() -> None:
     assert at(FACTS._replace(now=MONDAY + 5 * HOUR), 0) == (0, 540)
     assert at(FACTS._replace(now=MONDAY + 4 * DAY + 20 * HOUR), 0) == (7, 540)
-    assert at(FACTS._replace(now=MONDAY + 4 * DAY + 20 * HOUR, offset=-3 * HOUR), 0) == (4, 20 * 60)
+    assert at(FACTS._replace(now=MONDAY + 4 * DAY + 20 * HOUR, offset_at=always(-3 * HOUR)), 0) == (4, 20 * 60)
 
 
 def test_the_week_and_the_ramp_hold_back() -> None:

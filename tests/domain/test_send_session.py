@@ -8,6 +8,7 @@ import pytest
 from backend.domain.approval import Approval, ApprovalStatus
 from backend.domain.campaign import DAY, HOUR
 from backend.domain.channel import ASSIST, CHANNELS
+from backend.domain.days import in_utc
 from backend.domain.message import MessageStatus
 from backend.domain.send_session import Person, SessionAsk, Word, ask_for, skipped_until, word_events, words_for
 from backend.domain.sends import SendContext
@@ -66,8 +67,8 @@ def test_who_is_skipped_on_a_friday_comes_back_on_monday(ask: SessionAsk, kind: 
     """Only an old invitation is withdrawn on any day."""
     who = person(ask, kind)
     back = FRIDAY - 12 * HOUR + DAY if ask is SessionAsk.WITHDRAW else FRIDAY + 3 * DAY + MORNING
-    assert skipped_until(who, FRIDAY, 0) == back
-    skipped = word_events(who, Word.SKIP, FRIDAY, lambda: "id", offset=0)
+    assert skipped_until(who, FRIDAY, in_utc) == back
+    skipped = word_events(who, Word.SKIP, FRIDAY, lambda: "id", offset_at=in_utc)
     deferred = [event.changes["ready_at"] for event in skipped if event.kind == "TaskDeferred"]
     assert deferred[-1:] == ([] if ask is SessionAsk.WITHDRAW else [back])
 
@@ -75,18 +76,22 @@ def test_who_is_skipped_on_a_friday_comes_back_on_monday(ask: SessionAsk, kind: 
 @pytest.mark.parametrize("kind", [TaskKind.REACH_LEAD, TaskKind.ANSWER])
 def test_whoever_waits_for_an_answer_waits_for_no_working_day(kind: TaskKind) -> None:
     who = replace(person(SessionAsk.WRITE, "message"), task=samples.task(kind=kind))
-    assert skipped_until(who, FRIDAY, 0) == FRIDAY + MORNING + (DAY if kind is TaskKind.ANSWER else 3 * DAY)
+    assert skipped_until(who, FRIDAY, in_utc) == FRIDAY + MORNING + (DAY if kind is TaskKind.ANSWER else 3 * DAY)
 
 
 @pytest.mark.parametrize(("after", "back"), [(HOUR, 2 * HOUR), (5 * HOUR + HOUR // 2, 3 * DAY + MORNING)])
 def test_what_was_not_sent_comes_back_later_in_working_hours(after: int, back: int) -> None:
-    events = word_events(person(SessionAsk.OUTCOME, "message"), Word.NOT_SENT, FRIDAY + after, lambda: "id", offset=0)
+    events = word_events(
+        person(SessionAsk.OUTCOME, "message"), Word.NOT_SENT, FRIDAY + after, lambda: "id", offset_at=in_utc
+    )
     assert [event.changes["ready_at"] for event in events if event.kind == "TaskDeferred"][-1] == FRIDAY + back
 
 
 @pytest.mark.parametrize(("reply", "is_read"), [("Does Tuesday suit you?", False), ("", False), ("No thanks.", True)])
 def test_a_reply_that_the_user_pasted_is_to_be_read_only_if_it_needs_an_answer(reply: str, is_read: bool) -> None:
-    events = word_events(person(SessionAsk.WRITE, "message"), Word.REPLIED, NOON, lambda: "id", offset=0, reply=reply)
+    events = word_events(
+        person(SessionAsk.WRITE, "message"), Word.REPLIED, NOON, lambda: "id", offset_at=in_utc, reply=reply
+    )
     assert ("RepliesRead" in [event.kind for event in events]) == is_read
 
 
@@ -95,7 +100,7 @@ def test_every_word_that_is_offered_leads_somewhere_and_only_sent_is_sent(
     ask: SessionAsk, kind: str, word: Word
 ) -> None:
     ids = count()
-    events = word_events(person(ask, kind), word, NOON, lambda: f"id{next(ids)}", offset=0, reply="No.")
+    events = word_events(person(ask, kind), word, NOON, lambda: f"id{next(ids)}", offset_at=in_utc, reply="No.")
     kinds = [event.kind for event in events]
     assert kinds
     assert ("MessageSent" in kinds) == (word is Word.SENT)

@@ -2,11 +2,17 @@
 
 from collections.abc import Callable
 
+from backend.domain.days import OffsetAt
 from backend.domain.real_time import RealTime
 from backend.ports.clock import Wake
 
 START = 1_780_272_000_000
 """Monday 1 June 2026, 00:00 UTC."""
+
+
+def always(offset: int) -> OffsetAt:
+    """Clocks that are never changed."""
+    return lambda _: offset
 
 
 class FakeClock:

@@ -87,10 +87,10 @@ def test_nothing_is_written_not_a_byte(stage: Stage, silent: str) -> None:
 def test_every_day_keeps_limit_ramp_and_hours(stage: Stage) -> None:
     campaign = stage.campaign(60, settings=FEW_A_DAY)
     said = forecast(stage, campaign, 14)
-    by_day = Counter((act.at + said.offset) // DAY for act in said.acts)
+    by_day = Counter((act.at + said.offset_at(act.at)) // DAY for act in said.acts)
     assert list(by_day.values())[:3] == [1, 2, 2]
     assert max(by_day.values()) == 3
-    assert all(9 * 60 <= (act.at + said.offset) % DAY // 60_000 < 18 * 60 for act in said.acts)
+    assert all(9 * 60 <= (act.at + said.offset_at(act.at)) % DAY // 60_000 < 18 * 60 for act in said.acts)
     assert all((day + 3) % 7 < 5 for day in by_day)
 
 
@@ -117,10 +117,10 @@ def test_where_the_user_sends_they_are_taken_to_do_so_within_the_same_limits(sta
     campaign = by_hand(stage, people=8, limits=WEEKDAYS)
     said = forecast(stage, campaign, 40)
     assert Counter(act.kind for act in said.acts) == {"invitation": 8}
-    by_day = Counter((act.at + said.offset) // DAY for act in said.acts)
+    by_day = Counter((act.at + said.offset_at(act.at)) // DAY for act in said.acts)
     assert list(by_day.values()) == [1, 2, 2, 3]
     assert said.finished == {"not accepted": 8}
-    assert all(9 * 60 <= (act.at + said.offset) % DAY // 60_000 < 18 * 60 for act in said.acts)
+    assert all(9 * 60 <= (act.at + said.offset_at(act.at)) % DAY // 60_000 < 18 * 60 for act in said.acts)
     all_accept = forecast(stage, campaign, 60, Assumption(accept=1.0, reply=1.0))
     assert all_accept.finished == {"replied": 8}
     assert stage.query("SELECT count(*) FROM actions") == [(0,)]

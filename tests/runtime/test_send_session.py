@@ -513,7 +513,7 @@ def test_a_campaign_says_that_people_wait_only_while_the_session_shows_them(stag
             where = campaigns.position(connection, it.campaign)
             assert where is not None
             now = stage.clock.now()
-            inputs = loading.TurnInputs(now, stage.clock.offset(now), present=True)
+            inputs = loading.TurnInputs(now, stage.clock.offset, present=True)
             return loading.held_reasons(loading.load(connection, where, inputs))
 
     def waits_for_user() -> bool:

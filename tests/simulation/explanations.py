@@ -4,6 +4,7 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 from backend.domain.campaign_state import StateName
+from backend.domain.days import in_utc
 from backend.domain.errors import OutriderError
 from backend.runtime.campaign_runner import RunEnd, RunResult
 from backend.runtime.state_of_campaign import needs_of, state_of
@@ -103,7 +104,7 @@ class Explanations:
         campaign = campaigns.campaign(connection, campaign_id)
         if campaign is None:
             return
-        around = TurnInputs(now, 0, present=True)
+        around = TurnInputs(now, in_utc, present=True)
         state = state_of(connection, campaign, around, needs_of(connection, campaign, around))
         waits = connection.execute(TO_DECIDE, {"campaign": campaign_id}).fetchone() is not None
         if waits and state.name in HIDES_WHAT_WAITS:

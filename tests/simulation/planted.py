@@ -14,6 +14,7 @@ from backend.commands.user_commands import Commands
 from backend.domain import conversation_check, erasure, gates, observations, sends, withdrawals
 from backend.domain.campaign import Limits
 from backend.domain.condition import Condition
+from backend.domain.days import OffsetAt
 from backend.domain.events import canonical
 from backend.runtime import campaign_runner, script_runs
 from backend.runtime.campaign_runner import CampaignRunner, RunResult
@@ -83,8 +84,8 @@ def _in_another_zone(usage: Any, connection: Any, account: str, family: Any, now
 def _six_days() -> AbstractContextManager[None]:
     at = gates.working_time
 
-    def on_saturdays_too(limits: Limits, now: int, offset: int) -> int | None:
-        return at(limits.model_copy(update={"work_days": (*limits.work_days, SATURDAY)}), now, offset)
+    def on_saturdays_too(limits: Limits, now: int, offset_at: OffsetAt) -> int | None:
+        return at(limits.model_copy(update={"work_days": (*limits.work_days, SATURDAY)}), now, offset_at)
 
     return replaced(gates, "working_time", on_saturdays_too)
 

@@ -9,6 +9,7 @@ import pytest
 from backend.domain.assistant_results import LeadExplained
 from backend.domain.assumption import Assumption
 from backend.domain.campaign import DAY, HOUR, Settings
+from backend.domain.days import in_utc
 from backend.domain.message import MessageStatus
 from backend.runtime.campaign_runner import RunEnd
 from backend.runtime.dry_run import dry_run
@@ -88,7 +89,7 @@ def test_moving_the_last_day_lets_people_begin_again(stage: Stage) -> None:
         made = campaigns.campaign(connection, campaign)
         assert made is not None
         someone = str(stage.one("SELECT id FROM leads WHERE sequence_step IS NULL LIMIT 1"))
-        found = explain_lead(connection, made, TurnInputs(stage.clock.now(), 0, present=True), someone)
+        found = explain_lead(connection, made, TurnInputs(stage.clock.now(), in_utc, present=True), someone)
     assert isinstance(found, LeadExplained)
     assert found.sentences[0].startswith("The last day for a first contact was ")
     edit(campaign, version=None, limits=ONE_STEP.limits)

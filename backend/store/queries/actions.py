@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from backend.domain.campaign import DAY, Campaign
+from backend.domain.days import OffsetAt, count_by_day
 from backend.domain.task import ActionFamily
 from backend.store.database import DatabaseConnection
 
@@ -246,25 +247,27 @@ def attempts_of_turn(connection: DatabaseConnection, campaign_id: str, message_i
 
 
 def count_per_day(
-    connection: DatabaseConnection, account: str, family: ActionFamily, since: int, offset: int
+    connection: DatabaseConnection, account: str, family: ActionFamily, since: int, offset_at: OffsetAt
 ) -> dict[int, int]:
-    """How much the account has done in that family since then, by local day; `since` and `offset` in ms."""
+    """How much the account has done in that family since then, by local day; `since` in ms."""
     rows = connection.execute(
-        "SELECT (intended_at + :offset) / 86400000, count(*) FROM actions"
-        " WHERE account=:account AND family=:family AND intended_at>=:since AND status<>'not_sent' GROUP BY 1",
-        {"account": account, "family": family, "offset": offset, "since": since},
+        "SELECT intended_at FROM actions"
+        " WHERE account=:account AND family=:family AND intended_at>=:since AND status<>'not_sent'",
+        {"account": account, "family": family, "since": since},
     )
-    return dict(rows.fetchall())
+    return dict(count_by_day((at for (at,) in rows), offset_at))
 
 
-def count_per_day_in(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:
-    """How much one campaign has sent since then, by local day; `since` and `offset` in ms."""
+def count_per_day_in(
+    connection: DatabaseConnection, campaign_id: str, since: int, offset_at: OffsetAt
+) -> dict[int, int]:
+    """How much one campaign has sent since then, by local day; `since` in ms."""
     rows = connection.execute(
-        "SELECT (intended_at + :offset) / 86400000, count(*) FROM actions"
-        " WHERE campaign_id=:c AND intended_at>=:since AND status<>'not_sent' AND family<>'withdraw' GROUP BY 1",
-        {"c": campaign_id, "offset": offset, "since": since},
+        "SELECT intended_at FROM actions"
+        " WHERE campaign_id=:c AND intended_at>=:since AND status<>'not_sent' AND family<>'withdraw'",
+        {"c": campaign_id, "since": since},
     )
-    return dict(rows.fetchall())
+    return dict(count_by_day((at for (at,) in rows), offset_at))
 
 
 WITHDRAWAL = "withdrawal"

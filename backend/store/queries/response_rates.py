@@ -1,12 +1,11 @@
 """Response rates: how many of each group of contacted leads have answered, over a bounded number of the latest."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeVar
 
 from backend.domain.attribution import OurMessage, ReplyTime, attribute
-from backend.domain.campaign import DAY
+from backend.domain.days import OffsetAt, count_by_day, local_day
 from backend.domain.erasure import ERASED
 from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
@@ -220,8 +219,8 @@ class _Outcome(NamedTuple):
     reply_wait: int | None
 
 
-def sent_texts(exchanges: Iterable[LeadConversation], offset: int) -> SentTexts:
-    """Counted over these conversations; `offset` of the campaign's clock in ms."""
+def sent_texts(exchanges: Iterable[LeadConversation], offset_at: OffsetAt) -> SentTexts:
+    """Counted over these conversations."""
     outcomes = [_outcome(lead) for lead in exchanges]
     texts = sorted((text for one in outcomes for text in one.texts), key=lambda text: text.message.sent_at)
     replied = [one for one in outcomes if one.first_reply is not None]
@@ -230,9 +229,9 @@ def sent_texts(exchanges: Iterable[LeadConversation], offset: int) -> SentTexts:
         steps=_step_counts(texts),
         variants=_variant_counts(texts),
         first_at=texts[0].message.sent_at if texts else None,
-        first_contacts=_by_day((one.contacted_at for one in outcomes if one.contacted_at is not None), offset),
-        first_replies=_by_day((one.first_reply.at for one in replied if one.first_reply is not None), offset),
-        by_day=_texts_by_day(texts, offset),
+        first_contacts=_by_day((one.contacted_at for one in outcomes if one.contacted_at is not None), offset_at),
+        first_replies=_by_day((one.first_reply.at for one in replied if one.first_reply is not None), offset_at),
+        by_day=_texts_by_day(texts, offset_at),
         reply_times=[one.reply_wait for one in replied if one.reply_wait is not None],
         undated=sum(not reply.exact for reply in untimed),
         unprompted=sum(reply.exact for reply in untimed),
@@ -252,8 +251,8 @@ def _outcome(lead: LeadConversation) -> _Outcome:
     return _Outcome(texts, min(contacts, default=None), reply, attributed.reply_wait)
 
 
-def _by_day(times: Iterable[int], offset: int) -> dict[int, int]:
-    return dict(Counter((at + offset) // DAY for at in times))
+def _by_day(times: Iterable[int], offset_at: OffsetAt) -> dict[int, int]:
+    return dict(count_by_day(times, offset_at))
 
 
 def _grouped(texts: Iterable[_SentText], key: Callable[[OurMessage], _Key]) -> dict[_Key, list[_SentText]]:
@@ -278,12 +277,12 @@ def _counts(texts: Sequence[_SentText]) -> tuple[int, int, int]:
     return len(texts), sum(text.accepted for text in texts), sum(text.replied for text in texts)
 
 
-def _texts_by_day(texts: Iterable[_SentText], offset: int) -> dict[str, dict[int, SentOnDay]]:
+def _texts_by_day(texts: Iterable[_SentText], offset_at: OffsetAt) -> dict[str, dict[int, SentOnDay]]:
     by_step = _grouped(texts, lambda message: message.step)
     return {
         step: {
             day: SentOnDay(len(sent), sum(text.replied for text in sent))
-            for day, sent in _grouped(group, lambda message: (message.sent_at + offset) // DAY).items()
+            for day, sent in _grouped(group, lambda message: local_day(message.sent_at, offset_at)).items()
         }
         for step, group in by_step.items()
     }
@@ -339,11 +338,13 @@ def interested_leads(connection: DatabaseConnection, campaign_id: str) -> Intere
     return InterestedLeads(*row)
 
 
-def interested_by_day(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:
-    """How many were labelled as interested since then, and still are, by local day; `since` and `offset` in ms."""
+def interested_by_day(
+    connection: DatabaseConnection, campaign_id: str, since: int, offset_at: OffsetAt
+) -> dict[int, int]:
+    """How many were labelled as interested since then, and still are, by local day; `since` in ms."""
     rows = connection.execute(
-        f"SELECT (labelled_at + :offset) / {DAY}, count(*) FROM leads"
-        f" WHERE campaign_id=:c AND full_name<>'{ERASED}' AND label<>'' AND label='interested' AND labelled_at>=:since GROUP BY 1",
-        {"c": campaign_id, "since": since, "offset": offset},
+        "SELECT labelled_at FROM leads"
+        f" WHERE campaign_id=:c AND full_name<>'{ERASED}' AND label<>'' AND label='interested' AND labelled_at>=:since",
+        {"c": campaign_id, "since": since},
     )
-    return dict(rows.fetchall())
+    return dict(count_by_day((at for (at,) in rows), offset_at))

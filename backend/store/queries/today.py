@@ -1,10 +1,9 @@
 """What waits for the user in a campaign, and what came of the last days; every statement reads an index and is bounded."""
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from backend.domain.campaign import DAY
+from backend.domain.days import OffsetAt, count_by_day
 from backend.domain.erasure import ERASED
 from backend.domain.lead_merge import MOVED, TAKEN_BACK
 from backend.domain.person import WAITING_BLOCKS
@@ -115,10 +114,12 @@ def put_off(connection: DatabaseConnection, campaign_id: str, now: int, most: in
     return PutOff(*row)
 
 
-def replies_per_day(connection: DatabaseConnection, campaign_id: str, since: int, offset: int) -> dict[int, int]:
-    """How many have replied for the first time since then, by local day; `since` and `offset` in ms."""
+def replies_per_day(
+    connection: DatabaseConnection, campaign_id: str, since: int, offset_at: OffsetAt
+) -> dict[int, int]:
+    """How many have replied for the first time since then, by local day; `since` in ms."""
     replies = attributions.first_replies(connection, campaign_id, since).values()
-    return dict(Counter((reply.at + offset) // DAY for reply in replies))
+    return dict(count_by_day((reply.at for reply in replies), offset_at))
 
 
 def is_import_cut_off(connection: DatabaseConnection, campaign_id: str) -> bool:

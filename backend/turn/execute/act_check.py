@@ -40,13 +40,13 @@ class ActCheck:
         run, now = self._run, self._run.clock.now()
         known = run.known
         if known.hold(run.journal.database.version()) and known.account is not None and known.lead is not None:
-            return last_moment_refusal(known.account._replace(now=now, offset=run.clock.offset(now)), known.lead)
+            return last_moment_refusal(known.account._replace(now=now, offset_at=run.clock.offset), known.lead)
         with run.journal.database.read() as connection:
             campaign = campaigns.campaign(connection, self._campaign.id) or self._campaign
             lead = leads.lead(connection, campaign.id, self._lead.id) or self._lead
             account = AccountFacts(
                 now=now,
-                offset=run.clock.offset(now),
+                offset_at=run.clock.offset,
                 family=self._family,
                 campaign_status=campaign.status,
                 limits=campaign.settings.limits,

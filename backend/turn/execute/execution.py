@@ -113,7 +113,7 @@ def refusal_now(known: KnownGateFacts, around: TurnInputs, approval: Approval | 
     """What every gate that guards this act says at this moment, by what the store said before."""
     account, lead = present(known.account), known.lead
     account = account._replace(
-        now=around.now, offset=around.offset, present=around.present, sync_status=around.sync_status
+        now=around.now, offset_at=around.offset_at, present=around.present, sync_status=around.sync_status
     )
     if lead is not None and lead.approval == "open" and approval is not None and around.now >= approval.expires_at:
         lead = lead._replace(approval="expired")

@@ -4,6 +4,7 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.campaign import CampaignStatus
+from backend.domain.days import in_utc
 from backend.domain.request import Attachment, plain_command
 from backend.store.log import replay, verification
 from backend.store.queries import campaigns, requests
@@ -15,7 +16,7 @@ from tests.runtime.assistant.conftest import Saying, Stages, Talk, saying
 
 def shown(stage: Stage, campaign: str, request: str | None = None) -> str:
     """The snapshot that the next turn would be given."""
-    around = TurnInputs(stage.clock.now(), 0, present=True)
+    around = TurnInputs(stage.clock.now(), in_utc, present=True)
     with stage.database.read() as connection:
         position = campaigns.position(connection, campaign)
         assert position is not None
