@@ -15,6 +15,7 @@ from backend.commands.campaigns import DUPLICATE
 from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.campaign_state import CampaignState, Need
 from backend.domain.channel import PRACTICE
+from backend.domain.days import OffsetSince
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.lead import LeadStatus, occupation
@@ -124,7 +125,7 @@ class CampaignView(Wire):
     site: str
     seq: int
     now: int
-    utc_offset_ms: int
+    utc_offsets: list[OffsetSince]
     present: bool
     step_titles: dict[str, str]
     position: Now
@@ -300,7 +301,7 @@ def campaign_view(
         site=campaign.site,
         seq=where.seq,
         now=around.now,
-        utc_offset_ms=around.offset,
+        utc_offsets=around.utc_offsets,
         present=around.present,
         step_titles=campaign.settings.sequence.titles,
         position=_now(connection, where),

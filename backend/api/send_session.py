@@ -11,6 +11,7 @@ from backend.api.services import Services
 from backend.api.shapes import Done, Id, Named
 from backend.api.threads import Said, last_said
 from backend.domain.campaign import CampaignStatus
+from backend.domain.days import OffsetSince, utc_offsets
 from backend.domain.gates import HandVerdict, Refusal, not_active
 from backend.domain.lead import occupation
 from backend.domain.message import MessageStatus
@@ -91,7 +92,7 @@ class SendQueueView(Wire):
     """
 
     now: int
-    utc_offset_ms: int
+    utc_offsets: list[OffsetSince]
     campaigns: list[Named]
     people: list[SessionPerson]
     later: list[SessionPerson]
@@ -156,7 +157,7 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
     ]
     return SendQueueView(
         now=now,
-        utc_offset_ms=clock.offset(now),
+        utc_offsets=utc_offsets(now, clock.offset),
         campaigns=[Named(id=one.id, name=one.name) for one in feeding],
         people=[card(person) for person in state.people],
         later=[card(person, verdict) for person, verdict in state.later],

@@ -16,6 +16,7 @@ from backend.domain import reply_kind
 from backend.domain.campaign import MINUTE, Campaign, CampaignStatus
 from backend.domain.channel import is_settled_by_user
 from backend.domain.conversation import EXCHANGED, ConversationMessage
+from backend.domain.days import OffsetSince
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine
 from backend.domain.inbox import Suggestion, suggestion
@@ -87,7 +88,7 @@ class ThreadLine(Wire):
     unread: bool
     now: int
     """On its campaign's clock."""
-    utc_offset_ms: int
+    utc_offsets: list[OffsetSince]
 
 
 class AttemptLine(Wire):
@@ -189,7 +190,7 @@ class ThreadView(Wire):
     campaign: str
     campaign_status: CampaignStatus
     now: int
-    utc_offset_ms: int
+    utc_offsets: list[OffsetSince]
     recipient: str
     headline: str
     profile_url: str
@@ -254,7 +255,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         campaign=campaign.name,
         campaign_status=campaign.status,
         now=around.now,
-        utc_offset_ms=around.offset,
+        utc_offsets=around.utc_offsets,
         recipient=lead.full_name,
         headline=occupation(head.headline, lead.job_title, lead.company),
         profile_url=lead.profile_url,
@@ -412,7 +413,7 @@ def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, ar
         snoozed_until=row.snoozed_until,
         unread=bool(row.unread) or bool(messages.unread(connection, row.lead_id, around.now)),
         now=around.now,
-        utc_offset_ms=around.offset,
+        utc_offsets=around.utc_offsets,
     )
 
 

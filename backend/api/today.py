@@ -16,7 +16,7 @@ from backend.domain import gates
 from backend.domain.campaign import DAY, Campaign, CampaignStatus
 from backend.domain.campaign_state import CampaignState, Need
 from backend.domain.channel import PRACTICE, user_families
-from backend.domain.days import day_start, local_day
+from backend.domain.days import OffsetSince, day_start, local_day
 from backend.domain.shapes import Wire
 from backend.domain.task import ActionFamily, TaskStatus
 from backend.runtime.state_of_campaign import state_of
@@ -86,7 +86,7 @@ class CampaignToday(Wire):
     site: str
     account: str
     now: int
-    utc_offset_ms: int
+    utc_offsets: list[OffsetSince]
     state: CampaignState
     needs: dict[Need, int]
     put_off: int
@@ -158,7 +158,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         site=campaign.site,
         account=campaign.account,
         now=around.now,
-        utc_offset_ms=around.offset,
+        utc_offsets=around.utc_offsets,
         state=state_of(connection, campaign, around, needs),
         needs=needs,
         put_off=asleep.people,

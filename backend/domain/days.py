@@ -7,6 +7,7 @@ from datetime import date
 from typing import Literal
 
 from backend.domain.campaign import DAY, MINUTE
+from backend.domain.shapes import Wire
 
 RelativeDay = Literal["today", "yesterday", "this_week", "last_week", "this_month"]
 OffsetAt = Callable[[int], int]
@@ -61,6 +62,29 @@ def local_month(now: int, offset_at: OffsetAt) -> int:
 def weekday(day: int) -> int:
     """The weekday of a local day (in days since the epoch); Monday is 0."""
     return (day + 3) % 7  # day 0 was a Thursday
+
+
+class OffsetSince(Wire):
+    """Local time minus UTC (ms) from a moment on (ms UTC)."""
+
+    since: int
+    ms: int
+
+
+def utc_offsets(now: int, offset_at: OffsetAt) -> list[OffsetSince]:
+    """The offsets of the last three years and of the next, in order, the first and the last also for what is earlier or later:
+
+    by them a page tells any day.
+    """
+    step = 14 * DAY  # no zone changes its clocks twice in that time
+    asked = range(now - 3 * 365 * DAY, now + 366 * DAY, step)
+    found = [OffsetSince(since=0, ms=offset_at(asked[0]))]
+    for at in asked:
+        if offset_at(at + step) != found[-1].ms:
+            minutes = range(at - at % MINUTE, at + step, MINUTE)
+            changed = minutes[bisect_left(minutes, True, key=lambda at: offset_at(at) != found[-1].ms)]
+            found.append(OffsetSince(since=changed, ms=offset_at(changed)))
+    return found
 
 
 def count_by_day(times: Iterable[int], offset_at: OffsetAt) -> Counter[int]:

@@ -22,7 +22,7 @@ from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.channel import clicks, user_families
 from backend.domain.connection import SCRIPTED
-from backend.domain.days import OffsetAt, local_midnight
+from backend.domain.days import OffsetAt, OffsetSince, local_midnight, utc_offsets
 from backend.domain.errors import OutriderError
 from backend.domain.gates import NOTE_PERIOD, AccountFacts, LeadFacts, Refusal
 from backend.domain.lead import Lead
@@ -100,9 +100,9 @@ class TurnInputs(NamedTuple):
         return cls(now, cache(clock.offset), present, sync_status)
 
     @property
-    def offset(self) -> int:
-        """Local time minus UTC now, in ms: for this moment only."""
-        return self.offset_at(self.now)
+    def utc_offsets(self) -> list[OffsetSince]:
+        """Those by which the page tells days."""
+        return utc_offsets(self.now, self.offset_at)
 
     @property
     def midnight(self) -> int:

@@ -57,7 +57,7 @@ def test_a_row_and_its_conversation_tell_the_same_day_by_the_same_clock(
     one = app.ask(f"/api/campaigns/{campaign}/threads/{lead}").json
     for rows in (threads(app, campaign)["rows"], app.ask("/api/inbox").json["rows"]):
         (row,) = (row for row in rows if row["id"] == lead)
-        assert (row["last"]["at"], row["utc_offset_ms"]) == (one["messages"][-1]["at"], one["utc_offset_ms"])
+        assert (row["last"]["at"], row["utc_offsets"]) == (one["messages"][-1]["at"], one["utc_offsets"])
         assert abs(one["now"] - row["now"]) < 3_600_000
 
 

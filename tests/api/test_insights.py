@@ -121,7 +121,7 @@ def act(app: App, campaign: str, account: str, family: str, at: int, status: str
 
 def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_not(app: App, campaign: str) -> None:
     around = app.session.conditions(campaign)
-    midnight = (around.now + around.offset) // DAY * DAY - around.offset
+    midnight = (around.now + around.offset_at(around.now)) // DAY * DAY - around.offset_at(around.now)
     with app.session.workspace.database.read() as connection:
         (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
     for at in (midnight, midnight + HOUR, midnight - 1, midnight - 30 * DAY):
@@ -132,7 +132,7 @@ def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_
     activity = ask(app, campaign)["activity"]
     days = activity["days"]
     assert len(days) == reads.DAYS
-    assert days[-1]["day"] == (around.now + around.offset) // DAY
+    assert days[-1]["day"] == (around.now + around.offset_at(around.now)) // DAY
     assert [day["invitations"] for day in days[-2:]] == [1, 2]
     assert [day["messages"] for day in days[-2:]] == [1, 0]
     assert sum(day["invitations"] for day in days) == 3
@@ -142,7 +142,7 @@ def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_
 
 def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str) -> None:
     around = app.session.conditions(campaign)
-    today = (around.now + around.offset) // DAY
+    today = (around.now + around.offset_at(around.now)) // DAY
     with app.session.workspace.database.read() as connection:
         found = campaigns.campaign(connection, campaign)
     assert found is not None
@@ -151,7 +151,7 @@ def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str
         settings = found.settings.model_copy(
             update={"limits": everyday.model_copy(update={"invitations_a_day": invitations})}
         )
-        at = (today - days_ago) * DAY - around.offset + 12 * HOUR
+        at = (today - days_ago) * DAY - around.offset_at(around.now) + 12 * HOUR
         event = Event("CampaignEdited", campaign, {"settings": settings.model_dump_json()})
         app.session.workspace.journal.record(campaign, events=[event], actor="user", cause="test", at=at)
     act(app, campaign, found.account, "invite", around.now - 20 * DAY)
@@ -173,7 +173,11 @@ def test_the_trend_begins_with_the_first_text_and_counts_each_once(app: App, cam
     change(app, campaign, ids[0], status="responded", replied_at=now - 1)
     app.record(campaign, Event("LeadLabelled", ids[0], {"label": "interested", "labelled_at": now}))
     trend = ask(app, campaign)["trend"]
-    assert (trend["days"], len(trend["starts"]), trend["starts"][-1]) == (1, 4, (now + around.offset) // DAY)
+    assert (trend["days"], len(trend["starts"]), trend["starts"][-1]) == (
+        1,
+        4,
+        (now + around.offset_at(around.now)) // DAY,
+    )
     assert {one["stage"]: one["counts"] for one in trend["stages"]} == {
         "contacted": [2, 0, 1, 0], "responded": [0, 0, 0, 1], "interested": [0, 0, 0, 1],
     }  # fmt: skip

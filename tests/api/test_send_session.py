@@ -80,7 +80,8 @@ def test_the_people_of_the_day_are_gone_through_and_the_funnel_tells_it(app: App
 
 def test_who_is_skipped_comes_back_when_it_was_said_on_the_next_working_day(app: App, made: str) -> None:
     shown = session(app, made)
-    today, offset = (shown["now"] + shown["utc_offset_ms"]) // DAY, shown["utc_offset_ms"]
+    offset = shown["utc_offsets"][-1]["ms"]
+    today = (shown["now"] + offset) // DAY
     day_after = (today + 2) * DAY - offset
     days = tuple(sorted({(today + 3) % 7, (today + 5) % 7}))  # day 0 of the epoch was a Thursday
     with app.session.workspace.database.read() as connection:
@@ -109,7 +110,8 @@ def test_who_is_skipped_comes_back_when_it_was_said_on_the_next_working_day(app:
 
 def test_what_could_be_done_now_is_not_said_to_be_due_now_while_its_hours_are_over(app: App, made: str) -> None:
     shown = session(app, made)
-    today, offset = (shown["now"] + shown["utc_offset_ms"]) // DAY, shown["utc_offset_ms"]
+    offset = shown["utc_offsets"][-1]["ms"]
+    today = (shown["now"] + offset) // DAY
     with app.session.workspace.database.read() as connection:
         settings = campaign_settings(connection, made)
     tomorrow = (today + 4) % 7  # day 0 of the epoch was a Thursday

@@ -19,6 +19,7 @@ from backend.domain.days import (
     local_midnight,
     local_month,
     local_time,
+    utc_offsets,
 )
 from backend.domain.gates import AccountFacts, not_before, refusal, working_time
 from backend.domain.insight import LimitsSince, limits_on
@@ -184,3 +185,10 @@ def test_each_moment_counts_for_the_day_that_its_clock_showed(zone: Zone) -> Non
         held = limits_on(history, (zone.day(change) - date(1970, 1, 1)).days, zone.offset)
         assert n in [one.messages_a_day for one in held]
         assert len(held) == (2 if begins < change < ends else 1)
+
+
+def test_the_page_is_told_every_offset_of_the_days_that_it_tells(zone: Zone) -> None:
+    now = ms(datetime(2028, 1, 1, tzinfo=UTC))
+    told = utc_offsets(now, zone.offset)
+    for at in zone.moments():
+        assert next(one.ms for one in reversed(told) if one.since <= at) == zone.offset(at)

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { noticesOf, withBadge, type Known, type Noticed } from "./notices";
 
 const DAY = 86_400_000;
-const quiet: Noticed = { id: "c1", name: "Talks", now: 20_000 * DAY, utc_offset_ms: 0, needs: {}, latest: [] };
+const quiet: Noticed = { id: "c1", name: "Talks", now: 20_000 * DAY, utc_offsets: [], needs: {}, latest: [] };
 const reply = (lead_id: string, at = 1) => ({ lead_id, name: lead_id.toUpperCase(), at, text: "Yes" });
 const unread = (...leads: string[]): Noticed => ({ ...quiet, needs: { read: leads.length }, latest: leads.slice(0, 3).map((one) => reply(one)) });
 

@@ -2,6 +2,7 @@ import type { CampaignToday, Need } from "../lib/api/generated";
 import { reveal } from "../lib/format/hiddenCharacters";
 import { plural } from "../lib/format/numbers";
 import { linkTo } from "../lib/state/route";
+import { localDay } from "../lib/format/localTime";
 
 /** A notification of the system, and where what it says is seen. */
 export interface Notice {
@@ -11,7 +12,7 @@ export interface Notice {
 }
 
 /** What a campaign's Today has to say of it. */
-export type Noticed = Pick<CampaignToday, "id" | "name" | "now" | "utc_offset_ms" | "needs" | "latest">;
+export type Noticed = Pick<CampaignToday, "id" | "name" | "now" | "utc_offsets" | "needs" | "latest">;
 
 /** What is known by now: the campaigns as they were, and what was told or was there at the start. */
 export interface Known {
@@ -19,7 +20,6 @@ export interface Known {
   told: ReadonlySet<string>;
 }
 
-const DAY = 86_400_000;
 
 /**
  * The notices for what came up since `before`: replies, questions, and people to write to by hand where there were none, at most
@@ -71,7 +71,7 @@ function asked(was: Noticed, one: Noticed): Notice[] {
 function sessionDue(before: Known | null, campaigns: readonly Noticed[]): { key: string; notice: Notice | null } | null {
   const byHand = campaigns.find((one) => count(one, "send") > 0);
   if (byHand === undefined) return null;
-  const key = `session ${Math.floor((byHand.now + byHand.utc_offset_ms) / DAY)}`;
+  const key = `session ${localDay(byHand.now, byHand.utc_offsets)}`;
   if (before === null || before.campaigns.some((one) => count(one, "send") > 0)) return { key, notice: null };
   const people = campaigns.reduce((sum, one) => sum + count(one, "send"), 0);
   const text = people === 1 ? "1 person is waiting for you to write" : `${plural(people, "person", "people")} are waiting for you to write`;

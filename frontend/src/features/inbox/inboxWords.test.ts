@@ -5,14 +5,14 @@ const HOUR = 3_600_000;
 
 test("a conversation comes back in the morning of the campaign's own day", () => {
   const evening = Date.parse("2026-11-23T22:30:00Z");
-  expect(laterTimes(evening, 2 * HOUR).map((one) => new Date(one.at).toISOString())).toEqual([
+  expect(laterTimes(evening, [{ since: 0, ms: 2 * HOUR }]).map((one) => new Date(one.at).toISOString())).toEqual([
     "2026-11-25T06:00:00.000Z",
     "2026-11-27T06:00:00.000Z",
     "2026-12-01T06:00:00.000Z",
     "2026-12-24T06:00:00.000Z",
   ]);
-  expect(morningOf("2026-11-30", 2 * HOUR)).toBe(Date.parse("2026-11-30T06:00:00Z"));
-  expect(morningOf("", 0)).toBeNull();
+  expect(morningOf("2026-11-30", [{ since: 0, ms: 2 * HOUR }])).toBe(Date.parse("2026-11-30T06:00:00Z"));
+  expect(morningOf("", [])).toBeNull();
 });
 
 test("who sends the answer is said", () => {

@@ -1,4 +1,5 @@
 import type { Label, ThreadView } from "../../lib/api/generated";
+import { DAY, localDay, momentOf, type UtcOffsets } from "../../lib/format/localTime";
 
 /** What the user may say came of a conversation, each with its key. */
 export const LABELS: readonly { label: Label; title: string; key: string }[] = [
@@ -8,13 +9,11 @@ export const LABELS: readonly { label: Label; title: string; key: string }[] = [
   { label: "wrong_person", title: "Wrong person", key: "4" },
 ];
 
-const DAY = 86_400_000;
 const MORNING = 8 * 3_600_000;
 
 /** Times to put a conversation off to, each a morning on the campaign's clock. */
-export function laterTimes(now: number, offset: number): { title: string; at: number }[] {
-  const midnight = Math.floor((now + offset) / DAY) * DAY - offset;
-  const inDays = (days: number) => midnight + days * DAY + MORNING;
+export function laterTimes(now: number, offsets: UtcOffsets): { title: string; at: number }[] {
+  const inDays = (days: number) => momentOf((localDay(now, offsets) + days) * DAY + MORNING, offsets);
   return [
     { title: "Tomorrow", at: inDays(1) },
     { title: "In 3 days", at: inDays(3) },
@@ -24,9 +23,9 @@ export function laterTimes(now: number, offset: number): { title: string; at: nu
 }
 
 /** The morning of a day that a date field gives ("2026-11-30"), on the campaign's clock; null for none. */
-export function morningOf(day: string, offset: number): number | null {
+export function morningOf(day: string, offsets: UtcOffsets): number | null {
   const at = Date.parse(`${day}T00:00:00Z`);
-  return Number.isNaN(at) ? null : at - offset + MORNING;
+  return Number.isNaN(at) ? null : momentOf(at + MORNING, offsets);
 }
 
 /** The next step that is suggested, in words; "" for none. */

@@ -157,7 +157,7 @@ export function stepsTable(steps: readonly StepLine[], titles: StepTitles): Tabl
 const DAY = 86_400_000;
 
 /** A local day, given as days since the epoch: "Mon 23 Nov". */
-export const dayTitle = (day: number): string => dayOfWeek(day * DAY, 0);
+export const dayTitle = (day: number): string => dayOfWeek(day * DAY, []);
 
 export function activityTable(activity: Activity): Table {
   return {

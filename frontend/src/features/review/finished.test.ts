@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { enoughUntil, nextOut, summed } from "./finished";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
-const where = { site: "practice", status: "active" as const, now: NOW, utc_offset_ms: 0 };
+const where = { site: "practice", status: "active" as const, now: NOW, utc_offsets: [] };
 const [clara, amir] = [{ id: "m1", recipient: "Clara" }, { id: "m2", recipient: "Amir" }];
 
 it("sums up what was done, only what there is", () => {
@@ -11,8 +11,8 @@ it("sums up what was done, only what there is", () => {
 });
 
 it("says until when enough is prepared, and nothing while more is drafted", () => {
-  expect(enoughUntil({ prepared_until: NOW + 9 * 86_400_000, utc_offset_ms: 0 })).toBe("enough until Wed 2 Dec");
-  expect(enoughUntil({ prepared_until: null, utc_offset_ms: 0 })).toBe("");
+  expect(enoughUntil({ prepared_until: NOW + 9 * 86_400_000, utc_offsets: [] })).toBe("enough until Wed 2 Dec");
+  expect(enoughUntil({ prepared_until: null, utc_offsets: [] })).toBe("");
 });
 
 it("names who is next by the forecast, and when", () => {

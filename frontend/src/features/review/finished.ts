@@ -14,17 +14,17 @@ export const summed = (done: readonly Done[]): string =>
     .map(([times, what]) => `${times} ${what}`)
     .join(" · ");
 
-type Where = Pick<CampaignView, "site" | "status" | "now" | "utc_offset_ms">;
+type Where = Pick<CampaignView, "site" | "status" | "now" | "utc_offsets">;
 
 /** About when a text goes out once it is approved; "" when that is not foreseeable. */
-export function goesOut(at: number | null, { now, utc_offset_ms }: Where): string {
+export function goesOut(at: number | null, { now, utc_offsets }: Where): string {
   if (at === null) return "";
-  return at - now < 60_000 ? "now" : `about ${dayAndTime(at, now, utc_offset_ms)}`;
+  return at - now < 60_000 ? "now" : `about ${dayAndTime(at, now, utc_offsets)}`;
 }
 
 /** "enough until Wed 2 Dec": for how long messages are prepared; "" while more are drafted. */
-export const enoughUntil = ({ prepared_until: until, utc_offset_ms }: Pick<CampaignView, "prepared_until" | "utc_offset_ms">): string =>
-  until === null ? "" : `enough until ${dayTitle(until, utc_offset_ms)}`;
+export const enoughUntil = ({ prepared_until: until, utc_offsets }: Pick<CampaignView, "prepared_until" | "utc_offsets">): string =>
+  until === null ? "" : `enough until ${dayTitle(until, utc_offsets)}`;
 
 /** What goes out next of the approved texts, and when; `expected` has the forecasts (ms UTC) under which they were approved. */
 export function nextOut(waiting: readonly Pick<Outgoing, "id" | "recipient">[], expected: ReadonlyMap<string, number | null>, where: Where): string {

@@ -43,7 +43,7 @@ export class SendDesk extends Query<SendQueueView> {
   );
   /** The day on which this person comes back if they are skipped. */
   readonly back: string = $derived(
-    this.view && this.person ? comingDay(this.person.skipped_until, this.view.now, this.view.utc_offset_ms) : "",
+    this.view && this.person ? comingDay(this.person.skipped_until, this.view.now, this.view.utc_offsets) : "",
   );
 
   /** `only`: the queue of one campaign; null: of all. */

@@ -3,7 +3,7 @@ import type { CampaignToday } from "../../lib/api/generated";
 import { barsOf, besideOthers, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, pausedOf, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
-const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offset_ms: 0, needs: {}, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
+const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offsets: [], needs: {}, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
 const campaign = (more: object = {}) => ({ ...empty, ...more }) as unknown as CampaignToday;
 const task = (more: object) => ({ id: "t1", needs: "invite", lead_id: "l1", lead_name: "Zuri", description: "Reach out to Zuri", ready_at: NOW, ...more });
 const reply = { lead_id: "l2", name: "Ada", at: 1, text: "Yes" };

@@ -18,10 +18,10 @@ export interface Waiting {
 }
 
 /** What is to be known of a campaign to say what waits in it. */
-export type Counts = Pick<CampaignToday, "id" | "name" | "site" | "needs" | "latest" | "put_off" | "put_off_until" | "now" | "utc_offset_ms">;
+export type Counts = Pick<CampaignToday, "id" | "name" | "site" | "needs" | "latest" | "put_off" | "put_off_until" | "now" | "utc_offsets">;
 
 /** What was known last of a campaign: how much waits, and not from whom. */
-export const countsOf = (one: KnownCampaign): Counts => ({ ...one, latest: [], put_off: 0, put_off_until: null, now: 0, utc_offset_ms: 0 });
+export const countsOf = (one: KnownCampaign): Counts => ({ ...one, latest: [], put_off: 0, put_off_until: null, now: 0, utc_offsets: [] });
 
 /**
  * What waits in these campaigns, in the order of the keys; what is never done here, such as sending by hand, is left out.
@@ -96,7 +96,7 @@ export function putOffNote(campaigns: readonly Counts[]): string {
     .filter((one) => one.put_off_until !== null)
     .sort((a, b) => (a.put_off_until ?? 0) - a.now - ((b.put_off_until ?? 0) - b.now))[0];
   if (count === 0 || next === undefined || next.put_off_until === null) return "";
-  const when = dayAndTime(next.put_off_until, next.now, next.utc_offset_ms);
+  const when = dayAndTime(next.put_off_until, next.now, next.utc_offsets);
   return `${count} snoozed${count > 1 ? ", the first" : ""} until ${when}`;
 }
 
@@ -181,7 +181,7 @@ export const besideOthers = (line: NextLine, ahead: number): NextLine =>
 function whenSaid(at: number, one: CampaignToday, running: boolean, idle: boolean): string {
   if (at >= Number.MAX_SAFE_INTEGER || (idle && at <= one.now)) return "waits for you";
   if (at <= one.now) return running ? "now" : "ready";
-  return earliest(at, one.now, one.utc_offset_ms);
+  return earliest(at, one.now, one.utc_offsets);
 }
 
 export interface Meter {
@@ -303,7 +303,7 @@ export function lastDaysOf(one: CampaignToday): { title: string; said: string; o
   ];
   return days.flatMap(({ title, at }) => {
     if (at === null) return [];
-    const day = dayTitle(at - 1, one.utc_offset_ms);
+    const day = dayTitle(at - 1, one.utc_offsets);
     return [{ title, said: at <= one.now ? `${day}, over` : day, over: at <= one.now }];
   });
 }

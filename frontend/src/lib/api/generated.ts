@@ -529,7 +529,7 @@ export interface CampaignToday {
   site: string;
   account: string;
   now: number;
-  utc_offset_ms: number;
+  utc_offsets: OffsetSince[];
   state: CampaignState;
   needs: Partial<Record<Need, number>>;
   put_off: number;
@@ -564,7 +564,7 @@ export interface CampaignView {
   site: string;
   seq: number;
   now: number;
-  utc_offset_ms: number;
+  utc_offsets: OffsetSince[];
   present: boolean;
   step_titles: Record<string, string>;
   position: Now;
@@ -2041,6 +2041,12 @@ export interface OfferedModels {
   problem: ErrorShape | null;
 }
 
+/** Local time minus UTC (ms) from a moment on (ms UTC). */
+export interface OffsetSince {
+  since: number;
+  ms: number;
+}
+
 /** An invitation that has waited long; `invited_at` is ms UTC. */
 export interface OldInvitation {
   lead_id: string;
@@ -3073,7 +3079,7 @@ export interface ScriptsView {
 /** Whom the user writes to now, in their order; who better waits; why others must wait; and the counters of the account. `campaigns` are all that feed the queue, whichever was asked for. */
 export interface SendQueueView {
   now: number;
-  utc_offset_ms: number;
+  utc_offsets: OffsetSince[];
   campaigns: Named[];
   people: SessionPerson[];
   later: SessionPerson[];
@@ -3637,7 +3643,7 @@ export interface ThreadLine {
   snoozed_until: number | null;
   unread: boolean;
   now: number;
-  utc_offset_ms: number;
+  utc_offsets: OffsetSince[];
 }
 
 /** All that passed with a person, oldest first, as one of their leads; `earlier` is how many older messages are left out. Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that they can be answered, in at most `limit` characters; `by_hand`: what is sent is sent by the user, in a send session. */
@@ -3647,7 +3653,7 @@ export interface ThreadView {
   campaign: string;
   campaign_status: CampaignStatus;
   now: number;
-  utc_offset_ms: number;
+  utc_offsets: OffsetSince[];
   recipient: string;
   headline: string;
   profile_url: string;

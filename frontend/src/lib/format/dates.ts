@@ -1,11 +1,12 @@
-const DAY = 86_400_000;
+import { DAY, localDay, localTime, type UtcOffsets } from "./localTime";
+
 const UNITS: readonly [number, string][] = [
   [DAY, "d"],
   [3_600_000, "h"],
   [60_000, "min"],
 ];
 
-/** Formats in UTC: what is given to them has the wanted clock's offset added. */
+/** Formats in UTC: what is given to them has the wanted clock's offsets added. */
 function format(parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat("en-US", { timeZone: "UTC", hourCycle: "h23", ...parts });
 }
@@ -26,91 +27,89 @@ export function ago(milliseconds: number): string {
   return milliseconds < 60_000 ? "just now" : `${age(milliseconds)} ago`;
 }
 
-// Times on the campaign's own clock; `offset` is its local time minus UTC in milliseconds.
+// Times on the campaign's own clock; `offsets` is what it is ahead of UTC.
 
 /** "1 Jun, 14:05" */
-export function clockTime(at: number, offset: number): string {
-  return `${dayOf(at, offset)}, ${MINUTE.format(at + offset)}`;
+export function clockTime(at: number, offsets: UtcOffsets): string {
+  return `${dayOf(at, offsets)}, ${MINUTE.format(localTime(at, offsets))}`;
 }
 
 /** What is still to come, or was: "14:05" on the same day, else "Mon 1 Jun, 14:05". */
-export function dayAndTime(at: number, now: number, offset: number): string {
-  const minute = MINUTE.format(at + offset);
-  const sameDay = Math.floor((at + offset) / DAY) === Math.floor((now + offset) / DAY);
-  return sameDay ? minute : `${dayTitle(at, offset)}, ${minute}`;
+export function dayAndTime(at: number, now: number, offsets: UtcOffsets): string {
+  const minute = MINUTE.format(localTime(at, offsets));
+  const sameDay = localDay(at, offsets) === localDay(now, offsets);
+  return sameDay ? minute : `${dayTitle(at, offsets)}, ${minute}`;
 }
 
 /** A day that is still to come: "tomorrow", else "on Mon 1 Jun". */
-export function comingDay(at: number, now: number, offset: number): string {
-  const days = Math.floor((at + offset) / DAY) - Math.floor((now + offset) / DAY);
-  return days === 1 ? "tomorrow" : `on ${dayTitle(at, offset)}`;
+export function comingDay(at: number, now: number, offsets: UtcOffsets): string {
+  const days = localDay(at, offsets) - localDay(now, offsets);
+  return days === 1 ? "tomorrow" : `on ${dayTitle(at, offsets)}`;
 }
 
 /** What comes no sooner, and may come later: whoever else is due then may be first. */
-export const earliest = (at: number, now: number, offset: number): string => `from ${dayAndTime(at, now, offset)}`;
+export const earliest = (at: number, now: number, offsets: UtcOffsets): string => `from ${dayAndTime(at, now, offsets)}`;
 
 /** What may be long ago: "1 Jun, 14:05" in the same year, else "1 Jun 2025, 14:05". */
-export function clockDay(at: number, now: number, offset: number): string {
-  const sameYear = new Date(at + offset).getUTCFullYear() === new Date(now + offset).getUTCFullYear();
-  return sameYear ? clockTime(at, offset) : dated(at, offset);
+export function clockDay(at: number, now: number, offsets: UtcOffsets): string {
+  const sameYear = new Date(localTime(at, offsets)).getUTCFullYear() === new Date(localTime(now, offsets)).getUTCFullYear();
+  return sameYear ? clockTime(at, offsets) : dated(at, offsets);
 }
 
 /** "1 Jun 2026, 14:05" */
-export function dated(at: number, offset: number): string {
-  return `${date(at, offset)}, ${MINUTE.format(at + offset)}`;
+export function dated(at: number, offsets: UtcOffsets): string {
+  return `${date(at, offsets)}, ${MINUTE.format(localTime(at, offsets))}`;
 }
 
 /** "Mon 23 Nov" */
-export function dayTitle(at: number, offset: number): string {
-  return `${WEEKDAY.format(at + offset)} ${dayOf(at, offset)}`;
+export function dayTitle(at: number, offsets: UtcOffsets): string {
+  return `${WEEKDAY.format(localTime(at, offsets))} ${dayOf(at, offsets)}`;
 }
 
 /** The campaign's clock beside the real one: "Mon 7 Dec 09:00, 14 days ahead"; days are the calendar's. */
-export function practiceClock(at: number, real: number, offset: number): string {
-  const dayNumber = (time: number) => Math.floor((time + offset) / DAY);
-  const days = dayNumber(at) - dayNumber(real);
+export function practiceClock(at: number, real: number, offsets: UtcOffsets): string {
+  const days = localDay(at, offsets) - localDay(real, offsets);
   const ahead = days < 1 ? "" : `, ${days} ${days === 1 ? "day" : "days"} ahead`;
-  return `${dayTitle(at, offset)} ${MINUTE.format(at + offset)}${ahead}`;
+  return `${dayTitle(at, offsets)} ${MINUTE.format(localTime(at, offsets))}${ahead}`;
 }
 
 /** To the second: "1 Jun 2026, 14:05:09" */
-export function fullTime(at: number, offset: number): string {
-  return `${date(at, offset)}, ${SECOND.format(at + offset)}`;
+export function fullTime(at: number, offsets: UtcOffsets): string {
+  return `${date(at, offsets)}, ${SECOND.format(localTime(at, offsets))}`;
 }
 
 // Times on this machine's clock.
 
 /** "10:02" */
-export const minuteHere = (at: number): string => MINUTE.format(at + offsetHere(at));
+export const minuteHere = (at: number): string => MINUTE.format(localTime(at, here(at)));
 
 /** "12:03:20" */
-export const secondHere = (at: number): string => SECOND.format(at + offsetHere(at));
+export const secondHere = (at: number): string => SECOND.format(localTime(at, here(at)));
 
 /** "1 Jun 2026" */
-export const dateHere = (at: number): string => date(at, offsetHere(at));
+export const dateHere = (at: number): string => date(at, here(at));
 
 /** "1 Jun 2026, 14:05" */
-export const datedHere = (at: number): string => dated(at, offsetHere(at));
+export const datedHere = (at: number): string => dated(at, here(at));
 
 /** "10:02" today, else as `clockDay`. */
 export function timeHere(at: number, now: number): string {
-  const isToday = dayOf(at, offsetHere(at)) === dayOf(now, offsetHere(now)) && now - at < DAY;
-  return isToday ? minuteHere(at) : clockDay(at, now, offsetHere(at));
+  const isToday = dayOf(at, here(at)) === dayOf(now, here(now)) && now - at < DAY;
+  return isToday ? minuteHere(at) : clockDay(at, now, here(at));
 }
 
 /** "10:02" today, "yesterday 18:10", else "Fri 20 Nov, 18:10". */
 export function pastHere(at: number, now: number): string {
-  const day = (time: number) => Math.floor((time + offsetHere(time)) / DAY);
-  const days = day(now) - day(at);
+  const days = localDay(now, here(now)) - localDay(at, here(at));
   if (days === 0) return minuteHere(at);
-  return days === 1 ? `yesterday ${minuteHere(at)}` : `${dayTitle(at, offsetHere(at))}, ${minuteHere(at)}`;
+  return days === 1 ? `yesterday ${minuteHere(at)}` : `${dayTitle(at, here(at))}, ${minuteHere(at)}`;
 }
 
-const offsetHere = (at: number): number => -new Date(at).getTimezoneOffset() * 60_000;
+const here = (at: number): UtcOffsets => [{ since: at, ms: -new Date(at).getTimezoneOffset() * 60_000 }];
 
 /** "1 Jun" */
-const dayOf = (at: number, offset: number): string =>
-  `${new Date(at + offset).getUTCDate()} ${MONTH.format(at + offset)}`;
+const dayOf = (at: number, offsets: UtcOffsets): string =>
+  `${new Date(localTime(at, offsets)).getUTCDate()} ${MONTH.format(localTime(at, offsets))}`;
 
 /** "1 Jun 2026" */
-export const date = (at: number, offset: number): string => `${dayOf(at, offset)} ${new Date(at + offset).getUTCFullYear()}`;
+export const date = (at: number, offsets: UtcOffsets): string => `${dayOf(at, offsets)} ${new Date(localTime(at, offsets)).getUTCFullYear()}`;

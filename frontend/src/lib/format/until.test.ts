@@ -14,7 +14,7 @@ it.each([
 
 it("names the day of what is far off", () => {
   const now = Date.UTC(2026, 10, 28, 8, 20);
-  expect(mayChange(now + 90_000, now, 3_600_000)).toBe("May change in 2 min");
-  expect(mayChange(Date.UTC(2026, 10, 30, 8), now, 3_600_000)).toBe("Not before Mon 30 Nov, 09:00");
-  expect(mayChange(null, now, 0)).toBe("Until you act");
+  expect(mayChange(now + 90_000, now, [{ since: 0, ms: 3_600_000 }])).toBe("May change in 2 min");
+  expect(mayChange(Date.UTC(2026, 10, 30, 8), now, [{ since: 0, ms: 3_600_000 }])).toBe("Not before Mon 30 Nov, 09:00");
+  expect(mayChange(null, now, [])).toBe("Until you act");
 });

@@ -1,5 +1,6 @@
 import { dayAndTime } from "./dates";
 import { roundedUp } from "./duration";
+import type { UtcOffsets } from "./localTime";
 
 /** When a held gate may change, seen from `now` (both ms UTC on the campaign's clock); null means: only by somebody's act. */
 export function describeUntil(until: number | null, now: number): string {
@@ -10,7 +11,7 @@ export function describeUntil(until: number | null, now: number): string {
 const SOON = 12 * 3_600_000;
 
 /** A whole sentence, without its full stop: "May change in 2 min", and from half a day on "Not before Mon 30 Nov, 09:00". */
-export function mayChange(until: number | null, now: number, offset: number): string {
+export function mayChange(until: number | null, now: number, offsets: UtcOffsets): string {
   if (until === null) return "Until you act";
-  return until - now < SOON ? `May change ${describeUntil(until, now)}` : `Not before ${dayAndTime(until, now, offset)}`;
+  return until - now < SOON ? `May change ${describeUntil(until, now)}` : `Not before ${dayAndTime(until, now, offsets)}`;
 }

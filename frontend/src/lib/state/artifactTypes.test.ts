@@ -6,11 +6,11 @@ const DAY = 24 * HOUR;
 const NOON = Date.UTC(2026, 10, 22);
 
 it("takes whole days of the campaign's own clock, the last one included", () => {
-  expect(span("2026-11-22", "2026-11-22", 0)).toEqual({ since: NOON, until: NOON + DAY });
-  expect(span("2026-11-22", "", 2 * HOUR)).toEqual({ since: NOON - 2 * HOUR, until: null });
-  expect(span("", "2026-11-22", -HOUR)).toEqual({ since: null, until: NOON + DAY + HOUR });
-  expect(span("", "20", 0)).toEqual({ since: null, until: null });
-  expect(span("1970-01-01", "", HOUR).since).toBe(0);
+  expect(span("2026-11-22", "2026-11-22", [])).toEqual({ since: NOON, until: NOON + DAY });
+  expect(span("2026-11-22", "", [{ since: 0, ms: 2 * HOUR }])).toEqual({ since: NOON - 2 * HOUR, until: null });
+  expect(span("", "2026-11-22", [{ since: 0, ms: -HOUR }])).toEqual({ since: null, until: NOON + DAY + HOUR });
+  expect(span("", "20", [])).toEqual({ since: null, until: null });
+  expect(span("1970-01-01", "", [{ since: 0, ms: HOUR }]).since).toBe(0);
 });
 
 it("names kinds of data", () => {

@@ -1,4 +1,5 @@
 import type { ArtifactSource, ArtifactType } from "../api/generated";
+import { DAY, momentOf, type UtcOffsets } from "../format/localTime";
 
 /** The controlled vocabulary, for people, and how a file of that type ends. */
 export const TYPES: Record<ArtifactType, { title: string; ending: string }> = {
@@ -41,10 +42,9 @@ export function kindOf(mediaType: string): string {
   return KINDS[mediaType] ?? (image === undefined ? "Binary data" : `${image.toUpperCase()} image`);
 }
 
-/** The span of days `from` to `to` ("2026-11-22", both included, either may be empty) on a clock that is `offset` ms ahead of UTC. */
-export function span(from: string, to: string, offset: number): { since: number | null; until: number | null } {
-  const begins = (day: string) =>
-    /^\d{4}-\d\d-\d\d$/.test(day) ? Math.max(Date.parse(`${day}T00:00:00Z`) - offset, 0) : null;
-  const last = begins(to);
-  return { since: begins(from), until: last === null ? null : last + 86_400_000 };
+/** The span of days `from` to `to` ("2026-11-22", both included, either may be empty) on that clock. */
+export function span(from: string, to: string, offsets: UtcOffsets): { since: number | null; until: number | null } {
+  const begins = (day: string, more = 0) =>
+    /^\d{4}-\d\d-\d\d$/.test(day) ? Math.max(momentOf(Date.parse(`${day}T00:00:00Z`) + more * DAY, offsets), 0) : null;
+  return { since: begins(from), until: begins(to, 1) };
 }

@@ -209,7 +209,7 @@ export const hasPrice = (draft: ModelDraft, price: ModelPrice | null): boolean =
 
 /** What is said of prices that were proposed. */
 export const proposedText = (price: ModelPrice, priced_on: string): string =>
-  `Proposed, check it: ${price.family} cost ${money(price.price_in * MICROS)} in and ${money(price.price_out * MICROS)} out on ${date(Date.parse(priced_on), 0)}.`;
+  `Proposed, check it: ${price.family} cost ${money(price.price_in * MICROS)} in and ${money(price.price_out * MICROS)} out on ${date(Date.parse(priced_on), [])}.`;
 
 const LEFT_OPEN = "The campaign's limit of tokens holds, and its limit of money does not.";
 

@@ -3,6 +3,7 @@ import { formatDuration } from "../format/duration";
 import { plural } from "../format/numbers";
 import { describeUntil, mayChange } from "../format/until";
 import { linkTo } from "./route";
+import type { UtcOffsets } from "../format/localTime";
 
 export interface RunStatus {
   tone: "good" | "warn" | "bad" | "accent" | "plain";
@@ -20,7 +21,7 @@ export interface RunStatus {
 
 type Seen = Pick<
   CampaignView,
-  "id" | "status" | "status_reason" | "present" | "position" | "needs" | "incidents" | "utc_offset_ms"
+  "id" | "status" | "status_reason" | "present" | "position" | "needs" | "incidents" | "utc_offsets"
 >;
 
 const AWAY: RunStatus = {
@@ -133,7 +134,7 @@ function running(view: Seen, run: RunState, now: number): RunStatus {
     return {
       tone: "warn",
       title: "Waiting",
-      detail: [...held, when(until, now, view.utc_offset_ms)].join(" "),
+      detail: [...held, when(until, now, view.utc_offsets)].join(" "),
       ...(you?.go ? { go: you.go } : {}),
     };
   if (you) return you;
@@ -212,5 +213,5 @@ function waiting(view: Seen): RunStatus | null {
   };
 }
 
-const when = (until: number | null, now: number, offset: number): string => (until === null ? "" : `${mayChange(until, now, offset)}.`);
+const when = (until: number | null, now: number, offsets: UtcOffsets): string => (until === null ? "" : `${mayChange(until, now, offsets)}.`);
 const sentence = (text: string): string => (text === "" ? "" : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`);
