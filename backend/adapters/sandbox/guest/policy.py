@@ -27,6 +27,30 @@ NOT_THERE = {
 """Names that people try and that are not in a script's world, and why."""
 
 
+def names_in_other_letters(source):
+    """(line, name) of each name that is not in ASCII, as it is written; texts and comments may hold any letters.
+
+    Python's parser reads a full-width `open` as the plain one, so the tree of a script does not show what its reader sees, and
+    before Python 3.12 an f-string has no tokens. Here an ideograph, which the parser leaves alone, stands for each such letter.
+    """
+    letters = {letter: chr(0x4E00 + place % 20_000) for place, letter in enumerate(sorted({*source} - _ASCII))}
+    if not letters:
+        return []
+    written = str.maketrans({ideograph: letter for letter, ideograph in letters.items()})
+    source = source.translate(str.maketrans(letters))
+    nodes = [node for node in ast.walk(ast.parse(source)) if not isinstance(node, ast.Constant)]
+    return sorted(
+        (node.lineno, name.translate(written))
+        for node in nodes
+        for _, value in ast.iter_fields(node)
+        for name in (value if isinstance(value, list) else [value])
+        if isinstance(name, str) and not name.isascii()
+    )
+
+
+_ASCII = {chr(code) for code in range(128)}
+
+
 class ScriptPolicy(RestrictingNodeTransformer):
     """RestrictedPython's transformer, opened where data work needs it and every opening has a guard of its own."""
 
@@ -35,10 +59,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
         self._modules = modules
 
     def check_name(self, node, name, allow_magic_methods=False):
-        """As RestrictedPython, with more special methods, and names in ASCII, so that none looks like another."""
-        if name is not None and not name.isascii():
-            self.error(node, f"the name {name!r} is not in plain letters.")
-        elif not (allow_magic_methods and name in METHODS and node.col_offset != 0):
+        """As RestrictedPython, with more special methods."""
+        if not (allow_magic_methods and name in METHODS and node.col_offset != 0):
             super().check_name(node, name, allow_magic_methods)
 
     def visit_Name(self, node):
@@ -53,10 +75,8 @@ class ScriptPolicy(RestrictingNodeTransformer):
         return node
 
     def visit_Attribute(self, node):
-        """An attribute in plain letters: Python reads others as the letters that they look like."""
-        if not node.attr.isascii():
-            self.error(node, f"the name {node.attr!r} is not in plain letters.")
-        elif node.attr == "_":
+        """Like any other, and `_` is none."""
+        if node.attr == "_":
             self.error(node, '"_" is no attribute.')
         return super().visit_Attribute(node)
 

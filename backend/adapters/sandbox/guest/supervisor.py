@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from policy import ScriptPolicy
+from policy import ScriptPolicy, names_in_other_letters
 from RestrictedPython.compile import compile_restricted_exec
 from world import MODULES, Denied, Killed, World
 
@@ -188,6 +188,8 @@ def compiled(job):
             super().__init__(errors, warnings, used_names, MODULES)
 
     compile(source, SCRIPT, "exec", dont_inherit=True)  # a slip is told as Python tells it
+    for line, name in names_in_other_letters(source):
+        raise Denied(f"Line {line}: the name {name!r} is not in plain letters.")
     outcome = compile_restricted_exec(source, SCRIPT, policy=Policy)
     if outcome.errors:
         raise Denied(outcome.errors[0])
