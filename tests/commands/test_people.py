@@ -196,6 +196,7 @@ def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_not
         "kind": "said",
         "content": "Ask Zoë O'Neill again",
         "payload": {},
+        "request_id": "request1",
         "created_at": 1,
     }
     stage.note_elsewhere(campaign, Event("ConversationSaid", "line1", said))
