@@ -102,6 +102,8 @@ people_app = CommandGroup("Say which leads are the same person.")
 app.add_typer(people_app, name="people")
 do_not_contact_app = CommandGroup("Show, change, import or export the do-not-contact list.")
 app.add_typer(do_not_contact_app, name="do-not-contact")
+sync_app = CommandGroup("Prepare a project of your own for several devices.")
+app.add_typer(sync_app, name="sync")
 script_app = CommandGroup("Run analysis scripts on a campaign's data, in a sandbox.")
 app.add_typer(script_app, name="script")
 consent_app = CommandGroup("Consent in writing that Outrider reads and clicks on LinkedIn, or withdraw it.")
@@ -571,6 +573,14 @@ def replay(
     from backend.terminal import proofs
 
     proofs.replay(TerminalOutput(as_json=as_json), _settings(data_dir), rebuild=rebuild)
+
+
+@sync_app.add_command("schema")
+def sync_schema() -> None:
+    """Print the SQL that prepares a Supabase project, to be run once in its SQL editor."""
+    from backend.adapters.supabase.schema import schema_sql
+
+    typer.echo(schema_sql(), nl=False)
 
 
 @log_app.add_command("accept-loss")

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import psycopg
 import pytest
 
+from backend.adapters.supabase.schema import schema_sql
 from tests.ports import free_port
 
 MIGRATIONS = sorted((Path(__file__).parent.parent / "backend" / "adapters" / "supabase" / "migrations").glob("*.sql"))
@@ -137,8 +138,7 @@ class Server:
         self.run("postgres", "create database hosted owner postgres")
         self.run("hosted", AS_HOSTED.read_text().replace(':"database"', "hosted"))
         self.run("postgres", "create database ready template hosted owner postgres")
-        for migration in MIGRATIONS:
-            self.run("ready", migration.read_text(), user="postgres")
+        self.run("ready", schema_sql(), user="postgres")
 
     def run(self, database: str, sql: str, user: str = ADMIN) -> None:
         """Statements that answer nothing."""

@@ -43,7 +43,7 @@ class Link(Wire):
 class Copied(Wire):
     """A text for the clipboard."""
 
-    text: str = Field(max_length=100_000)
+    text: str = Field(max_length=1_000_000)
 
 
 class Title(Wire):

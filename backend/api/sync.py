@@ -9,6 +9,7 @@ from backend.runtime.sync.project_views import (
     AskMail,
     ProjectAddress,
     ProjectCheck,
+    ProjectSchema,
     ProjectView,
     SignedIn,
     SignIn,
@@ -21,6 +22,12 @@ routes = Noun("sync", "/sync")
 def view(services: Services) -> ProjectView:
     """The attached project, who is signed in, and how far both are in sync."""
     return services.sync.view()
+
+
+@routes.get("/schema")
+def schema(services: Services) -> ProjectSchema:
+    """The SQL that prepares a project."""
+    return services.sync.schema()
 
 
 @routes.post("/check")

@@ -1216,7 +1216,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "sign_in_closed": ErrorText(
         422,
         "The project takes no new accounts.",
-        "Allow sign-ups in its settings, Authentication, or add the user there.",
+        "Add the user in its dashboard (Authentication, Users, Add user), and sign in here.",
     ),
     "sign_in_mail_off": ErrorText(
         422, "The project does not let anybody sign in by e-mail.", "Switch “Email” on in its settings, Authentication."
@@ -1622,7 +1622,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "shared_store_schema": ErrorText(
         424,
         "The project's tables do not match this Outrider: {detail}.",
-        "Apply Outrider's migrations to the project, or install the newer Outrider.",
+        "Run Outrider's SQL in the project (`outrider sync schema` prints it), or install the newer Outrider.",
     ),
     "shared_store_refused": ErrorText(
         424,
@@ -1632,8 +1632,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "entry_refused": ErrorText(
         422,
         "The shared store refuses entry {seq} of {campaign}, a “{what}”: {detail}.",
-        "It and what follows it in {campaign} stay on this machine; everything else is synchronised. Apply Outrider's newest"
-        " migrations to the project and try again. If this persists, run `outrider log verify` and report it.",
+        "It and what follows it in {campaign} stay on this machine; everything else is synchronised. Run Outrider's newest"
+        " SQL in the project (`outrider sync schema` prints it) and try again. If this persists, run `outrider log verify` and"
+        " report it.",
     ),
     "device_revoked": ErrorText(
         403,

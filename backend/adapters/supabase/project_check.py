@@ -27,8 +27,8 @@ FREE_IDLE_DAYS = 7
 _ONLY_DASHBOARD = "whether it is free, only its dashboard says"
 
 _INSTALL = (
-    "Install Outrider's schema: `supabase db push`,"
-    " or paste backend/adapters/supabase/migrations into the SQL editor, in order."
+    "Copy Outrider's SQL (Settings, Sync & devices, or `outrider sync schema`), paste it into the SQL editor of the project's"
+    " dashboard, and run it."
 )
 _NOT_FOUND = frozenset({"PGRST202", "42883"})
 _DENIED = "42501"
@@ -65,10 +65,13 @@ def _mail(settings: Any) -> HealthCheck:
     if not _switched(settings, "external", "email"):
         return _failed("project_sign_in", OutriderError("sign_in_mail_off"))
     if _switched(settings, "disable_signup"):
-        error = OutriderError("sign_in_closed")
-        return HealthCheck("project_sign_in", WARN, error.sentence, error.remedy)
-    confirmed = "" if _switched(settings, "mailer_autoconfirm") else ", after confirming the address"
-    return HealthCheck("project_sign_in", OK, f"people sign in by e-mail{confirmed}")
+        return HealthCheck("project_sign_in", OK, "users sign in by e-mail, and nobody can add an account unasked")
+    confirmed = "" if _switched(settings, "mailer_autoconfirm") else ", once the address is confirmed"
+    said = f"Anybody may make an account in the project{confirmed}. None can see your data, but each can fill the database."
+    closing = (
+        "Once you have your account, switch “Allow new users to sign up” off under Authentication, Sign In / Providers."
+    )
+    return HealthCheck("project_sign_in", WARN, said, closing)
 
 
 def _clock(date: str) -> HealthCheck:

@@ -14,6 +14,12 @@ Email = Annotated[str, Field(min_length=3, max_length=254, pattern=r"^[^\s@]+@[^
 Password = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
+class ProjectSchema(Wire):
+    """The SQL that prepares a project."""
+
+    sql: str
+
+
 class Device(Wire):
     """A device of this user; `here` is this one. `fingerprint` is of the key that it signs by, "" if it never signed."""
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from backend.adapters.supabase.account import SupabaseAccount
 from backend.adapters.supabase.auth_session import SavedSession, told_at_sign_in
+from backend.adapters.supabase.schema import schema_sql
 from backend.commands import conflicts
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
@@ -27,6 +28,7 @@ from backend.runtime.sync.project_views import (
     AskMail,
     ProjectAddress,
     ProjectCheck,
+    ProjectSchema,
     ProjectView,
     SignedIn,
     SignIn,
@@ -185,6 +187,10 @@ class SyncService:
             session=account.where() if account else "",
             sync=self.state(),
         )
+
+    def schema(self) -> ProjectSchema:
+        """What is to be run once in a project before it is attached."""
+        return ProjectSchema(sql=schema_sql())
 
     def check(self, url: str, public_key: str) -> ProjectCheck:
         """Look at a project; nothing is kept."""

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from backend.adapters.supabase import project_check
@@ -25,6 +26,8 @@ def look(devices: Devices, *, signed_in: bool = False) -> dict[str, HealthCheck]
 
 
 def test_a_project_that_is_ready_is_well_and_looked_at_further_by_who_is_signed_in(devices: Devices) -> None:
+    devices.of()
+    devices.gateway.auth.sign_ups = False
     strangers, users = look(devices), look(devices, signed_in=True)
     assert list(strangers) == [*WELL, "project_user"]
     assert list(users) == [*WELL, "project_user", "project_version", "project_rows", "project_size"]
@@ -57,7 +60,19 @@ def test_a_missing_schema_is_told_with_how_to_install_it(
         found = look(empty)
     assert list(found) == WELL
     assert found["project_schema"].status == "fail"
-    assert "supabase db push" in found["project_schema"].remedy
+    assert "outrider sync schema" in found["project_schema"].remedy
+
+
+def test_what_the_terminal_prints_prepares_a_project_and_run_again_changes_nothing(
+    postgres_17: object, project: Project, tmp_path: Path
+) -> None:
+    printed = Outrider(tmp_path)("sync", "schema").out
+    with project.server.database("hosted") as bare, hosted(project.server.url(bare, "authenticator")) as prepared:
+        project.server.run(bare, printed, "postgres")
+        assert look(prepared, signed_in=True)["project_version"].status == "ok"
+        with pytest.raises(psycopg.Error):
+            project.server.run(bare, printed, "postgres")
+        assert look(prepared, signed_in=True)["project_version"].status == "ok"
 
 
 def test_a_schema_that_strangers_may_ask_is_told(devices: Devices, project: Project) -> None:
@@ -81,7 +96,7 @@ def test_a_schema_that_does_not_answer_as_ours_is_told(devices: Devices, project
     assert "a teapot" in check.said
 
 
-@pytest.mark.parametrize(("version", "remedy"), [(0, "Install Outrider's schema"), (99, "newer Outrider")])
+@pytest.mark.parametrize(("version", "remedy"), [(0, "outrider sync schema"), (99, "newer Outrider")])
 def test_a_schema_of_another_version_is_told(devices: Devices, project: Project, version: int, remedy: str) -> None:
     other = f"""
         create or replace function public.project_health() returns json language sql
@@ -100,9 +115,9 @@ def test_a_table_whose_rows_everybody_can_read_is_named(devices: Devices, projec
     assert "public.leads" in check.said
 
 
-def test_what_keeps_people_from_signing_in_is_told(devices: Devices) -> None:
-    devices.gateway.auth.sign_ups = False
-    assert look(devices)["project_sign_in"].status == "warn"
+def test_who_may_make_an_account_and_what_keeps_people_from_signing_in_is_told(devices: Devices) -> None:
+    devices.gateway.auth.sign_ups = True
+    assert look(devices)["project_sign_in"].status == "warn", "anybody may make an account"
     devices.gateway.auth.by_email = False
     assert look(devices)["project_sign_in"].status == "fail"
 

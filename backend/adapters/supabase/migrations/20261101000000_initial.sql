@@ -908,7 +908,7 @@ create function outrider.writer(device text) returns uuid
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
   who constant uuid := outrider.user_id();
-  session constant uuid := auth.jwt() ->> 'session_id';
+  session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
 begin
   if session is null then
     raise insufficient_privilege using message = 'signed_out', detail = 'This token names no session.';
@@ -956,7 +956,7 @@ create function outrider.lasting(seconds double precision) returns interval
 language sql immutable set search_path = pg_catalog, pg_temp as $$ select make_interval(secs => greatest(1, least(seconds, 300))) $$;
 comment on function outrider.lasting is 'How long a lease is given for, at most five minutes: a lost device does not hold up the others for longer.';
 
-create function public.acquire_lease(device_id text, device_name text, holder text, seconds double precision, take_over boolean default false)
+create function outrider.acquire_lease(device_id text, device_name text, holder text, seconds double precision, take_over boolean default false)
 returns json language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   lease outrider.leases := outrider.locked_lease(acquire_lease.device_id);
@@ -976,11 +976,11 @@ begin
   return outrider.lease_told(lease, acquire_lease.holder);
 end
 $$;
-comment on function public.acquire_lease is
+comment on function outrider.acquire_lease is
   'The lease under a new fence, if it is free, over or this launch''s; else whose it is, with fence 0. It is never taken away before it ends: '
   '`take_over` tells its holder who wants it.';
 
-create function public.renew_lease(device_id text, fence bigint, seconds double precision)
+create function outrider.renew_lease(device_id text, fence bigint, seconds double precision)
 returns json language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   lease outrider.leases := outrider.locked_lease(renew_lease.device_id);
@@ -994,14 +994,14 @@ begin
   return outrider.lease_told(lease, lease.holder);
 end
 $$;
-comment on function public.renew_lease is 'Keeps the lease for so long from now; refused (PT423) once it ended, even if nobody else has it.';
+comment on function outrider.renew_lease is 'Keeps the lease for so long from now; refused (PT423) once it ended, even if nobody else has it.';
 
-create function public.release_lease(device_id text, fence bigint)
+create function outrider.release_lease(device_id text, fence bigint)
 returns void language sql security definer set search_path = pg_catalog, pg_temp as $$
   update outrider.leases l set expires_at = 'epoch'
   where l.user_id = outrider.user_id() and l.device_id = release_lease.device_id and l.fence = release_lease.fence
 $$;
-comment on function public.release_lease is 'Gives the lease back; nothing if it is not this device''s any more.';
+comment on function outrider.release_lease is 'Gives the lease back; nothing if it is not this device''s any more.';
 
 create function outrider.check_fence(who uuid, given bigint) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
@@ -1018,12 +1018,6 @@ end
 $$;
 comment on function outrider.check_fence is 'Refuses what only the holder of the lease may record, unless `given` is the fence of a live lease.';
 
-revoke execute on function public.acquire_lease(text, text, text, double precision, boolean) from public, anon, service_role;
-revoke execute on function public.renew_lease(text, bigint, double precision) from public, anon, service_role;
-revoke execute on function public.release_lease(text, bigint) from public, anon, service_role;
-grant execute on function public.acquire_lease(text, text, text, double precision, boolean) to authenticated;
-grant execute on function public.renew_lease(text, bigint, double precision) to authenticated;
-grant execute on function public.release_lease(text, bigint) to authenticated;
 
 -- ── Appending ──
 -- The one way anything is written: entries of a stream's two logs, and the rows that its events make or alter.
@@ -1427,7 +1421,7 @@ end
 $$;
 comment on function outrider.add_audits is 'Adds what is new of these audit entries after `expected`, and says where the log ends then.';
 
-create function public.append_events(
+create function outrider.append_events(
   device_id text, campaign text, expected_seq bigint, fence bigint, events json, expected_audit_seq bigint default 0, audits json default '[]',
   signature json default null
 ) returns json
@@ -1467,32 +1461,31 @@ exception
     raise sqlstate 'PT422' using message = 'append_refused', detail = format('A value is not possible here (%s).', sqlstate);
 end
 $$;
-comment on function public.append_events is
+comment on function outrider.append_events is
   'Appends what follows event `expected_seq` and audit entry `expected_audit_seq` of a stream, in one transaction, and folds it. What is '
   'there already with the same hash is passed over. Errors: PT409 conflict (the stream does not end there), PT423 lease_lost (`fence` is '
   'not that of a live lease, and an event needs it), PT403 device_revoked, PT422 append_refused (a broken chain, an unknown kind, an impossible row).';
 
 revoke execute on all functions in schema outrider from public;
-revoke execute on function public.append_events(text, text, bigint, bigint, json, bigint, json, json) from public, anon, service_role;
-grant execute on function public.append_events(text, text, bigint, bigint, json, bigint, json, json) to authenticated;
 
 -- ── Reading ──
--- What a device asks for. Rows and logs can also be selected, under row security; these answer in few round trips.
+-- What a device asks for. Rows and logs can also be selected, under row security, and so do these, with the rights of who asks: they
+-- only answer in few round trips.
 
 create function public.list_campaigns() returns json
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security invoker set search_path = pg_catalog, pg_temp as $$
   select coalesce(json_agg(json_build_object(
     'campaign_id', h.campaign_id, 'name', coalesce(c.name, ''), 'status', coalesce(c.status, ''),
     'event_seq', h.event_seq, 'audit_seq', h.audit_seq,
     'event_hash', case when h.event_seq > 0 then encode(h.event_hash, 'base64') end,
     'audit_hash', case when h.audit_seq > 0 then encode(h.audit_hash, 'base64') end) order by h.campaign_id), '[]')
   from public.log_heads h left join public.campaigns c on c.user_id = h.user_id and c.id = h.campaign_id
-  where h.user_id = outrider.user_id() and (h.event_seq > 0 or h.audit_seq > 0)
+  where h.user_id = (select auth.uid()) and (h.event_seq > 0 or h.audit_seq > 0)
 $$;
 comment on function public.list_campaigns is 'Every stream of the user with where its logs end, the workspace''s own (`workspace`) included.';
 
 create function public.pull_events(campaign text, after_seq bigint, "limit" int) returns json
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security invoker set search_path = pg_catalog, pg_temp as $$
   select coalesce(json_agg(json_build_object(
     'seq', e.seq, 'timestamp', e.timestamp, 'kind', e.kind, 'entity_type', e.entity_type, 'entity_id', e.entity_id,
     'payload', e.change_payload, 'actor', e.actor, 'cause', e.cause, 'salt', encode(e.salt, 'base64'),
@@ -1500,7 +1493,7 @@ language sql stable security definer set search_path = pg_catalog, pg_temp as $$
   from (
     select l.*, sum(octet_length(l.change_payload)) over (order by l.seq rows between unbounded preceding and 1 preceding) as before
     from public.event_log l
-    where l.user_id = outrider.user_id() and l.campaign_id = pull_events.campaign and l.seq > after_seq
+    where l.user_id = (select auth.uid()) and l.campaign_id = pull_events.campaign and l.seq > after_seq
     order by l.seq limit least("limit", 5000)
   ) as e
   where coalesce(e.before, 0) < 4000000
@@ -1509,14 +1502,14 @@ comment on function public.pull_events is
   'The next events of a stream, as append_events takes them: at most `limit`, and not more once there are 4 MB of payloads.';
 
 create function public.pull_audits(campaign text, after_seq bigint, "limit" int) returns json
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security invoker set search_path = pg_catalog, pg_temp as $$
   select coalesce(json_agg(json_build_object(
     'seq', e.seq, 'timestamp', e.timestamp, 'action_type', e.action_type, 'payload', e.payload, 'actor', e.actor, 'cause', e.cause,
     'salt', encode(e.salt, 'base64'), 'digest', encode(e.payload_digest, 'base64'), 'hash', encode(e.hash, 'base64')) order by e.seq), '[]')
   from (
     select l.*, sum(octet_length(l.payload)) over (order by l.seq rows between unbounded preceding and 1 preceding) as before
     from public.audit_log l
-    where l.user_id = outrider.user_id() and l.campaign_id = pull_audits.campaign and l.seq > after_seq
+    where l.user_id = (select auth.uid()) and l.campaign_id = pull_audits.campaign and l.seq > after_seq
     order by l.seq limit least("limit", 5000)
   ) as e
   where coalesce(e.before, 0) < 4000000
@@ -1524,10 +1517,10 @@ $$;
 comment on function public.pull_audits is 'Likewise of the audit log.';
 
 create function public.pull_signatures(campaign text, after_event bigint, after_audit bigint, head_event bigint, head_audit bigint) returns json
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security invoker set search_path = pg_catalog, pg_temp as $$
   with beyond as (
     select s.* from public.log_signatures s
-    where s.user_id = outrider.user_id() and s.campaign_id = pull_signatures.campaign
+    where s.user_id = (select auth.uid()) and s.campaign_id = pull_signatures.campaign
       and (s.event_seq > after_event or s.audit_seq > after_audit) and s.event_seq <= head_event and s.audit_seq <= head_audit
   ),
   chosen as (
@@ -1545,11 +1538,11 @@ comment on function public.pull_signatures is
   'Signatures of a stream beyond one place and up to another: the last in each 500 entries of either log, as they were sent.';
 
 create function public.project_health() returns json
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security invoker set search_path = pg_catalog, pg_temp as $$
   select json_build_object('schema_version', 1, 'bytes', pg_database_size(current_database()), 'unprotected', coalesce(
     json_agg(n.nspname || '.' || c.relname order by n.nspname, c.relname) filter (where not c.relrowsecurity), '[]'))
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
-  where n.nspname in ('public', 'outrider') and c.relkind in ('r', 'p') and outrider.user_id() is not null
+  where n.nspname in ('public', 'outrider') and c.relkind in ('r', 'p')
 $$;
 comment on function public.project_health is 'The version of this schema, the size of the database, and the tables without row security: there must be none.';
 
@@ -1581,7 +1574,7 @@ comment on table public.blobs is 'Parts of files, each at most 1 MiB; `part` cou
 alter table public.blobs alter column content set storage external;  -- often compressed already
 select outrider.let_owner_read('public.blobs');
 
-create function public.put_blob(sha256 text, part int, parts int, content text) returns void
+create function outrider.put_blob(sha256 text, part int, parts int, content text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   insert into public.blobs as b values (
@@ -1593,25 +1586,47 @@ exception
     raise sqlstate 'PT422' using message = 'append_refused', detail = 'This is no part of a file.';
 end
 $$;
-comment on function public.put_blob is 'Keeps one part of a file (base64, at most 1 MiB); the same again changes nothing.';
+comment on function outrider.put_blob is 'Keeps one part of a file (base64, at most 1 MiB); the same again changes nothing.';
 
 create function public.get_blob(sha256 text, part int) returns text
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security invoker set search_path = pg_catalog, pg_temp as $$
   select translate(encode(b.content, 'base64'), E'\n', '') from public.blobs b
-  where b.user_id = outrider.user_id() and b.sha256 = get_blob.sha256 and b.part = get_blob.part
+  where b.user_id = (select auth.uid()) and b.sha256 = get_blob.sha256 and b.part = get_blob.part
 $$;
 comment on function public.get_blob is 'One part of a file in base64; null if it is not there.';
 
 create function public.blob_digests(sha256 text) returns json
-language sql stable security definer set search_path = pg_catalog, pg_temp as $$
+language sql stable security invoker set search_path = pg_catalog, pg_temp as $$
   select coalesce(json_object_agg(b.part, encode(sha256(b.content), 'hex')), '{}')
-  from public.blobs b where b.user_id = outrider.user_id() and b.sha256 = blob_digests.sha256
+  from public.blobs b where b.user_id = (select auth.uid()) and b.sha256 = blob_digests.sha256
 $$;
 comment on function public.blob_digests is 'Which parts of a file are there, each with its own SHA-256: what is there whole need not be sent again.';
 
-revoke execute on function public.put_blob(text, int, int, text) from public, anon, service_role;
 revoke execute on function public.get_blob(text, int) from public, anon, service_role;
 revoke execute on function public.blob_digests(text) from public, anon, service_role;
-grant execute on function public.put_blob(text, int, int, text) to authenticated;
 grant execute on function public.get_blob(text, int) to authenticated;
 grant execute on function public.blob_digests(text) to authenticated;
+
+-- ── What users call to write ──
+-- Only `public` can be called from outside. A function there that writes has no rights of its own: it calls its namesake in `outrider`,
+-- which checks who asks and as which device.
+revoke execute on all functions in schema outrider from public;
+grant usage on schema outrider to authenticated;
+
+do $$
+declare
+  writing record;
+begin
+  for writing in
+    select p.oid, p.proname as name, pg_get_function_arguments(p.oid) as arguments, pg_get_function_result(p.oid) as result,
+      array_to_string(p.proargnames, ', ') as names, obj_description(p.oid) as comment
+    from pg_proc p where p.pronamespace = 'outrider'::regnamespace and p.prosecdef
+  loop
+    execute format('create function public.%I(%s) returns %s language sql set search_path = pg_catalog, pg_temp as %L',
+      writing.name, writing.arguments, writing.result, format('select outrider.%I(%s)', writing.name, writing.names));
+    execute format('comment on function public.%I is %L', writing.name, writing.comment);
+    execute format('revoke execute on function public.%I from public, anon, service_role', writing.name);
+    execute format('grant execute on function public.%I, outrider.%I to authenticated', writing.name, writing.name);
+  end loop;
+end
+$$;

@@ -145,6 +145,7 @@ import type {
   Prioritised,
   ProjectAddress,
   ProjectCheck,
+  ProjectSchema,
   ProjectView,
   Proof,
   ProposedArtifact,
@@ -1330,6 +1331,11 @@ export async function egressView(): Promise<OutgoingView> {
 /** The attached project, who is signed in, and how far both are in sync. GET /api/sync */
 export async function syncView(): Promise<ProjectView> {
   return call("GET", "/sync");
+}
+
+/** The SQL that prepares a project. GET /api/sync/schema */
+export async function syncSchema(): Promise<ProjectSchema> {
+  return call("GET", "/sync/schema");
 }
 
 /** Look at a project before it is attached. POST /api/sync/check */

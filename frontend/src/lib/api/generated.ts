@@ -2406,6 +2406,11 @@ export interface ProjectCheck {
   lines: HealthCheck[];
 }
 
+/** The SQL that prepares a project. */
+export interface ProjectSchema {
+  sql: string;
+}
+
 /** What is attached; empty texts without a project. `session` says where the sign-in is kept, for people. `public_key` lets somebody who signed out sign in again without looking it up. `moved_from` is the device that this data folder was before it came to this machine, if that was noticed in this launch. */
 export interface ProjectView {
   attached: boolean;
