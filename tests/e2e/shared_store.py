@@ -103,7 +103,7 @@ class SharedStoreRoutes:
         self.keys: dict[str, KeyLine] = {}
         self.calls = CALLS
         self.asked: list[tuple[str, dict[str, Any]]] = []
-        page.route(re.compile(r"/api/(sync|keys|vault|outgoing)(/|$)"), self._answer)
+        page.route(re.compile(r"/api/(sync(?!/schema)|keys|vault|outgoing)(/|$)"), self._answer)
 
     def announce(self, **changes: Any) -> None:
         """The state of sync changes, and every page is told."""

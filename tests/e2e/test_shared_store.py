@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from backend.adapters.supabase.schema import schema_sql
 from backend.api.page_files import PAGE
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import running
@@ -104,6 +105,18 @@ def test_a_project_is_attached_step_by_step_and_what_is_wrong_is_said_beside_its
     store.announce(phase="in_sync", waiting=0)
     expect(bar).to_have_count(0)
     nowhere(sheet, PASSWORD)
+
+
+def test_a_project_is_prepared_by_one_paste_of_sql(store: SharedStoreRoutes, sheet: Page) -> None:
+    sheet.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    go(sheet, "sync")
+    assert store.asked == []
+    sheet.get_by_text("Prepare a project, once").click()
+    sheet.get_by_role("button", name="Copy the SQL").click()
+    expect(sheet.get_by_text("The SQL is on the clipboard.")).to_be_visible()
+    assert sheet.evaluate("navigator.clipboard.readText()") == schema_sql()
+    sheet.screenshot(path="/tmp/attach.png", full_page=True)
+    assert in_both_themes(sheet) == []
 
 
 def test_an_account_is_made_or_entered_with_what_the_mail_has(store: SharedStoreRoutes, sheet: Page) -> None:
