@@ -35,8 +35,8 @@ class Desk:
         opened = {"account": "me", "kind": "unknown_page", "said": "?", "status": "open", "opened_at": 1}
         looked = {"parameters": {"lead_id": self.lead}, "evidence": [look.file], "outcome": "ok"}
         events = [
-            sent("m1", self.lead, said, self.both),
-            sent("m2", self.other, self.others, self.both),
+            *sent("m1", self.lead, said, self.both),
+            *sent("m2", self.other, self.others, self.both),
             Event("IncidentOpened", "i1", opened | {"evidence": met.file, "lead_id": self.lead}),
         ]
         stage.note_elsewhere(campaign, *events, audits=[AuditEntry("browser.read_profile", looked)])
@@ -61,10 +61,14 @@ class Desk:
         return self.files() == {self.both.file, self.others.file}
 
 
-def sent(id_: str, lead: str, *shown: Evidence) -> Event:
+def sent(id_: str, lead: str, *shown: Evidence) -> list[Event]:
     pieces = [{"kind": "seen", "sha256": one.sha256, "file": one.file, "quote": ""} for one in shown]
-    told = {"lead_id": lead, "task_id": "", "step": "hello", "kind": "message", "text": "Hello", "status": "sent"}
-    return Event("MessageDrafted", id_, told | {"evidence": pieces, "sent_at": 2, "created_at": 1})
+    told = {"lead_id": lead, "task_id": "", "step": "hello", "kind": "message", "text": "Hello", "status": "draft"}
+    return [
+        Event("MessageDrafted", id_, told | {"created_at": 1}),
+        Event("MessageApproved", id_, {"status": "approved"}),
+        Event("MessageSent", id_, {"status": "sent", "sent_at": 2, "evidence": pieces}),
+    ]
 
 
 @pytest.fixture
@@ -165,7 +169,7 @@ def test_a_deleted_campaign_leaves_no_picture_but_what_another_one_names(desk: D
     stage = desk.stage
     second = stage.campaign(1, settings=MESSAGE_ONLY, skip=20, name="Other")
     ((lead,),) = stage.query("SELECT id FROM leads WHERE campaign_id=?", second)
-    stage.note_elsewhere(second, sent("m3", lead, desk.both))
+    stage.note_elsewhere(second, *sent("m3", lead, desk.both))
     stage.commands().campaigns.delete(desk.campaign)
     desk.service().remove()
     assert desk.files() == {desk.both.file}

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 ABOUT_THE_MACHINE = frozenset({
     "session.view", "settings.view", "egress.view", "connect.view", "keys.view", "models.key", "models.view",
-    "backup.export", "evidence.file", "sync.view", "runs.proven",
+    "backup.export", "evidence.file", "sync.schema", "sync.view", "runs.proven",
 })  # fmt: skip
 """Not asked: what is no part of a world, such as browsers, keys, programs that connect, and pictures."""
 LOOKS = tuple(
