@@ -12,6 +12,7 @@ import pytest
 
 from backend.adapters.clocks import SystemClock
 from backend.adapters.ids import SystemIds
+from backend.domain.erasure import without_words
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.runtime import restoring
@@ -138,8 +139,13 @@ def test_what_was_erased_since_a_backup_is_erased_in_it_before_it_takes_its_plac
     journal = guarded(path, "later")
     back_up(journal.database, tmp_path / "copy.db")
     with journal.database.read() as connection:
-        rows = connection.execute("SELECT change_payload, salt FROM event_log WHERE kind='LeadImported' LIMIT 2")
-        left = {payload_digest(salt, text).hex(): text.replace("Lead", "") for text, salt in rows}
+        rows = connection.execute(
+            "SELECT entity_id, change_payload, salt FROM event_log WHERE kind='LeadImported' LIMIT 2"
+        )
+        left = {
+            payload_digest(salt, text).hex(): without_words("lead", lead_id, json.loads(text))
+            for lead_id, text, salt in rows
+        }
     write(journal, Event("EntriesErased", "erasure-1", {"entries": left, "created_at": 1}))
     back_up(journal.database, tmp_path / "erased.db")
     journal.database.close()
