@@ -230,9 +230,7 @@ class World:
 
     def mark_people(self) -> None:
         """Whatever is ever told of somebody has their mark, by which the oracle finds what is left of them."""
-        self.exchange.record(
-            lambda network: network.enrol([marked(card) for card in [*network.people.cards()]], self.start)
-        )
+        self.exchange.record(lambda network: network.enrol(list(map(marked, network.people.cards())), self.start))
 
     def mark_replies(self, slug: str) -> None:
         """Theirs to come, and those that nobody has read yet, too."""
@@ -896,9 +894,8 @@ def _stands_against(kind: str, shown: ShownByAct | None) -> str:
     """What on the page that an act has opened forbids it, in words; "" for nothing."""
     if isinstance(shown, Thread):
         return "their reply" if any(said.author == "them" for said in shown.messages) else ""
-    if shown is None or (kind == "withdraw") is (str(shown) == "pending"):
-        return ""
-    return f"that the relation is {shown}" if kind == "withdraw" or str(shown) != "none" else ""
+    fits = "pending" if kind == "withdraw" else "none"
+    return "" if shown is None or str(shown) == fits else f"that the relation is {shown}"
 
 
 def approved_text(launch: Launch, slug: str) -> str:
