@@ -4,6 +4,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable
 from datetime import date
+from functools import lru_cache
 from typing import Literal
 
 from backend.domain.campaign import DAY, MINUTE
@@ -71,6 +72,7 @@ class OffsetSince(Wire):
     ms: int
 
 
+@lru_cache(maxsize=16)  # a list of conversations shows them on each line
 def utc_offsets(now: int, offset_at: OffsetAt) -> list[OffsetSince]:
     """The offsets of the last three years and of the next, in order, the first and the last also for what is earlier or later:
 
