@@ -1466,8 +1466,6 @@ comment on function outrider.append_events is
   'there already with the same hash is passed over. Errors: PT409 conflict (the stream does not end there), PT423 lease_lost (`fence` is '
   'not that of a live lease, and an event needs it), PT403 device_revoked, PT422 append_refused (a broken chain, an unknown kind, an impossible row).';
 
-revoke execute on all functions in schema outrider from public;
-
 -- ── Reading ──
 -- What a device asks for. Rows and logs can also be selected, under row security, and so do these, with the rights of who asks: they
 -- only answer in few round trips.
