@@ -13,7 +13,7 @@ from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import CodePoints, Done, Page, PageQuery
 from backend.domain import reply_kind
-from backend.domain.campaign import MINUTE, Campaign, CampaignStatus
+from backend.domain.campaign import MINUTE, Campaign
 from backend.domain.channel import is_settled_by_user
 from backend.domain.conversation import EXCHANGED, ConversationMessage
 from backend.domain.days import OffsetSince
@@ -188,7 +188,8 @@ class ThreadView(Wire):
     id: str
     campaign_id: str
     campaign: str
-    campaign_status: CampaignStatus
+    campaign_runs: bool
+    """Whether it is on and nothing holds it."""
     now: int
     utc_offsets: list[OffsetSince]
     recipient: str
@@ -253,7 +254,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         id=lead_id,
         campaign_id=campaign_id,
         campaign=campaign.name,
-        campaign_status=campaign.status,
+        campaign_runs=campaign.runs,
         now=around.now,
         utc_offsets=around.utc_offsets,
         recipient=lead.full_name,

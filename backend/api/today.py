@@ -83,6 +83,7 @@ class CampaignToday(Wire):
     id: str
     name: str
     status: CampaignStatus
+    status_reason: str
     site: str
     account: str
     now: int
@@ -155,6 +156,7 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         id=campaign_id,
         name=campaign.name,
         status=campaign.status,
+        status_reason=campaign.status_reason,
         site=campaign.site,
         account=campaign.account,
         now=around.now,

@@ -197,7 +197,7 @@ class Commands(CommandHandler):
         """Move the campaign; raises `illegal_status`. Repeating the status it has is not an error and changes nothing."""
         with self.journal.transaction() as transaction:
             campaign = self._campaign(transaction, campaign_id)
-            if campaign.status is target:
+            if campaign.status is target and not (target is CampaignStatus.ACTIVE and campaign.is_held):
                 return
             if target is CampaignStatus.ACTIVE:
                 refuse_archived(campaign)

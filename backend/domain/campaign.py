@@ -143,6 +143,18 @@ class Campaign:
     """The connection that proposes."""
     archived: bool = False
     """Out of the lists; nothing runs before it is brought back."""
+    status_reason: str = ""
+    """Why it has its status; of an active one, why it stands still until the user continues it."""
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is on and nothing holds it."""
+        return self.status is CampaignStatus.ACTIVE and not self.status_reason
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it is on and stands still all the same."""
+        return self.status is CampaignStatus.ACTIVE and bool(self.status_reason)
 
 
 def refuse_archived(campaign: Campaign) -> None:

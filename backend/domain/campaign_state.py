@@ -64,7 +64,8 @@ class StateFacts(NamedTuple):
     """What the state of a campaign is derived from; times are ms UTC.
 
     `needs` counts what waits for the user. `next_at` is when the next thing is done by itself, None if nothing is; `held` says
-    what keeps it from being done sooner. `incident` says what stopped the account.
+    what keeps it from being done sooner. `incident` says what stopped the account. `unreachable` says what blocks most of its
+    people where nobody can be written to, now or later.
     """
 
     status: CampaignStatus
@@ -76,6 +77,7 @@ class StateFacts(NamedTuple):
     needs: Mapping[Need, int] = MappingProxyType({})
     next_at: int | None = None
     held: str = ""
+    unreachable: str = ""
 
 
 class CampaignState(Wire):
@@ -114,10 +116,18 @@ def campaign_state(facts: StateFacts) -> CampaignState:
         return _state(StateName.PAUSED, " ".join(filter(None, (by, needs))), _CONTINUE)
     if facts.status is CampaignStatus.COMPLETED and not needs:
         return _state(StateName.DONE, "", "")
+    if facts.status is CampaignStatus.ACTIVE and facts.status_reason:
+        return _state(
+            StateName.WAITING_FOR_YOU, " ".join(filter(None, (_sentence(facts.status_reason), needs))), _CONTINUE
+        )
     if facts.status is CampaignStatus.ACTIVE and facts.next_at is not None and facts.next_at <= facts.now:
         return _state(StateName.ON, needs, "")
     if needs:
         return _state(StateName.WAITING_FOR_YOU, needs, "")
+    if facts.next_at is None and facts.unreachable:
+        return _state(
+            StateName.WAITING_FOR_YOU, f"Nobody can be written to: {facts.unreachable}.", "Look at them in Leads."
+        )
     if facts.next_at is None:
         return _state(StateName.ON, "Nothing is planned now.", "")
     until = f"Until {day_and_time(facts.next_at, facts.now, facts.offset_at)}"

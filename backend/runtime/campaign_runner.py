@@ -15,7 +15,14 @@ from backend.domain.campaign import STATUS_WORDS, STOPPED_BY_USER, CampaignStatu
 from backend.domain.consent import NO_CONSENT
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
-from backend.domain.facts.campaign import CampaignCompleted, CampaignFailed, RuntimeChanged, RuntimeColumns
+from backend.domain.facts.campaign import (
+    CampaignCompleted,
+    CampaignContinued,
+    CampaignFailed,
+    CampaignHeld,
+    RuntimeChanged,
+    RuntimeColumns,
+)
 from backend.domain.health_check import HealthCheck
 from backend.domain.message import Message, MessageStatus
 from backend.domain.observations import incident
@@ -41,6 +48,7 @@ from backend.store.queries import (
     tasks,
 )
 from backend.turn import planner
+from backend.turn.approvable import is_any_approvable
 from backend.turn.defects import defect_error, is_defect, raised_at
 from backend.turn.gateway import SiteProblem
 from backend.turn.known_elsewhere import KnownElsewhere
@@ -57,6 +65,8 @@ MAX_SILENCES = 5
 MAX_REASONS = 20
 """Sends whose outcome is not known that a run names at its end."""
 
+HELD_DRAFTS = "Messages wait for people who are held: see under Leads what they are held by."
+_NOTHING_TO_STEP = "there was nothing to do in a step"
 AWAITS_OUTCOME = "It is not known yet whether a message arrived; Outrider looks again."
 
 
@@ -208,8 +218,10 @@ class CampaignRunner:
             with gateway.unrecorded_audits() as audits:
                 entries = (*audits, activation.audit())
                 journal.record(campaign_id, events=events, audits=entries, actor="controller", cause="start", at=now)
-        if status is not CampaignStatus.ACTIVE:  # one that was active and is not any more was stopped during the start
-            self._commands("user").change_status(campaign_id, CampaignStatus.ACTIVE)
+        if status is CampaignStatus.ACTIVE:  # if it is not any more, it was stopped during the start
+            self._while_active(CampaignContinued(campaign_id, status_reason=""), actor="user", cause="start")
+        else:
+            self._user_commands().change_status(campaign_id, CampaignStatus.ACTIVE)
         self._runtime(campaign_id, loop_enabled=1)
 
     # --- turns ---
@@ -257,7 +269,7 @@ class CampaignRunner:
             if turn.proposal == "generate_message" and turn.verdict == "accepted":
                 self._review(campaign_id)
             if self.once:
-                return self._pause(campaign_id, "after one step", RunResult(RunEnd.STEPPED))
+                return self._end(campaign_id, RunResult(RunEnd.STEPPED), hold="one step was made")
             silences = silences + 1 if turn.verdict == "unavailable" else 0
             if silences >= MAX_SILENCES:
                 raise unavailable(self.loop.gateway.site.name, turn.detail)
@@ -281,7 +293,7 @@ class CampaignRunner:
                 return self._stopped(campaign_id)
             if error.code == "model_budget_spent":
                 held = RunResult(RunEnd.HELD, (error.sentence,))
-                return self._pause(campaign_id, error.sentence, held)
+                return self._end(campaign_id, held, hold=error.sentence)
             if self.once or not (is_unusable(error) or self._wait_for_model(model, error)):
                 raise
             unknown.to_rest()  # the fault is reset, and the same turn is begun again
@@ -310,10 +322,11 @@ class CampaignRunner:
             return RunResult(RunEnd.HANDED_OVER, (f"Handed over to “{name}”.",))
         ended = RunResult(RunEnd.STOPPED)
         if damage := self.damage():
-            return self._pause(campaign_id, damage, ended)
+            return self._end(campaign_id, ended, hold=damage)
         if self.stopped_by_user():
-            return self._pause(campaign_id, STOPPED_BY_USER, ended, actor="user")
-        return self._pause(campaign_id, "Outrider was closed", ended)
+            self._user_commands().change_status(campaign_id, CampaignStatus.PAUSED, STOPPED_BY_USER)
+            return self._end(campaign_id, ended)
+        return self._end(campaign_id, ended, hold="Outrider was closed")
 
     def _must_wait_for_sync(self) -> bool:
         """Whether nothing may be begun now: it rests, records nothing, and goes on by itself."""
@@ -343,8 +356,9 @@ class CampaignRunner:
             return None
         with journal.database.read() as connection:
             finished = _finished(connection, campaign_id, clock.now())
-            drafts = messages.open_drafts(connection, campaign_id, 1)
-            left = () if nothing_eligible.held else _left(connection, campaign_id)
+            campaign = campaigns.campaign(connection, campaign_id)
+            drafts = campaign is not None and is_any_approvable(connection, campaign, self.loop.read_inputs())
+            left = () if nothing_eligible.held else _left(connection, campaign_id, drafts)
         if finished:
             return self._complete(campaign_id)
         if self.wake.is_set() and not (drafts or left):  # what was waited for was decided while this was looked through
@@ -352,14 +366,14 @@ class CampaignRunner:
             return None
         # Only the user can bring it on now: a rehearsal's clock must not jump past what waits in Review. It does jump for
         # what was approved and is held back.
-        needs_user = nothing_eligible.until is None or (drafts > 0 and not nothing_eligible.held)
+        needs_user = nothing_eligible.until is None or (drafts and not nothing_eligible.held)
         halt = RunEnd.HELD if nothing_eligible.held else RunEnd.NEEDS_APPROVAL if drafts else RunEnd.NEEDS_YOU
         pause = unknown.seconds_to_wait() if needs_user else None
         if pause is not None and not nothing_eligible.held:
             if held := self._held(campaign_id):
                 halt, nothing_eligible = RunEnd.HELD, NothingEligible(None, held)
             elif self.once:
-                return self._pause(campaign_id, "nothing to do now", RunResult(RunEnd.NOT_YET))
+                return self._end(campaign_id, RunResult(RunEnd.NOT_YET), hold=_NOTHING_TO_STEP)
             else:
                 self.on_sleep(NothingEligible(None, (AWAITS_OUTCOME,)))
                 self._to_sleep(campaign_id)
@@ -368,7 +382,7 @@ class CampaignRunner:
         if self.once and (needs_user or not clock.skips_waiting):
             halt = halt if needs_user or nothing_eligible.held else RunEnd.NOT_YET
             ended = RunResult(halt, nothing_eligible.held or (left if needs_user else ()), nothing_eligible.until)
-            return self._pause(campaign_id, "nothing to do now", ended)
+            return self._end(campaign_id, ended, hold=_NOTHING_TO_STEP)
         # A rehearsal waits for its reader: it never skips the days in which they would have answered.
         unread = self.new_replies(campaign_id) if self.stay and clock.skips_waiting else 0
         self.on_sleep(replace(nothing_eligible, new_replies=unread))
@@ -428,25 +442,31 @@ class CampaignRunner:
             machine.dispatch(TurnEventKind.SLEEP_REQUESTED)
             self._runtime(campaign_id, state=machine.state)
 
-    def _pause(self, campaign_id: str, why: str, ended: RunResult, actor: str = "controller") -> RunResult:
-        """`actor` decided it: the controller by itself, or the user, who pressed Stop at this moment."""
-        self._commands(actor).change_status(campaign_id, CampaignStatus.PAUSED, why)
-        return self._end(campaign_id, ended)
-
-    def _end(self, campaign_id: str, ended: RunResult) -> RunResult:
+    def _end(self, campaign_id: str, ended: RunResult, *, hold: str = "") -> RunResult:
+        """`hold`: why the campaign, which stays on, does not go on before the user continues it."""
+        if hold:
+            self._while_active(CampaignHeld(campaign_id, status_reason=hold[:500]), actor="controller", cause="hold")
         self._runtime(campaign_id, loop_enabled=0)
         with self.loop.journal.database.read() as connection:
             unknown = messages.addressed(connection, campaign_id, MessageStatus.OUTCOME_UNKNOWN, MAX_REASONS)
         said = (f"It is not known whether the {one.kind} to {one.recipient} was sent." for one in unknown)
         return replace(ended, reasons=(*ended.reasons, *said))
 
+    def _while_active(self, changed: CampaignHeld | CampaignContinued, actor: str, cause: str) -> None:
+        """Another reason to stand still, or none; nothing if it is so already or somebody ended the campaign meanwhile."""
+        with self.loop.journal.transaction() as transaction:
+            campaign = campaigns.campaign(transaction.connection, changed.entity_id)
+            active = campaign is not None and campaign.status is CampaignStatus.ACTIVE
+            if campaign is not None and active and campaign.status_reason != changed.changes["status_reason"]:
+                transaction.record(campaign.id, [changed], actor=actor, cause=cause, at=self.loop.clock.now())
+
     def _runtime(self, campaign_id: str, **changes: Unpack[RuntimeColumns]) -> None:
         event = RuntimeChanged(campaign_id, **changes)
         now = self.loop.clock.now()
         self.loop.journal.record(campaign_id, events=[event], actor="controller", cause="runtime", at=now)
 
-    def _commands(self, actor: str) -> Commands:
-        return Commands(self.loop.journal, self.loop.clock, actor)
+    def _user_commands(self) -> Commands:
+        return Commands(self.loop.journal, self.loop.clock, "user")
 
     def _broken(self, campaign_id: str, error: Exception) -> OutriderError:
         """A defect outside of a turn, which records its own: the campaign goes to `error` and says why, in both logs."""
@@ -476,13 +496,14 @@ def _as_known(site: str, report: SelectorReport | SiteProblem) -> str:
     return "the site's pages are as Outrider knows them"
 
 
-def _left(connection: DatabaseConnection, campaign_id: str) -> tuple[str, ...]:
-    """What the campaign cannot be completed without and no turn works on, for people."""
+def _left(connection: DatabaseConnection, campaign_id: str, drafts: bool) -> tuple[str, ...]:
+    """What the campaign cannot be completed without and no turn works on, for people; `drafts`: whether any can be approved."""
     blocked = tasks.blocked_tasks(connection, campaign_id, MOST_NAMED + 1)
     others = tasks.tasks_of_others(connection, campaign_id, MOST_NAMED + 1)
     in_doubt = people.is_anybody_in_doubt(connection, campaign_id)
     left = (
         *(("Some people may be the same person: say first whether they are.",) if in_doubt else ()),
+        *((HELD_DRAFTS,) if messages.open_drafts(connection, campaign_id, 1) and not drafts else ()),
         *(f"“{task.description}” is blocked: {task.reason}" for task in blocked),
         *(f"“{task.description}” is still in progress." for task in others),
     )

@@ -39,7 +39,8 @@ from backend.runtime.sync.session import SyncService
 from backend.runtime.visits import Visits
 from backend.runtime.worker import Workers
 from backend.runtime.workspace import Workspace
-from backend.store.queries import campaign_overview, consents, leads, messages, today
+from backend.store.queries import campaign_overview, campaigns, consents, leads, messages, today
+from backend.turn.approvable import is_any_approvable
 from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible, TurnCallbacks, TurnLoop, TurnReport
 
@@ -522,7 +523,9 @@ class RunService:
         if run.called or run.site != PRACTICE:
             return
         with self.workspace.database.read() as connection:
-            run.called = messages.open_drafts(connection, run.campaign_id, 1) > 0
+            campaign = campaigns.campaign(connection, run.campaign_id)
+            around = self.conditions(run.campaign_id)
+            run.called = campaign is not None and is_any_approvable(connection, campaign, around)
         if run.called:  # the browser is in front, and from here on nothing goes on without the user
             self._show_window()
 

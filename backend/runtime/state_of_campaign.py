@@ -6,10 +6,11 @@ from typing import NamedTuple
 from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.campaign_state import CampaignState, Need, StateFacts, campaign_state
 from backend.domain.channel import is_settled_by_user, user_families
+from backend.domain.facts.sentences import blocked_words
 from backend.domain.task import NEVER, ActionFamily
 from backend.runtime.send_session import people_by_hand
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, incidents, leads, people, questions, today
+from backend.store.queries import incidents, leads, people, questions, today
 from backend.turn import wait_reasons
 from backend.turn.approvable import count_approvable
 from backend.turn.load import TurnInputs
@@ -29,19 +30,20 @@ def state_of(
     connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, needs: Mapping[Need, int]
 ) -> CampaignState:
     """The state of the campaign for which so much waits for the user (`needs_of`)."""
-    brief = campaign_overview.state(connection, campaign.id)
-    coming = next_by_itself(connection, campaign, around) if campaign.status is CampaignStatus.ACTIVE else None
+    coming = next_by_itself(connection, campaign, around) if campaign.runs else None
+    nobody = today.unreachable(connection, campaign.id) if coming is None else None
     return campaign_state(
         StateFacts(
             status=campaign.status,
             now=around.now,
             offset_at=around.offset_at,
-            status_reason=brief.reason if brief else "",
+            status_reason=campaign.status_reason,
             is_archived=campaign.archived,
             incident=incidents.open_incident(connection, campaign.account),
             needs=needs,
             next_at=coming.at if coming else None,
             held=coming.held if coming else "",
+            unreachable=blocked_words(nobody.blocked) if nobody else "",
         )
     )
 

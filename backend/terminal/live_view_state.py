@@ -11,10 +11,12 @@ from backend.domain.facts.sentences import Entry, event_sentence
 from backend.domain.task import NEVER, ActionFamily, Task, TaskKind, TaskStatus
 from backend.ports.clock import Clock
 from backend.store.database import Database, DatabaseConnection
-from backend.store.queries import campaigns, messages
+from backend.store.queries import campaigns
 from backend.store.queries import leads as lead_queries
 from backend.store.queries import tasks as task_queries
 from backend.terminal.output import one_line
+from backend.turn.approvable import count_approvable
+from backend.turn.load import TurnInputs
 from backend.turn.loop import NothingEligible, TurnReport
 
 STEPS = ("load", "select", "ask", "check", "act", "log", "update", "repeat")
@@ -123,7 +125,7 @@ class LiveViewReader:
             tasks = self._tasks(connection, where.current_task_id)
             counts = task_queries.task_counts(connection, self._campaign_id)
             leads = lead_queries.lead_counts(connection, self._campaign_id)
-            drafts = messages.open_drafts(connection, self._campaign_id, 1_000)
+            drafts = count_approvable(connection, where.campaign, TurnInputs.at(self._clock, now, present=True), 1_000)
         unfinished = sum(n for (_, status), n in counts.items() if status != TaskStatus.DONE)
         return replace(
             scene,

@@ -1,4 +1,6 @@
-"""How many drafts the user can approve now: not those for people who are held."""
+"""Which drafts the user can approve now: not those for people who are held."""
+
+from collections.abc import Iterator
 
 from backend.domain.campaign import Campaign
 from backend.store.database import DatabaseConnection
@@ -11,5 +13,17 @@ def count_approvable(connection: DatabaseConnection, campaign: Campaign, around:
 
     Approving one of the others is refused (`person_held`), so no count asks for it.
     """
+    return sum(_approvable(connection, campaign, around, most))
+
+
+def is_any_approvable(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> bool:
+    """Whether there is anything for the user to approve."""
+    return any(_approvable(connection, campaign, around, _MOST_LOOKED_AT))
+
+
+_MOST_LOOKED_AT = 1_000
+
+
+def _approvable(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, most: int) -> Iterator[bool]:
     leads = messages.leads_of_drafts(connection, campaign.id, most)
-    return sum(hold_refusal(connection, lead_id, around) is None for lead_id in leads)
+    return (hold_refusal(connection, lead_id, around) is None for lead_id in leads)

@@ -121,7 +121,7 @@ def test_damage_that_is_found_while_a_campaign_runs_stops_it_and_says_why(app: A
     with workspace.database.read() as connection:
         state = campaign_overview.state(connection, campaign)
     assert state is not None
-    assert (state.status, state.reason) == ("paused", ended["error"]["sentence"])
+    assert (state.status, state.reason) == ("active", ended["error"]["sentence"])
     with pytest.raises(OutriderError, match="broken at entry 3"):
         app.session.start(campaign)
 
@@ -179,12 +179,12 @@ def test_half_a_surrogate_pair_can_be_sent() -> None:
 # --- one step ---
 
 
-def test_a_step_runs_one_turn_and_pauses(app: App, campaign: str) -> None:
+def test_a_step_runs_one_turn_and_holds_the_campaign(app: App, campaign: str) -> None:
     for turn in (1, 2, 3):
         run = step(app, campaign)
         assert (run["halt"], run["phase"], run["error"]) == ("stepped", "idle", None)
         view = ask(app, f"/api/campaigns/{campaign}")
-        assert (view["status"], view["position"]["turn"]) == ("paused", turn)
+        assert (view["status"], view["position"]["turn"]) == ("active", turn)
 
 
 def test_a_step_of_what_runs_already_is_refused(app: App, campaign: str, halting: Halting) -> None:

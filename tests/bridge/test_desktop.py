@@ -54,7 +54,7 @@ def test_a_day_in_the_window(desktop: Desktop) -> None:
         expect(question).to_be_visible()
         question.get_by_role("button", name="Stop and close").click()
         assert process.ended()[0] == 0, process.errors.read_text()
-    assert campaign_status(desktop) == "paused"
+    assert campaign_status(desktop) == "active"
 
     with desktop.open() as (process, page, window):
         # The window opens where it was.
@@ -131,7 +131,7 @@ def test_closing_it_twice_closes_it_after_the_current_action_even_if_the_page_ha
         assert process.process.poll() is None
         desktop.screen.close(window)
         assert process.ended()[0] == 0, process.errors.read_text()
-    assert campaign_status(desktop) == "paused"
+    assert campaign_status(desktop) == "active"
 
 
 def test_it_opens_where_and_as_large_as_it_was(desktop: Desktop) -> None:

@@ -23,6 +23,7 @@ FACTS = st.builds(
     needs=st.dictionaries(st.sampled_from(Need), st.integers(0, 3)),
     next_at=st.none() | st.integers(NOON - DAY, NOON + 90 * DAY),
     held=st.sampled_from(["", "Outside your working hours."]),
+    unreachable=st.sampled_from(["", "no usable profile address"]),
 )
 
 
@@ -71,6 +72,15 @@ def test_a_campaign_stands_still_only_with_a_reason_and_a_way_on(facts: StateFac
             {"status": CampaignStatus.ERROR, "status_reason": "the disk was full"},
             "Stopped: The disk was full. Say why it is safe to continue.",
         ),
+        (
+            {"status_reason": "Outrider was closed", "next_at": NOON - 1, "needs": {Need.READ: 1}},
+            "Waiting for you: Outrider was closed. 1 reply to read. Continue it when you want it to go on.",
+        ),
+        (
+            {"unreachable": "no usable profile address"},
+            "Waiting for you: Nobody can be written to: no usable profile address. Look at them in Leads.",
+        ),
+        ({"unreachable": "skipped", "needs": {Need.READ: 1}}, "Waiting for you: 1 reply to read."),
         ({"status": CampaignStatus.COMPLETED}, "Done"),
         ({"status": CampaignStatus.COMPLETED, "needs": {Need.READ: 1}}, "Waiting for you: 1 reply to read."),
         ({"status": CampaignStatus.INITIALIZING, "needs": {Need.ADD_LEADS: 1}}, "Waiting for you: no leads yet."),

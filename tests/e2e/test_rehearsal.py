@@ -86,7 +86,7 @@ def test_a_rehearsal_from_one_click_to_a_restart(start_process: StartProcess, sh
     # A new process on the same folder: the same campaign, and nothing is done twice.
     outrider = start_process()
     outrider.enter(sheet)
-    sheet.get_by_role("list", name="Paused campaigns").get_by_role("link", name="Rehearsal 1").click()
+    sheet.get_by_role("list", name="Campaigns standing still").get_by_role("link", name="Rehearsal 1").click()
     expect(sheet.get_by_role("heading", name="Rehearsal 1", exact=True)).to_be_visible()
     watch(sheet)
     expect(sheet.get_by_test_id("turn")).to_have_text(str(len(before)))
@@ -111,7 +111,7 @@ def check_what_happened(data: Path) -> None:
         (status,) = connection.execute("SELECT status FROM campaigns").fetchone()
     numbers = turns_taken(data)
     assert numbers == list(range(1, len(numbers) + 1))
-    assert status == "paused"
+    assert status == "active"
 
 
 def test_its_people_have_addresses_of_the_practice_network_and_no_link_leads_there(start: Start, sheet: Page) -> None:

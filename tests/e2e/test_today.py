@@ -52,6 +52,6 @@ def test_a_campaign_that_only_the_user_can_continue_is_named_whatever_else_waits
         found.draft(0, "Hello")
         told = re.compile("^1 thing needs you, and .+ is paused$")
         expect(sheet.get_by_role("heading", name=told, level=1)).to_be_visible()
-        paused = sheet.get_by_role("list", name="Paused campaigns")
+        paused = sheet.get_by_role("list", name="Campaigns standing still")
         paused.get_by_role("button", name="Continue").click()
         expect(paused).to_have_count(0)

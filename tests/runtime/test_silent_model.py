@@ -94,7 +94,7 @@ def test_the_budget_ends_the_tries(stage: Stage) -> None:
     ended = stage.run(campaign, proposer=Budgeted("proposer_failed", 99), backoff=steady)
     assert ended.halt is RunEnd.HELD
     assert "$5.00" in ended.reasons[0]
-    assert stage.status(campaign) == "paused"
+    assert stage.status(campaign) == "active", "only the user pauses"
 
 
 def test_patience_may_have_an_end(stage: Stage) -> None:

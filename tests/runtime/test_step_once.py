@@ -23,14 +23,15 @@ def actors(stage: Stage, *kinds: str) -> set[str]:
     return {actor for kind, actor in stage.query("SELECT kind, actor FROM event_log") if kind in kinds}
 
 
-def test_a_step_is_exactly_one_turn_and_leaves_the_campaign_paused(stage: Stage) -> None:
+def test_a_step_is_exactly_one_turn_and_holds_the_campaign(stage: Stage) -> None:
     campaign = stage.campaign(2)
     for turn in range(1, 6):
         assert step(stage, campaign).halt is RunEnd.STEPPED
         assert stage.one("SELECT max(number) FROM turn_projection") == turn
-        assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "after one step")]
+        assert stage.query("SELECT status, status_reason FROM campaigns") == [("active", "one step was made")]
         assert stage.one("SELECT loop_enabled FROM runtime_snapshot") == 0
-    assert actors(stage, "CampaignPaused") == {"controller"}, "the user asked for a step; the pause is its end"
+    assert actors(stage, "CampaignHeld") == {"controller"}
+    assert actors(stage, "CampaignPaused") == set(), "only the user pauses"
     assert actors(stage, "CampaignActivated", "CampaignContinued") == {"user"}
 
 
@@ -58,7 +59,7 @@ def test_a_step_with_an_outside_effect_is_finished_whole(stage: Stage) -> None:
         assert runner.run(campaign).halt is RunEnd.STEPPED
     assert stage.site.calls[-2:] == ["send_message", "read_thread"]
     assert stage.query("SELECT status FROM actions") == [("sent",)]
-    assert stage.status(campaign) == "paused"
+    assert stage.status(campaign) == "active"
     assert len(stage.delivered()) == 1
 
 
@@ -70,7 +71,9 @@ def test_a_step_says_that_texts_wait_for_approval(stage: Stage, jumps: bool) -> 
     turns = stage.one("SELECT count(*) FROM turn_projection")
     assert step(stage, campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
     assert stage.one("SELECT count(*) FROM turn_projection") == turns
-    assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "nothing to do now")]
+    assert stage.query("SELECT status, status_reason FROM campaigns") == [
+        ("active", "there was nothing to do in a step")
+    ]
 
 
 def test_a_step_says_what_it_needs_the_user_for(stage: Stage) -> None:
@@ -211,5 +214,5 @@ def test_a_stop_is_the_users_and_an_end_of_outrider_is_not(stage: Stage) -> None
     assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "stopped by you")]
     assert actors(stage, "CampaignPaused") == {"user"}
     assert stage.run(campaign, stop_after=4, stopped_by_user=lambda: False).halt is RunEnd.STOPPED
-    assert stage.query("SELECT status, status_reason FROM campaigns") == [("paused", "Outrider was closed")]
-    assert actors(stage, "CampaignPaused") == {"user", "controller"}
+    assert stage.query("SELECT status, status_reason FROM campaigns") == [("active", "Outrider was closed")]
+    assert actors(stage, "CampaignPaused") == {"user"}

@@ -33,8 +33,9 @@ TO_DECIDE = f"""
     UNION ALL {IN_DOUBT}
 """
 """What waits in the campaign itself, and nowhere else."""
+PAUSED_BY_ITSELF = "SELECT 1 FROM event_log WHERE campaign_id=? AND kind='CampaignPaused' AND actor<>'user'"
 HIDES_WHAT_WAITS = frozenset({StateName.WAITING, StateName.DONE, StateName.NOT_STARTED})
-BOOKKEEPING = ("RuntimeChanged", "CampaignPaused", "CampaignActivated", "CampaignContinued")
+BOOKKEEPING = ("RuntimeChanged", "CampaignPaused", "CampaignHeld", "CampaignActivated", "CampaignContinued")
 HAPPENED = f"SELECT count(*) FROM event_log WHERE campaign_id=? AND kind NOT IN ({', '.join('?' * len(BOOKKEEPING))})"
 """In a campaign; what another one uses up of a day's limit is a reason to wait."""
 
@@ -77,6 +78,8 @@ class Explanations:
         waited = campaign_id in self._waited_for_user or waits_for_user(connection, campaign_id)
         if not explained and ended.until is None and not waited:
             raise Violation(f"a run ended with {ended.halt}, and nobody is told why")
+        if connection.execute(PAUSED_BY_ITSELF, (campaign_id,)).fetchone():
+            raise Violation("a campaign was paused by somebody other than the user (spec 001 FR-056)")
 
     def run_rests(
         self, connection: DatabaseConnection, campaign_id: str, nothing: NothingEligible, now: int, ticks: int

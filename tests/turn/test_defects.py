@@ -140,7 +140,7 @@ def test_a_defect_in_the_proposer_is_one_of_the_turn(stage: Stage) -> None:
 
 
 def test_what_the_controller_decides_is_not_recorded_as_the_users_act(stage: Stage) -> None:
-    """Out of money, the controller pauses the campaign; stopped, the user does."""
+    """Out of money, the controller holds the campaign, which stays on; stopped, the user has paused it."""
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)
 
     def spent(_: Snapshot) -> str:
@@ -148,8 +148,13 @@ def test_what_the_controller_decides_is_not_recorded_as_the_users_act(stage: Sta
 
     assert stage.run(campaign, proposer=MockProposer([spent])).halt is RunEnd.HELD
     assert stage.run(campaign, stop_after=1).halt is RunEnd.STOPPED
-    paused = stage.query("SELECT actor FROM event_log WHERE kind='CampaignPaused' ORDER BY seq")
-    assert paused == [("controller",), ("user",)]
+    kinds = "('CampaignActivated', 'CampaignHeld', 'CampaignContinued', 'CampaignPaused')"
+    assert stage.query(f"SELECT kind, actor FROM event_log WHERE kind IN {kinds} ORDER BY seq") == [
+        ("CampaignActivated", "user"),
+        ("CampaignHeld", "controller"),
+        ("CampaignContinued", "user"),
+        ("CampaignPaused", "user"),
+    ]
 
 
 def test_a_defect_outside_of_a_turn_stops_the_campaign_in_error_too(stage: Stage) -> None:

@@ -41,8 +41,14 @@ class CampaignPaused(Fact, entity="campaign", verb=_CHANGE, moves={_C.ACTIVE: _C
     status_reason: str
 
 
-class CampaignContinued(Fact, entity="campaign", verb=_CHANGE, moves={_C.PAUSED: _C.ACTIVE}):
-    """It runs again."""
+class CampaignHeld(Fact, entity="campaign", verb=_CHANGE, moves={_C.ACTIVE: _C.ACTIVE}):
+    """It stands still for a reason until the user continues it; only the user pauses a campaign (spec 001 FR-056)."""
+
+    status_reason: str
+
+
+class CampaignContinued(Fact, entity="campaign", verb=_CHANGE, moves={_C.PAUSED: _C.ACTIVE, _C.ACTIVE: _C.ACTIVE}):
+    """It runs again, after it was paused or held."""
 
     status_reason: str
 

@@ -117,7 +117,8 @@ _BLOCKED = {
 """Why nothing goes to a lead, where its code would not be understood."""
 
 
-def _blocked(code: str) -> str:
+def blocked_words(code: str) -> str:
+    """Why nothing goes to a lead, in words, by its code."""
     return _BLOCKED.get(code, _words(code))
 
 
@@ -291,6 +292,7 @@ SENTENCES: dict[str, Sentence] = {
     "CampaignCreated": lambda e: f"Campaign “{e.value('name') or e.what}” created",
     "CampaignActivated": "Campaign activated",
     "CampaignPaused": "Campaign paused{:status_reason}",
+    "CampaignHeld": "Campaign held{:status_reason}",
     "CampaignContinued": "Campaign continued",
     "CampaignCompleted": "Campaign completed",
     "CampaignReopened": "Campaign reopened{:status_reason}",
@@ -335,7 +337,7 @@ SENTENCES: dict[str, Sentence] = {
     ),
     "LeadFinished": "Sequence for {lead} ended{:finished}",
     "LeadResumed": "Sequence for {lead} goes on",
-    "LeadBlocked": lambda e: f"{e.lead_name} blocked{_because(_blocked(str(e.value('blocked') or '')))}",
+    "LeadBlocked": lambda e: f"{e.lead_name} blocked{_because(blocked_words(str(e.value('blocked') or '')))}",
     "LeadUnblocked": "{lead} unblocked",
     "LeadPrioritised": _prioritised,
     "LeadLabelled": _labelled,
@@ -481,7 +483,7 @@ _BAD = re.compile(
 _GOOD = frozenset({"MessageSent", "ReplyReceived", "TaskCompleted", "CampaignCompleted"})
 
 HIGHLIGHTS = frozenset({
-    "CampaignCreated", "CampaignActivated", "CampaignPaused", "CampaignContinued", "CampaignCompleted",
+    "CampaignCreated", "CampaignActivated", "CampaignPaused", "CampaignHeld", "CampaignContinued", "CampaignCompleted",
     "CampaignReopened", "CampaignFailed", "CampaignRecovered", "CampaignEdited", "SequenceChanged",
     "CampaignArchived", "CampaignUnarchived", "ImportFinished", "ImportUndone", "ScoringEnded",
     "LeadFinished", "LeadResumed", "LeadBlocked", "LeadUnblocked", "LeadLabelled", "LeadNoted", "InvitationWithdrawn",

@@ -146,12 +146,12 @@ def dated_ahead(connection: DatabaseConnection, account: str, now: int) -> list[
 _YIELDS = """
 SELECT EXISTS (SELECT 1 FROM actions WHERE account=:account AND family IN ('invite', 'message', 'withdraw')
    AND intended_at=:at AND campaign_id=:id)
- AND EXISTS (SELECT 1 FROM campaigns WHERE account=:account AND site=:site AND status='active' AND id<>:id)
+ AND EXISTS (SELECT 1 FROM campaigns WHERE account=:account AND site=:site AND status='active' AND status_reason='' AND id<>:id)
 """
 
 
 def yields(connection: DatabaseConnection, campaign: Campaign, at: int) -> bool:
-    """Whether the account's act of that moment was this campaign's, and another one is on that acts in the same browser."""
+    """Whether the account's act of that moment was this campaign's, and another one that is not held acts in the same browser."""
     of = {"account": campaign.account, "site": campaign.site, "id": campaign.id, "at": at}
     return bool(connection.execute(_YIELDS, of).fetchone()[0])
 

@@ -30,7 +30,8 @@ class CampaignPosition(NamedTuple):
 
 
 _CAMPAIGN = (
-    "c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at, c.proposer, c.archived_at"
+    "c.id, c.name, c.goal, c.status, c.site, c.account, c.version, c.settings, c.created_at, c.proposer, c.archived_at,"
+    " c.status_reason"
 )
 _POSITION = f"""
 SELECT {_CAMPAIGN},
@@ -45,7 +46,7 @@ def position(connection: DatabaseConnection, campaign_id: str) -> CampaignPositi
     row = connection.execute(_POSITION, (campaign_id,)).fetchone()
     if row is None:
         return None
-    return CampaignPosition(_campaign(row[:11]), row[11], row[12], TurnState(row[13]), bool(row[14]), *row[15:])
+    return CampaignPosition(_campaign(row[:12]), row[12], row[13], TurnState(row[14]), bool(row[15]), *row[16:])
 
 
 def campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign | None:
@@ -58,7 +59,7 @@ def campaign(connection: DatabaseConnection, campaign_id: str) -> Campaign | Non
 
 @lru_cache(maxsize=64)  # a turn reads its campaign several times
 def _campaign(row: tuple[Any, ...]) -> Campaign:
-    id_, name, goal, status, site, account, version, settings_text, created_at, proposer, archived_at = row
+    id_, name, goal, status, site, account, version, settings_text, created_at, proposer, archived_at, reason = row
     return Campaign(
         id_,
         name,
@@ -71,6 +72,7 @@ def _campaign(row: tuple[Any, ...]) -> Campaign:
         created_at,
         proposer,
         archived=archived_at is not None,
+        status_reason=reason,
     )
 
 

@@ -760,6 +760,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('CampaignCreated', 'campaign', 'creates', false),
   ('CampaignActivated', 'campaign', 'changes', false),
   ('CampaignPaused', 'campaign', 'changes', false),
+  ('CampaignHeld', 'campaign', 'changes', false),
   ('CampaignContinued', 'campaign', 'changes', false),
   ('CampaignReopened', 'campaign', 'changes', false),
   ('CampaignCompleted', 'campaign', 'changes', false),

@@ -16,8 +16,8 @@ test("a conversation comes back in the morning of the campaign's own day", () =>
 });
 
 test("who sends the answer is said", () => {
-  const waiting = { suggestion: "wait_to_be_sent", by_hand: false, campaign_status: "active" } as const;
+  const waiting = { suggestion: "wait_to_be_sent", by_hand: false, campaign_runs: true } as const;
   expect(suggestionOf(waiting)).toContain("about to be sent");
-  expect(suggestionOf({ ...waiting, campaign_status: "paused" })).toContain("runs again");
+  expect(suggestionOf({ ...waiting, campaign_runs: false })).toContain("runs again");
   expect(suggestionOf({ ...waiting, by_hand: true })).toContain("in Send");
 });

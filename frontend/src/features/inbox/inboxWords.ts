@@ -29,7 +29,7 @@ export function morningOf(day: string, offsets: UtcOffsets): number | null {
 }
 
 /** The next step that is suggested, in words; "" for none. */
-export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" | "campaign_status">): string {
+export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" | "campaign_runs">): string {
   switch (thread.suggestion) {
     case "do_not_contact":
       return "They declined. Add them to the do-not-contact list?";
@@ -39,7 +39,7 @@ export function suggestionOf(thread: Pick<ThreadView, "suggestion" | "by_hand" |
       return "How did it go? A label keeps the funnel accurate.";
     case "wait_to_be_sent":
       if (thread.by_hand) return "Your answer is waiting in Send.";
-      return thread.campaign_status === "active" ? "Your answer is about to be sent." : "Your answer is sent when the campaign runs again.";
+      return thread.campaign_runs ? "Your answer is about to be sent." : "Your answer is sent when the campaign runs again.";
     case "wait_for_them":
       return thread.by_hand ? "Outrider does not see what they write to you. Say so here when they do." : "Nothing to do until they write.";
     case "wait_until":

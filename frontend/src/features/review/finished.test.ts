@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { enoughUntil, nextOut, summed } from "./finished";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
-const where = { site: "practice", status: "active" as const, now: NOW, utc_offsets: [] };
+const where: Parameters<typeof nextOut>[2] = { site: "practice", status: "active", status_reason: "", now: NOW, utc_offsets: [] };
 const [clara, amir] = [{ id: "m1", recipient: "Clara" }, { id: "m2", recipient: "Amir" }];
 
 it("sums up what was done, only what there is", () => {

@@ -2,6 +2,7 @@ import type { CampaignView, Outgoing } from "../../lib/api/generated";
 import { dayAndTime, dayTitle } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { plural } from "../../lib/format/numbers";
+import { standsStill } from "../../lib/state/runControls";
 
 /** What may be done about a text in Review, in the order in which it is summed up. */
 const DONE = ["approved", "edited", "rejected", "skipped"] as const;
@@ -14,7 +15,7 @@ export const summed = (done: readonly Done[]): string =>
     .map(([times, what]) => `${times} ${what}`)
     .join(" · ");
 
-type Where = Pick<CampaignView, "site" | "status" | "now" | "utc_offsets">;
+type Where = Pick<CampaignView, "site" | "status" | "status_reason" | "now" | "utc_offsets">;
 
 /** About when a text goes out once it is approved; "" when that is not foreseeable. */
 export function goesOut(at: number | null, { now, utc_offsets }: Where): string {
@@ -31,7 +32,7 @@ export function nextOut(waiting: readonly Pick<Outgoing, "id" | "recipient">[], 
   if (waiting.length === 0) return "";
   const texts = `${plural(waiting.length, "approved message")} ${waiting.length === 1 ? "waits" : "wait"}`;
   if (where.site === "linkedin_assist") return `${texts} for you in Send.`;
-  if (where.status !== "active") return `${texts} until the campaign ${where.status === "initializing" ? "starts" : "continues"}.`;
+  if (where.status !== "active" || standsStill(where)) return `${texts} until the campaign ${where.status === "initializing" ? "starts" : "continues"}.`;
   const at = (id: string) => expected.get(id) ?? Infinity;
   const [first] = waiting.toSorted((one, other) => at(one.id) - at(other.id) || 0);
   if (first === undefined) return "";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { CampaignToday } from "../../lib/api/generated";
-import { barsOf, besideOthers, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, pausedOf, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
+import { barsOf, besideOthers, countsOf, happenedIn, headline, metersOf, needsYou, nextOf, nextTitle, stillOf, trendNote, troubleOf, troublesOf, waitingOf } from "./today";
 
 const NOW = Date.UTC(2026, 10, 23, 9, 0);
-const empty = { id: "c1", name: "Talks", status: "active", site: "practice", now: NOW, utc_offsets: [], needs: {}, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
+const empty = { id: "c1", name: "Talks", status: "active", status_reason: "", site: "practice", now: NOW, utc_offsets: [], needs: {}, put_off: 0, put_off_until: null, latest: [], next: [], held: [], problems: [] };
 const campaign = (more: object = {}) => ({ ...empty, ...more }) as unknown as CampaignToday;
 const task = (more: object) => ({ id: "t1", needs: "invite", lead_id: "l1", lead_name: "Zuri", description: "Reach out to Zuri", ready_at: NOW, ...more });
 const reply = { lead_id: "l2", name: "Ada", at: 1, text: "Yes" };
@@ -61,8 +61,9 @@ describe("what waits", () => {
 
   it("is never nothing without a word while campaigns stand still that only the user can continue", () => {
     const paused = (name: string) => campaign({ name, status: "paused", next: [task({})] });
-    const told = (...campaigns: CampaignToday[]) => headline(waitingOf(campaigns, 0), { paused: pausedOf(campaigns) });
+    const told = (...campaigns: CampaignToday[]) => headline(waitingOf(campaigns, 0), { still: stillOf(campaigns) });
     expect(told(paused("Talks"), campaign())).toBe("Nothing needs you now, but Talks is paused");
+    expect(told(campaign({ name: "Talks", status_reason: "Outrider was closed" }))).toBe("Nothing needs you now, but Talks is standing still");
     expect(told(paused("Talks"), paused("Autumn"))).toBe("Nothing needs you now, but 2 campaigns are paused");
     expect(told(campaign({ status: "paused" }))).toBe("Nothing needs you now, but Talks is paused");
     expect(told({ ...paused("Talks"), needs: { approve: 1 } })).toBe("1 thing needs you, and Talks is paused");
@@ -151,10 +152,11 @@ it("says of each thing that is wrong what mends it", () => {
 });
 
 it("promises nothing of a campaign that does not run", () => {
-  expect(nextTitle({ status: "active", archived: false }, true)).toBe("What happens next");
-  expect(nextTitle({ status: "paused", archived: false }, false)).toBe("What happens once you continue");
-  expect(nextTitle({ status: "initializing", archived: false }, false)).toBe("What happens once you start");
-  expect(nextTitle({ status: "paused", archived: true }, false)).toBe("What happens once you bring it back");
+  expect(nextTitle({ status: "active", status_reason: "", archived: false }, true)).toBe("What happens next");
+  expect(nextTitle({ status: "paused", status_reason: "", archived: false }, false)).toBe("What happens once you continue");
+  expect(nextTitle({ status: "active", status_reason: "Outrider was closed", archived: false }, false)).toBe("What happens once you continue");
+  expect(nextTitle({ status: "initializing", status_reason: "", archived: false }, false)).toBe("What happens once you start");
+  expect(nextTitle({ status: "paused", status_reason: "", archived: true }, false)).toBe("What happens once you bring it back");
 });
 
 it("tells that people wait until it is said who they are, and leads to the questions", () => {

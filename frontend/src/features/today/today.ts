@@ -5,6 +5,7 @@ import { dayAndTime, dayTitle, earliest } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { percent, plural } from "../../lib/format/numbers";
 import { linkToNeed } from "../../lib/state/needs";
+import { standsStill } from "../../lib/state/runControls";
 import { linkTo } from "../../lib/state/route";
 
 /** Something that waits for the user: how many, where it is done and the key that goes there. */
@@ -101,15 +102,15 @@ export function putOffNote(campaigns: readonly Counts[]): string {
 }
 
 /** What the list of what comes next is called: nothing of it happens while the campaign does not run. */
-export function nextTitle(view: { status: string; archived: boolean }, running: boolean): string {
+export function nextTitle(view: { status: string; status_reason: string; archived: boolean }, running: boolean): string {
   if (view.archived) return "What happens once you bring it back";
   if (running) return "What happens next";
   if (view.status === "initializing") return "What happens once you start";
-  return view.status === "paused" ? "What happens once you continue" : "What happens next";
+  return standsStill(view) ? "What happens once you continue" : "What happens next";
 }
 
 /** Of these campaigns, those that only the user can continue. */
-export const pausedOf = <One extends Pick<CampaignToday, "status">>(campaigns: readonly One[]): One[] => campaigns.filter((one) => one.status === "paused");
+export const stillOf = <One extends Pick<CampaignToday, "status" | "status_reason">>(campaigns: readonly One[]): One[] => campaigns.filter(standsStill);
 
 /** How many things need the user: what waits, and what is wrong. */
 const countOf = (waiting: readonly Waiting[], faults: number): number => waiting.reduce((sum, one) => sum + one.count, faults);
@@ -126,15 +127,16 @@ export const needsYou = (view: Pick<TodayView, "campaigns" | "same_person">): nu
 
 /**
  * "3 things need you", in words; `faults` are what is wrong, each with a button that mends it. `known`: as it was when
- * Outrider was closed. `paused`: the campaigns that only the user can continue, which are said whatever else waits.
+ * Outrider was closed. `still`: the campaigns that only the user can continue, which are said whatever else waits.
  */
-export function headline(waiting: readonly Waiting[], { faults = 0, known = false, paused = [] as readonly Pick<CampaignToday, "name">[] } = {}): string {
+export function headline(waiting: readonly Waiting[], { faults = 0, known = false, still = [] as readonly Pick<CampaignToday, "name" | "status">[] } = {}): string {
   const all = countOf(waiting, faults);
   if (known) return `${all === 0 ? "Nothing" : plural(all, "thing")} needed you when you left`;
   const needs = all === 0 ? "Nothing needs you now" : all === 1 ? "1 thing needs you" : `${all} things need you`;
-  if (paused.length === 0) return needs;
-  const [first] = paused;
-  return `${needs}, ${all === 0 ? "but" : "and"} ${paused.length === 1 && first ? `${reveal(first.name)} is` : `${paused.length} campaigns are`} paused`;
+  if (still.length === 0) return needs;
+  const [first] = still;
+  const how = still.every((one) => one.status === "paused") ? "paused" : "standing still";
+  return `${needs}, ${all === 0 ? "but" : "and"} ${still.length === 1 && first ? `${reveal(first.name)} is` : `${still.length} campaigns are`} ${how}`;
 }
 
 export interface NextLine {

@@ -526,6 +526,7 @@ export interface CampaignToday {
   id: string;
   name: string;
   status: CampaignStatus;
+  status_reason: string;
   site: string;
   account: string;
   now: number;
@@ -3656,7 +3657,7 @@ export interface ThreadView {
   id: string;
   campaign_id: string;
   campaign: string;
-  campaign_status: CampaignStatus;
+  campaign_runs: boolean;
   now: number;
   utc_offsets: OffsetSince[];
   recipient: string;
@@ -4037,6 +4038,7 @@ export type EventKind =
   | "CampaignCreated"
   | "CampaignActivated"
   | "CampaignPaused"
+  | "CampaignHeld"
   | "CampaignContinued"
   | "CampaignReopened"
   | "CampaignCompleted"

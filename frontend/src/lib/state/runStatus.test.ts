@@ -33,10 +33,11 @@ describe("while it does not run", () => {
   it.each([
     ["was never started", { status: "initializing" }, idle, "Not started", ""],
     ["was cut off", { status: "active" }, idle, "Interrupted", "nothing is done twice"],
+    ["was closed while on", { status: "active", status_reason: "Outrider was closed" }, idle, "Waiting for you", "Outrider was closed."],
     ["was stopped", { status: "paused", status_reason: "stopped by you" }, { ...idle, halt: "stopped" }, "Paused", "Stopped by you."],
     ["was handed over", { status: "active" }, { ...idle, halt: "handed_over", because: ["Handed over to “Laptop”."] }, "Handed over", "Handed over to “Laptop”."],
-    ["took its step", { status: "paused" }, { ...idle, halt: "stepped" }, "Paused after one step", ""],
-    ["had nothing to step", { status: "paused" }, { ...idle, halt: "not_yet", until: 61_000 }, "Waiting", "due in 1 min"],
+    ["took its step", { status: "active", status_reason: "one step was made" }, { ...idle, halt: "stepped" }, "One step was made", ""],
+    ["had nothing to step", { status: "active", status_reason: "there was nothing to do" }, { ...idle, halt: "not_yet", until: 61_000 }, "Waiting", "due in 1 min"],
     ["is complete", { status: "completed" }, idle, "Done", "Nothing more goes to anyone in this campaign."],
     ["is in error", { status: "error", status_reason: "a row is gone" }, idle, "Stopped", "a row is gone"],
     ["broke off", { status: "paused" }, { ...idle, error: { code: "x", sentence: "No browser.", remedy: "Install one." } }, "The campaign stopped with an error", "No browser. Install one."],

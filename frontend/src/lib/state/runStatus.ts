@@ -157,7 +157,8 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
       detail: `${run.because.join(" ")} What that device does appears here; Continue asks for it back.`,
     };
   }
-  if (view.status === "active" && shared) {
+  const held = view.status === "active" ? sentence(view.status_reason) : "";
+  if (view.status === "active" && !held && shared) {
     return {
       tone: "warn",
       title: "Not running here",
@@ -165,7 +166,7 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
         "Another of your devices may be running it, or it was interrupted. Continue checks which, settles what was under way and carries on; nothing is done twice.",
     };
   }
-  if (view.status === "active") {
+  if (view.status === "active" && !held) {
     return {
       tone: "warn",
       title: "Interrupted",
@@ -184,13 +185,13 @@ function resting(view: Seen, run: RunState, now: number, shared: boolean): RunSt
     };
   return {
     tone: "warn",
-    title: "Paused",
+    title: held ? "Waiting for you" : "Paused",
     detail: [sentence(view.status_reason), waiting(view)?.detail ?? ""].filter(Boolean).join(" "),
   };
 }
 
 const AFTER: Record<string, string> = {
-  stepped: "Paused after one step",
+  stepped: "One step was made",
   not_yet: "Waiting",
   needs_approval: "Waiting for you",
   needs_you: "Waiting for you",
