@@ -65,7 +65,6 @@ MAX_SILENCES = 5
 MAX_REASONS = 20
 """Sends whose outcome is not known that a run names at its end."""
 
-HELD_DRAFTS = "Messages wait for people who are held: see under Leads what they are held by."
 _NOTHING_TO_STEP = "there was nothing to do in a step"
 AWAITS_OUTCOME = "It is not known yet whether a message arrived; Outrider looks again."
 
@@ -358,7 +357,7 @@ class CampaignRunner:
             finished = _finished(connection, campaign_id, clock.now())
             campaign = campaigns.campaign(connection, campaign_id)
             drafts = campaign is not None and is_any_approvable(connection, campaign, self.loop.read_inputs())
-            left = () if nothing_eligible.held else _left(connection, campaign_id, drafts)
+            left = () if nothing_eligible.held else _left(connection, campaign_id)
         if finished:
             return self._complete(campaign_id)
         if self.wake.is_set() and not (drafts or left):  # what was waited for was decided while this was looked through
@@ -496,14 +495,13 @@ def _as_known(site: str, report: SelectorReport | SiteProblem) -> str:
     return "the site's pages are as Outrider knows them"
 
 
-def _left(connection: DatabaseConnection, campaign_id: str, drafts: bool) -> tuple[str, ...]:
-    """What the campaign cannot be completed without and no turn works on, for people; `drafts`: whether any can be approved."""
+def _left(connection: DatabaseConnection, campaign_id: str) -> tuple[str, ...]:
+    """What the campaign cannot be completed without and no turn works on, for people."""
     blocked = tasks.blocked_tasks(connection, campaign_id, MOST_NAMED + 1)
     others = tasks.tasks_of_others(connection, campaign_id, MOST_NAMED + 1)
     in_doubt = people.is_anybody_in_doubt(connection, campaign_id)
     left = (
         *(("Some people may be the same person: say first whether they are.",) if in_doubt else ()),
-        *((HELD_DRAFTS,) if messages.open_drafts(connection, campaign_id, 1) and not drafts else ()),
         *(f"“{task.description}” is blocked: {task.reason}" for task in blocked),
         *(f"“{task.description}” is still in progress." for task in others),
     )
