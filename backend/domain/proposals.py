@@ -13,6 +13,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_vali
 
 from backend.domain.artifact import KEY_PATTERN, ArtifactType
 from backend.domain.commitments import Commitment
+from backend.domain.json_in_text import object_text
 from backend.domain.scoring import NewBlueprint
 from backend.domain.tools import TOOLS, Id, StrictModel, ToolParams
 
@@ -225,14 +226,24 @@ def reject(code: str, /, **facts: object) -> Rejection:
 
 
 def parse(raw: str) -> Proposal | Rejection:
-    """First stage: strict shape, no coercion, no unknown field, size limits. Never raises for any text."""
+    """First stage: strict shape, no coercion, no unknown field, size limits. Never raises for any text.
+
+    The proposal is the only JSON object in the reply, whatever is said around it.
+    """
     if not raw or raw.isspace():
         return reject("reply_missing")
     if len(raw) > MAX_REPLY_BYTES or len(raw.encode("utf-8", "surrogatepass")) > MAX_REPLY_BYTES:
         return reject("reply_too_large")
-    enveloped = _ENVELOPED.match(raw) is not None
+    found = _validated(raw)
+    if found != reject("reply_not_json") or (inside := object_text(raw)) is None:
+        return found
+    return _validated(inside)
+
+
+def _validated(text: str) -> Proposal | Rejection:
+    enveloped = _ENVELOPED.match(text) is not None
     try:
-        return _Enveloped.model_validate_json(raw).proposal if enveloped else PROPOSAL.validate_json(raw)
+        return _Enveloped.model_validate_json(text).proposal if enveloped else PROPOSAL.validate_json(text)
     except ValidationError as error:
         return _rejection_of(error, 1 if enveloped else 0)
 

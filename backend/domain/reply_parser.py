@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from typing import Protocol
 
+from backend.domain.json_in_text import without_thoughts
 from backend.domain.proposals import MAX_REPLY_BYTES, NoOp, Proposal, Rejection, parse, reject
 
 
@@ -31,7 +32,7 @@ class ReplyParser(Protocol):
 
 
 class JsonReplyParser:
-    """The reply is the proposal: one JSON object and nothing else."""
+    """The proposal is the reply's one JSON object; what a model thinks or says around it is kept on record only."""
 
     name = "json"
 
@@ -68,9 +69,10 @@ _PROSE = re.compile(r"[^{}\[\]`\x00]*[^\W\d_][^{}\[\]`\x00]*")
 
 def prose_for(request_id: str, reply: ParsedReply, raw: str) -> ParsedReply:
     """A reply to the user's request: words without any object in them are said to the user, and do nothing (spec 004 DET-003)."""
-    if reply.proposal != reject("reply_not_json") or not _PROSE.fullmatch(raw):
+    words = without_thoughts(raw)
+    if reply.proposal != reject("reply_not_json") or not _PROSE.fullmatch(words):
         return reply
-    return ParsedReply(NoOp(type="no_op", task_id=request_id), (raw,))
+    return ParsedReply(NoOp(type="no_op", task_id=request_id), (words,))
 
 
 def _action(proposal: Proposal | Rejection, around: tuple[str, ...] = ()) -> ParsedReply:

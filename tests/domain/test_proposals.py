@@ -66,12 +66,9 @@ PROVOKED: dict[str, list[Any]] = {
     "reply_too_large": ["x" * (MAX_REPLY_BYTES + 1), " " * MAX_REPLY_BYTES + "{}", "é" * (MAX_REPLY_BYTES // 2 + 1)],
     "reply_not_json": [
         "Sure! Here is my proposal:",
-        '```json\n{"type":"no_op","task_id":"t"}\n```',
         '{"type":"no_op","task_id":"t"',
         '{"type":"no_op","task_id":"t"} {}',
-        '{"type":"no_op","task_id":"t"},',
         "{'type':'no_op'}",
-        '\ufeff{"type":"no_op","task_id":"t"}',
         "\x00",
         "[]",
         "1",

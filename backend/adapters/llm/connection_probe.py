@@ -7,6 +7,7 @@ from backend.adapters.llm.prompt import Prompt
 from backend.adapters.llm.stream_reader import StreamControl
 from backend.domain.connection import Connection, ConnectionTest
 from backend.domain.errors import OutriderError
+from backend.domain.json_in_text import object_in
 from backend.ports.credentials import ModelKeys
 from backend.ports.egress import EgressPolicy
 from backend.ports.proposer import ModelUsage
@@ -45,16 +46,9 @@ def probe_connection(
         remedy=failure.remedy if failure else "",
         first_token_ms=times[0] if times else 0,
         total_ms=round((around.now() - begun) * 1_000),
-        structured=_keeps_form(said),
+        structured=object_in(said) == _WANTED,
         said=said[:_SHOWN],
         tokens_in=sum(usage.tokens_in for usage in usages),
         tokens_out=sum(usage.tokens_out for usage in usages),
         micros=sum(usage.micros for usage in usages),
     )
-
-
-def _keeps_form(said: str) -> bool:
-    try:
-        return bool(json.loads(said) == _WANTED)
-    except ValueError:
-        return False

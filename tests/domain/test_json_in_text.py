@@ -1,0 +1,69 @@
+"""A reply holds a proposal where exactly one whole JSON object is in it, whatever the model says around it."""
+
+import json
+
+import pytest
+
+from backend.domain.json_in_text import object_in, object_text, without_thoughts
+from backend.domain.proposals import Rejection, parse
+from tests.domain.proposal_texts import VALID
+
+ONE = json.dumps(VALID["no_op"])
+
+FOUND = {
+    "bare": ONE,
+    "byte order mark": f"\ufeff{ONE}",
+    "thoughts": f"<think>Perhaps {{\"type\": 1}}?</think>\n{ONE}",
+    "thoughts, only their end": f"Perhaps this.\n</think>\n\n{ONE}",
+    "thoughts twice": f"<think>a</think><think>b</think>{ONE}",
+    "thinking": f"<thinking>Hm.</thinking>{ONE}",
+    "empty thoughts": f"<think>\n\n</think>\n\n{ONE}",
+    "fence": f"```json\n{ONE}\n```",
+    "fence without a language": f"```\n{ONE}\n```",
+    "fence that is not closed": f"```json\n{ONE}",
+    "leading words": f"Here is the JSON you asked for:\n{ONE}",
+    "trailing words": f"{ONE}\nLet me know!",
+    "a placeholder in the words": f"I keep {{name}} as it is: {ONE}",
+    "thoughts, words, fence": f"<think>x</think>Sure!\n```json\n{ONE}\n```\nDone.",
+}  # fmt: skip
+
+NOT_FOUND = {
+    "two": f"{ONE}\n{ONE}",
+    "two in fences": f"```json\n{ONE}\n```\n```json\n{ONE}\n```",
+    "cut off": ONE[:-1],
+    "cut off, with a whole one inside": f'{{"proposal": {ONE}, ',
+    "a list": f"[{ONE}]",
+    "a text": json.dumps(ONE),
+    "thoughts without an end": f"<think>Perhaps {ONE}",
+    "words": "I would rather not.",
+    "nothing": "",
+    "deep": '{"a":' * 10_000,
+}
+
+
+@pytest.mark.parametrize("raw", FOUND.values(), ids=FOUND)
+def test_one_object_is_the_proposal(raw: str) -> None:
+    assert parse(raw) == parse(ONE)
+    assert not isinstance(parse(raw), Rejection)
+
+
+@pytest.mark.parametrize("raw", [raw.replace(ONE, f'{{"proposal": {ONE}}}') for raw in FOUND.values()], ids=FOUND)
+def test_so_it_is_in_its_envelope(raw: str) -> None:
+    assert parse(raw) == parse(ONE)
+
+
+@pytest.mark.parametrize("raw", NOT_FOUND.values(), ids=NOT_FOUND)
+def test_anything_else_is_refused(raw: str) -> None:
+    assert object_text(raw) is None
+    assert object_in(raw) is None
+    refused = parse(raw)
+    assert isinstance(refused, Rejection)
+    assert refused.code in ("reply_not_json", "reply_missing")
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [("Hello.", "Hello."), ("<think>Hm.</think>Hello.", "Hello."), ("Hm.</think>Hello.", "Hello."), ("<think>Hm.", "")],
+)
+def test_thoughts_are_not_said(raw: str, said: str) -> None:
+    assert without_thoughts(raw) == said
