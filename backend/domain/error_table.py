@@ -143,6 +143,7 @@ ErrorCode = Literal[
     "skill_source_too_large",
     "proposer_unavailable",
     "proposer_unauthorised",
+    "proposer_forbidden",
     "proposer_unpaid",
     "proposer_rate_limited",
     "proposer_unreachable",
@@ -153,6 +154,7 @@ ErrorCode = Literal[
     "proposer_empty",
     "proposer_cut_off",
     "proposer_garbled",
+    "proposer_web_page",
     "proposer_stopped",
     "model_list_missing",
     "model_list_empty",
@@ -782,16 +784,23 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         424, "The model gave no answer: {why}.", "Check the model's settings, then continue."
     ),
     "proposer_unauthorised": ErrorText(424, "{host} refused the key.", "Enter it again in Settings, Models."),
+    "proposer_forbidden": ErrorText(
+        424,
+        "{host} does not allow this: {detail}.",
+        "Ask the provider whether your account, key and region may use this model, or choose another one.",
+    ),
     "proposer_unpaid": ErrorText(
         424,
         "{host} asks for payment: the account has no credit left.",
         "Add credit at the provider, or choose another model.",
     ),
-    "proposer_rate_limited": ErrorText(424, "{host} allows no more requests for now.", "Wait a little, then continue."),
+    "proposer_rate_limited": ErrorText(
+        424, "{host} allows no more requests for now{wait}.", "Wait a little, then continue."
+    ),
     "proposer_unreachable": ErrorText(
         424, "{host} cannot be reached.", "Check that it is running and that its address is right, then continue."
     ),
-    "proposer_failed": ErrorText(424, "{host} failed (HTTP {status}).", "Continue later, or choose another model."),
+    "proposer_failed": ErrorText(424, "{host} failed: {detail}.", "Continue later, or choose another model."),
     "proposer_request_refused": ErrorText(
         424,
         "{host} did not accept the request (HTTP {status}): {detail}.",
@@ -817,6 +826,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         424,
         "{host} does not follow its provider's protocol.",
         "Check the address and the provider in Settings, Models.",
+    ),
+    "proposer_web_page": ErrorText(
+        424,
+        "A web page answers in place of {host}.",
+        "Check the address in Settings, Models. If it is right, sign in to your network in a browser, or have its proxy allow"
+        " {host}.",
     ),
     "proposer_stopped": ErrorText(409, "You stopped while the model was answering.", "Continue whenever you like."),
     "model_list_missing": ErrorText(

@@ -27,6 +27,7 @@ from backend.domain.health_check import HealthCheck
 from backend.domain.message import Message, MessageStatus
 from backend.domain.observations import incident
 from backend.domain.plain_failure import unavailable
+from backend.domain.retry_after import LONGEST_WAIT, wait_of
 from backend.domain.site import SelectorReport
 from backend.domain.task import SETTLED
 from backend.domain.turn import TurnEventKind, TurnMachine, TurnState
@@ -54,7 +55,7 @@ from backend.turn.gateway import SiteProblem
 from backend.turn.known_elsewhere import KnownElsewhere
 from backend.turn.last_days import LastDays
 from backend.turn.loop import NothingEligible, TurnLoop, TurnReport
-from backend.turn.model_failures import is_passing, is_unusable
+from backend.turn.model_failures import MOST_COSTLY_IN_A_ROW, is_passing, is_unusable, may_have_cost
 from backend.turn.recovery import RecoveredAction, UnknownOutcomes
 from backend.turn.verifier import verify_waiting
 
@@ -66,6 +67,9 @@ MAX_REASONS = 20
 """Sends whose outcome is not known that a run names at its end."""
 
 _NOTHING_TO_STEP = "there was nothing to do in a step"
+MODEL_PATIENCE_SECONDS = 2 * LONGEST_WAIT
+"""Longer than any server may ask for, so that one that keeps its word is asked once more."""
+
 AWAITS_OUTCOME = "It is not known yet whether a message arrived; Outrider looks again."
 
 
@@ -114,7 +118,7 @@ class CampaignRunner:
     stay: bool = False  # wait for the user's decisions instead of ending the run (the window's way)
     new_replies: Callable[[str], int] = lambda _: 0  # to be read before a clock that skips waiting goes on
     once: bool = False  # one turn, however it goes, and then the campaign is paused
-    model_patience: float | None = None  # seconds in which a silent model is asked again; None: as long as it takes
+    model_patience: float = MODEL_PATIENCE_SECONDS  # in which a silent model is asked again
     backoff: Callable[[], Backoff] = lambda: Backoff(random.random)
     handed_over_to: Callable[[], str] = lambda: ""  # the device that acts from now on, when that is why `stop` is set
     damage: Callable[[], str] = lambda: ""  # of the logs, when that is why `stop` is set
@@ -304,7 +308,7 @@ class CampaignRunner:
         What was asked and failed is on record and counts for the budget, which ends the run when it is spent.
         """
         clock = self.loop.clock
-        delay = model.next_delay(clock.now()) if is_passing(error) else None
+        delay = model.next_delay(clock.now(), error) if is_passing(error) else None
         if delay is None:
             return False
         until = clock.now() + round(delay * 1_000)
@@ -517,20 +521,22 @@ class _ModelSilence:
     """Since when the model has failed in a row (ms UTC), and how long to wait before the next try."""
 
     backoff: Backoff
-    patience: float | None
+    patience: float
     since: int | None = None
+    costly: int = 0
 
-    def next_delay(self, now: int) -> float | None:
-        """Seconds; None when patience is at its end."""
+    def next_delay(self, now: int, error: OutriderError) -> float | None:
+        """Seconds; None when patience is at its end: what fails so often does not pass by itself."""
         if self.since is None:
             self.since = now
-        if self.patience is not None and now - self.since >= self.patience * 1_000:
+        self.costly = self.costly + 1 if may_have_cost(error) else 0
+        if now - self.since >= self.patience * 1_000 or self.costly >= MOST_COSTLY_IN_A_ROW:
             return None
-        return self.backoff.next_delay()
+        return self.backoff.next_delay(wait_of(error))
 
     def ended(self) -> None:
         """It answered."""
-        self.since = None
+        self.since, self.costly = None, 0
         self.backoff.reset()
 
 

@@ -21,7 +21,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.health_check import FAIL, NOT_CHECKED, HealthCheck
 from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.domain.message import Message
-from backend.runtime.campaign_runner import CampaignRunner, OnDrafts, RunEnd, RunResult
+from backend.runtime.campaign_runner import MODEL_PATIENCE_SECONDS, CampaignRunner, OnDrafts, RunEnd, RunResult
 from backend.runtime.rehearsal import Rehearsal, find_or_create_rehearsal, ledger_of, open_rehearsal, rehearsal_summary
 from backend.runtime.sync.session import SyncService
 from backend.settings import AppSettings
@@ -52,8 +52,8 @@ from backend.wiring import (
 
 MOVED = "This data folder comes from another computer, “{device}”. Here it is a device of its own from now on."
 STOPPING = "Stopping after the current action."
-MODEL_PATIENCE_SECONDS = 1_800.0
-"""How long a run in the terminal asks a silent model again before it ends; with --wait as long as it takes."""
+SHORT_MODEL_PATIENCE_SECONDS = 1_800.0
+"""How long a run in the terminal asks a silent model again before it ends; with --wait as long as in the window."""
 FINISHING = "Still finishing the current action, so that no send is left half done."
 
 
@@ -180,7 +180,7 @@ def _run(speech: TerminalOutput, workspace: Workspace, campaign_id: str, manner:
                 on_sleep=view.nothing_due,
                 on_checked=partial(_tell_checks, speech, view),
                 stay=manner.wait,
-                model_patience=None if manner.wait else MODEL_PATIENCE_SECONDS,
+                model_patience=MODEL_PATIENCE_SECONDS if manner.wait else SHORT_MODEL_PATIENCE_SECONDS,
                 handed_over_to=lambda: control.handed_over_to,
                 stopped_by_user=lambda: control.by_user,
             )

@@ -30,3 +30,14 @@ def is_passing(error: OutriderError) -> bool:
 def is_unusable(error: OutriderError) -> bool:
     """Whether the model said something of no use."""
     return error.code in UNUSABLE or (error.code == CUT_OFF and not is_passing(error))
+
+
+MOST_COSTLY_IN_A_ROW = 5
+
+
+def may_have_cost(error: OutriderError) -> bool:
+    """Whether the server had the whole request and may bill it, so that asking again is not free."""
+    return error.code in _MAY_COST
+
+
+_MAY_COST = frozenset({"proposer_timeout", "proposer_garbled", CUT_OFF})

@@ -111,7 +111,7 @@ def test_a_server_without_a_model_says_so(server: ModelServer, listed: Any) -> N
     ("listing", "code"),
     [
         ((401, JSON, [f"You sent {KEY}".encode()]), "proposer_unauthorised"),
-        ((403, JSON, []), "proposer_unauthorised"),
+        ((403, JSON, []), "proposer_forbidden"),
         ((402, JSON, []), "proposer_unpaid"),
         ((400, JSON, [f"You sent {KEY}".encode()]), "proposer_request_refused"),
         ((404, JSON, []), "model_list_missing"),
@@ -120,7 +120,7 @@ def test_a_server_without_a_model_says_so(server: ModelServer, listed: Any) -> N
         ((501, JSON, []), "model_list_missing"),
         ((429, JSON, []), "proposer_rate_limited"),
         ((500, JSON, []), "proposer_failed"),
-        ((200, HTML, [b"<html>Log in</html>"]), "proposer_garbled"),
+        ((200, HTML, [b"<html>Log in</html>"]), "proposer_web_page"),
         ((200, JSON, []), "proposer_garbled"),
         ((200, JSON, [b"{"]), "proposer_garbled"),
         ((200, JSON, [b"[" * 100_000]), "proposer_garbled"),

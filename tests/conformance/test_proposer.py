@@ -204,7 +204,7 @@ def test_tokens_and_money_are_told_as_the_provider_counts_them(asked: Asked, sna
     ("status", "code"),
     [
         (401, "proposer_unauthorised"),
-        (403, "proposer_unauthorised"),
+        (403, "proposer_forbidden"),
         (402, "proposer_unpaid"),
         (400, "proposer_request_refused"),
         (404, "proposer_request_refused"),
@@ -321,7 +321,9 @@ def test_a_reply_cut_off_by_its_longest_length_is_no_reply(asked: Asked, snapsho
 
 def test_an_error_in_the_stream_is_no_reply(asked: Asked, snapshots: list[Snapshot]) -> None:
     asked.server.acts.extend(["error"] * ATTEMPTS)
-    assert asked.fails(snapshots[0]).code == "proposer_cut_off"
+    error = asked.fails(snapshots[0])
+    assert (error.code, error.facts["detail"]) == ("proposer_failed", "overloaded")
+    assert asked.usages == [], "nothing ran"
 
 
 def test_an_answer_outside_the_protocol_is_no_reply(asked: Asked, snapshots: list[Snapshot]) -> None:
@@ -331,7 +333,7 @@ def test_an_answer_outside_the_protocol_is_no_reply(asked: Asked, snapshots: lis
 
 def test_a_page_for_people_is_no_reply(asked: Asked, snapshots: list[Snapshot]) -> None:
     asked.server.acts.append((200, {"content-type": "text/html; charset=utf-8"}))
-    assert asked.fails(snapshots[0]).code == "proposer_garbled"
+    assert asked.fails(snapshots[0]).code == "proposer_web_page"
     assert len(asked.server.requests) == 1
 
 

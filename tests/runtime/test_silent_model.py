@@ -6,16 +6,25 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.errors import OutriderError
+from backend.domain.retry_after import LONGEST_WAIT, SECONDS_ASKED
 from backend.domain.snapshot import Snapshot
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
 from backend.runtime.backoff import Backoff
-from backend.runtime.campaign_runner import RunEnd
+from backend.runtime.campaign_runner import MODEL_PATIENCE_SECONDS, RunEnd
 from backend.turn.loop import NothingEligible
-from backend.turn.model_failures import BROKEN, CUT_OFF, PASSING
+from backend.turn.model_failures import BROKEN, CUT_OFF, MOST_COSTLY_IN_A_ROW, PASSING, may_have_cost
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.patience import PATIENCE
 
-FACTS = {"host": "localhost", "status": 503, "seconds": 1, "what": "to answer", "why": "the connection broke"}
+FACTS = {
+    "host": "localhost",
+    "status": 503,
+    "detail": "HTTP 503",
+    "wait": "",
+    "seconds": 1,
+    "what": "to answer",
+    "why": "the connection broke",
+}
 
 
 class Failing:
@@ -42,7 +51,15 @@ def steady() -> Backoff:
     return Backoff(lambda: 1.0)
 
 
-@pytest.mark.parametrize("code", sorted([*PASSING, CUT_OFF]))
+def costs(code: str) -> bool:
+    return may_have_cost(OutriderError(code, **FACTS))  # type: ignore[arg-type]
+
+
+FREE = [code for code in sorted([*PASSING, CUT_OFF]) if not costs(code)]
+COSTLY = [code for code in sorted([*PASSING, CUT_OFF]) if costs(code)]
+
+
+@pytest.mark.parametrize("code", FREE)
 def test_a_model_that_fails_for_a_while_is_asked_again_later_each_time(stage: Stage, code: str) -> None:
     campaign = stage.campaign(1, settings=ONE_STEP)
     told: list[NothingEligible] = []
@@ -57,6 +74,43 @@ def test_a_model_that_fails_for_a_while_is_asked_again_later_each_time(stage: St
     assert [one.until is not None for one in silent] == [True] * 8
     assert stage.kinds(campaign)["TurnFaulted"] == 8, "each failure is on record"
     assert stage.one("SELECT count(*) FROM tasks WHERE strikes>0") == 0, "nobody is blamed for a silence"
+
+
+@pytest.mark.parametrize("code", COSTLY)
+def test_what_may_be_billed_each_time_is_not_asked_for_ever(stage: Stage, code: str) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    last_in_time = Failing(code, MOST_COSTLY_IN_A_ROW - 1)
+    assert stage.run(campaign, proposer=last_in_time, backoff=steady).halt is RunEnd.COMPLETED
+    campaign, failing = stage.campaign(1, settings=ONE_STEP), Failing(code, 99)
+    with pytest.raises(OutriderError, match=code):
+        stage.run(campaign, proposer=failing, backoff=steady)
+    assert failing.asked == MOST_COSTLY_IN_A_ROW
+
+
+@pytest.mark.parametrize("code", FREE)
+def test_no_silence_is_waited_for_for_ever(stage: Stage, code: str) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+    with pytest.raises(OutriderError, match=code):
+        stage.run(campaign, proposer=Failing(code, 9_999), backoff=steady)
+    assert MODEL_PATIENCE_SECONDS <= sum(stage.clock.waits) <= MODEL_PATIENCE_SECONDS + 60
+
+
+@pytest.mark.parametrize(("asked", "waits"), [(120.0, 120), (86_400.0, LONGEST_WAIT), (None, 1)])
+def test_a_server_that_asks_for_a_pause_gets_it_up_to_the_longest(
+    stage: Stage, asked: float | None, waits: float
+) -> None:
+    campaign = stage.campaign(1, settings=ONE_STEP)
+
+    class Busy(Failing):
+        def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
+            try:
+                return super().propose(snapshot, on_text, meter)
+            except OutriderError as error:
+                error.facts[SECONDS_ASKED] = asked
+                raise
+
+    assert stage.run(campaign, proposer=Busy("proposer_rate_limited", 1), backoff=steady).halt is RunEnd.COMPLETED
+    assert sum(stage.clock.waits) == pytest.approx(waits)
 
 
 def test_stop_is_heard_while_a_silent_model_is_waited_for(stage: Stage) -> None:

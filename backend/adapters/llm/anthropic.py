@@ -1,24 +1,27 @@
 """Anthropic's messages, with the proposal as the input of a tool that the model must use. Its library is an optional extra."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from anthropic import (
-    Anthropic,
-    APIConnectionError,
-    APIError,
-    APIStatusError,
-    DefaultHttpxClient,
-)
-from anthropic.types import RawMessageStreamEvent
+from anthropic import Anthropic, APIConnectionError, APIError, APIStatusError
 
 from backend.adapters.llm import http_call
 from backend.adapters.llm.model import instructions
 from backend.adapters.llm.prompt import Prompt
-from backend.adapters.llm.reply_stream import ModelRefusal, ReplyStream, StreamEnd, StreamEvent, TokenCount
+from backend.adapters.llm.reply_stream import (
+    ModelRefusal,
+    ReplyStream,
+    StreamEnd,
+    StreamEvent,
+    TokenCount,
+    token_count,
+)
+from backend.adapters.llm.server_objects import objects_of
 from backend.domain.connection import Connection, host_of
+from backend.domain.json_in_text import object_text
+from backend.domain.request_form import RequestForm
 from backend.ports.credentials import Secret
 from backend.ports.egress import MODEL, EgressPolicy
 
@@ -28,39 +31,25 @@ _CUT = {"max_tokens": "the model reached its longest reply", "model_context_wind
 
 
 class _AnthropicStream:
-    def __init__(self, connection: Connection, secret: Secret | None, prompt: Prompt, outgoing: EgressPolicy) -> None:
+    def __init__(
+        self, connection: Connection, secret: Secret | None, prompt: Prompt, form: RequestForm, outgoing: EgressPolicy
+    ) -> None:
         self._connection = connection
         key = secret.reveal() if secret else ""
         announced = outgoing.call(host_of(connection.base_url), MODEL.code)
         self._exchange = http_call.ModelHttpCall(connection, key, _ERRORS, announced)
         self._prompt = prompt
-        self._http = DefaultHttpxClient(**self._exchange.options())
+        self._form = form
+        self._http = self._exchange.client()
         self._client = Anthropic(
             api_key=key or "none", base_url=connection.base_url, max_retries=0, http_client=self._http
         )
 
     def events(self) -> Iterator[StreamEvent]:
         """Deltas, as they come."""
-        told_in = 0
-        form = self._connection.mode == "json_schema"
-        with self._exchange.translating_errors():
-            for event in self._client.messages.create(**self._request()):
-                yield ""
-                if event.type == "message_start":
-                    usage = event.message.usage
-                    told_in = sum(
-                        count or 0
-                        for count in (
-                            usage.input_tokens,
-                            usage.cache_creation_input_tokens,
-                            usage.cache_read_input_tokens,
-                        )
-                    )
-                elif event.type == "message_delta":
-                    yield TokenCount(told_in, event.usage.output_tokens)
-                    yield from _ending(event.delta.stop_reason)
-                else:
-                    yield from _of(event, form)
+        with self._exchange.translating_errors(), self._client.messages.create(**self._request()) as stream:
+            objects = objects_of(stream.response.iter_text(), host_of(self._connection.base_url))
+            yield from events_in(objects, tool=self._form.mode == "json_schema")
 
     def close(self) -> None:
         """Close the connection under the reader."""
@@ -71,38 +60,94 @@ class _AnthropicStream:
         connection, prompt = self._connection, self._prompt
         request: dict[str, Any] = {
             "model": connection.model,
-            "system": instructions(connection, prompt),
+            "system": instructions(self._form.mode, prompt),
             "messages": [{"role": "user", "content": prompt.state}],
             "max_tokens": connection.max_output_tokens,
             "stream": True,
         }
-        if connection.mode == "json_schema":
+        if self._form.mode == "json_schema":
             tool = {"name": TOOL, "description": "Hands in the proposal.", "input_schema": prompt.schema}
             request |= {"tools": [tool], "tool_choice": {"type": "tool", "name": TOOL}}
         return request
 
 
-def _of(event: RawMessageStreamEvent, form: bool) -> Iterator[StreamEvent]:
-    if event.type == "content_block_start" and event.content_block.type == "tool_use" and event.content_block.input:
-        yield json.dumps(event.content_block.input)  # some servers send it whole
-    if event.type == "content_block_delta":
-        delta = event.delta
-        if delta.type == "input_json_delta" and form:
-            yield delta.partial_json
-        elif delta.type == "text_delta":
-            # Beside the tool that it must use, words are its way to decline.
-            yield ModelRefusal(delta.text) if form else delta.text
+def events_in(objects: Iterable[dict[str, Any]], *, tool: bool) -> Iterator[StreamEvent]:
+    """What a server says, by the objects that it sends: events of a stream, or a whole message."""
+    told_in: int | None = None
+    spoken, words = False, list[str]()
+    for found in objects:
+        yield ""
+        if found and "type" not in found:
+            raise LookupError("an answer of another protocol")
+        if found.get("type") == "message_start":
+            told_in = _tokens_in(_dict(_dict(found, "message"), "usage"))
+        if found.get("type") in ("message", "message_delta"):
+            usage = _dict(found, "usage")
+            yield TokenCount(_tokens_in(usage) or told_in, token_count(usage.get("output_tokens")))
+        for kind, text in _said(found):
+            if kind == "text" and tool:
+                words.append(text)
+            elif kind == "text" or tool:
+                spoken = True
+                yield text
+        if found.get("type") == "message_stop":
+            yield from _words_alone(words, spoken)
+            words.clear()
+            yield StreamEnd()
+            break
+        reason = found.get("stop_reason") or _dict(found, "delta").get("stop_reason")
+        if isinstance(reason, str):
+            yield from _words_alone(words, spoken)
+            words.clear()
+            yield from _ending(reason)
+    yield from _words_alone(words, spoken)
 
 
-def _ending(reason: str | None) -> Iterator[StreamEvent]:
+def _words_alone(words: list[str], spoken: bool) -> Iterator[StreamEvent]:
+    """Without the tool that it must use, words are the proposal in another form, or the model's way to decline."""
+    said = "".join(words)
+    if said and not spoken:
+        yield said if object_text(said) is not None else ModelRefusal(said)
+
+
+def _said(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """Pieces of text and of the tool's input."""
+    content = found.get("content")
+    blocks = [*(content if isinstance(content, list) else []), _dict(found, "content_block")]
+    for block in blocks:
+        if isinstance(block, dict) and block.get("type") == "tool_use" and block.get("input"):
+            yield "tool", json.dumps(block["input"])  # some servers send it whole
+        if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
+            yield "text", block["text"]
+    delta = _dict(found, "delta")
+    for kind, name in (("tool", "partial_json"), ("text", "text")):
+        if isinstance(text := delta.get(name), str):
+            yield kind, text
+
+
+def _dict(found: dict[str, Any], name: str) -> dict[str, Any]:
+    inner = found.get(name)
+    return inner if isinstance(inner, dict) else {}
+
+
+def _tokens_in(usage: dict[str, Any]) -> int | None:
+    """With those that were read from or written to a cache; None if it does not count."""
+    counts = [
+        token_count(usage.get(name))
+        for name in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    ]
+    # Beside a cache, no new token may be left to count; without any number there is no count.
+    return sum(count or 0 for count in counts) or None
+
+
+def _ending(reason: str) -> Iterator[StreamEvent]:
     if reason == "refusal":
         yield ModelRefusal("")
-    if reason is not None:
-        yield StreamEnd(_CUT.get(reason, ""))
+    yield StreamEnd(_CUT.get(reason, ""))
 
 
 def open_stream(
-    connection: Connection, secret: Secret | None, prompt: Prompt, *, outgoing: EgressPolicy
+    connection: Connection, secret: Secret | None, prompt: Prompt, form: RequestForm, *, outgoing: EgressPolicy
 ) -> ReplyStream:
     """One request by this protocol."""
-    return _AnthropicStream(connection, secret, prompt, outgoing)
+    return _AnthropicStream(connection, secret, prompt, form, outgoing)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
+from backend.adapters.llm.accepted_forms import AcceptedForms
 from backend.adapters.llm.composite import CompositeProposer, needs_judgement
 from backend.adapters.llm.model import Allow, ModelProposer, unlimited_budget
 from backend.adapters.llm.reply_stream import ReplyStream
@@ -28,6 +29,7 @@ class CampaignProposer:
     outgoing: EgressPolicy
     allowance: Callable[[str], Allow]
     control: StreamControl = field(default_factory=StreamControl)
+    forms: AcceptedForms = field(default_factory=AcceptedForms)
     name: str = "connected"
 
     def is_slow(self, snapshot: Snapshot) -> bool:
@@ -63,7 +65,7 @@ class CampaignProposer:
     def _model(self, campaign: Campaign) -> ModelProposer:
         allow = self.allowance(campaign.id)
         connection = self.find(campaign.proposer)
-        return build_model_proposer(connection, self.credentials, self.outgoing, self.control, allow)
+        return build_model_proposer(connection, self.credentials, self.outgoing, self.control, allow, self.forms)
 
 
 def build_model_proposer(
@@ -72,11 +74,13 @@ def build_model_proposer(
     outgoing: EgressPolicy,
     around: StreamControl,
     allow: Allow = unlimited_budget,
+    forms: AcceptedForms | None = None,
 ) -> ModelProposer:
     """Ready to be asked. Raises `proposer_key_missing`, `key_not_for_host`, `proposer_not_installed` and what the keychain says."""
     secret = find_secret(connection, credentials)
     name, protocol = _protocol(connection.provider)
-    return ModelProposer(name, connection, secret, partial(protocol, outgoing=outgoing), around, allow)
+    asks = partial(protocol, outgoing=outgoing)
+    return ModelProposer(name, connection, secret, asks, around, allow, forms or AcceptedForms())
 
 
 def find_secret(connection: Connection, credentials: ModelKeys) -> Secret | None:

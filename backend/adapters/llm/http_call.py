@@ -1,25 +1,27 @@
 """What both providers' libraries are given: time-outs, no redirects, no proxy for this machine, and an end to every answer."""
 
 import ssl
+import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import httpx2
 
-from backend.adapters.llm.reply_stream import ModelRequestError
+from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
 from backend.domain.connection import Connection, host_of, is_loopback
 from backend.domain.errors import OutriderError
+from backend.domain.model_server_error import NO_DETAIL, RETRYABLE_STATUSES, ServerError, meaning_of, read_error
+from backend.domain.retry_after import SECONDS_ASKED, seconds_asked, wait_words
 from backend.ports.egress import OutgoingCall
 
 MAX_RESPONSE_BYTES = 64 * 1_048_576
 """Of one answer on the wire: a token of four bytes travels in some three hundred."""
 
-_QUOTA_SPENT = "insufficient_quota"
-"""What OpenAI and servers like it say with 429 when the account is out of credit."""
-RETRYABLE_STATUSES = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
-MAX_ERROR_TEXT = 300
+_SIGN_IN = 511
+"""Network Authentication Required (RFC 6585)."""
+
 READ_TIMEOUT_MARGIN_SECONDS = 5
 
 _KEYS = frozenset({"authorization", "x-api-key"})
@@ -83,19 +85,19 @@ class ModelHttpCall:
         self._sent = _SENT | _KEYS if connection.key else _SENT
         self._answered = False
 
-    def options(self) -> dict[str, Any]:
-        """Arguments for the library's own HTTP client. No read outlasts for long who listens (`listening.py`)."""
+    def client(self) -> httpx2.Client:
+        """What the library asks with. No read outlasts for long who listens (`listening.py`)."""
         connection = self._connection
         silence = (
             max(connection.first_token_timeout_ms, connection.idle_timeout_ms) / 1_000 + READ_TIMEOUT_MARGIN_SECONDS
         )
-        return {
-            "timeout": httpx2.Timeout(silence, connect=connection.connect_timeout_ms / 1_000),
-            "follow_redirects": False,
-            "verify": _certificates(),
-            "trust_env": not is_loopback(connection.base_url),
-            "event_hooks": {"request": [self._own_headers, self._weigh], "response": [self._bound]},
-        }
+        return httpx2.Client(
+            timeout=httpx2.Timeout(silence, connect=connection.connect_timeout_ms / 1_000),
+            follow_redirects=False,
+            verify=_certificates(),
+            trust_env=not is_loopback(connection.base_url),
+            event_hooks={"request": [self._own_headers, self._weigh], "response": [self._bound]},
+        )
 
     def _own_headers(self, request: httpx2.Request) -> None:
         """Whatever the libraries find in the environment or tell of this machine stays here."""
@@ -108,9 +110,9 @@ class ModelHttpCall:
 
     def _bound(self, response: httpx2.Response) -> None:
         self._answered = True
-        if response.is_success and response.headers.get("content-type", "").startswith("text/html"):
+        if response.is_success and _is_page(response):
             # A page for people: a wrong address, or a network that wants one to log in first.
-            raise ModelRequestError(OutriderError("proposer_garbled", host=response.url.host), asked=True)
+            raise ModelRequestError(OutriderError("proposer_web_page", host=response.url.host))
         self._call.bytes_in += _weight(response.headers)
         response.stream = _Bounded(response.stream, self._call)  # type: ignore[arg-type]
 
@@ -124,13 +126,9 @@ class ModelHttpCall:
         except OutriderError as error:  # it is not on the list
             raise ModelRequestError(error) from None
         except self._errors.status as error:
-            response: httpx2.Response = error.response  # type: ignore[attr-defined]
-            if response.status_code < 300:  # noqa: PLR2004 - it was said in the middle of the stream
-                raise _broken() from None
-            reason = _reason(error)
-            if _QUOTA_SPENT in (reason.get("code"), reason.get("type")):
-                raise ModelRequestError(OutriderError("proposer_unpaid", host=host)) from None  # waiting does not help
-            raise _refused(host, response, str(reason.get("message") or error), self._key) from None
+            raise self._refused(error.response) from None  # type: ignore[attr-defined]
+        except ServerErrorInStream as error:
+            raise self._failure(error.told) from None
         except (self._errors.other, httpx2.HTTPError) as error:
             if isinstance(error.__cause__, ModelRequestError):
                 raise error.__cause__ from None
@@ -141,44 +139,43 @@ class ModelHttpCall:
             # An answer that the protocol does not know.
             raise ModelRequestError(OutriderError("proposer_garbled", host=host), asked=True) from None
 
+    def _refused(self, response: httpx2.Response) -> ModelRequestError:
+        status = response.status_code
+        if (_is_page(response) and status not in RETRYABLE_STATUSES and status < 500) or status == _SIGN_IN:  # noqa: PLR2004
+            return ModelRequestError(OutriderError("proposer_web_page", host=host_of(self._connection.base_url)))
+        if 300 <= status < 400:  # noqa: PLR2004 - Redirection
+            return self._failure(ServerError(status, said="it points to another address, to which nothing is sent"))
+        try:
+            said = response.text
+        except httpx2.StreamError:
+            said = ""  # it broke before its words came
+        asked = seconds_asked({name.lower(): value for name, value in response.headers.items()}, time.time())
+        return self._failure(read_error(said, status), asked)
+
+    def _failure(self, told: ServerError, asked: float | None = None) -> ModelRequestError:
+        """What a server says of itself. The key is in none of the words."""
+        host, meaning, detail = host_of(self._connection.base_url), meaning_of(told), told.detail(self._key)
+        facts: dict[str, object] = {"host": host, "status": told.status, "detail": detail}
+        if meaning.code == "proposer_rate_limited":
+            facts["wait"] = wait_words(asked)
+        elif meaning.code == "proposer_failed" and told.status:
+            facts["detail"] = f"HTTP {told.status}" + ("" if detail == NO_DETAIL else f", {detail}")
+        if meaning.passes:
+            facts[SECONDS_ASKED] = asked
+        refused = told.said or detail if meaning.code == "proposer_request_refused" else ""
+        return ModelRequestError(
+            OutriderError(meaning.code, **facts), passes=meaning.passes, retry_after=asked, refused=refused
+        )
+
 
 def _weight(headers: httpx2.Headers) -> int:
     """In bytes, as HTTP/1.1 has them."""
     return sum(len(name) + len(value) + 4 for name, value in headers.raw)
 
 
-def _reason(error: Exception) -> dict[str, object]:
-    """What the server says is wrong, where it says so as both protocols do."""
-    body = getattr(error, "body", None)
-    inner = body.get("error", body) if isinstance(body, dict) else None
-    return inner if isinstance(inner, dict) else {}
-
-
-def _refused(host: str, response: httpx2.Response, said: str, key: str) -> ModelRequestError:
-    # The key is in none of the words, whatever the server says.
-    status = response.status_code
-    if status in (401, 403):
-        return ModelRequestError(OutriderError("proposer_unauthorised", host=host))
-    if status == 402:  # noqa: PLR2004 - Payment Required
-        return ModelRequestError(OutriderError("proposer_unpaid", host=host))
-    passes, later = status in RETRYABLE_STATUSES, _seconds(response.headers.get("retry-after", ""))
-    if status == 429:  # noqa: PLR2004 - Too Many Requests
-        return ModelRequestError(OutriderError("proposer_rate_limited", host=host), passes=True, retry_after=later)
-    if status >= 500 or passes:  # noqa: PLR2004 - the server's own failure
-        return ModelRequestError(
-            OutriderError("proposer_failed", host=host, status=status), passes=passes, retry_after=later
-        )
-    if 300 <= status < 400:  # noqa: PLR2004 - Redirection
-        said = "it points to another address, to which nothing is sent"
-    detail = " ".join((said.replace(key, "…") if key else said)[:MAX_ERROR_TEXT].split()) or "it does not say why"
-    detail = detail.rstrip(".")
-    return ModelRequestError(OutriderError("proposer_request_refused", host=host, status=status, detail=detail))
+def _is_page(response: httpx2.Response) -> bool:
+    return bool(response.headers.get("content-type", "").startswith("text/html"))
 
 
 def _broken() -> ModelRequestError:
     return ModelRequestError(OutriderError("proposer_cut_off", why="the connection broke"), passes=True, asked=True)
-
-
-def _seconds(text: str) -> float | None:
-    # A date is a rarity among these servers; without a number our own pauses hold.
-    return float(text) if text.strip().isdecimal() and len(text) < 8 else None  # noqa: PLR2004

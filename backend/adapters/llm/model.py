@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from backend.adapters.llm.accepted_forms import AcceptedForms
 from backend.adapters.llm.prompt import TOKENS, Prompt, compose, schema_text
 from backend.adapters.llm.reply_stream import (
     ModelRefusal,
@@ -16,7 +17,9 @@ from backend.adapters.llm.schema import proposal_schema
 from backend.adapters.llm.stream_reader import POLL_SECONDS, StreamControl, read_with_deadlines
 from backend.domain.connection import Connection
 from backend.domain.errors import OutriderError
-from backend.domain.providers import PRESETS
+from backend.domain.json_in_text import object_text
+from backend.domain.providers import PRESETS, Mode
+from backend.domain.request_form import RequestForm, form_after
 from backend.domain.snapshot import Snapshot
 from backend.ports.credentials import Secret
 from backend.ports.proposer import ModelUsage, OnText, OnUsage, ignore_text, ignore_usage
@@ -32,7 +35,10 @@ LONGEST_REPLY = 1_048_576
 OVERHEAD = 512
 """Tokens that a provider may add to a prompt: its template, and how it spells a schema."""
 
-Open = Callable[[Connection, Secret | None, Prompt], ReplyStream]
+_BREAKS = frozenset({"proposer_cut_off", "proposer_timeout"})
+"""How a line falls silent behind a reply that was whole."""
+
+Open = Callable[[Connection, Secret | None, Prompt, RequestForm], ReplyStream]
 """Prepares one request; nothing is sent before the line is listened to."""
 
 Allow = Callable[[int, int], None]
@@ -53,6 +59,7 @@ class ModelProposer:
     open: Open
     control: StreamControl = field(default_factory=StreamControl)
     check_budget: Allow = unlimited_budget
+    forms: AcceptedForms = field(default_factory=AcceptedForms)
 
     def is_slow(self, _: Snapshot) -> bool:
         """A model takes seconds."""
@@ -81,20 +88,29 @@ class ModelProposer:
             spent.append(usage)
             meter(usage)
 
-        attempt = 0
+        attempt, form = 0, self.forms.form_for(self.connection)
+        tried = {form}
         while True:
             attempt += 1
             self._refuse_unaffordable(prompt, spent)
-            attempted = _Attempt(self, prompt, on_text, count)
+            attempted = _Attempt(self, prompt, form, on_text, count)
             try:
-                return attempted.reply(deadline)
+                reply = attempted.reply(deadline)
             except ModelRequestError as failure:
+                other = form_after(form, failure.refused_because, self.connection) if failure.refused_because else None
+                if other is not None and other not in tried and now() < deadline:
+                    tried.add(other)
+                    attempt, form = attempt - 1, other
+                    continue
                 pause = self._pause(attempt, failure)
                 again = failure.retryable and not attempted.said and attempt < ATTEMPTS and now() + pause < deadline
                 if not again:
                     # Not from the library's exception: its notes may quote the request.
                     raise failure.error from None
                 self._sleep(pause)
+            else:
+                self.forms.remember(self.connection, form)
+                return reply
 
     def worst_case_tokens(self, prompt: Prompt) -> tuple[int, int]:
         """Tokens in and out that one attempt takes at most: no tokenizer makes more tokens than there are bytes."""
@@ -123,15 +139,18 @@ class ModelProposer:
 class _Attempt:
     """One request, and what came of it."""
 
-    def __init__(self, model: ModelProposer, prompt: Prompt, on_text: OnText, meter: OnUsage) -> None:
+    def __init__(
+        self, model: ModelProposer, prompt: Prompt, form: RequestForm, on_text: OnText, meter: OnUsage
+    ) -> None:
         self.model = model
         self.prompt = prompt
+        self.form = form
         self.on_text = on_text
         self.meter = meter
         self.said: list[str] = []
         self.refused = False
         self.ended: StreamEnd | None = None
-        self.bill: TokenCount | None = None
+        self.bill = TokenCount()
 
     def reply(self, deadline: float) -> str:
         """The whole reply; raises `ModelRequestError`. What it cost is reported in any case, at its most where not known."""
@@ -140,22 +159,24 @@ class _Attempt:
         try:
             try:
                 self._listen(deadline)
-            except ModelRequestError:
-                if self.ended is None:
+            except ModelRequestError as failure:
+                broken = failure.error.code in _BREAKS and self._is_whole()
+                if self.ended is None and not broken:
                     raise  # else the reply was whole, and only what may follow it was missing
             return self._judged()
         except ModelRequestError as failure:
-            asked = failure.may_be_billed
+            asked = failure.may_be_billed or bool(self.said)
             raise
         finally:
-            if asked or self.bill:
-                bill = self.bill or TokenCount(*model.worst_case_tokens(self.prompt))
-                cost = model.connection.cost(bill.tokens_in, bill.tokens_out)
-                self.meter(ModelUsage(model.connection.model, bill.tokens_in, bill.tokens_out, cost))
+            if asked or self.bill != TokenCount():
+                most_in, most_out = model.worst_case_tokens(self.prompt)
+                tokens_in, tokens_out = self.bill.tokens_in or most_in, self.bill.tokens_out or most_out
+                cost = model.connection.cost(tokens_in, tokens_out)
+                self.meter(ModelUsage(model.connection.model, tokens_in, tokens_out, cost))
 
     def _listen(self, deadline: float) -> None:
         model, length = self.model, 0
-        line = model.open(model.connection, model.secret, self.prompt)
+        line = model.open(model.connection, model.secret, self.prompt, self.form)
         for event in read_with_deadlines(line, model.connection, deadline, model.control):
             match event:
                 case str():
@@ -163,10 +184,10 @@ class _Attempt:
                 case ModelRefusal(text):
                     self.refused = True
                     length += self._take(text, LONGEST_REPLY - length)
-                case TokenCount():
-                    self.bill = event
+                case TokenCount(tokens_in, tokens_out):
+                    self.bill = TokenCount(tokens_in or self.bill.tokens_in, tokens_out or self.bill.tokens_out)
                 case StreamEnd():
-                    self.ended = event
+                    self.ended = self.ended or event
             if length >= LONGEST_REPLY:
                 raise ModelRequestError(
                     OutriderError("proposer_cut_off", why="it was longer than one megabyte"), asked=True
@@ -182,20 +203,24 @@ class _Attempt:
     def _judged(self) -> str:
         if self.refused:
             raise ModelRequestError(OutriderError("proposer_refused"), asked=True)
-        if self.ended is None:
+        if self.ended is None and not self._is_whole():
             raise ModelRequestError(
                 OutriderError("proposer_cut_off", why="the connection was closed"), passes=True, asked=True
             )
-        if self.ended.cut_off_reason:
+        if self.ended is not None and self.ended.cut_off_reason:
             raise ModelRequestError(OutriderError("proposer_cut_off", why=self.ended.cut_off_reason), asked=True)
         if not self.said:
             raise ModelRequestError(OutriderError("proposer_empty"), asked=True)
         return "".join(self.said)
 
+    def _is_whole(self) -> bool:
+        """Whether the one object is there: some servers do not say when a reply ends."""
+        return object_text("".join(self.said)) is not None
 
-def instructions(connection: Connection, prompt: Prompt) -> str:
+
+def instructions(mode: Mode, prompt: Prompt) -> str:
     """The system's words, with the schema in them where the provider does not hold the model to it."""
-    if connection.mode == "json_schema":
+    if mode == "json_schema":
         return prompt.system
     told = "Answer with one JSON object that fits this JSON schema, and nothing around it:"
     return f"{prompt.system}\n\n# Schema\n{told}\n{schema_text(prompt.schema)}"

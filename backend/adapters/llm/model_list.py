@@ -35,7 +35,7 @@ class _ModelListStream:
             host_of(connection.base_url), MODEL_LIST.code, local_network_only=url.scheme != "https"
         )
         self._exchange = http_call.ModelHttpCall(connection, self._key, _ERRORS, announced)
-        self._http = httpx2.Client(**self._exchange.options())
+        self._http = self._exchange.client()
 
     def events(self) -> Iterator[StreamEvent]:
         """The answer, as it comes."""
@@ -44,8 +44,8 @@ class _ModelListStream:
             if response.status_code in _NO_LIST:
                 raise ModelRequestError(OutriderError("model_list_missing", host=host_of(address)))
             if not response.is_success:
-                said = next(response.iter_text(http_call.MAX_ERROR_TEXT), "")
-                raise httpx2.HTTPStatusError(said, request=response.request, response=response)
+                response.read()
+                raise httpx2.HTTPStatusError("", request=response.request, response=response)
             yield from response.iter_text()
 
     def close(self) -> None:

@@ -1,33 +1,58 @@
-"""OpenAI's chat completions, spoken by OpenAI and by nearly everybody else."""
+"""OpenAI's chat completions, spoken by OpenAI and by nearly everybody else, in many dialects."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from openai import APIConnectionError, APIError, APIStatusError, DefaultHttpxClient, OpenAI
-from openai.types.chat import ChatCompletionChunk
+from openai import APIConnectionError, APIError, APIStatusError, OpenAI
 
 from backend.adapters.llm import http_call
-from backend.adapters.llm.model import instructions
+from backend.adapters.llm.model import LONGEST_REPLY, instructions
 from backend.adapters.llm.prompt import Prompt
-from backend.adapters.llm.reply_stream import ModelRefusal, ReplyStream, StreamEnd, StreamEvent, TokenCount
+from backend.adapters.llm.reply_stream import (
+    ModelRefusal,
+    ReplyStream,
+    ServerErrorInStream,
+    StreamEnd,
+    StreamEvent,
+    TokenCount,
+    token_count,
+)
+from backend.adapters.llm.server_objects import DONE, objects_of
 from backend.domain.connection import Connection, host_of
-from backend.domain.providers import PRESETS
+from backend.domain.json_in_text import object_text
+from backend.domain.model_server_error import ServerError, error_in
+from backend.domain.request_form import RequestForm
 from backend.ports.credentials import Secret
 from backend.ports.egress import MODEL, EgressPolicy
 
 _ERRORS = http_call.ApiErrors(APIStatusError, APIConnectionError, APIError)
-_CUT = {"length": "the model reached its longest reply", "content_filter": "the provider's filter stopped it"}
+_LONGEST = "the model reached its longest reply"
+_FILTERED = "the provider's filter stopped it"
+_CUT = {
+    "length": _LONGEST,
+    "max_tokens": _LONGEST,
+    "model_length": _LONGEST,
+    "content_filter": _FILTERED,
+    "safety": _FILTERED,
+}
+"""By `finish_reason`, in lower case."""
+
+_KNOWN = frozenset({"choices", "usage", *DONE})
+_THOUGHTS = ("reasoning_content", "reasoning")
 
 
 class _OpenAIStream:
-    def __init__(self, connection: Connection, secret: Secret | None, prompt: Prompt, outgoing: EgressPolicy) -> None:
+    def __init__(
+        self, connection: Connection, secret: Secret | None, prompt: Prompt, form: RequestForm, outgoing: EgressPolicy
+    ) -> None:
         self._connection = connection
         key = secret.reveal() if secret else ""
         announced = outgoing.call(host_of(connection.base_url), MODEL.code)
         self._exchange = http_call.ModelHttpCall(connection, key, _ERRORS, announced)
         self._prompt = prompt
-        self._http = DefaultHttpxClient(**self._exchange.options())
+        self._form = form
+        self._http = self._exchange.client()
         self._client = OpenAI(
             api_key=key or "none",
             base_url=connection.base_url,
@@ -37,9 +62,8 @@ class _OpenAIStream:
 
     def events(self) -> Iterator[StreamEvent]:
         """Deltas, as they come."""
-        with self._exchange.translating_errors():
-            for chunk in self._client.chat.completions.create(**self._request()):
-                yield from _of(chunk)
+        with self._exchange.translating_errors(), self._client.chat.completions.create(**self._request()) as stream:
+            yield from events_in(objects_of(stream.response.iter_text(), host_of(self._connection.base_url)))
 
     def close(self) -> None:
         """Close the connection under the reader."""
@@ -47,43 +71,75 @@ class _OpenAIStream:
             self._http.close()
 
     def _request(self) -> dict[str, Any]:
-        connection, prompt = self._connection, self._prompt
-        # OpenAI's newer models refuse the old name, and other servers do not know the new one.
-        new_name = PRESETS[connection.provider].completion_limit
-        longest = "max_completion_tokens" if new_name else "max_tokens"
+        connection, prompt, form = self._connection, self._prompt, self._form
         request: dict[str, Any] = {
             "model": connection.model,
             "messages": [
-                {"role": "system", "content": instructions(connection, prompt)},
+                {"role": "system", "content": instructions(form.mode, prompt)},
                 {"role": "user", "content": prompt.state},
             ],
-            longest: connection.max_output_tokens,
+            form.limit: connection.max_output_tokens,
             "stream": True,
-            "stream_options": {"include_usage": True},
         }
-        if connection.mode == "json_schema":
-            form = {"name": "proposal", "strict": True, "schema": prompt.schema}
-            request["response_format"] = {"type": "json_schema", "json_schema": form}
-        elif connection.mode == "json_object":
+        if form.usage:
+            request["stream_options"] = {"include_usage": True}
+        if form.mode == "json_schema":
+            schema = {"name": "proposal", "strict": True, "schema": prompt.schema}
+            request["response_format"] = {"type": "json_schema", "json_schema": schema}
+        elif form.mode == "json_object":
             request["response_format"] = {"type": "json_object"}
         return request
 
 
-def _of(chunk: ChatCompletionChunk) -> Iterator[StreamEvent]:
-    yield ""
-    if chunk.usage is not None:
-        yield TokenCount(chunk.usage.prompt_tokens, chunk.usage.completion_tokens)
-    for choice in chunk.choices[:1]:
-        if choice.delta.refusal:
-            yield ModelRefusal(choice.delta.refusal)
-        if choice.delta.content:
-            yield choice.delta.content
-        if choice.finish_reason is not None:
-            yield StreamEnd(_CUT.get(choice.finish_reason, ""))
+def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
+    """What a server says, by the objects that it sends: chunks of a stream, or a whole completion."""
+    thoughts, spoken, foreign = "", False, False
+    for found in objects:
+        yield ""
+        foreign = bool(found) and not found.keys() & _KNOWN
+        if found is DONE:
+            yield StreamEnd()
+            break
+        if isinstance(usage := found.get("usage"), dict):
+            yield TokenCount(token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens")))
+        choices = found.get("choices")
+        if not isinstance(choices, list) or not choices or not isinstance(choice := choices[0], dict):
+            continue
+        said = choice.get("delta") or choice.get("message")
+        if isinstance(said, dict):
+            if isinstance(refusal := said.get("refusal"), str) and refusal:
+                yield ModelRefusal(refusal)
+            text = _text(said.get("content"))
+            spoken = spoken or bool(text)
+            yield text
+            if len(thoughts) < LONGEST_REPLY:
+                thoughts += next((more for name in _THOUGHTS if isinstance(more := said.get(name), str)), "")
+        yield from _ending(choice)
+    if foreign:
+        raise LookupError("an answer of another protocol")
+    if not spoken and object_text(thoughts) is not None:
+        yield thoughts  # a server that takes the whole reply for thoughts
+
+
+def _text(content: Any) -> str:
+    """Mistral sends parts, some of which are thoughts."""
+    if isinstance(content, list):
+        parts = [part.get("text") for part in content if isinstance(part, dict) and part.get("type") == "text"]
+        return "".join(part for part in parts if isinstance(part, str))
+    return content if isinstance(content, str) else ""
+
+
+def _ending(choice: dict[str, Any]) -> Iterator[StreamEvent]:
+    reason = choice.get("finish_reason")
+    failed = error_in({"error": choice.get("error")})
+    if failed is not None or reason == "error":
+        raise ServerErrorInStream(failed or ServerError())
+    if isinstance(reason, str) and reason:
+        yield StreamEnd(_CUT.get(reason.lower(), ""))
 
 
 def open_stream(
-    connection: Connection, secret: Secret | None, prompt: Prompt, *, outgoing: EgressPolicy
+    connection: Connection, secret: Secret | None, prompt: Prompt, form: RequestForm, *, outgoing: EgressPolicy
 ) -> ReplyStream:
     """One request by this protocol."""
-    return _OpenAIStream(connection, secret, prompt, outgoing)
+    return _OpenAIStream(connection, secret, prompt, form, outgoing)

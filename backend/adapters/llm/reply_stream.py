@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from backend.domain.errors import OutriderError
+from backend.domain.model_server_error import ServerError
 
 TextPiece = str
 """Text of the reply. An empty one is a sign of life."""
@@ -19,10 +20,10 @@ class ModelRefusal:
 
 @dataclass(frozen=True, slots=True)
 class TokenCount:
-    """Tokens of the whole attempt, as the provider counts them; the last word on it counts."""
+    """Tokens of the whole attempt, as the provider counts them, None where it does not; the last word on each counts."""
 
-    tokens_in: int
-    tokens_out: int
+    tokens_in: int | None = None
+    tokens_out: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,17 +39,40 @@ StreamEvent = TextPiece | ModelRefusal | TokenCount | StreamEnd
 class ModelRequestError(Exception):
     """The attempt failed with this error. `passes`: it may go better next time, after `retry_after` seconds if that is said.
 
-    `asked`: the provider may have begun to answer, and to bill.
+    `asked`: the provider may have begun to answer, and to bill. `refused`: what it said of the request itself.
     """
 
     def __init__(
-        self, error: OutriderError, *, passes: bool = False, asked: bool = False, retry_after: float | None = None
+        self,
+        error: OutriderError,
+        *,
+        passes: bool = False,
+        asked: bool = False,
+        retry_after: float | None = None,
+        refused: str = "",
     ) -> None:
         super().__init__(error.code)
         self.error = error
         self.retryable = passes
         self.may_be_billed = asked
         self.retry_after = retry_after
+        self.refused_because = refused
+
+
+class ServerErrorInStream(Exception):  # noqa: N818 - what a server reports in place of a reply
+    """An error in an answer that began as if all was well."""
+
+    def __init__(self, told: ServerError) -> None:
+        super().__init__(told.status)
+        self.told = told
+
+
+MOST_TOKENS = 1 << 31
+
+
+def token_count(told: object) -> int | None:
+    """A number of tokens, if it can be one. (No request has none, and a server that says so does not count.)"""
+    return told if type(told) is int and 0 < told < MOST_TOKENS else None
 
 
 class ReplyStream(Protocol):

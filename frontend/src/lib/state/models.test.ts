@@ -112,7 +112,7 @@ it("asks no server that cannot be asked, and says at which field", () => {
 
 it("tells at its field what kept a server from listing its models", () => {
   const at = (code: string, keyed = true) => failedField({ step: "names", error: { code, sentence: "", remedy: "" } }, keyed);
-  expect(["proposer_unreachable", "proposer_garbled", "proposer_unauthorised", "key_not_for_host", "model_list_missing", "proposer_failed"].map((code) => at(code))).toEqual(
+  expect(["proposer_unreachable", "proposer_web_page", "proposer_unauthorised", "key_not_for_host", "model_list_missing", "proposer_failed"].map((code) => at(code))).toEqual(
     ["base_url", "base_url", "secret", "secret", "model", "model"],
   );
   expect(at("proposer_unauthorised", false)).toBe("key");

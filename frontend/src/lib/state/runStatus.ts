@@ -76,6 +76,8 @@ const FAULTS: Record<string, { title: string; action: string; link?: string; say
   proposer_unreachable: { title: "The model cannot be reached", action: "Ask again" },
   proposer_rate_limited: { title: "The model is busy", action: "Ask again" },
   proposer_unauthorised: { title: "The model refused the key", action: "Models", link: "#/settings/models" },
+  proposer_forbidden: { title: "The model may not be used", action: "Choose another model", link: "#/campaigns/{id}/setup" },
+  proposer_web_page: { title: "The model cannot be reached", action: "Ask again" },
   proposer_unpaid: { title: "The model asks for payment", action: "Ask again" },
   proposer_key_missing: { title: "The model's key is missing", action: "Keys", link: "#/settings/keys" },
   proposer_not_installed: { title: "The model's library is missing", action: "Choose another model", link: "#/campaigns/{id}/setup" },

@@ -1,0 +1,22 @@
+"""Which form of a request each model was seen to accept, for as long as Outrider runs."""
+
+from dataclasses import dataclass, field
+
+from backend.domain.connection import Connection
+from backend.domain.request_form import RequestForm, usual_form
+
+
+@dataclass
+class AcceptedForms:
+    """By connection as it is now: whoever edits it, starts anew."""
+
+    _found: dict[Connection, RequestForm] = field(default_factory=dict)
+
+    def form_for(self, connection: Connection) -> RequestForm:
+        """The one that worked, else the usual one."""
+        return self._found.get(connection) or usual_form(connection)
+
+    def remember(self, connection: Connection, form: RequestForm) -> None:
+        """It was accepted."""
+        if form != usual_form(connection):
+            self._found[connection] = form

@@ -1,0 +1,76 @@
+"""The objects in a server's answer, however it sends them: as server-sent events, or one for all."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
+from backend.domain.errors import OutriderError
+from backend.domain.model_server_error import error_in
+
+DONE: dict[str, Any] = {"[DONE]": True}
+"""How servers that speak OpenAI's protocol end a stream."""
+
+SIGN_OF_LIFE: dict[str, Any] = {}
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+_BLANK = "\ufeff \t"
+
+
+def objects_of(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
+    """Each object as it comes. An error among them, a web page, and what is no JSON, are raised."""
+    data, whole = list[str](), list[str]()
+    for line in _lines(pieces):
+        text = line.strip(_BLANK)
+        if whole or text.startswith(("{", "[")):  # it does not stream
+            whole.append(text)
+        elif text.startswith("<"):
+            raise ModelRequestError(OutriderError("proposer_web_page", host=host))
+        elif text.startswith("data:"):
+            data.append(text.removeprefix("data:").strip())
+            # Some servers put no empty line between two events: what is whole is not waited for.
+            if (found := _decoded("\n".join(data))) is not None:
+                data.clear()
+                yield _checked(found, host)
+        elif not text and data:
+            raise _garbled(host)
+        else:
+            yield SIGN_OF_LIFE  # a comment, or an event's name
+    for left in (data, whole):
+        if left:
+            yield _checked(_decoded("\n".join(left)), host)
+
+
+def _lines(pieces: Iterable[str]) -> Iterator[str]:
+    """Ended as server-sent events have it, and by none of the other characters that Python takes for an end."""
+    left = list[str]()
+    for piece in pieces:
+        first, *more = _LINE_END.split(piece)
+        left.append(first)
+        if more:
+            yield "".join(left)
+            yield from more[:-1]
+            left = more[-1:]
+    yield "".join(left)
+
+
+def _decoded(text: str) -> Any:
+    if text == "[DONE]":
+        return DONE
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _checked(found: Any, host: str) -> dict[str, Any]:
+    if (failed := error_in(found)) is not None:
+        raise ServerErrorInStream(failed)
+    if not isinstance(found, dict):
+        raise _garbled(host)
+    return found
+
+
+def _garbled(host: str) -> ModelRequestError:
+    return ModelRequestError(OutriderError("proposer_garbled", host=host), asked=True)

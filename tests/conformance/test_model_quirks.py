@@ -1,0 +1,369 @@
+"""Whatever a model's server says, in whatever dialect, is read as what it means, and billed at no less than it may cost.
+
+One row a quirk, as servers were seen to answer. To add one: its name, its provider, what is sent, and what is right.
+"""
+
+# ruff: noqa: E501 - a row stays a row
+
+import json
+from dataclasses import dataclass, field
+from email.utils import formatdate
+from typing import Any, Literal
+
+import pytest
+
+from backend.adapters.llm.campaign_proposer import build_model_proposer
+from backend.adapters.llm.model import ATTEMPTS, LONGEST_PAUSE
+from backend.adapters.llm.prompt import Prompt
+from backend.adapters.llm.stream_reader import StreamControl
+from backend.domain.connection import Connection
+from backend.domain.errors import OutriderError
+from backend.domain.json_in_text import object_in
+from backend.domain.providers import PRESETS, Mode, Provider
+from backend.domain.retry_after import SECONDS_ASKED
+from backend.ports.proposer import ModelUsage
+from tests.fakes.credentials import Pocket
+from tests.fakes.outgoing import nobody_else
+from tests.fakes.raw_server import Raw, RawServer
+
+KEY = "sk-canary-90ab12"
+OBJECT = {"word": "ready"}
+SAID = json.dumps(OBJECT)
+PROMPT = Prompt("Say it.", SAID, {"type": "object", "properties": {"word": {"type": "string"}}})
+
+# --- how answers are written below ---
+
+DONE = "data: [DONE]\n\n"
+
+
+def sse(*objects: Any, end: str = DONE) -> Raw:
+    """A stream of OpenAI's kind."""
+    return Raw("".join(f"data: {json.dumps(one, ensure_ascii=False)}\n\n" for one in objects) + end)
+
+
+def chunk(content: Any = None, finish: str | None = None, **more: Any) -> dict[str, Any]:
+    return {"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": finish}], **more}
+
+
+def whole(content: Any, finish: str | None = "stop", **more: Any) -> Raw:
+    """A reply that is not streamed."""
+    message = {"role": "assistant", "content": content}
+    return Raw(
+        json.dumps({"choices": [{"message": message, "finish_reason": finish}], **more}), kind="application/json"
+    )
+
+
+def usage(tokens_in: Any, tokens_out: Any) -> dict[str, Any]:
+    return {"choices": [], "usage": {"prompt_tokens": tokens_in, "completion_tokens": tokens_out}}
+
+
+def error(status: int, body: Any, **headers: str) -> Raw:
+    return Raw(json.dumps(body), status, {name.replace("_", "-"): value for name, value in headers.items()}, "application/json")  # fmt: skip
+
+
+def page(status: int) -> Raw:
+    return Raw("<!DOCTYPE html>\n<html><body>Please sign in</body></html>", status, kind="text/html; charset=utf-8")
+
+
+def events(*objects: dict[str, Any]) -> Raw:
+    """A stream of Anthropic's kind."""
+    return Raw("".join(f"event: {one['type']}\ndata: {json.dumps(one)}\n\n" for one in objects))
+
+
+def started(**counted: Any) -> dict[str, Any]:
+    return {"type": "message_start", "message": {"id": "m", "role": "assistant", "content": [], "usage": counted}}
+
+
+def typed(part: str) -> dict[str, Any]:
+    return {"type": "content_block_delta", "delta": {"type": "input_json_delta", "partial_json": part}}
+
+
+def spoken(part: str) -> dict[str, Any]:
+    return {"type": "content_block_delta", "delta": {"type": "text_delta", "text": part}}
+
+
+def stopped(reason: str | None = "tool_use", **counted: Any) -> dict[str, Any]:
+    return {"type": "message_delta", "delta": {"stop_reason": reason}, "usage": counted}
+
+
+STOP = {"type": "message_stop"}
+
+# --- what is right ---
+
+Count = int | Literal["most"]
+
+
+@dataclass(frozen=True)
+class Reads:
+    """The object is found in the reply as received; `bill` is tokens in and out."""
+
+    bill: tuple[Count, Count] = ("most", "most")
+    said: str = SAID
+
+
+@dataclass(frozen=True)
+class Fails:
+    """With this code, after so many requests; `bill` is of all of them, None if nothing ran."""
+
+    code: str
+    names: str = ""
+    asked: int = 1
+    bill: tuple[Count, Count] | None = None
+
+
+@dataclass(frozen=True)
+class Quirk:
+    name: str
+    provider: Provider
+    sent: Raw
+    right: Reads | Fails
+    mode: Mode | None = None
+    changes: dict[str, Any] = field(default_factory=dict)
+
+
+P = Provider
+UNPAID, NOT_ALLOWED, PAGE = "proposer_unpaid", "proposer_forbidden", "proposer_web_page"
+QUOTA = {"error": {"message": "You exceeded your current quota.", "type": "insufficient_quota", "code": "insufficient_quota"}}  # fmt: skip
+REGION = {"error": {"message": "Country, region, or territory not supported", "code": "unsupported_country_region_territory"}}  # fmt: skip
+BOTH = chunk(SAID), chunk(None, "stop")
+
+QUIRKS = [
+    # each server as it usually answers
+    Quirk("usual", P.OPENAI, sse(chunk(""), chunk(SAID[:5]), chunk(SAID[5:]), chunk(None, "stop"), usage(40, 6)), Reads((40, 6))),
+    Quirk("filter results first", P.AZURE, sse({"choices": [], "prompt_filter_results": [{}]}, *BOTH, usage(40, 6)), Reads((40, 6))),
+    Quirk("usual", P.ANTHROPIC, events(started(input_tokens=40, output_tokens=1), {"type": "ping"}, typed(SAID), stopped(output_tokens=6), STOP), Reads((40, 6))),
+    Quirk("capital reason", P.GEMINI, sse(chunk(SAID, "STOP", usage={"prompt_tokens": 40, "completion_tokens": 6})), Reads((40, 6))),
+    Quirk("usage in the last chunk", P.MISTRAL, sse(chunk(SAID), chunk("", "stop", usage={"prompt_tokens": 40, "completion_tokens": 6})), Reads((40, 6))),
+    Quirk("comments while it waits", P.OPENROUTER, Raw(": OPENROUTER PROCESSING\n\n" * 3 + sse(*BOTH, usage(40, 6)).body), Reads((40, 6))),
+    Quirk("no usage", P.OLLAMA, sse(*BOTH), Reads()),
+    Quirk("carriage returns", P.LM_STUDIO, Raw(sse(*BOTH, usage(40, 6)).body.replace("\n", "\r\n")), Reads((40, 6))),
+    Quirk("no space behind data:", P.LLAMA_CPP, Raw(sse(*BOTH, usage(40, 6)).body.replace("data: ", "data:")), Reads((40, 6))),
+    Quirk("usage in each chunk", P.VLLM, sse(chunk(SAID, usage={"prompt_tokens": 40, "completion_tokens": 3}), chunk(None, "stop", usage={"prompt_tokens": 40, "completion_tokens": 6})), Reads((40, 6))),
+    # 1: token counts
+    Quirk("null counts", P.OPENAI, sse(*BOTH, usage(None, None)), Reads()),
+    Quirk("half of the counts", P.OPENAI, sse(*BOTH, usage(40, None)), Reads((40, "most"))),
+    Quirk("usage is null", P.OPENAI, sse(*(one | {"usage": None} for one in BOTH)), Reads()),
+    Quirk("usage is empty", P.OPENAI, sse(*BOTH, {"choices": [], "usage": {}}), Reads()),
+    Quirk("usage is a list", P.OPENAI, sse(*BOTH, {"choices": [], "usage": []}), Reads()),
+    Quirk("negative counts", P.OPENAI, sse(*BOTH, usage(-1, -5)), Reads()),
+    Quirk("counts of zero", P.OPENAI, sse(*BOTH, usage(0, 0)), Reads()),
+    Quirk("counts as text, as numbers beyond reason", P.OPENAI, sse(*BOTH, usage("40", 10**40)), Reads()),
+    Quirk("a later null takes no count back", P.OPENAI, sse(*BOTH, usage(40, 6), usage(None, None)), Reads((40, 6))),
+    Quirk("no usage", P.ANTHROPIC, events({"type": "message_start", "message": {}}, typed(SAID), {"type": "message_delta", "delta": {"stop_reason": "tool_use"}}, STOP), Reads()),
+    Quirk("usage is empty", P.ANTHROPIC, events(started(), typed(SAID), stopped(), STOP), Reads()),
+    Quirk("usage is null", P.ANTHROPIC, events(started(input_tokens=None), typed(SAID), {**stopped(), "usage": None}, STOP), Reads()),
+    Quirk("all counts in the end", P.ANTHROPIC, events(started(), typed(SAID), stopped(input_tokens=40, output_tokens=6), STOP), Reads((40, 6))),
+    Quirk("most of it from a cache", P.ANTHROPIC, events(started(input_tokens=0, cache_read_input_tokens=40), typed(SAID), stopped(output_tokens=6), STOP), Reads((40, 6))),
+    # 2: chunks without what they are for
+    Quirk("asynchronous filter, no delta", P.AZURE, sse(chunk(SAID), {"choices": [{"index": 0, "finish_reason": None, "content_filter_offsets": {}}]}, chunk(None, "stop")), Reads()),
+    Quirk("delta is null", P.AZURE, sse(chunk(SAID), {"choices": [{"delta": None, "finish_reason": None}]}, chunk(None, "stop")), Reads()),
+    Quirk("choices are null", P.OTHER, sse({"choices": None}, *BOTH), Reads()),
+    Quirk("choices are missing", P.OTHER, sse({"id": "c"}, *BOTH), Reads()),
+    Quirk("a choice is null", P.OTHER, sse({"choices": [None]}, *BOTH), Reads()),
+    Quirk("no empty line between events", P.OTHER, Raw(sse(*BOTH).body.replace("\n\n", "\n")), Reads()),
+    Quirk("an event over two lines", P.OTHER, Raw(f"data: {json.dumps(chunk(SAID))[:12]}\ndata: {json.dumps(chunk(SAID))[12:]}\n\n{DONE}"), Reads()),
+    Quirk("line separators within a text", P.OTHER, sse(chunk("\u2028\x85"), *BOTH), Reads(said=f"\u2028\x85{SAID}")),
+    # 3: how a reply ends
+    Quirk("no reason, then [DONE]", P.OTHER, sse(chunk(SAID)), Reads()),
+    Quirk("no reason and no [DONE], but whole", P.OTHER, sse(chunk(SAID), end=""), Reads()),
+    Quirk("an empty reason is none", P.OTHER, sse(chunk(SAID[:-1], ""), end=""), Fails("proposer_cut_off", bill=("most", "most"))),
+    Quirk("an empty reason, but whole", P.OTHER, sse(chunk(SAID, ""), end=""), Reads()),
+    Quirk("closed in the middle", P.OTHER, sse(chunk(SAID[:-1]), end=""), Fails("proposer_cut_off", bill=("most", "most"))),
+    Quirk("at its longest", P.GEMINI, sse(chunk(SAID[:-1], "MAX_TOKENS")), Fails("proposer_cut_off", "longest", bill=("most", "most"))),
+    Quirk("filtered", P.AZURE, sse(chunk(SAID[:-1], "content_filter"), usage(40, 6)), Fails("proposer_cut_off", "filter", bill=(40, 6))),
+    Quirk("no reason, then message_stop", P.ANTHROPIC, events(started(), typed(SAID), STOP), Reads()),
+    Quirk("closed behind the whole", P.ANTHROPIC, events(started(input_tokens=40), typed(SAID)), Reads()),
+    # 4: what is no reply
+    Quirk("credits used up, within the stream", P.OPENROUTER, sse({"error": {"code": 402, "message": "Insufficient credits"}}, end=""), Fails(UNPAID)),
+    Quirk("credits used up, as text in the stream", P.OTHER, sse({"error": {"code": "402", "message": "No"}}, end=""), Fails(UNPAID)),
+    Quirk("credits used up, with a choice", P.OPENROUTER, sse({"id": "c", "choices": [{"delta": {"content": ""}, "finish_reason": "error", "error": {"code": 402, "message": "No"}}]}), Fails(UNPAID)),
+    Quirk("too many requests, within the stream", P.OPENROUTER, sse({"error": {"code": 429, "message": "Slow down"}}, end=""), Fails("proposer_rate_limited", asked=ATTEMPTS)),
+    Quirk("overloaded, within the stream", P.ANTHROPIC, events(started(input_tokens=40), {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), Fails("proposer_failed", "Overloaded", asked=ATTEMPTS)),
+    Quirk("an error behind words", P.OPENROUTER, sse(chunk(SAID[:3]), {"error": {"code": 502, "message": "Upstream"}}), Fails("proposer_failed", "Upstream", bill=("most", "most"))),
+    Quirk("whole, not streamed", P.OTHER, whole(SAID, usage={"prompt_tokens": 40, "completion_tokens": 6}), Reads((40, 6))),
+    Quirk("whole, over several lines", P.OTHER, Raw(json.dumps(json.loads(whole(SAID).body), indent=2), kind="application/json"), Reads()),
+    Quirk("whole, not streamed", P.ANTHROPIC, Raw(json.dumps({"type": "message", "content": [{"type": "tool_use", "input": OBJECT}], "stop_reason": "tool_use", "usage": {"input_tokens": 40, "output_tokens": 6}}), kind="application/json"), Reads((40, 6))),
+    Quirk("an error with status 200", P.OTHER, Raw('{"error": {"code": 401, "message": "No such key"}}', kind="application/json"), Fails("proposer_unauthorised")),
+    Quirk("an error in a word", P.OLLAMA, error(404, {"error": "model 'tiny' not found"}), Fails("proposer_request_refused", "'tiny' not found")),
+    Quirk("an error in a list", P.GEMINI, error(400, [{"error": {"code": 400, "message": "API key not valid. Please pass a valid API key.", "status": "INVALID_ARGUMENT"}}]), Fails("proposer_unauthorised")),
+    Quirk("an error without error", P.MISTRAL, error(404, {"object": "error", "message": "Invalid model: tiny", "code": "1500"}), Fails("proposer_request_refused", "Invalid model")),
+    Quirk("details in a list", P.VLLM, error(422, {"detail": [{"loc": ["body", "model"], "msg": "Field required"}]}), Fails("proposer_request_refused", "Field required")),
+    Quirk("what the server behind it says", P.OPENROUTER, error(400, {"error": {"code": 400, "message": "Provider returned error", "metadata": {"raw": "context too long"}}}), Fails("proposer_request_refused", "context too long")),
+    Quirk("another object", P.OTHER, Raw('{"id": "x", "status": "ok"}', kind="application/json"), Fails("proposer_garbled", bill=("most", "most"))),
+    Quirk("a list", P.OTHER, Raw("[1, 2]", kind="application/json"), Fails("proposer_garbled", bill=("most", "most"))),
+    Quirk("a page to sign in", P.OPENAI, page(200), Fails(PAGE)),
+    Quirk("a page, called a stream", P.OPENAI, Raw(page(200).body), Fails(PAGE)),
+    Quirk("a page that blocks", P.OPENAI, page(403), Fails(PAGE)),
+    Quirk("a page that is not found", P.OPENAI, page(404), Fails(PAGE)),
+    Quirk("a page to sign in", P.ANTHROPIC, page(511), Fails(PAGE)),
+    Quirk("a page of a server that failed", P.OPENAI, page(502), Fails("proposer_failed", "HTTP 502", asked=ATTEMPTS)),
+    Quirk("quota", P.OPENAI, error(429, QUOTA), Fails(UNPAID)),
+    Quirk("no credit", P.ANTHROPIC, error(400, {"type": "error", "error": {"type": "invalid_request_error", "message": "Your credit balance is too low to access the Anthropic API."}}), Fails(UNPAID)),
+    Quirk("no balance", P.OTHER, error(402, {"error": {"message": "Insufficient Balance"}}), Fails(UNPAID)),
+    Quirk("limit of the key", P.OPENROUTER, error(403, {"error": {"code": 403, "message": "Key limit exceeded (total limit)."}}), Fails(UNPAID)),
+    Quirk("region", P.OPENAI, error(403, REGION), Fails(NOT_ALLOWED, "region")),
+    Quirk("region", P.GEMINI, error(400, {"error": {"code": 400, "message": "User location is not supported for the API use.", "status": "FAILED_PRECONDITION"}}), Fails(NOT_ALLOWED, "location")),
+    Quirk("permission", P.ANTHROPIC, error(403, {"type": "error", "error": {"type": "permission_error", "message": "No permission"}}), Fails(NOT_ALLOWED, "No permission")),
+    Quirk("key with 403", P.OTHER, error(403, {"error": {"message": "Incorrect API key provided", "code": "invalid_api_key"}}), Fails("proposer_unauthorised")),
+    Quirk("the prompt is filtered", P.AZURE, error(400, {"error": {"code": "content_filter", "message": "Filtered", "status": 400}}), Fails("proposer_refused")),
+    Quirk("overloaded", P.ANTHROPIC, error(529, {"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}}), Fails("proposer_failed", "Overloaded", asked=ATTEMPTS)),
+    Quirk("the key in an error is not repeated", P.OTHER, error(400, {"error": {"message": f"Bad: {KEY}"}}), Fails("proposer_request_refused", "Bad")),
+    # 5: what is around the object
+    Quirk("thoughts first", P.OLLAMA, sse(chunk("<think>\nHm {}.\n</think>\n\n"), *BOTH), Reads(said=f"<think>\nHm {{}}.\n</think>\n\n{SAID}")),
+    Quirk("only the end of thoughts", P.VLLM, sse(chunk("Hm.\n</think>\n"), *BOTH), Reads(said=f"Hm.\n</think>\n{SAID}")),
+    Quirk("fences", P.OTHER, sse(chunk(f"```json\n{SAID}\n```"), end=""), Reads(said=f"```json\n{SAID}\n```")),
+    Quirk("byte order mark", P.OTHER, sse(chunk("\ufeff"), *BOTH), Reads(said=f"\ufeff{SAID}")),
+    Quirk("byte order mark before the stream", P.OTHER, Raw("\ufeff" + sse(*BOTH).body), Reads()),
+    Quirk("leading words", P.OTHER, sse(chunk("Here it is: "), *BOTH), Reads(said=f"Here it is: {SAID}")),
+    Quirk("list of parts", P.MISTRAL, sse(chunk([{"type": "text", "text": SAID}], "stop")), Reads()),
+    Quirk("list of parts with thoughts", P.MISTRAL, sse(chunk([{"type": "thinking", "thinking": [{"type": "text", "text": "Hm"}]}]), chunk([{"type": "text", "text": SAID}], "stop")), Reads()),
+    Quirk("thoughts in a field", P.VLLM, sse({"choices": [{"delta": {"reasoning_content": "Hm {}"}}]}, *BOTH), Reads()),
+    Quirk("everything taken for thoughts", P.VLLM, sse({"choices": [{"delta": {"reasoning_content": SAID}, "finish_reason": "stop"}]}), Reads()),
+    Quirk("thoughts and no reply", P.OPENROUTER, sse({"choices": [{"delta": {"reasoning": "Hm."}, "finish_reason": "stop"}]}), Fails("proposer_empty", bill=("most", "most"))),
+    Quirk("refusal", P.OPENAI, sse({"choices": [{"delta": {"refusal": "I would rather not."}, "finish_reason": "stop"}]}), Fails("proposer_refused", bill=("most", "most"))),
+    Quirk("words before the tool", P.ANTHROPIC, events(started(), spoken("Sure."), typed(SAID), stopped(), STOP), Reads()),
+    Quirk("words in place of the tool", P.ANTHROPIC, events(started(), spoken(f"Sure: {SAID}"), stopped("end_turn"), STOP), Reads(said=f"Sure: {SAID}")),
+    Quirk("thoughts before the tool", P.ANTHROPIC, events(started(), {"type": "content_block_delta", "delta": {"type": "thinking_delta", "thinking": "Hm"}}, typed(SAID), stopped(), STOP), Reads()),
+    Quirk("the tool's input at once", P.ANTHROPIC, events(started(), {"type": "content_block_start", "content_block": {"type": "tool_use", "input": OBJECT}}, stopped(), STOP), Reads()),
+]  # fmt: skip
+
+
+# --- the rules ---
+
+
+class Asking:
+    """A model at that server; sleeps are written down and take no time."""
+
+    def __init__(self, server: RawServer, provider: Provider, mode: Mode | None = None) -> None:
+        preset = PRESETS[provider]
+        self.slept: list[float] = []
+        self.heard: list[str] = []
+        self.usages: list[ModelUsage] = []
+        self.connection = Connection(
+            id="c1",
+            name="Test",
+            provider=provider,
+            base_url=server.url + ("" if preset.protocol == "anthropic" else "/v1"),
+            model="tiny",
+            mode=mode or preset.mode,
+            key="canary",
+            price_in=1_000_000,
+            price_out=2_000_000,
+        )
+        control = StreamControl(sleep=self.slept.append, jitter=lambda: 0.5)
+        self.proposer = build_model_proposer(self.connection, Pocket({"canary": KEY}), nobody_else(), control)
+
+    def ask(self) -> str:
+        return self.proposer.ask(PROMPT, self.heard.append, self.usages.append)
+
+    def tokens(self, bill: tuple[Count, Count]) -> tuple[int, int]:
+        most = self.proposer.worst_case_tokens(PROMPT)
+        counts = [most[at] if count == "most" else count for at, count in enumerate(bill)]
+        return counts[0], counts[1]
+
+    def billed(self) -> list[tuple[int, int]]:
+        return [(one.tokens_in, one.tokens_out) for one in self.usages]
+
+
+@pytest.mark.parametrize("quirk", QUIRKS, ids=lambda quirk: f"{quirk.provider}: {quirk.name}")
+def test_what_a_server_says_is_read_as_what_it_means(quirk: Quirk) -> None:
+    with RawServer(quirk.sent) as server:
+        asking = Asking(server, quirk.provider, quirk.mode)
+        match quirk.right:
+            case Reads(bill, said):
+                assert asking.ask() == said == "".join(asking.heard)
+                assert object_in(said) == OBJECT
+                assert asking.billed() == [asking.tokens(bill)]
+                assert len(server.requests) == 1
+            case Fails(code, names, asked, bill):
+                with pytest.raises(OutriderError) as caught:
+                    asking.ask()
+                assert (caught.value.code, len(server.requests)) == (code, asked), str(caught.value)
+                assert names in caught.value.sentence
+                assert KEY not in f"{caught.value} {caught.value.facts}"
+                assert asking.billed() == ([] if bill is None else [asking.tokens(bill)])
+
+
+def test_each_provider_has_its_rows() -> None:
+    assert {quirk.provider for quirk in QUIRKS} == set(Provider)
+
+
+# --- 6: waiting, and the form of the request ---
+
+IN_SEVEN_SECONDS = "in seven seconds"
+WAITS = [
+    ("seconds", {"retry-after": "7"}, 7.0),
+    ("a decimal number", {"retry-after": "7.5"}, 7.5),
+    ("a date", {"retry-after": IN_SEVEN_SECONDS}, 7.0),
+    ("milliseconds", {"retry-after-ms": "7250"}, 7.25),
+    ("both", {"retry-after-ms": "7250", "retry-after": "8"}, 7.25),
+    ("a date that is over", {"retry-after": "Wed, 21 Oct 2015 07:28:00 GMT"}, 0.5),
+    ("nonsense", {"retry-after": "soon"}, 0.5),
+    ("a day", {"retry-after": "86400"}, LONGEST_PAUSE),
+]
+
+
+@pytest.mark.parametrize(("headers", "waits"), [wait[1:] for wait in WAITS], ids=[wait[0] for wait in WAITS])
+def test_a_server_is_left_alone_as_long_as_it_asks_in_whatever_spelling(
+    monkeypatch: pytest.MonkeyPatch, headers: dict[str, str], waits: float
+) -> None:
+    now = 1_800_000_000.0
+    monkeypatch.setattr("backend.adapters.llm.http_call.time.time", lambda: now)
+    given = {name: formatdate(now + 7, usegmt=True) if it is IN_SEVEN_SECONDS else it for name, it in headers.items()}
+    with RawServer(Raw("{}", 429, given, "application/json"), sse(*BOTH)) as server:
+        asking = Asking(server, P.OPENAI)
+        assert asking.ask() == SAID
+        assert sum(asking.slept) == pytest.approx(waits)
+
+
+def test_a_wait_beyond_the_longest_is_told() -> None:
+    with RawServer(error(429, {}, retry_after="86400")) as server, pytest.raises(OutriderError) as caught:
+        Asking(server, P.OPENAI).ask()
+    assert caught.value.sentence.endswith("asks to wait 86,400 s; Outrider waits 3,600 s at most.")
+    assert caught.value.facts[SECONDS_ASKED] == 86_400.0
+
+
+def refused(said: str, status: int = 400) -> Raw:
+    return error(status, {"error": {"message": said, "type": "invalid_request_error"}})
+
+
+FORMS: list[tuple[str, Provider, list[Raw], dict[str, Any]]] = [
+    ("no strict schema", P.OPENROUTER, [refused("response_format json_schema is not supported")], {"response_format": {"type": "json_object"}}),
+    ("a part of the schema", P.OPENAI, [refused("Invalid schema for response_format 'proposal'")], {"response_format": {"type": "json_object"}}),
+    ("no form at all", P.VLLM, [refused("This response_format type is unavailable now"), refused("response_format is not permitted", 422)], {"response_format": None}),
+    ("no grammar for it", P.LLAMA_CPP, [refused("failed to parse grammar")], {"response_format": {"type": "json_object"}}),
+    ("only the new limit", P.OTHER, [refused("Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.")], {"max_tokens": None, "max_completion_tokens": 1_024}),
+    ("only the old limit", P.OPENAI, [error(422, {"detail": [{"type": "extra_forbidden", "loc": ["body", "max_completion_tokens"]}]})], {"max_completion_tokens": None, "max_tokens": 1_024}),
+    ("no counts in a stream", P.AZURE, [refused("Unrecognized request argument supplied: stream_options")], {"stream_options": None}),
+    ("both", P.OTHER, [refused("Use 'max_completion_tokens' instead of 'max_tokens'"), refused("response_format is not supported")], {"max_tokens": None, "response_format": None}),
+    ("no tool may be forced", P.ANTHROPIC, [refused("Thinking may not be enabled when tool_choice forces tool use.")], {"tools": None, "tool_choice": None}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("provider", "refusals", "right"), [form[1:] for form in FORMS], ids=[one[0] for one in FORMS])
+def test_a_form_that_is_refused_is_replaced_and_the_one_that_works_is_remembered(
+    provider: Provider, refusals: list[Raw], right: dict[str, Any]
+) -> None:
+    anthropic = events(started(), spoken(SAID), stopped("end_turn"), STOP)
+    works = anthropic if PRESETS[provider].protocol == "anthropic" else sse(*BOTH)
+    with RawServer(*refusals, works) as server:
+        asking = Asking(server, provider)
+        assert asking.ask() == asking.ask() == SAID
+        assert len(server.requests) == len(refusals) + 2, "the second time it is known"
+        assert {name: server.requests[-1].get(name) for name in right} == right
+        assert asking.slept == []
+        assert len(asking.usages) == 2, "a refused request costs nothing"
+        if "response_format" in right or "tools" in right:
+            told = json.dumps(server.requests[-1])
+            assert "# Schema" in told, "what is not enforced is told"
+
+
+def test_a_form_is_tried_once_and_a_refusal_of_something_else_not_at_all() -> None:
+    with RawServer(refused("response_format and max_tokens are not supported")) as server:
+        with pytest.raises(OutriderError, match="proposer_request_refused"):
+            Asking(server, P.VLLM).ask()
+        assert len(server.requests) == len({json.dumps(body) for body in server.requests}) == 4
+    with RawServer(refused("There is no model tiny.", 404)) as server:
+        with pytest.raises(OutriderError, match="no model tiny"):
+            Asking(server, P.VLLM).ask()
+        assert len(server.requests) == 1

@@ -1,0 +1,57 @@
+"""A server on the loopback that answers the coming requests with prepared bytes, whatever was asked."""
+
+import json
+import threading
+from collections import deque
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Raw:
+    """One answer: `body` is sent as it is, and the connection is closed behind it."""
+
+    body: str = ""
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=dict)
+    kind: str = "text/event-stream"
+
+
+class RawServer:
+    """Gives `answers` in order, the last one for ever; keeps the bodies of the requests."""
+
+    def __init__(self, *answers: Raw) -> None:
+        self.answers = deque(answers)
+        self.requests: list[dict[str, Any]] = []
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                server._answer(self)
+
+            def log_message(self, *_: Any) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+        self._thread.start()
+        self.url = f"http://127.0.0.1:{self._server.server_port}"
+
+    def __enter__(self) -> "RawServer":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def _answer(self, request: BaseHTTPRequestHandler) -> None:
+        self.requests.append(json.loads(request.rfile.read(int(request.headers["content-length"]))))
+        answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
+        request.send_response(answer.status)
+        for name, value in {"content-type": answer.kind, **answer.headers}.items():
+            request.send_header(name, value)
+        request.end_headers()
+        request.wfile.write(answer.body.encode())
