@@ -20,6 +20,7 @@ from backend.adapters.clocks import SystemClock
 from backend.adapters.credentials.device_key import DeviceKey
 from backend.adapters.credentials.keychain import Keychain
 from backend.adapters.egress_guard import EgressGuard
+from backend.adapters.http_settings import examine_environment
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.supabase import project_check
 from backend.adapters.supabase.project import SupabaseProject
@@ -63,7 +64,7 @@ def run_checks(data_dir: Path | None = None, workers: Sequence[WorkerState] | No
         rows: tuple[Callable[[AppSettings], HealthCheck], ...] = (folder, free_space, database, instance, signing)
         checks += [row(settings) for row in rows]
         checks += worker_checks(workers_of_running(settings.data_dir) if workers is None else workers)
-    return [*checks, browser(chosen), node(), display(), window(), port(), practice(), scripts()]
+    return [*checks, examine_environment(), browser(chosen), node(), display(), window(), port(), practice(), scripts()]
 
 
 def run_project_checks(url: str, public_key: str) -> list[HealthCheck]:

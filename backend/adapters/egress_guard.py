@@ -16,7 +16,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cache, wraps
 from typing import Any, NoReturn
-from urllib.parse import urlsplit
 
 from backend.domain.errors import OutriderError
 from backend.ports.clock import Clock
@@ -56,16 +55,9 @@ def is_this_machine(host: str) -> bool:
 
 def proxies() -> dict[str, str]:
     """The user's own proxies, from the environment or the system: host -> "host:port"."""
-    from urllib.request import getproxies  # noqa: PLC0415 - the same that the HTTP libraries ask; slow to import
+    from backend.adapters.http_settings import proxies_in_use  # noqa: PLC0415 - slow to import
 
-    given, found = getproxies(), {}
-    for kind in ("http", "https", "all"):
-        address = given.get(kind, "")
-        with suppress(ValueError):  # no library can use it either
-            url = urlsplit(address if "://" in address else f"//{address}")
-            if url.hostname:
-                found[normalise_host(url.hostname)] = url.netloc.rpartition("@")[2]
-    return found
+    return {normalise_host(proxy.host): proxy.place for proxy in proxies_in_use()}
 
 
 def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:

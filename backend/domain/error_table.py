@@ -155,6 +155,7 @@ ErrorCode = Literal[
     "proposer_cut_off",
     "proposer_garbled",
     "proposer_web_page",
+    "proposer_certificate",
     "proposer_stopped",
     "model_list_missing",
     "model_list_empty",
@@ -164,6 +165,9 @@ ErrorCode = Literal[
     "model_in_use",
     "model_address_refused",
     "model_budget_spent",
+    "proxy_unusable",
+    "proxy_failed",
+    "certificates_unusable",
     "host_not_allowed",
     "key_not_for_host",
     "key_read_only",
@@ -833,6 +837,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "Check the address in Settings, Models. If it is right, sign in to your network in a browser, or have its proxy allow"
         " {host}.",
     ),
+    "proposer_certificate": ErrorText(
+        424,
+        "The certificate of {host} cannot be trusted.",
+        "If a company proxy or a virus scanner reads connections here, set SSL_CERT_FILE to a file with its certificate, and start"
+        " Outrider again. Otherwise somebody may pose as {host}.",
+    ),
     "proposer_stopped": ErrorText(409, "You stopped while the model was answering.", "Continue whenever you like."),
     "model_list_missing": ErrorText(
         404, "{host} does not say which models it offers.", "Enter the model's name as its provider spells it."
@@ -866,6 +876,22 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "The campaign's model budget does not allow another request: {spent} of {budget} is spent.",
         "Raise the budget in the campaign's Setup, or choose the built-in script there.",
+    ),
+    # what connections go by
+    "proxy_unusable": ErrorText(
+        424,
+        "The proxy in {variable} cannot be used: {why}.",
+        "Put the address of an HTTP proxy there (http://host:port), or remove it, then start Outrider again.",
+    ),
+    "proxy_failed": ErrorText(
+        424,
+        "The proxy in {variable} does not let {host} through: {why}.",
+        "Check its address, user and password, or ask whoever runs it. With NO_PROXY it is not used for a host.",
+    ),
+    "certificates_unusable": ErrorText(
+        424,
+        "The certificates that {variable} names cannot be used: {why}.",
+        "Correct {variable}, or remove it to use the usual certificates, then start Outrider again.",
     ),
     "host_not_allowed": ErrorText(
         403,

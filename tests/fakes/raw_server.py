@@ -30,6 +30,9 @@ class RawServer:
             def do_POST(self) -> None:
                 server._answer(self)
 
+            def do_CONNECT(self) -> None:
+                self.send_error(server.answers[0].status)
+
             def log_message(self, *_: Any) -> None:
                 pass
 

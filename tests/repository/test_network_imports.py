@@ -17,6 +17,7 @@ REACHING = {
 
 FAR = {
     "backend/adapters/egress_guard.py": "the guard itself",
+    "backend/adapters/http_settings.py": "reads the system's proxies, and makes what clients are built with",
     "backend/adapters/llm/anthropic.py": "a model",
     "backend/adapters/llm/http_call.py": "a model",
     "backend/adapters/llm/model_list.py": "a model's server",

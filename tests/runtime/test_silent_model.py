@@ -158,10 +158,19 @@ def test_patience_may_have_an_end(stage: Stage) -> None:
     assert sum(stage.clock.waits) == 1 + 2 + 4
 
 
-@pytest.mark.parametrize("code", ["proposer_unauthorised", "proposer_request_refused", "proposer_key_missing"])
+@pytest.mark.parametrize(
+    "code",
+    [
+        "proposer_unauthorised",
+        "proposer_request_refused",
+        "proposer_key_missing",
+        "proxy_unusable",
+        "certificates_unusable",
+    ],
+)
 def test_what_does_not_pass_by_itself_ends_the_run(stage: Stage, code: str) -> None:
     campaign = stage.campaign(1, settings=ONE_STEP)
-    facts = FACTS | {"detail": "no", "key": "k", "variable": "K"}
+    facts = FACTS | {"detail": "no", "key": "k", "variable": "K", "why": "no"}
 
     class Refused(Failing):
         def propose(self, snapshot: Snapshot, on_text: OnText = ignore_text, meter: OnUsage = ignore_usage) -> str:
@@ -170,6 +179,7 @@ def test_what_does_not_pass_by_itself_ends_the_run(stage: Stage, code: str) -> N
     with pytest.raises(OutriderError, match=code):
         stage.run(campaign, proposer=Refused(code, 1), backoff=steady)
     assert stage.clock.waits == []
+    assert stage.status(campaign) == "active", "it keeps its state"
 
 
 @pytest.mark.parametrize("code", ["proposer_empty", "proposer_refused"])

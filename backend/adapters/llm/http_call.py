@@ -4,13 +4,13 @@ import ssl
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import cache
 from typing import NamedTuple
 
 import httpx2
 
+from backend.adapters.http_settings import client_options, proxies_in_use
 from backend.adapters.llm.reply_stream import ModelRequestError, ServerErrorInStream
-from backend.domain.connection import Connection, host_of, is_loopback
+from backend.domain.connection import Connection, host_of
 from backend.domain.errors import OutriderError
 from backend.domain.model_server_error import NO_DETAIL, RETRYABLE_STATUSES, ServerError, meaning_of, read_error
 from backend.domain.retry_after import SECONDS_ASKED, seconds_asked, wait_words
@@ -57,12 +57,6 @@ class _Bounded(httpx2.SyncByteStream):
         self._stream.close()
 
 
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Read once: it takes longer than everything else that is made for a request."""
-    return httpx2.create_ssl_context()
-
-
 class ApiErrors(NamedTuple):
     """What a library raises: an answer with a failing status, no connection, and anything else that it was told."""
 
@@ -91,11 +85,14 @@ class ModelHttpCall:
         silence = (
             max(connection.first_token_timeout_ms, connection.idle_timeout_ms) / 1_000 + READ_TIMEOUT_MARGIN_SECONDS
         )
+        try:
+            options = client_options(connection.base_url, httpx2.create_ssl_context, httpx2.Proxy)
+        except OutriderError as error:
+            raise ModelRequestError(error) from None
         return httpx2.Client(
+            **options,
             timeout=httpx2.Timeout(silence, connect=connection.connect_timeout_ms / 1_000),
             follow_redirects=False,
-            verify=_certificates(),
-            trust_env=not is_loopback(connection.base_url),
             event_hooks={"request": [self._own_headers, self._weigh], "response": [self._bound]},
         )
 
@@ -133,7 +130,7 @@ class ModelHttpCall:
             if isinstance(error.__cause__, ModelRequestError):
                 raise error.__cause__ from None
             if isinstance(error, self._errors.connection) and not self._answered:
-                raise ModelRequestError(OutriderError("proposer_unreachable", host=host), passes=True) from None
+                raise _no_connection(host, error) from None
             raise _broken() from None
         except (ValueError, TypeError, AttributeError, LookupError):
             # An answer that the protocol does not know.
@@ -175,6 +172,19 @@ def _weight(headers: httpx2.Headers) -> int:
 
 def _is_page(response: httpx2.Response) -> bool:
     return bool(response.headers.get("content-type", "").startswith("text/html"))
+
+
+def _no_connection(host: str, error: BaseException) -> ModelRequestError:
+    """Why nobody was asked, as far as that can be told."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return ModelRequestError(OutriderError("proposer_certificate", host=host))
+        if isinstance(cause, httpx2.ProxyError):
+            variable = " or ".join(dict.fromkeys(proxy.variable for proxy in proxies_in_use()))
+            return ModelRequestError(OutriderError("proxy_failed", variable=variable, host=host, why=cause))
+        cause = cause.__cause__ or cause.__context__
+    return ModelRequestError(OutriderError("proposer_unreachable", host=host), passes=True)
 
 
 def _broken() -> ModelRequestError:

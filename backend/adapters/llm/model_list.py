@@ -65,10 +65,10 @@ def list_models(
     connection: Connection, secret: Secret | None, outgoing: EgressPolicy, around: StreamControl
 ) -> ModelNames:
     """What the server offers. Raises `model_list_…`, and `proposer_…` as when a model is asked."""
-    stream: ReplyStream = _ModelListStream(connection, secret, outgoing)
     said, length = list[str](), 0
     host = host_of(connection.base_url)
     try:
+        stream: ReplyStream = _ModelListStream(connection, secret, outgoing)
         for piece in read_with_deadlines(
             stream, connection, around.now() + connection.total_timeout_ms / 1_000, around
         ):

@@ -10,13 +10,13 @@ import ssl
 import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from functools import cache
 from typing import Any
 
 import httpx
 
+from backend.adapters.http_settings import client_options
 from backend.adapters.supabase.response_error import SupabaseResponseError, text
-from backend.domain.connection import host_of, is_loopback
+from backend.domain.connection import host_of
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy, OutgoingCall
@@ -65,12 +65,6 @@ _NOT_YET_VALID, _EXPIRED = 9, 10
 _NOTHING, _NO_KEY, _TOO_LARGE, _TOO_MANY = 204, 401, 413, 429
 
 
-@cache
-def _certificates() -> ssl.SSLContext:
-    """Read once: it takes longer than everything else that is made for a client."""
-    return httpx.create_ssl_context()
-
-
 class GuardedHttpClient(httpx.Client):
     """One for all threads. Whatever is no answer is `SharedStoreUnreachableError`, whichever library asked."""
 
@@ -83,12 +77,19 @@ class GuardedHttpClient(httpx.Client):
         most_seconds: float = MOST_SECONDS,
         most_bytes: int = MOST_BYTES,
     ) -> None:
+        self._unusable = ""
+        try:
+            options = client_options(url, httpx.create_ssl_context, httpx.Proxy)
+        except OutriderError as error:  # told to whoever asks, as the store's silence
+            options, self._unusable = (
+                {"trust_env": False, "verify": ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)},
+                error.sentence,
+            )
         super().__init__(
+            **options,
             timeout=httpx.Timeout(patience, connect=min(CONNECT, patience)),
             limits=httpx.Limits(max_connections=20, keepalive_expiry=KEPT_SECONDS),
             follow_redirects=False,
-            verify=_certificates(),
-            trust_env=not is_loopback(url),
             headers={"User-Agent": "outrider"},
         )
         self._name = host_of(url)
@@ -98,6 +99,8 @@ class GuardedHttpClient(httpx.Client):
 
     def send(self, request: httpx.Request, **more: Any) -> httpx.Response:
         """Ask, and read the answer whole."""
+        if self._unusable:
+            raise SharedStoreUnreachableError(self._unusable)
         for name in [name for name in request.headers if name.lower() not in _SENT]:
             del request.headers[name]
         signing_in = request.url.path.startswith(self._auth_path)

@@ -1,0 +1,121 @@
+"""What every HTTP client of ours is built with: the user's proxy and certificates, and nothing else of the environment.
+
+The libraries would read the same variables by themselves, and break in their own ways when one is wrong.
+"""
+
+import os
+import ssl
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+from urllib.request import getproxies, proxy_bypass
+
+from backend.domain.connection import host_of
+from backend.domain.errors import OutriderError
+from backend.domain.health_check import OK, WARN, HealthCheck
+from backend.domain.proxy import NO_PROXY, PROXY_VARIABLES, ProxyAddress, proxy_for, read_proxy, variable_in
+
+OF_SYSTEM = "the system's settings"
+
+MakeContext = Callable[[], ssl.SSLContext]
+MakeProxy = Callable[..., Any]
+
+
+def client_options(base_url: str, make_context: MakeContext, make_proxy: MakeProxy) -> dict[str, Any]:
+    """Arguments for a client of httpx's kind, made for one address. Raises `proxy_unusable` and `certificates_unusable`."""
+    found = _proxy(base_url)
+    proxy = None
+    if found is not None:
+        auth = (unquote(found.user), unquote(found.password)) if found.user or found.password else None
+        proxy = make_proxy(f"{found.scheme}://{found.host}:{found.port}", auth=auth)
+    encrypted = base_url.startswith("https:") or (found is not None and found.scheme == "https")
+    return {"trust_env": False, "proxy": proxy, "verify": _certificates(make_context) if encrypted else _nobody()}
+
+
+def proxies_in_use() -> list[ProxyAddress]:
+    """Every proxy of the user's that can be used."""
+    found = (_readable(variable, value) for variable, value in _named_proxies())
+    return [proxy for proxy in found if isinstance(proxy, ProxyAddress)]
+
+
+def examine_environment() -> HealthCheck:
+    """What connections to other machines go by, and what of it is wrong; never a password."""
+    read = [_readable(variable, value) for variable, value in _named_proxies()]
+    wrong = [one for one in read if isinstance(one, OutriderError)]
+    told = [f"{one.variable} names the proxy {one.place}" for one in read if isinstance(one, ProxyAddress)]
+    variable, exceptions = variable_in(os.environ, NO_PROXY)
+    told += [f"{variable} excepts {exceptions}"] if exceptions and read else []
+    try:
+        told += [f"certificates are taken from {name}" for name, _ in _check_certificates()]
+    except OutriderError as error:
+        wrong.append(error)
+    if wrong:
+        return HealthCheck(
+            "network", WARN, " ".join(one.sentence for one in wrong), " ".join(one.remedy for one in wrong)
+        )
+    return HealthCheck("network", OK, "; ".join(told) or "no proxy, and the usual certificates")
+
+
+def _readable(variable: str, value: str) -> ProxyAddress | OutriderError:
+    try:
+        return read_proxy(variable, value)
+    except OutriderError as error:
+        return error
+
+
+def _proxy(base_url: str) -> ProxyAddress | None:
+    if not _of_environment() and proxy_bypass(host_of(base_url).strip("[]")):
+        return None  # by the exceptions in the system's settings
+    return proxy_for(base_url, _environment())
+
+
+def _environment() -> Mapping[str, str]:
+    """The variables, or where there are none, what the system's settings say (Windows, macOS) in their place."""
+    if _of_environment():
+        return os.environ
+    return {f"{kind}_proxy": address for kind, address in getproxies().items()}
+
+
+def _of_environment() -> bool:
+    return any(variable_in(os.environ, name)[1] for name in PROXY_VARIABLES)
+
+
+def _named_proxies() -> list[tuple[str, str]]:
+    environment = _environment()
+    found = [variable_in(environment, name) for name in PROXY_VARIABLES]
+    return [(variable if environment is os.environ else OF_SYSTEM, value) for variable, value in found if value]
+
+
+def _check_certificates() -> tuple[tuple[str, str], ...]:
+    """The variables that say where certificates are. Raises `certificates_unusable`."""
+    file, folder = os.environ.get("SSL_CERT_FILE", ""), os.environ.get("SSL_CERT_DIR", "")
+    if file:
+        try:
+            ssl.create_default_context(cafile=file)
+        except OSError as error:
+            why = (
+                "there is no such file" if isinstance(error, FileNotFoundError) else "it holds no readable certificates"
+            )
+            raise OutriderError("certificates_unusable", variable="SSL_CERT_FILE", why=why) from None
+        return (("SSL_CERT_FILE", file),)
+    if folder and not any(Path(one).is_dir() for one in folder.split(os.pathsep)):
+        raise OutriderError("certificates_unusable", variable="SSL_CERT_DIR", why="there is no such folder")
+    return (("SSL_CERT_DIR", folder),) if folder else ()
+
+
+def _certificates(make_context: MakeContext) -> ssl.SSLContext:
+    return _context(make_context, _check_certificates())
+
+
+@cache
+def _context(make_context: MakeContext, _variables: tuple[tuple[str, str], ...]) -> ssl.SSLContext:
+    """Read once: it takes longer than everything else that is made for a client."""
+    return make_context()
+
+
+@cache
+def _nobody() -> ssl.SSLContext:
+    """For a connection without encryption: no certificate is read, and none would be trusted."""
+    return ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
