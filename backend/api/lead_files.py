@@ -287,6 +287,7 @@ def _shown(
                 understood_as=column_title(cell),
             )
             for cell in source.header
+            if cell.strip() or cell in fields
         ],
         usable=True,
         rows=[_sample(row) for row in good[:SHOWN]],

@@ -319,6 +319,7 @@ ErrorCode = Literal[
     "lead_file_no_rows",
     "lead_file_unknown_format",
     "lead_file_binary",
+    "lead_file_not_a_table",
     "lead_file_wrong_encoding",
     "lead_file_mixed_encodings",
     "lead_file_encoding_unknown",
@@ -1473,6 +1474,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "lead_file_binary": ErrorText(
         422, "{file} is not a text file ({kind}).", "Open it where it came from and save it as CSV in UTF-8."
+    ),
+    "lead_file_not_a_table": ErrorText(
+        422,
+        "{file} is no table but {kind}.",
+        "Export the people as CSV where the file came from, or save it as CSV in UTF-8.",
     ),
     "lead_file_wrong_encoding": ErrorText(
         422,

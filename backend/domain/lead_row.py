@@ -11,6 +11,7 @@ REASONS = {
     "no_name": "The row has neither a first nor a last name.",
     "too_many_columns": "The row has {found} columns, but the header has {expected}.",
     "too_few_columns": "The row ends after {found} of {expected} columns, before the person's name is complete.",
+    "repeated_header": "The row repeats the header.",
     "cut_off": "The file ends in the middle of this row, after {found} of {expected} columns.",
     "cell_too_long": "The row has a cell of more than 64 KiB.",
     "bad_quotes": "The row has a quotation mark in a place where none can be, so its cells cannot be told apart.",

@@ -2,12 +2,13 @@
 
 import re
 
-_BREAKS = re.compile(r"[\t\n\r]+")
+# What does not break is seen as a blank, and stands wherever text was copied from a page.
+_BREAKS = re.compile(r"[\t\n\r\u00a0\u2007\u202f]+")
 _ENDS = " \t\n\r"
 
 
 def cell_text(cell: str) -> str:
-    """The cell on one line, without blanks at its ends; nothing else is taken from it, however odd.
+    """The cell on one line, without blanks at its ends, of whatever kind; nothing else is taken from it, however odd.
 
     Whoever shows it shows what is hidden in it (`backend.domain.hidden_characters`). NUL is left out: no database keeps it.
     """

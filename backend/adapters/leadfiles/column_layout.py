@@ -6,10 +6,10 @@ from collections.abc import Collection, Mapping, Sequence
 
 from backend.adapters.leadfiles import limits
 from backend.adapters.leadfiles.cell_text import cell_text
-from backend.adapters.leadfiles.csv_records import CsvRecord
+from backend.adapters.leadfiles.csv_records import CsvRecord, filled
 from backend.adapters.leadfiles.lead_format import LeadFormat, column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
-from backend.adapters.leadfiles.written_address import EMAIL, written_email
+from backend.adapters.leadfiles.written_address import EMAIL, shown_by_formula, written_email
 from backend.domain import lead_edits
 from backend.domain.csv_cell import restored
 from backend.domain.errors import OutriderError
@@ -22,6 +22,14 @@ _LINKEDIN_OPENED = "2003-05-05"
 """Nobody was connected there before."""
 _NEVER = "9999-12-31"
 _NAME_FIELDS = ("full_name", "first_name", "last_name")
+NOTHING = frozenset((
+    "n/a", "N/A", "N/a", "n.a.", "N.A.", "(n/a)", "<NA>", "null", "NULL", "(null)", "<null>", "none", "None", "NONE", "(none)",
+    "undefined", "Undefined", "UNDEFINED", "(undefined)", "nan", "NaN", "nil", "(blank)", "(empty)", "(leer)", "(vide)",
+    "-", "--", "---", "\u2013", "\u2014", ".", "..", "...", "\u2026", "?",
+    "#N/A", "#NA", "#N/V", "#NV", "#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NULL!", "#NUM!",
+))  # fmt: skip
+"""What programs write where there is nothing, exactly so: people are called Null, Nan and Nil."""
+
 _TAGS = re.compile(r"[,;|]")
 # A character takes four bytes at most, so a shorter record has no cell above the limit.
 _MOST_BYTES_A_CHARACTER = 4
@@ -33,8 +41,24 @@ class ColumnLayout:
     """The columns of one file."""
 
     __slots__ = (
-        "_addresses", "_at", "_columns", "_connections", "_contact", "_degree", "_emails", "_extras", "_further", "_is_our_export",
-        "_least", "_past", "_read_date", "_tags", "_websites", "width",
+        "_addresses",
+        "_at",
+        "_columns",
+        "_connections",
+        "_contact",
+        "_degree",
+        "_emails",
+        "_extras",
+        "_further",
+        "_header",
+        "_is_our_export",
+        "_least",
+        "_named_width",
+        "_past",
+        "_read_date",
+        "_tags",
+        "_websites",
+        "width",
     )  # fmt: skip
 
     def __init__(self, lead_format: LeadFormat, header: Sequence[str], tomorrow: str = _NEVER) -> None:
@@ -45,6 +69,8 @@ class ColumnLayout:
             for field, names in lead_format.columns.items()
         }
         self.width = len(header)
+        self._header = list(header)
+        self._named_width = filled(header)
         columns = _unique_names(header)
         self._is_our_export = lead_format.is_our_export
         self._further = keys.index(FURTHER_FIELDS) if self._is_our_export else _ABSENT
@@ -83,29 +109,13 @@ class ColumnLayout:
 
     def read(self, record: CsvRecord) -> LeadRow | RejectedRow:
         """The record as a lead, or the reason why it is none."""
-        line, raw, cells, problem, recovered = record
-        if problem is not None:
+        line, raw, cells, _, _ = record
+        if len(cells) > self.width:  # delimiters behind the last cell
+            cells = cells[: max(self.width, filled(cells))]
+        if problem := self._problem(record, cells):
             return self._rejected(record, problem)
-        missing = self.width - len(cells)
-        if missing:
-            if recovered:
-                return self._rejected(record, "unclosed_quote")
-            if missing < 0:
-                return self._rejected(record, "too_many_columns")
-            if len(cells) < self._least:
-                return self._rejected(record, "too_few_columns")
-            if not raw.endswith(
-                ("\n", "\r")
-            ):  # only the last line has no end; what is left of a cell is not to be believed
-                return self._rejected(record, "cut_off")
-        if len(raw) * _MOST_BYTES_A_CHARACTER > limits.MAX_CELL_BYTES and any(
-            len(cell.encode()) > limits.MAX_CELL_BYTES for cell in cells
-        ):
-            return self._rejected(record, "cell_too_long")
-        if self._is_our_export:
-            cells = [restored(cell) for cell in cells]
-        texts = [cell_text(cell) if cell else "" for cell in cells]
-        texts.extend([""] * (missing + 1))
+        texts = self._texts(cells, raw)
+        texts.extend([""] * (self.width - len(cells) + 1))
         if self._degree != _ABSENT:
             texts[self._degree] = degree_number(texts[self._degree]) or texts[self._degree]
         at_full, at_first, at_last, at_company, at_title, at_date = self._at
@@ -145,6 +155,38 @@ class ColumnLayout:
             return row.in_touch(past.contact)
         days = {what: texts[at] for what, at in self._contact.items() if texts[at]}
         return row.in_touch(PastContact(**days)) if days else row
+
+    def _problem(self, record: CsvRecord, cells: Sequence[str]) -> str:
+        """Why these cells of the record cannot be a row; empty if they can."""
+        if record.problem is not None:
+            return record.problem
+        if cells == self._header:
+            return "repeated_header"
+        if len(cells) != self.width:
+            if record.recovered:
+                return "unclosed_quote"
+            if len(cells) > self.width:
+                return "too_many_columns"
+            if len(cells) < self._least:
+                return "too_few_columns"
+            # Only the last line has no end; what is left of a cell is not to be believed.
+            if len(cells) < self._named_width and not record.raw.endswith(("\n", "\r")):
+                return "cut_off"
+        if len(record.raw) * _MOST_BYTES_A_CHARACTER > limits.MAX_CELL_BYTES and any(
+            len(cell.encode()) > limits.MAX_CELL_BYTES for cell in cells
+        ):
+            return "cell_too_long"
+        return ""
+
+    def _texts(self, cells: Sequence[str], raw: str) -> list[str]:
+        """What each cell says: of a formula what it shows, and nothing where a word stands for that."""
+        if self._is_our_export:
+            return [cell_text(restored(cell)) for cell in cells]
+        texts = [cell_text(cell) if cell else "" for cell in cells]
+        if "=" in raw:
+            links = {*self._addresses, *self._emails}
+            texts = [text if at in links else shown_by_formula(text) for at, text in enumerate(texts)]
+        return ["" if text in NOTHING else text for text in texts]
 
     def _address(self, texts: Sequence[str], extra: dict[str, str]) -> str | None:
         """The first of the row's addresses that is one; the others are kept as they are."""
@@ -191,7 +233,7 @@ class ColumnLayout:
 
 def _places(lead_format: LeadFormat, field: str, keys: Sequence[str]) -> tuple[int, ...]:
     """The columns that may hold the field, best first."""
-    return tuple(keys.index(name) for name in lead_format.columns.get(field, ()) if name in keys)
+    return tuple(at for name in lead_format.columns.get(field, ()) for at, key in enumerate(keys) if key == name)
 
 
 def _possible_day(day: str | None) -> str | None:

@@ -7,13 +7,17 @@ afresh. Each line is thus read at most three times, whatever the file holds.
 """
 
 import csv
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from backend.adapters.leadfiles import limits
 
 DELIMITERS = (",", ";", "\t", "|")
 """What may stand between two cells."""
+
+_SEPARATOR_LINE = re.compile(r"\ufeff?\"?sep=(.)\"?[\s,;|]*", re.IGNORECASE)
+_LONGEST_SEPARATOR_LINE = 64
 
 
 class CsvRecord(NamedTuple):
@@ -26,6 +30,17 @@ class CsvRecord(NamedTuple):
     """A code of `lead_row.REASONS`; then there are no cells."""
     recovered: bool = False
     """Read after an unclosed quote: it may be a piece of a cell, so only a full row is to be believed."""
+
+
+def named_delimiter(line: str) -> str:
+    """What a file's first line says splits its cells, as spreadsheets write it (`sep=;`); empty if it says nothing."""
+    found = _SEPARATOR_LINE.fullmatch(line) if len(line) <= _LONGEST_SEPARATOR_LINE else None
+    return found[1] if found else ""
+
+
+def filled(cells: Sequence[str]) -> int:
+    """How many cells there are up to the last that is not blank."""
+    return next((at for at in range(len(cells), 0, -1) if cells[at - 1] and not cells[at - 1].isspace()), 0)
 
 
 def is_blank(record: CsvRecord) -> bool:
@@ -126,7 +141,10 @@ def _swallowed(taken: list[str], cells: list[str], delimiter: str, width: int | 
     """
     if width is None or len(cells) == width:
         return False
-    return len(cells) > width or any(len(_single(0, text, delimiter).cells) == width for text in taken[1:])
+    singles = [_single(0, text, delimiter).cells for text in taken[1:]]
+    if len(cells) > width >= filled(cells):  # delimiters behind the last cell
+        return any(filled(single) <= width <= len(single) and '"' not in "".join(single) for single in singles)
+    return len(cells) > width or any(len(single) == width for single in singles)
 
 
 def _without_blanks_before_quotes(taken: list[str], cells: list[str], delimiter: str, width: int | None) -> list[str]:

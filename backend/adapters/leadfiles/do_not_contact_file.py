@@ -1,7 +1,6 @@
 """A do-not-contact file: a table of people, companies and domains, or a bare list of them; each row read or refused once."""
 
 import io
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -9,7 +8,7 @@ from pathlib import Path
 
 from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.cell_text import cell_text
-from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, is_blank, records
+from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, is_blank, named_delimiter, records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
@@ -30,7 +29,6 @@ from backend.domain.lead_row import REASONS, RejectedRow
 
 _NONE = "\x1f"
 """Between the cells of a file with one column: no cell has it, while company names have commas."""
-_SEPARATOR_LINE = re.compile(r"\ufeff?\"?sep=(.)\"?\s*", re.IGNORECASE)
 _SHOWN = 8
 
 
@@ -105,7 +103,7 @@ class _Head:
         widths: list[int] = []
         with source.open_lines(encoding) as lines:
             for record in records(lines, delimiter):
-                if is_blank(record) or (record.line == 1 and _SEPARATOR_LINE.fullmatch(record.raw)):
+                if is_blank(record) or (record.line == 1 and named_delimiter(record.raw)):
                     self.first_line = record.line + 1 if not widths else self.first_line
                     continue
                 self.first_cells = self.first_cells or record.cells
@@ -139,8 +137,8 @@ def _is_entry(cells: Sequence[str]) -> bool:
 def _delimiters(source: LeadFileSource, encoding: str) -> Sequence[str]:
     """The one that the file names in its first line, else those that are tried."""
     with source.open_lines(encoding) as lines:
-        named = _SEPARATOR_LINE.fullmatch(next(lines, "")[:20])
-    return (named[1],) if named else DELIMITERS
+        named = named_delimiter(next(lines, ""))
+    return (named,) if named else DELIMITERS
 
 
 def _check_rows(read: DoNotContactFile, lines: int) -> None:

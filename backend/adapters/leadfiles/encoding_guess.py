@@ -9,10 +9,10 @@ from collections.abc import Callable
 from itertools import pairwise
 from typing import NamedTuple
 
-SINGLE_BYTE = ("cp1252", "cp1250", "cp1251", "cp1253")
+SINGLE_BYTE = ("cp1252", "cp1250", "iso8859_2", "cp1251", "cp1253", "mac_roman")
 """In the order in which they are preferred where a text reads as well in both."""
 
-CHOICES = ("utf-8", "utf-16", *SINGLE_BYTE, "cp932", "euc_jp", "gb18030", "big5", "cp949")
+CHOICES = ("utf-8", "utf-16", *SINGLE_BYTE, "cp1254", "cp932", "euc_jp", "gb18030", "big5", "cp949")
 """What the user may name, as Python spells it."""
 
 _WORD = re.compile(rb"[A-Za-z\x80-\xff'-]*[\x80-\xff][A-Za-z\x80-\xff'-]*")
@@ -21,6 +21,11 @@ _NUL_SHARE = 0.8
 _ACCENTED_SHARE = 0.6
 _USUAL_VOWELS = 0.42
 _VOWELS = frozenset("aeiouyаеёиоуыэюяαεηιουωάέήίόύώ")  # noqa: RUF001 - Latin, Cyrillic, Greek
+# Signs where the other alphabets have letters. Beside letters they stand in no word, but after a few (`cm\u00b3`).
+_NO_PART_OF_A_WORD = re.compile(
+    r"[\u00a3\u00a5\u00a6\u00ac\u00af\u00b1\u00b3\u00b6\u00b9\u00bc\u00be](?=[^\W\d_]{2})|(?<=[^\W\d_]{3})[\u00a3\u00a5\u00a6\u00ac\u00b1\u00b3\u00b6\u00b9\u00bc\u00be]"
+    r"|[\u00a9\u00ae](?=[^\W\d_]{2})(?![A-Z])"
+)
 _APOSTROPHES = frozenset("\u2019\u2018\u00b4`")
 
 
@@ -110,6 +115,8 @@ def _is_flawed(word: str) -> bool:
     signs = "".join(character for character in inner if not character.isalpha())
     if letters and signs and not word.strip(signs).isalpha():
         return True  # a sign within a word
+    if letters and signs and _NO_PART_OF_A_WORD.search(word):
+        return True
     scripts = {_script(letter) for letter in letters}
     if len(scripts) > 1:
         return True

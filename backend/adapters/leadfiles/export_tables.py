@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from backend.adapters.leadfiles import limits
 from backend.adapters.leadfiles.cell_text import cell_text
-from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, records
+from backend.adapters.leadfiles.csv_records import CsvRecord, records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import LINKEDIN, LeadFormat, column_key, recognise
 from backend.adapters.leadfiles.linkedin_date import DateOrder, column_order, linkedin_date
@@ -131,7 +131,7 @@ class ExportTables:
     def read(self, source: LeadFileSource, known: Sequence[LeadFormat]) -> None:
         """Add the rows of a table, if it is one; raises `lead_file_…`."""
         encoding = scan_file(source).encoding
-        for delimiter in DELIMITERS:
+        for delimiter in source.delimiters(encoding):
             with source.open_lines(encoding) as lines:
                 rows = records(lines, delimiter)
                 head = (record.cells for record in islice(rows, limits.HEADER_LINES) if record.cells)

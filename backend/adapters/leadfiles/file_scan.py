@@ -6,6 +6,7 @@ further passes, unless the user has named it.
 """
 
 import codecs
+import re
 from dataclasses import dataclass
 
 from backend.adapters.leadfiles import limits
@@ -29,6 +30,15 @@ _BINARY_KINDS = (
     (b"SQLite format 3", "a database"),
     (b"\x7fELF", "a program"),
 )
+# Text that is no table, by how it begins behind marks of an encoding and blanks; without NUL, UTF-16 reads like ASCII.
+_OTHER_TEXTS = (
+    (re.compile(rb"<(?:!doctype html|html|head|body|meta|script|table|div)\b", re.IGNORECASE), "a web page"),
+    (re.compile(rb"<(?:\?xml|!--|!doctype)", re.IGNORECASE), "XML"),
+    (re.compile(rb"\{\\rtf"), "a text document (RTF)"),
+    (re.compile(rb"[\[{]\s*[\"\[{\]}]"), "JSON"),
+    (re.compile(rb"BEGIN:VCARD\b", re.IGNORECASE), "address cards (vCard)"),
+)
+_MARK = re.compile(rb"\xef\xbb\xbf|\xff\xfe|\xfe\xff")
 # The first mark that fits decides (UTF-32's little-endian mark begins with UTF-16's); the encodings are tried in order.
 _ENCODINGS: tuple[tuple[bytes, tuple[str, ...]], ...] = (
     (codecs.BOM_UTF8, ("utf-8-sig",)),
@@ -64,6 +74,11 @@ def scan_file(source: LeadFileSource, encoding: str | None = None) -> FileScan:
     for magic, kind in _BINARY_KINDS:
         if head.startswith(magic):
             raise OutriderError("lead_file_binary", file=source.label, kind=kind)
+    mark_of_text = _MARK.match(head)
+    beginning = head[mark_of_text.end() if mark_of_text else 0 :].replace(b"\0", b"").lstrip()
+    for begins, kind in _OTHER_TEXTS:
+        if begins.match(beginning):
+            raise OutriderError("lead_file_not_a_table", file=source.label, kind=kind)
     encodings = next(encodings for mark, encodings in _ENCODINGS if head.startswith(mark))
     if encoding is not None:
         encodings = (_named(encoding, source.label),)

@@ -11,7 +11,7 @@ from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.column_layout import ColumnLayout
 from backend.adapters.leadfiles.contact_history import contact_history, past_contact_of
-from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, is_blank, records
+from backend.adapters.leadfiles.csv_records import CsvRecord, is_blank, records
 from backend.adapters.leadfiles.file_scan import FileScan, scan_file
 from backend.adapters.leadfiles.lead_format import (
     FORMATS,
@@ -149,7 +149,7 @@ def _from_zip(path: Path, formats: Sequence[LeadFormat], encoding: str | None) -
 def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding: str | None) -> LeadFile:
     surveyed = scan_file(source, encoding)
     first: CsvRecord | None = None
-    for delimiter in DELIMITERS:
+    for delimiter in source.delimiters(surveyed.encoding):
         head = _read_head(source, surveyed.encoding, delimiter, formats)
         lead_format = recognise(head[-1].cells, formats) if head else None
         if lead_format is None:

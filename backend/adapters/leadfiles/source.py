@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO
 
 from backend.adapters.leadfiles import limits
+from backend.adapters.leadfiles.csv_records import DELIMITERS, named_delimiter
 from backend.domain.errors import OutriderError
 
 _DAMAGE = (ValueError, LookupError, RuntimeError, ArithmeticError, EOFError, struct.error)
@@ -45,6 +46,12 @@ class LeadFileSource:
         """The physical lines, each with its own line ending (CRLF, LF or CR)."""
         with self.open_bytes() as stream, io.TextIOWrapper(stream, encoding, newline="") as lines:
             yield lines
+
+    def delimiters(self, encoding: str) -> tuple[str, ...]:
+        """What may split its cells, best first: what the file itself names, then what others use."""
+        with self.open_lines(encoding) as lines:
+            named = named_delimiter(next(lines, ""))
+        return tuple(dict.fromkeys((named, *DELIMITERS))) if named else DELIMITERS
 
 
 @contextmanager

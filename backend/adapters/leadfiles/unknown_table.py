@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
+from statistics import median_low
 
 from backend.adapters.leadfiles import limits
 from backend.adapters.leadfiles.cell_text import cell_text
-from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, is_blank, records
+from backend.adapters.leadfiles.csv_records import CsvRecord, filled, is_blank, named_delimiter, records
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import column_key, guess_columns
 from backend.adapters.leadfiles.profile_url import is_linkedin_address
@@ -20,6 +21,8 @@ _MOST_CHARS = 1024 * 1024
 _ADDRESS_SHARE = 0.9
 _ENOUGH = 2
 """A single address among many rows may be anybody's."""
+_NAMES_OF_A_HEADER = 2
+"""A title may be called like a column, too, but not like two."""
 
 
 def unknown_table(path: Path | str, encoding: str | None = None) -> UnknownTable:
@@ -32,21 +35,43 @@ def split_table(source: LeadFileSource, encoding: str) -> UnknownTable:
     """The table, split at whatever splits it best; without headings, if already its first row is a person."""
     best = UnknownTable((), {}, (), encoding, ",")
     best_rank = (False, 0.0)
-    for delimiter in DELIMITERS:
+    with source.open_lines(encoding) as lines:
+        named = named_delimiter(next(lines, ""))
+    for delimiter in source.delimiters(encoding):
         with source.open_lines(encoding) as lines:
             head = [record.cells for record in islice(_beginning(lines, delimiter), 1 + _ROWS_LOOKED_AT)]
-        if not head or not head[0]:
+        if not any(map(filled, head)):
             continue
-        first = tuple(head[0][: limits.MAX_COLUMNS])
-        is_person = any(is_linkedin_address(cell_text(cell)) or _is_email(cell_text(cell)) for cell in first)
+        at = _header_at(head)
+        is_person = at == 0 and any(_is_address(cell) for cell in head[0])
+        table = head[at:]
+        width = max(map(filled, table))
+        first = tuple(table[0][: min(width, limits.MAX_COLUMNS)])
         # What stands in a few cells only, such as the bars of a headline, does not split the others alike.
-        rank = (is_person, len(first) * sum(len(row) == len(head[0]) for row in head) / len(head))
+        alike = sum(filled(row) <= len(first) <= len(row) for row in table)
+        rank = (is_person, len(first) * alike / len(table))
         if rank > best_rank:
             header = _numbered(len(first)) if is_person else first
-            rows = tuple(tuple(map(cell_text, row)) for row in (head if is_person else head[1:]))
+            rows = tuple(tuple(map(cell_text, row)) for row in (table if is_person else table[1:]))
             best_rank = rank
             best = UnknownTable(header, _guessed(header, rows), rows, encoding, delimiter, has_headings=not is_person)
+        if delimiter == named and len(first) > 1:
+            break
     return best
+
+
+def _header_at(head: Sequence[Sequence[str]]) -> int:
+    """Which record names the columns: titles, and what is written above groups of columns, stand before it.
+
+    The first with the names of several fields; failing that, the first that is filled as most records are.
+    """
+    candidates = head[: limits.HEADER_RECORDS]
+    named = (at for at, cells in enumerate(candidates) if len(guess_columns(cells)) >= _NAMES_OF_A_HEADER)
+    if (found := next(named, None)) is not None:
+        return found
+    counts = [sum(bool(cell_text(cell)) for cell in cells) for cells in head]
+    usual = median_low(counts)
+    return next((at for at in range(len(candidates)) if counts[at] >= usual > 0), 0)
 
 
 def _numbered(columns: int) -> tuple[str, ...]:
@@ -59,7 +84,8 @@ def _beginning(lines: Iterator[str], delimiter: str) -> Iterator[CsvRecord]:
     for record in records(lines, delimiter):
         if is_blank(record):
             continue
-        yield record
+        if not (record.line == 1 and named_delimiter(record.raw)):
+            yield record
         size += len(record.raw)
         if size > _MOST_CHARS:
             return
@@ -89,6 +115,11 @@ def _hold(values: Sequence[str], is_one: Callable[[str], bool], rows: int) -> bo
     different = len(set(values))
     enough = values and different >= min(_ENOUGH, rows) and different * 2 >= len(values)
     return bool(enough) and sum(map(is_one, values)) >= _ADDRESS_SHARE * len(values)
+
+
+def _is_address(cell: str) -> bool:
+    text = cell_text(cell)
+    return is_linkedin_address(text) or _is_email(text)
 
 
 def _is_email(text: str) -> bool:

@@ -6,8 +6,8 @@ from urllib.parse import unquote
 
 # Each takes the address out of one way to write a link. The first that fits counts.
 _LINKS = (
-    # `=HYPERLINK("address","text")`: the function's name and the separator depend on the spreadsheet's language.
-    re.compile(r"""'?=\s*[^\W\d][\w.]*\(\s*"+([^"]+)"+\s*(?:[,;].*)?\)""", re.DOTALL),
+    # `=HYPERLINK("address","text")`: the function's name and the separator depend on the spreadsheet's language. Or `="address"`.
+    re.compile(r"""'?=\s*(?:[^\W\d][\w.]*\()?\s*"+([^"]+)"+\s*(?:[,;].*)?\)?""", re.DOTALL),
     re.compile(r"""<a\s[^>]*?href\s*=\s*["']?\s*([^"'\s>]+)[^>]*>.*""", re.DOTALL | re.IGNORECASE),
     re.compile(r"""!?\[.*\]\(\s*<?([^\s<>]+?)>?(?:\s+["'(].*)?\s*\)""", re.DOTALL),  # Markdown
     re.compile(r"""<(?:URL:)?\s*([^\s<>|]+)(?:\|[^<>]*)?>""", re.IGNORECASE),  # plain text, e-mail, Slack
@@ -24,9 +24,25 @@ _CUT_OFF = re.compile(r"""(?:\u2026|\.\.)["'>\])]*$""")
 EMAIL = re.compile(r"[^@\s]+@[^@\s]+")
 
 
+# What a formula shows: `="text"`, by which spreadsheets keep numbers as text, and the second part of a link.
+_SHOWN = re.compile(r"""=\s*(?:[^\W\d][\w.]*\(\s*"(?:[^"]|"")*"\s*[,;]\s*)?"((?:[^"]|"")*)"\s*\)?""")
+
+
 def written_email(text: str) -> str:
-    """The e-mail address in a cell, without what a link puts before it."""
-    return text.removeprefix("mailto:")
+    """The e-mail address in a cell, without a name before it or what a link puts there."""
+    if text.startswith("="):
+        text = address_in(text)
+    elif text.endswith(">"):
+        text = text[text.rfind("<") + 1 : -1]
+    if text.startswith("mailto:"):
+        return text.removeprefix("mailto:").partition("?")[0]
+    return text
+
+
+def shown_by_formula(text: str) -> str:
+    """What a spreadsheet shows for a formula that holds it; the text itself if it is no such formula."""
+    found = _SHOWN.fullmatch(text) if text.startswith("=") else None
+    return found[1].replace('""', '"').strip() if found else text
 
 
 def address_in(text: str) -> str:

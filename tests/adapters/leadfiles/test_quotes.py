@@ -43,7 +43,7 @@ def test_several_open_quotes_cost_a_line_each(tmp_path: Path) -> None:
 
 
 def test_an_open_quote_above_a_row_with_too_many_columns_frees_the_rows_between(tmp_path: Path) -> None:
-    body = BAD + _row("A") + 'X,Y",,,,,,,,,,\n' + _row("B")
+    body = BAD + _row("A") + 'X,Y",,,,,,,,,,Z\n' + _row("B")
     names, rejected = _names(tmp_path, body)
     assert names == ["A", "B"]
     assert [line for line, _ in rejected] == [2, 4]

@@ -1,0 +1,156 @@
+"""Files as people really have them: a list of quirks, each with the people that are in the file, or with the error it gives.
+
+To add one, add a row. A file of no known kind is read as the window reads it, by the columns that are guessed for it.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from backend.adapters.leadfiles import LeadRow, RejectedRow, read_leads, unknown_table
+from backend.domain.errors import OutriderError
+
+ODA_URL, JON_URL = "https://www.linkedin.com/in/oda-brandvik-77", "https://www.linkedin.com/in/jon-vik-78"
+ODA = ("Oda Brandvik", "oda@nordlys.example", "Nordlys AS")
+JON = ("Jon Vik", "jon@vik.example", "Vik AS")
+HEADER = "Name,Email,Company\n"
+ODA_LINE, JON_LINE = (",".join(person) + "\n" for person in (ODA, JON))
+BOTH = HEADER + ODA_LINE + JON_LINE
+
+NOTHING_IN_NAMES = ("N/A", "null", "NULL", "None", "undefined", "nan", "NaN", "#N/A", "-", ".")
+
+PEOPLE: dict[str, tuple[str | bytes, list[tuple[str, str, str]]]] = {
+    # what splits the cells
+    "semicolons": (BOTH.replace(",", ";"), [ODA, JON]),
+    "tabs": (BOTH.replace(",", "\t"), [ODA, JON]),
+    "bars": (BOTH.replace(",", "|"), [ODA, JON]),
+    "sep=; is obeyed": ("sep=;\r\n" + BOTH.replace(",", ";"), [ODA, JON]),
+    "sep=, in quotes": ('"sep=,"\r\n' + BOTH, [ODA, JON]),
+    "sep= and a byte order mark": ("\ufeffsep=;\n" + BOTH.replace(",", ";"), [ODA, JON]),
+    "sep= in other letters": ("SEP=\t\n" + BOTH.replace(",", "\t"), [ODA, JON]),
+    "sep= names what none of our own delimiters is": ("sep=^\n" + BOTH.replace(",", "^"), [ODA, JON]),
+    "sep= and many commas in the cells": (
+        "sep=;\nName;Email;Company\nOda Brandvik;oda@nordlys.example;\"A, B, C, D\"\n",
+        [("Oda Brandvik", "oda@nordlys.example", "A, B, C, D")],
+    ),
+    "sep= of Excel with delimiters behind it": ("sep=;;;\n" + BOTH.replace(",", ";"), [ODA, JON]),
+    # where the header is
+    "a title": ("Leads of the fair\n" + BOTH, [ODA, JON]),
+    "a title of a spreadsheet": ("Leads of the fair,,\n,,\n" + BOTH, [ODA, JON]),
+    "a title, a date and a blank line": ("Leads\nExported on,28.11.2026\n\n" + BOTH, [ODA, JON]),
+    "a title that is called like a column": ("Contact\n" + BOTH, [ODA, JON]),
+    "a title in quotes over two lines": ('"Leads\nof the fair"\n' + BOTH, [ODA, JON]),
+    "groups of columns": ("Person,,Work\n" + BOTH, [ODA, JON]),
+    "a header that comes again": (HEADER + ODA_LINE + HEADER + JON_LINE, [ODA, JON]),
+    "two exports in one file": (BOTH + "\n" + BOTH, [ODA, JON, ODA, JON]),
+    # how wide it is
+    "delimiters behind every row": (BOTH.replace("\n", ",,\n"), [ODA, JON]),
+    "delimiters behind the rows, not behind the header": (HEADER + (ODA_LINE + JON_LINE).replace("\n", ",\n"), [ODA, JON]),
+    "delimiters behind the header only": (HEADER.replace("\n", ",,\n") + ODA_LINE + JON_LINE, [ODA, JON]),
+    "the last row without its delimiters": (BOTH.replace("\n", ",,\n").removesuffix(",,\n"), [ODA, JON]),
+    "an empty first column": ("".join(f",{line}\n" for line in BOTH.splitlines()), [ODA, JON]),
+    "an empty column between": (BOTH.replace(",", ",,"), [ODA, JON]),
+    "rows of delimiters only": (HEADER + ",,\n" + ODA_LINE + ",,\n" + JON_LINE + ",,\n", [ODA, JON]),
+    "a column that comes twice": (
+        "Name,Email,Company,Email\nOda Brandvik,,Nordlys AS,oda@nordlys.example\nJon Vik,jon@vik.example,Vik AS,\n",
+        [ODA, JON],
+    ),
+    # how a cell is written
+    "quoted after a blank": ('"Name", "Email", "Company"\n"Oda Brandvik", "oda@nordlys.example", "Nordlys AS"\n', [ODA]),
+    "a line break in a cell": (HEADER + '"Oda\nBrandvik",oda@nordlys.example,"Nordlys\r\nAS"\n' + JON_LINE, [ODA, JON]),
+    "a line break in the header": ('Name,"E-\nmail",Company\n' + ODA_LINE + JON_LINE, [ODA, JON]),
+    "a line break in a cell and delimiters behind it": (HEADER + '"Oda\nBrandvik",oda@nordlys.example,Nordlys AS,\n', [ODA]),
+    "blanks around": (BOTH.replace(",", " , "), [ODA, JON]),
+    "blanks that do not break": (BOTH.replace(" ", "\u00a0").replace(",", "\u00a0,\u202f"), [ODA, JON]),
+    "a cell of nothing but a blank that does not break": (HEADER + "Oda Brandvik,oda@nordlys.example,\u00a0\n", [(*ODA[:2], "")]),
+    "a number as text": (HEADER + '="Oda Brandvik",="oda@nordlys.example","=""Nordlys AS"""\n', [ODA]),
+    "linked cells": (
+        HEADER + '"=HYPERLINK(""https://x.example"",""Oda Brandvik"")","=HYPERLINK(""mailto:oda@nordlys.example"",""Mail"")",'
+        '"=HYPERLINK(""https://n.example"";""Nordlys AS"")"\n',
+        [ODA],
+    ),
+    "e-mail addresses with names": (HEADER + 'Oda Brandvik,"Oda <oda@nordlys.example>",Nordlys AS\n', [ODA]),
+    # words for nothing
+    **{
+        f"{word} is no company": (HEADER + f"Oda Brandvik,oda@nordlys.example,{word}\n", [(*ODA[:2], "")])
+        for word in (*NOTHING_IN_NAMES, "n/a", "#REF!", "--", "\u2014", "(blank)", " N/A ")
+    },
+    **{
+        f"{word} is no e-mail": (HEADER + f"Oda Brandvik,{word},Nordlys AS\n", [(ODA[0], "", ODA[2])])
+        for word in ("N/A", "null", "None", "-")
+    },
+    **{
+        f"{word} is no last name": (f"First name,Last name,Email,Company\nJon,{word},jon@vik.example,Vik AS\n", [("Jon", *JON[1:])])
+        for word in NOTHING_IN_NAMES
+    },
+    "people are called Null": (
+        "First name,Last name,Email,Company\nJennifer,Null,jn@null.example,Vik AS\nNan,Goldin,nan@goldin.example,Vik AS\n",
+        [("Jennifer Null", "jn@null.example", "Vik AS"), ("Nan Goldin", "nan@goldin.example", "Vik AS")],
+    ),
+    # which characters, which lines
+    "UTF-8 with its mark": (("\ufeff" + BOTH).encode(), [ODA, JON]),
+    "UTF-16": (BOTH.encode("utf-16"), [ODA, JON]),
+    "UTF-16 with tabs, as Excel writes it": (BOTH.replace(",", "\t").replace("\n", "\r\n").encode("utf-16"), [ODA, JON]),
+    "UTF-16 without its mark": (BOTH.encode("utf-16-le"), [ODA, JON]),
+    "carriage returns only": (BOTH.replace("\n", "\r"), [ODA, JON]),
+    "carriage returns and line feeds mixed": (HEADER + ODA_LINE.replace("\n", "\r\n") + JON_LINE, [ODA, JON]),
+    **{
+        f"{title} ({encoding})": (f"{HEADER}{first},a@x.example,\n{second},b@x.example,\n".encode(encoding), [
+            (first, "a@x.example", ""), (second, "b@x.example", "")
+        ])
+        for encoding, title, first, second in (
+            ("cp1252", "Western", "Renée Müller", "Zoë Lefèvre"),
+            ("cp1250", "Polish on Windows", "Łukasz Wąsik", "Michał Święch"),
+            ("iso8859_2", "Polish on Unix", "Łukasz Wąsik", "Michał Święch"),
+            ("iso8859_2", "Czech on Unix", "Aleš Dvořák", "Lukáš Žižka"),
+            ("mac_roman", "Western on a Mac", "Renée Müller", "Zoë Lefèvre"),
+            ("cp1251", "Russian", "Ольга Петрова", "Игорь Соколов"),
+            ("cp1253", "Greek", "Γιώργος Παππάς", "Ελένη Γεωργίου"),
+        )
+    },
+}  # fmt: skip
+
+REFUSED: dict[str, tuple[bytes, str]] = {
+    "JSON": (b'[\n {"name": "Oda", "email": "oda@nordlys.example"}\n]\n', "lead_file_not_a_table"),
+    "a JSON object": (b'{"leads": [{"name": "Oda"}]}', "lead_file_not_a_table"),
+    "JSON lines": (b'{"name": "Oda", "email": "a@b.example"}\n{"name": "Jon"}\n', "lead_file_not_a_table"),
+    "a page": (b"<!DOCTYPE html>\n<html><body>Sign in, please</body></html>", "lead_file_not_a_table"),
+    "a page that calls itself a workbook": (b"\r\n <html xmlns:x='urn'><table><tr><td>Name", "lead_file_not_a_table"),
+    "a table of a page": ("\ufeff<table border=1><tr><td>Name".encode(), "lead_file_not_a_table"),
+    "XML": (b'<?xml version="1.0"?>\n<Workbook><Row/></Workbook>', "lead_file_not_a_table"),
+    "a page in UTF-16": ("<html><body></body></html>".encode("utf-16"), "lead_file_not_a_table"),
+    "an address card": (b"BEGIN:VCARD\nVERSION:3.0\nFN:Oda Brandvik\nEND:VCARD\n", "lead_file_not_a_table"),
+    "rich text": (b"{\\rtf1\\ansi Name, Email}", "lead_file_not_a_table"),
+    "a document": (b"%PDF-1.7", "lead_file_binary"),
+}  # fmt: skip
+
+
+def rows_of(path: Path) -> list[LeadRow | RejectedRow]:
+    """The rows as the window reads them."""
+    try:
+        return list(read_leads(path))
+    except OutriderError as unknown:
+        if unknown.code != "lead_file_unknown_format":
+            raise
+    return list(read_leads(path, unknown_table(path).guessed))
+
+
+def written(tmp_path: Path, content: str | bytes) -> Path:
+    path = tmp_path / "people.csv"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize("quirk", PEOPLE)
+def test_the_people_of_a_file_are_found(tmp_path: Path, quirk: str) -> None:
+    content, people = PEOPLE[quirk]
+    read = rows_of(written(tmp_path, content))
+    assert [(row.full_name, row.email or "", row.company or "") for row in read if isinstance(row, LeadRow)] == people
+
+
+@pytest.mark.parametrize("quirk", REFUSED)
+def test_what_is_no_table_says_so(tmp_path: Path, quirk: str) -> None:
+    content, code = REFUSED[quirk]
+    with pytest.raises(OutriderError) as refused:
+        rows_of(written(tmp_path, content))
+    assert refused.value.code == code
