@@ -21,7 +21,6 @@ from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow, UnknownTable
 from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.past_contact_columns import Reads, column_rule, column_title
-from backend.domain.person_name import clean_name
 from backend.domain.row_identity import contact_details, identity_of, member_key
 from backend.domain.sample_readers import sample_readers
 from backend.domain.shapes import Wire
@@ -382,7 +381,7 @@ def _sample(row: LeadRow) -> SampleLead:
         email=(row.email or "")[:500],
         profile_url=row.profile_url or "",
         connected_on=row.connected_on or "",
-        greeted=next(iter(clean_name(row.full_name).split()), ""),
+        greeted=value_of("first_name", _recipient(row), ""),
         more=columns_as_variables(row.extra),
     )
 

@@ -27,6 +27,9 @@ FURTHER_FIELDS = "further fields"
 """The column of our own export that holds `extra`, in JSON."""
 
 
+FIRST_NAME = "First name"
+"""The further column with what the file says is the first name, where the name alone does not tell it (`Mary Ann`)."""
+
 DEGREE = "Degree"
 """The further column that says how far away a person is on LinkedIn: 1 (a contact), 2 or 3, however the file spells it."""
 

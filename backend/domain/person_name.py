@@ -1,13 +1,47 @@
-"""What a person is called in a greeting: a profile's name without ornaments, titles and what stands behind it."""
+"""What a person is called: a name without ornaments, titles and what stands behind it; and in a greeting, if that is sure.
+
+A greeting that may be wrong is worse than a question, so `greeted_as` says nothing where a name leaves any doubt.
+"""
 
 import re
 import unicodedata
+from collections.abc import Sequence
 
 _BRACKETED = re.compile(r"\([^)]*\)|\[[^\]]*\]|\{[^}]*\}|\uff08[^\uff09]*\uff09")
 _BEHIND = re.compile(r"[,|\u2022\u2013\u2014/]|\s[-\u00b7]\s")
-TITLES = frozenset({"dr", "prof", "mr", "mrs", "ms", "mx", "ing", "dipl", "sir", "herr", "frau"})
+TITLES = frozenset((
+    "dr", "dra", "prof", "profa", "mr", "mrs", "ms", "mx", "miss", "mme", "mlle", "madame", "monsieur", "ing", "dipl", "sir",
+    "lord", "herr", "frau", "signora", "sra", "srta", "senor", "dhr", "mevr", "mgr", "drs", "ddr", "phdr", "mudr", "judr",
+    "rndr", "pharmdr", "dott", "dottssa", "avv",
+))  # fmt: skip
+"""Titles, with or without a full stop."""
+_ABBREVIATED = frozenset((
+    "med", "mag", "lic", "licda", "rer", "nat", "phil", "jur", "habil", "univ", "h", "c", "hc", "ir", "eng", "engr", "arch",
+    "rev", "hon", "sr", "adv", "av", "abg", "abog", "bc", "doc", "doz", "priv", "pd", "capt", "col", "lt", "maj", "sgt",
+    "inż", "pol", "oec", "theol", "techn", "vet", "a", "in", "ssa", "ra", "ª",
+))  # fmt: skip
+"""Titles only with a full stop or behind a title: by themselves they are names, too, or mean something else."""
+_PARTS = re.compile(r"[.\-\u2010]+")
 _INNER = frozenset("'\u2019-\u2010\u00b7.")
 _JOINERS = frozenset("\u200c\u200d")
+_ENDS = "-\u2010.'\u2019\u200c\u200d "
+_DAMAGE = "\ufffd"
+"""In place of a sign that no name has, of a text read or written in the wrong encoding: `\u00a3ukasz`, `M?ller`."""
+_DAMAGING = frozenset(
+    "?\ufffd\u00a1\u00a2\u00a3\u00a4\u00a5\u00a6\u00a7\u00a8\u00a9\u00ab\u00ac\u00ae\u00af\u00b0\u00b1\u00b2\u00b3\u00b5\u00b6\u00b8\u00b9\u00ba\u00bb\u00bc\u00bd\u00be\u00bf"
+    "\u20ac\u2020\u2021\u2030\u02c6\u02dc\u2122\u201a\u201e"
+)
+_MISREAD = re.compile(r"[a-z][\u00c2\u00c3\u00c5]|[\u00c3\u00c2\u00c5](?!\w)")
+_LAST_FIRST = re.compile(r"[^\s,]+\s*,\s*([^\W\d_]+)\b(?!\.)")
+_FAMILY_NAME_FIRST = re.compile(r"[\u2e80-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]")
+_NO_PERSON = frozenset((
+    "linkedin", "null", "none", "undefined", "unknown", "anonymous", "member", "user", "test", "info", "team", "sales",
+    "office", "admin", "support", "contact", "pan", "pani",
+))  # fmt: skip
+_PLAIN = re.compile(r"([A-Z][a-z]{2,}) (?:[A-Z][a-z]{3,} )*[A-Z][a-z]{4,}")
+"""Nearly every name: nothing in it needs a second look but its first word."""
+_NO_PLAIN_NAME = TITLES | _ABBREVIATED | _NO_PERSON
+_LEGAL_FORMS = frozenset("inc llc ltd gmbh ag ug kg plc corp bv nv sarl srl spa oy ab".split())  # noqa: SIM905 - a list in words
 
 
 def clean_name(full_name: str) -> str:
@@ -15,21 +49,114 @@ def clean_name(full_name: str) -> str:
 
     Letters of every script stay as they are, with their marks.
     """
+    return " ".join(" ".join(_words(full_name)).replace(_DAMAGE, " ").split())
+
+
+def greeted_as(full_name: str, given: str = "") -> str:
+    """What a greeting calls the person; empty if that is not sure, so that the user is asked.
+
+    `given` is what a file says is their first name; it counts for as long as the name begins with it.
+    """
+    if not given and (plain := _PLAIN.fullmatch(full_name)) and plain[1].lower() not in _NO_PLAIN_NAME:
+        return plain[1]
+    words = _words(full_name)
+    theirs = _words(given) if given else []
+    while len(theirs) > 1 and _is_initial(theirs[-1]):
+        theirs.pop()
+    is_given = bool(theirs) and words[: len(theirs)] == theirs
+    called = theirs if is_given else words[:1]
+    if not called or any(map(_is_doubtful, called)):
+        return ""
+    if not is_given and _has_another_order(full_name, words):
+        return ""
+    return _in_usual_case(called, called if is_given else words)
+
+
+def last_name(full_name: str, given: str = "") -> str:
+    """What stands behind the name that a greeting uses."""
+    return " ".join(clean_name(full_name).split()[max(1, len(greeted_as(full_name, given).split())) :])
+
+
+def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
+    """Whether the first word may be no first name: `Lee, Ann`, `LEE Ann`, `van der Berg`, `\u738b \u5c0f\u660e`, `Fern GmbH`."""
+    first, rest = words[0], words[1:]
+    behind = _LAST_FIRST.match(full_name.strip())
+    if behind and behind[1].istitle() and behind[1].casefold() not in _DEGREES:
+        return True
+    if not rest:
+        return False
+    return (
+        f"{first}. " in full_name  # an abbreviation that is no title we know
+        or _FAMILY_NAME_FIRST.search(first) is not None
+        or (first.islower() and any(not word.islower() for word in rest))
+        or (len(first) > _SHORT and first.isupper() and any(not word.isupper() for word in rest))
+        or rest[-1].casefold().replace(".", "") in _LEGAL_FORMS
+    )
+
+
+_DEGREES = frozenset("phd esq jr sr mba msc bsc cpa".split())  # noqa: SIM905 - a list in words
+_SHORT = 2
+"""Initials that are a name: `JJ Lee`."""
+
+
+def _is_doubtful(word: str) -> bool:
+    letters = [part for part in _PARTS.split(word) if part]
+    is_initials = all(len(part) == 1 for part in letters) and not _FAMILY_NAME_FIRST.search(word)
+    return is_initials or _DAMAGE in word or word.casefold() in _NO_PERSON or _MISREAD.search(word) is not None
+
+
+def _in_usual_case(called: Sequence[str], words: Sequence[str]) -> str:
+    """The words in capitals only at their beginnings, if the name is in one case throughout."""
+    whole = "".join(words)
+    if not (whole.isupper() or whole.islower()) or (len(called[0]) <= _SHORT and called[0].isascii()):
+        return " ".join(called)
+    return re.sub(
+        r"[^\W\d_]+", lambda part: part[0][0].title() + part[0][1:].lower().replace("i\u0307", "i"), " ".join(called)
+    )
+
+
+def _words(full_name: str) -> list[str]:
+    """The words of the name behind its titles; `_DAMAGE` in one that cannot have been written so."""
     front = _BEHIND.split(_BRACKETED.sub(" ", full_name), maxsplit=1)[0]
-    kept = front.translate(_KEPT)
-    words = [word.strip("-\u2010.'\u2019 ") if not _is_initial(word) else word for word in kept.split()]
-    words = [word for word in words if any(map(str.isalpha, word))]
-    while len(words) > 1 and words[0].rstrip(".").casefold() in TITLES:
-        words.pop(0)
-    return " ".join(words)
+    words = front.translate(_KEPT).split()
+    begin = 0
+    while begin + 1 < len(words) and _is_title(words[begin], after_title=begin > 0):
+        begin += 1
+    stripped = [word if _is_initial(word) else word.strip(_ENDS) for word in words[begin:]]
+    return [word for word in stripped if any(map(str.isalpha, word))]
+
+
+def _is_title(word: str, *, after_title: bool) -> bool:
+    plain = word.rstrip(".").casefold()
+    if plain in TITLES:
+        return True
+    parts = [part for part in _PARTS.split(plain) if part]
+    known = bool(parts) and all(part in TITLES or part in _ABBREVIATED for part in parts)
+    if not known or (all(len(part) == 1 for part in parts) and not after_title):
+        return False
+    return after_title or "." in word
 
 
 def _kept(character: str) -> str:
-    if unicodedata.category(character) == "Cf" and character not in _JOINERS:
+    category, point = unicodedata.category(character), ord(character)
+    if character in "\u00b4`":
+        return "'"
+    if character in _DAMAGING:
+        return _DAMAGE
+    if category == "Cf" and character not in _JOINERS:
         return ""  # what cannot be seen parts no word
-    if character in _JOINERS or character in _INNER or unicodedata.category(character)[0] in "LM":
+    if point in _VARIATIONS or point in _FURTHER_VARIATIONS:
+        return ""
+    if point in _STYLED or point in _WIDE:
+        return unicodedata.normalize("NFKC", character)
+    if character in _JOINERS or character in _INNER or category[0] in "LM":
         return character
     return " "
+
+
+_VARIATIONS, _FURTHER_VARIATIONS = range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0)
+_STYLED, _WIDE = range(0x1D400, 0x1D800), range(0xFF21, 0xFF5B)
+"""Letters in mathematical type, by which people make their names bold, and wide ones."""
 
 
 class _Kept(dict[int, str]):

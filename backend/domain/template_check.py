@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
-from backend.domain.person_name import TITLES, clean_name
+from backend.domain.person_name import greeted_as, last_name
 from backend.domain.placeholders import placeholders
 from backend.domain.proposal_check import text_length
-from backend.domain.variables import BRACED, LONGEST_COMPANY, MAY_BE_NOTHING, VARIABLES
+from backend.domain.variables import BRACED, GIVEN, LONGEST_COMPANY, MAY_BE_NOTHING, VARIABLES
 
 _AT_ONCE = 10_000
 """People whose lengths are kept in memory at once."""
@@ -72,8 +72,8 @@ def doubtful_words(template: str) -> tuple[str, ...]:
 
 
 def needs_columns(names: Iterable[str]) -> bool:
-    """Whether one of them is a further column of a lead file."""
-    return any(name not in VARIABLES for name in names)
+    """Whether one of them is a further column of a lead file, or told by one."""
+    return any(name not in VARIABLES or name in ("first_name", "last_name") for name in names)
 
 
 def check_templates(templates: Sequence[tuple[str, int]], readers: Iterable[Reader], topic: str) -> list[TemplateCheck]:
@@ -146,9 +146,9 @@ def _lengths(name: str, readers: Sequence[Reader], topic_length: int) -> list[in
     """How long the variable is for each of these people; 0 when it is not known."""
     match name:
         case "first_name":
-            return [_length(words[0]) if (words := _words(one.name)) else 0 for one in readers]
+            return [_length(greeted_as(one.name, one.more.get(GIVEN, ""))) for one in readers]
         case "last_name":
-            return [_length(" ".join(_words(one.name)[1:])) for one in readers]
+            return [_length(last_name(one.name, one.more.get(GIVEN, ""))) for one in readers]
         case "full_name":
             return [_length(one.name) for one in readers]
         case "company":
@@ -168,11 +168,3 @@ def _length(value: str) -> int:
     if not value or value.isspace():
         return 0
     return len(value) if value.isascii() else text_length(value)
-
-
-def _words(name: str) -> list[str]:
-    """The words of a name as it stands in a greeting; one of letters alone and without a title needs no cleaning."""
-    words = name.split()
-    if words and "".join(words).isalpha() and (len(words) == 1 or words[0].casefold() not in TITLES):
-        return words
-    return clean_name(name).split()

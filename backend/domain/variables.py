@@ -9,10 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from backend.domain.person_name import clean_name
+from backend.domain.person_name import greeted_as, last_name
 
 LONGEST_COMPANY = 60
 MOST_FIELDS = 60
+GIVEN = "first_name"
+"""Among further columns: what the file says is the first name, kept where the name alone does not tell it."""
 LONGEST_FIELD = 500
 
 BRACED = re.compile(r"\{([^{}|]*)(?:\|([^{}]*))?\}")
@@ -30,8 +32,8 @@ class Recipient:
 
 
 VARIABLES: dict[str, Callable[[Recipient, str], str]] = {
-    "first_name": lambda to, _: next(iter(clean_name(to.name).split()), ""),
-    "last_name": lambda to, _: " ".join(clean_name(to.name).split()[1:]),
+    "first_name": lambda to, _: greeted_as(to.name, to.more.get(GIVEN, "")),
+    "last_name": lambda to, _: last_name(to.name, to.more.get(GIVEN, "")),
     "full_name": lambda to, _: to.name,
     "company": lambda to, _: to.company,
     "at_company": lambda to, _: f" at {to.company[:LONGEST_COMPANY]}" if to.company else "",
@@ -89,7 +91,7 @@ def columns_as_variables(columns: Mapping[str, str]) -> dict[str, str]:
     named: dict[str, str] = {}
     for column, value in columns.items():
         name = variable_name(column)
-        if name and name not in VARIABLES and len(named) < MOST_FIELDS:
+        if name and (name == GIVEN or name not in VARIABLES) and len(named) < MOST_FIELDS:
             named.setdefault(name, value[:LONGEST_FIELD])  # of two columns with one name, the first
     return named
 

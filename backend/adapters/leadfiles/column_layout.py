@@ -14,9 +14,10 @@ from backend.domain import lead_edits
 from backend.domain.csv_cell import restored
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
-from backend.domain.lead_row import DEGREE, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
+from backend.domain.lead_row import DEGREE, FIRST_NAME, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
 from backend.domain.past_contact import PastContact
 from backend.domain.past_contact_columns import NO_PAST, PastColumns, Reads, degree_number, past_columns
+from backend.domain.person_name import greeted_as
 
 _LINKEDIN_OPENED = "2003-05-05"
 """Nobody was connected there before."""
@@ -124,6 +125,12 @@ class ColumnLayout:
         if not as_it_looks(full):
             return self._rejected(record, "no_name")
         extra = {self._columns[i]: texts[i] for i in self._extras if texts[i]} | _further_fields(texts[self._further])
+        if (
+            first
+            and not (first.isascii() and first.isalpha() and first.istitle())
+            and greeted_as(full) != (called := greeted_as(full, first))
+        ):
+            extra[FIRST_NAME] = called
         # Two addresses that look the same are one person's.
         day = as_it_looks(texts[at_date])
         url = self._address(texts, extra)

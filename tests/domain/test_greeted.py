@@ -1,0 +1,41 @@
+"""What people are called in a greeting, in many languages: `tests/data/greetings.txt` is a list to which everybody may add."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from backend.domain.person_name import greeted_as, last_name
+from backend.domain.variables import Recipient, columns_as_variables, fill
+
+_LIST = (Path(__file__).parents[1] / "data" / "greetings.txt").read_text("utf-8")
+
+
+def _read(text: str) -> str:
+    """The text with what it has escaped."""
+    return re.sub(r"\\u([0-9a-f]{4})", lambda escape: chr(int(escape[1], 16)), text)
+
+
+LANGUAGES = re.findall(r"^\[(.+)\]$", _LIST, re.MULTILINE)
+NAMES = [
+    (_read(given), _read(name), "" if greeting == "?" else _read(greeting))
+    for given, name, greeting in re.findall(r"^(?:([^|\n]+) \| (?=[^|\n]*$))?(.*) -> (.*)$", _LIST, re.MULTILINE)
+    if not name.startswith("#")
+]
+
+
+@pytest.mark.parametrize(("given", "name", "greeting"), NAMES)
+def test_a_greeting_is_right_or_asked_for(given: str, name: str, greeting: str) -> None:
+    assert greeted_as(name, given) == greeting
+
+
+def test_the_list_is_long_enough_to_mean_something() -> None:
+    assert len(NAMES) >= 300
+    assert len(LANGUAGES) >= 25
+
+
+def test_a_template_greets_by_what_the_file_says() -> None:
+    more = columns_as_variables({"First name": "Mary Ann"})
+    assert fill("Hi {first_name} ({last_name})", Recipient("Mary Ann Lee", more=more), "").text == "Hi Mary Ann (Lee)"
+    assert fill("Hi {first_name}", Recipient("£ukasz Lis"), "").missing == ("first_name",), "then the user is asked"
+    assert last_name("Dr. Ada King") == "King"
