@@ -28,7 +28,7 @@ FURTHER_FIELDS = "further fields"
 
 
 FIRST_NAME = "First name"
-"""The further column with what the file says is the first name, where the name alone does not tell it (`Mary Ann`)."""
+"""The further column with what the file says is the first name, where that is no plain word (`Mary Ann`)."""
 
 DEGREE = "Degree"
 """The further column that says how far away a person is on LinkedIn: 1 (a contact), 2 or 3, however the file spells it."""

@@ -17,7 +17,6 @@ from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead_row import DEGREE, FIRST_NAME, FURTHER_FIELDS, REASONS, LeadRow, RejectedRow
 from backend.domain.past_contact import PastContact
 from backend.domain.past_contact_columns import NO_PAST, PastColumns, Reads, degree_number, past_columns
-from backend.domain.person_name import greeted_as
 
 _LINKEDIN_OPENED = "2003-05-05"
 """Nobody was connected there before."""
@@ -125,12 +124,8 @@ class ColumnLayout:
         if not as_it_looks(full):
             return self._rejected(record, "no_name")
         extra = {self._columns[i]: texts[i] for i in self._extras if texts[i]} | _further_fields(texts[self._further])
-        if (
-            first
-            and not (first.isascii() and first.isalpha() and first.istitle())
-            and greeted_as(full) != (called := greeted_as(full, first))
-        ):
-            extra[FIRST_NAME] = called
+        if first and not (first.istitle() and first.replace("-", "").isalpha()):
+            extra[FIRST_NAME] = first
         # Two addresses that look the same are one person's.
         day = as_it_looks(texts[at_date])
         url = self._address(texts, extra)
@@ -193,7 +188,9 @@ class ColumnLayout:
         if "=" in raw:
             links = {*self._addresses, *self._emails}
             texts = [text if at in links else shown_by_formula(text) for at, text in enumerate(texts)]
-        return ["" if text in NOTHING else text for text in texts]
+        if not NOTHING.isdisjoint(texts):
+            texts = ["" if text in NOTHING else text for text in texts]
+        return texts
 
     def _address(self, texts: Sequence[str], extra: dict[str, str]) -> str | None:
         """The first of the row's addresses that is one; the others are kept as they are."""

@@ -9,6 +9,7 @@ import pytest
 
 from backend.adapters.leadfiles import LeadRow, RejectedRow, read_leads, unknown_table
 from backend.domain.errors import OutriderError
+from backend.domain.variables import Recipient, columns_as_variables, fill
 
 ODA_URL, JON_URL = "https://www.linkedin.com/in/oda-brandvik-77", "https://www.linkedin.com/in/jon-vik-78"
 ODA = ("Oda Brandvik", "oda@nordlys.example", "Nordlys AS")
@@ -154,3 +155,24 @@ def test_what_is_no_table_says_so(tmp_path: Path, quirk: str) -> None:
     with pytest.raises(OutriderError) as refused:
         rows_of(written(tmp_path, content))
     assert refused.value.code == code
+
+
+def test_a_double_first_name_is_kept_from_the_file_to_the_greeting(tmp_path: Path) -> None:
+    header = "First Name,Last Name,URL,Email Address,Company,Position,Connected On\n"
+    names = {"Mary Ann": "Lee", "Dr. med. Anna": "Maier", "JANE": "Doe", "£ukasz": "Lis", "小明": "王"}
+    rows = "".join(f"{first},{last},,,,,\n" for first, last in names.items())
+    read = [row for row in rows_of(written(tmp_path, header + rows)) if isinstance(row, LeadRow)]
+    greeted = [
+        fill("{first_name|?}", Recipient(r.full_name, more=columns_as_variables(r.extra)), "").text for r in read
+    ]
+    assert greeted == ["Mary Ann", "Anna", "Jane", "?", "小明"]
+
+
+def test_a_header_below_a_title_names_the_columns_in_the_window(tmp_path: Path) -> None:
+    for beginning in ("sep=,\n", "Leads of the fair\n\n", "Leads,,\n,,\n"):
+        assert unknown_table(written(tmp_path, beginning + BOTH)).header == ("Name", "Email", "Company")
+
+
+def test_a_header_that_comes_again_is_reported(tmp_path: Path) -> None:
+    rejected = [row.code for row in rows_of(written(tmp_path, BOTH + HEADER)) if isinstance(row, RejectedRow)]
+    assert rejected == ["repeated_header"]
