@@ -21,7 +21,7 @@ class ConflictView(Wire):
 
     `command` is its name ("" if none is known), `arguments` the short ones. `kind` is the event that says what was decided,
     `entity_id` and `subject` (a name, or "") what that is about, `sentence` says it in words.
-    `mine` are the columns that it decides, `theirs` the same as they are now. `again` when it can be repeated with one click.
+    `mine` are the columns that it decides, `theirs` the same as they are now. `again` when it would be accepted once more.
     """
 
     id: str
@@ -72,11 +72,14 @@ def choose(services: Services, conflict_id: str, body: Choose) -> ConflictList:
 
 def _listed(services: Services) -> ConflictList:
     with services.database.read() as connection:
-        found = [_shown(one) for one in conflict_description.open_conflicts(connection)]
-        return ConflictList(open=found, dropped_turns=rebase_queue.count_dropped_turns(connection))
+        found = conflict_description.open_conflicts(connection)
+        dropped = rebase_queue.count_dropped_turns(connection)
+    commands_for = services.session.commands
+    shown = [_shown(one, again=conflicts.can_repeat(commands_for, one.conflict)) for one in found]
+    return ConflictList(open=shown, dropped_turns=dropped)
 
 
-def _shown(found: DescribedConflict) -> ConflictView:
+def _shown(found: DescribedConflict, *, again: bool) -> ConflictView:
     conflict, command = found.conflict, found.command
     return ConflictView(
         id=conflict.id,
@@ -92,7 +95,7 @@ def _shown(found: DescribedConflict) -> ConflictView:
         sentence=_sentence(found),
         mine=found.mine,
         theirs=found.theirs,
-        again=found.can_repeat,
+        again=again,
     )
 
 

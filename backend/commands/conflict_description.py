@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from backend.commands.command import COMMANDS, Command, complete_arguments, parse_command
+from backend.commands.command import COMMANDS, Command, parse_command
 from backend.commands.send_words import SAY
 from backend.commands.standing import MADE_APART, standing
 from backend.domain.condition import Condition
@@ -30,7 +30,6 @@ class DescribedConflict(NamedTuple):
     subject: str
     mine: Row
     theirs: Row
-    can_repeat: bool
 
 
 def open_conflicts(connection: DatabaseConnection) -> list[DescribedConflict]:
@@ -59,7 +58,6 @@ def described(connection: DatabaseConnection, conflict: Conflict) -> DescribedCo
         _subject(connection, command, event, in_place),
         _shortened(mine),
         _shortened(theirs),
-        command is not None and complete_arguments(command, conflict.events) is not None,
     )
 
 
@@ -99,10 +97,10 @@ def _newest_content(connection: DatabaseConnection, campaign_id: str, event: Eve
 
 
 def _edits(event: Event, row: Row) -> tuple[Row, Row]:
-    """What an edit of the campaign changes, and what stands there: limits one by one."""
+    """What an edit of the campaign changes, and what stands there: limits one by one, and the weights of the scoring."""
     mine = {name: value for name, value in event.changes.items() if name not in ("settings", "version")}
     theirs = {name: row.get(name, "") for name in mine}
-    wanted, now = _limits(dict(event.changes)), _limits(row)
+    wanted, now = _chosen(dict(event.changes)), _chosen(row)
     for name in wanted:
         if wanted[name] != now.get(name):
             mine[name], theirs[name] = wanted[name], now.get(name, "")
@@ -123,10 +121,12 @@ def _step(step: Row) -> str:
     return f"{step['kind']}{after}{only_if}: {step.get('template', '')}".removesuffix(": ")
 
 
-def _limits(values: Row) -> Row:
-    settings = values.get("settings")
-    found: Row = json.loads(settings).get("limits", {}) if settings else {}
-    return found
+def _chosen(values: Row) -> Row:
+    """The limits, and the weights of the criteria for scoring."""
+    stored = values.get("settings")
+    settings = json.loads(stored) if stored else {}
+    weights = {one["name"]: one["weight"] for one in settings.get("blueprint", {}).get("criteria", ())}
+    return {**settings.get("limits", {}), **({"scoring": weights} if weights else {})}
 
 
 def _words(connection: DatabaseConnection, command: Command) -> tuple[Row, Row]:

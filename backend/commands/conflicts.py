@@ -18,10 +18,11 @@ from backend.domain.approval import ApprovalStatus
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS, AuditEntry
 from backend.domain.rebase import RebaseStatus
+from backend.domain.scoring import same_rules
 from backend.domain.task import TaskStatus
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.journal import TrialJournal, WouldRecordError
-from backend.store.queries import approvals, messages, tasks
+from backend.store.queries import approvals, campaigns, erased_things, messages, tasks
 from backend.store.replication import rebase_queue, replica
 from backend.store.replication.rebase_queue import Conflict
 
@@ -33,8 +34,7 @@ def resolve(commands_for: Callable[[str], Commands], conflict: Conflict, choice:
     raises; then the conflict still waits.
     """
     if choice == "mine":
-        if _changes_nothing(commands_for, conflict) and not _is_so(commands_for, conflict):
-            raise OutriderError("decision_not_repeatable")
+        _refuse_idle(commands_for, conflict)
         _repeat(commands_for, conflict)
     commands = commands_for(conflict.campaign_id)
     now = commands.clock.now()
@@ -42,6 +42,21 @@ def resolve(commands_for: Callable[[str], Commands], conflict: Conflict, choice:
         if rebase_queue.set_status(transaction.connection, conflict.id, RebaseStatus(choice), now):
             entry = AuditEntry("conflict_resolved", {"conflict": conflict.id, "choice": choice})
             transaction.audit(conflict.campaign_id, [entry], actor=commands.actor, cause="conflict", at=now)
+
+
+def can_repeat(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
+    """Whether `mine` would be accepted now."""
+    try:
+        _refuse_idle(commands_for, conflict)
+    except OutriderError:
+        return False
+    return True
+
+
+def _refuse_idle(commands_for: Callable[[str], Commands], conflict: Conflict) -> None:
+    """Raises `decision_not_repeatable` for what would change nothing although it is not so, and what the command raises."""
+    if _changes_nothing(commands_for, conflict) and not _is_so(commands_for, conflict):
+        raise OutriderError("decision_not_repeatable")
 
 
 def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) -> bool:
@@ -59,6 +74,10 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
         about = {event.entity_id for event in conflict.events}
         command = parse_command(conflict.cause, conflict.campaign_id)
         with suppress(OutriderError):
+            if _is_moot(commands_for, conflict):
+                resolve(commands_for, conflict, "theirs")
+                decided = True
+                continue
             if command is not None and _is_repeated_unasked(commands_for, conflict, command):
                 resolve(commands_for, conflict, "mine")
                 decided = True
@@ -78,6 +97,15 @@ def ask_about_approvals(commands_for: Callable[[str], Commands], database: Datab
     for campaign_id, message_id in unheard:
         with suppress(OutriderError):  # its campaign or its person is deleted, and nothing goes out of it
             commands_for(campaign_id).withdraw(campaign_id, message_id)
+
+
+def _is_moot(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
+    """Whether nothing is left to decide about: the campaign is deleted, or everybody whom it is about is erased."""
+    with commands_for(conflict.campaign_id).journal.database.read() as connection:
+        if conflict.campaign_id in erased_things.deleted_campaigns(connection):
+            return True
+        about = rebase_queue.leads_of(connection, conflict)
+        return bool(about) and not any(erased_things.has_words(connection, lead_id) for lead_id in about)
 
 
 def _is_repeated_unasked(commands_for: Callable[[str], Commands], conflict: Conflict, command: Command) -> bool:
@@ -148,6 +176,11 @@ def _is_answered(connection: DatabaseConnection, _: Conflict, about: Mapping[str
     return waiting is not None and waiting.text == about["text"]
 
 
+def _is_scored_so(connection: DatabaseConnection, _: Conflict, about: Mapping[str, Any]) -> bool:
+    campaign = campaigns.campaign(connection, about[STREAM])
+    return campaign is not None and same_rules(about["wanted"], campaign.settings.blueprint)
+
+
 def _is_dropped(connection: DatabaseConnection, _: Conflict, about: Mapping[str, Any]) -> bool:
     task = tasks.task(connection, about[STREAM], about["task_id"])
     return task is not None and task.status is TaskStatus.DROPPED
@@ -157,6 +190,7 @@ _GIVEN_ONCE: Mapping[str, Callable[[DatabaseConnection, Conflict, Mapping[str, A
     "approve": _is_approved,
     "edit": _is_written,
     "replies.answer": _is_answered,
+    "scoring.adopt": _is_scored_so,
     "tasks.drop": _is_dropped,
 }
 """What is refused when it is given again, and whether it was."""

@@ -42,6 +42,7 @@ from backend.store.queries import (
     person_entries,
     questions,
     tasks,
+    threads,
 )
 from backend.turn import load as loading
 from backend.turn.known_elsewhere import CAUSE
@@ -205,9 +206,12 @@ class ReplyCommands(CommandHandler):
         """Put the conversation out of the way until then, or (None) bring it back. Raises `date_has_passed`."""
         with self.journal.transaction() as transaction:
             now = self.clock.now()
-            self._lead(transaction, campaign_id, lead_id)
+            _, lead = self._lead(transaction, campaign_id, lead_id)
             if until is not None and until <= now:
                 raise OutriderError("date_has_passed")
+            head = threads.thread_head(transaction.connection, campaign_id, lead.id, now)
+            if head is not None and head.snoozed_until == until:
+                return
             snoozed = LeadSnoozed(lead_id, snoozed_until=until, snoozed_at=None if until is None else now)
             self._record(transaction, campaign_id, [snoozed])
 

@@ -1,22 +1,31 @@
 """What a user decides about scoring: another blueprint, and scoring all leads anew."""
 
+import json
 from dataclasses import dataclass
+from typing import Annotated
 
 from backend.commands import lead_scoring
+from backend.commands.command import SHOWN, FromEvent
 from backend.commands.handler import CommandHandler, command
 from backend.domain.artifact import ArtifactSource
 from backend.domain.errors import OutriderError
 from backend.domain.scoring import NewBlueprint, in_force, problem_with, same_rules
 from backend.store.queries import scored_leads
 
+_WANTED = FromEvent(
+    ("CampaignEdited",), lambda changes: {"criteria": json.loads(changes["settings"])["blueprint"]["criteria"]}
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ScoringCommands(CommandHandler):
     """Decisions about the blueprint; raises `campaign_unknown`."""
 
-    @command("scoring.adopt", only=())
-    def adopt(self, campaign_id: str, wanted: NewBlueprint, *, follows: int) -> int:
-        """Put a blueprint in force that follows version `follows`; its version. All leads are scored anew.
+    @command("scoring.adopt", shows={"CampaignEdited": "settings"})
+    def adopt(
+        self, campaign_id: str, wanted: Annotated[NewBlueprint, _WANTED], *, follows: Annotated[int | None, SHOWN]
+    ) -> int:
+        """Put a blueprint in force that follows version `follows` (None: whichever is); its version. All leads are scored anew.
 
         Approvals of texts stay valid. Raises `blueprint_changed` when another is in force, and `blueprint_…` for what
         cannot be one.
@@ -24,11 +33,11 @@ class ScoringCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             current = campaign.settings.blueprint
-            if current.version != follows:
+            if follows not in (None, current.version):
                 raise OutriderError("blueprint_changed")
             if problem := problem_with(wanted, scored_leads.scorable_fields(transaction.connection, campaign_id)):
                 raise OutriderError(problem[0], **problem[1])
-            today = in_force(wanted, follows, now).reference_date
+            today = in_force(wanted, current.version, now).reference_date
             if same_rules(wanted, current) and today == current.reference_date:
                 raise OutriderError("blueprint_unchanged")
             events = lead_scoring.adoption_events(transaction, campaign, wanted, ArtifactSource.USER, now)

@@ -56,7 +56,10 @@ class EventWithChanges(NamedTuple):
 
 
 OWN_COLUMNS = frozenset(
-    {("leads", "notes"), ("leads", "tags"), ("leads", "priority_override"), ("campaigns", "deleted_at")}
+    {
+        *(("leads", name) for name in ("notes", "tags", "priority_override", "snoozed_until", "snoozed_at")),
+        ("campaigns", "deleted_at"),
+    }
 )
 """Columns against which only the same one stands: what only people write, and that a campaign is deleted, whatever else
 another device changed in that row."""
@@ -82,7 +85,8 @@ file, nor one entry that another device took off the list the rest of an undone 
 
 
 FORBIDS_ALL = {"ConsentWithdrawn": "consents"}
-"""Decisions that are about every row of a table: no consent is to hold, nor one that another device gave meanwhile."""
+"""Decisions that are about every row of a table: no consent is to hold, nor one that another device gave meanwhile, nor one
+given here by somebody who did not know that it was withdrawn."""
 ABOUT_EVERYBODY = frozenset({"SequenceChanged"})
 """Decisions about everybody as they stood: after a turn, or with another text, they mean something else."""
 SAME_PERSON = "same person"
@@ -171,8 +175,8 @@ def can_reapply(unit: Sequence[EventWithChanges], taken: Collection[ConflictKey]
         return False  # a turn saw a state that never was, and an intent that nobody acknowledged
     if any(said.event.kind in ABOUT_EVERYBODY for said in unit) and any(key.table in _STANDS_BY for key in taken):
         return False
-    forbidden = {FORBIDS_ALL[said.event.kind] for said in unit if said.event.kind in FORBIDS_ALL}
-    if any(key.table in forbidden for key in taken):
+    whole = {change.table for said in unit for change in said.changes} & set(FORBIDS_ALL.values())
+    if any(key.table in whole for key in taken):
         return False
     made: set[RowKey] = set()
     for said in unit:
@@ -200,6 +204,16 @@ def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) 
         for turn in turns
         if turn.get("model")
     ]
+
+
+def bears_on_contact(changes: Iterable[RowChange]) -> bool:
+    """Whether a decision is about whether, when or with which text somebody is written to; remarks about them are not."""
+    return any((change.table, name) not in OWN_COLUMNS for change in changes for name in change.values or ("",))
+
+
+def alike(made: RowChange, namesake: Row) -> Row:
+    """The row that has the name of what was made here, as if it had been made at the same time."""
+    return {**namesake, **{name: value for name, value in made.values.items() if name.endswith("_at")}}
 
 
 def already_holds(unit: Sequence[EventWithChanges], state: ProjectedRows) -> bool:

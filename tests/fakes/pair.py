@@ -13,24 +13,32 @@ from backend.store.replication.rebase_queue import Conflict
 from tests.fakes.campaign import Stage
 from tests.fakes.shared_store import FakeProject, FakeSharedStore
 
+DEVICES = ("desk", "laptop")
+
 
 class Pair:
     """The desk, where `begin` makes the campaign, and the laptop. Who synchronises first is the desk."""
 
     def __init__(self, folder: Path, begin: Callable[[Stage], str]) -> None:
-        for name in ("desk", "laptop"):
+        for name in DEVICES:
             (folder / name).mkdir()
-        self.stages = desk, laptop = Stage(folder / "desk"), Stage(folder / "laptop", seed="laptop")
+        self.stages = desk, _ = Stage(folder / "desk"), Stage(folder / "laptop", seed="laptop")
         self.campaign = begin(desk)
         project = FakeProject(lambda: desk.clock.ticks() / 1e6)
-        self.engines = [self._engine(stage, name, project) for stage, name in ((desk, "desk"), (laptop, "laptop"))]
+        for stage, name in zip(self.stages, DEVICES, strict=True):
+            with stage.journal.transaction() as transaction:
+                replica.attach(transaction, replica.AttachedProject("http://x", "key", "ada", "a@b.c", name, name, 1))
+        self._connect(project)
         self.synchronise()
+
+    def _connect(self, project: FakeProject) -> None:
+        desk, laptop = self.stages
+        self.project = project
+        self.engines = [self._engine(stage, name) for stage, name in zip(self.stages, DEVICES, strict=True)]
         self.desk, self.laptop = desk.commands(), Commands(laptop.journal, desk.clock)
 
-    def _engine(self, stage: Stage, name: str, project: FakeProject) -> SyncEngine:
-        with stage.journal.transaction() as transaction:
-            replica.attach(transaction, replica.AttachedProject("http://x", "key", "ada", "a@b.c", name, name, 1))
-        shared_store = FakeSharedStore(project)
+    def _engine(self, stage: Stage, name: str) -> SyncEngine:
+        shared_store = FakeSharedStore(self.project)
         return SyncEngine(
             stage.journal,
             BlobStore(stage.path.parent / "artifacts"),

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
@@ -107,6 +107,16 @@ def _in_order(changes: Iterable[RowChange]) -> _Statements:
 def find(connection: DatabaseConnection, change: RowChange) -> Row | None:
     """The row of this change as it stands, if it does."""
     cursor = connection.execute(f"SELECT * FROM {change.table} WHERE {_where(change)}", tuple(change.key.values()))
+    row = cursor.fetchone()
+    return dict(zip((column[0] for column in cursor.description), row, strict=True)) if row else None
+
+
+def find_named(connection: DatabaseConnection, made: RowChange, names: Sequence[str]) -> Row | None:
+    """The row of the same stream that has these values in these columns, which no two rows share."""
+    values = {**made.key, **made.values}
+    columns = [name for name in ("campaign_id", *names) if name in values]
+    where = " AND ".join(f"{name}=?" for name in columns)
+    cursor = connection.execute(f"SELECT * FROM {made.table} WHERE {where}", [values[name] for name in columns])
     row = cursor.fetchone()
     return dict(zip((column[0] for column in cursor.description), row, strict=True)) if row else None
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable
 from itertools import groupby
 from typing import Any, Literal, NamedTuple
 
-from backend.domain.events import Event, Row, row_changes
-from backend.domain.rebase import RebaseStatus
+from backend.domain.events import WORKSPACE, Event, Row, RowChange, row_changes, row_key
+from backend.domain.rebase import RebaseStatus, bears_on_contact
+from backend.domain.send_session import GivenWord
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
 from backend.store.database import DatabaseConnection
 from backend.store.log import projections
@@ -164,37 +165,67 @@ def count_open_conflicts(connection: DatabaseConnection) -> int:
     return int(found)
 
 
-_DISPUTED = (
-    "SELECT s.cause || ' ' || e.entity_id || ' ' || e.payload FROM rebase_queue s"
-    " CROSS JOIN rebase_queue_entries e ON e.group_id = s.id AND e.log = 'event'"
-    " WHERE s.status = 'conflict' AND s.campaign_id = ? AND (e.entity_type IN ('task', 'message', 'approval', 'config')"
-    " OR e.kind IN ('LeadBlocked', 'LeadUnblocked', 'LeadFinished', 'LeadResumed', 'LeadAdvanced'))"
-)
-_OF_PERSON = """
-WITH person(id) AS (
-  SELECT :lead UNION ALL SELECT entity_id FROM rebase_queue_entries WHERE campaign_id=:campaign AND kind='LeadImported'
-  AND payload ->> 'member_key' = (SELECT member_key FROM leads WHERE id=:lead))
-SELECT id FROM person
-UNION ALL SELECT id FROM tasks WHERE lead_id=:lead
-UNION ALL SELECT id FROM messages WHERE lead_id=:lead
-UNION ALL SELECT id FROM approvals WHERE message_id IN (SELECT id FROM messages WHERE lead_id=:lead)
-UNION ALL SELECT entity_id FROM rebase_queue_entries WHERE campaign_id=:campaign AND log='event'
-  AND entity_type IN ('task', 'message') AND payload ->> 'lead_id' IN (SELECT id FROM person)
-"""
-
-
 def is_person_in_conflict(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> bool:
     """Whether a decision that waits for the user's choice is about whether, or with which text, this lead is written to.
 
     Notes, tags and priorities do not bear on that.
-    By the ids that it names, those of what was made here and not reapplied too: ids are unique, and a decision about an
-    approval that is not there names its text.
     """
-    disputed = [row[0] for row in connection.execute(_DISPUTED, (campaign_id,))]
-    if not disputed:
-        return False
-    theirs = connection.execute(_OF_PERSON, {"lead": lead_id, "campaign": campaign_id}).fetchall()
-    return any(id_ in words for words in disputed for (id_,) in theirs)
+    streams = (campaign_id, WORKSPACE)
+    waiting = connection.execute(f"{_OPEN} AND s.campaign_id IN (?, ?)", streams).fetchall()
+    return any(lead_id in leads_of(connection, _with_events(connection, row), bearing=True) for row in waiting)
+
+
+def leads_of(connection: DatabaseConnection, conflict: Conflict, *, bearing: bool = False) -> set[str]:
+    """Whom a decision is about, those who stand here for whom was imported here and not reapplied; if it is to be `bearing`, none
+    unless it bears on whether they are written to."""
+    changes = [change for event in conflict.events for change in row_changes(conflict.campaign_id, 0, event)]
+    if bearing and not bears_on_contact(changes):
+        return set()
+    found: set[str] = set()
+    for values in (_arguments(conflict.cause), *(_known(connection, conflict, change) for change in changes)):
+        found |= _leads_named(connection, conflict, values)
+    return {_standing_lead(connection, conflict, lead_id) for lead_id in found}
+
+
+def _arguments(cause: str) -> Row:
+    """What the command was told, where its cause says so."""
+    try:
+        told = json.loads(cause.partition(" ")[2])
+    except ValueError:
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _known(connection: DatabaseConnection, conflict: Conflict, change: RowChange) -> Row:
+    """All that is known of a row: as it was made here, as it stands, and as it was decided."""
+    table, (stream, *ids) = row_key(change)
+    made = made_here(connection, str(stream), str(ids[-1]), conflict.id) if ids else {}
+    found = {**made, **(projections.find(connection, change) or {}), **change.values}
+    return {**found, "lead_id": ids[-1]} if table == "leads" else found
+
+
+def _leads_named(connection: DatabaseConnection, conflict: Conflict, values: Row) -> set[str]:
+    """Those whom these values name, or whose message, task or approval they name."""
+    ids = values.get("lead_ids")
+    found = {str(id_) for id_ in (values.get("lead_id"), *(ids if isinstance(ids, list) else ())) if id_}
+    for column, table in (("message_id", "messages"), ("task_id", "tasks")):
+        if id_ := values.get(column):
+            row = connection.execute(f"SELECT lead_id FROM {table} WHERE id=?", (id_,)).fetchone()
+            made = made_here(connection, conflict.campaign_id, str(id_), conflict.id)
+            found |= {lead_id for lead_id in (row[0] if row else made.get("lead_id"),) if lead_id}
+    word = GivenWord.read(str(values.get("value", "")))
+    keys = values.get("member_keys")
+    for key in json.loads(keys) if isinstance(keys, str) else ():
+        found |= {id_ for (id_,) in connection.execute("SELECT id FROM leads WHERE member_key=?", (key,))}
+    return found | ({word.lead_id} if word else set())
+
+
+def _standing_lead(connection: DatabaseConnection, conflict: Conflict, lead_id: str) -> str:
+    """The lead, or the one of the same person that another device imported first."""
+    made = made_here(connection, conflict.campaign_id, lead_id, conflict.id)
+    of_person = "SELECT id FROM leads WHERE campaign_id=? AND member_key=?"
+    row = connection.execute(of_person, (conflict.campaign_id, made.get("member_key"))).fetchone()
+    return str(row[0]) if row else lead_id
 
 
 def made_here(connection: DatabaseConnection, campaign_id: str, id_: str, conflict_id: str) -> Row:

@@ -11,12 +11,14 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from backend.domain.errors import OutriderError
-from backend.domain.events import EVENT_KINDS, ProjectedRows, row_key
+from backend.domain.events import EVENT_KINDS, ProjectedRows, Row, RowChange, Verb, row_key
 from backend.domain.identifiers import is_entity_id, is_id
 from backend.domain.rebase import (
+    UNIQUE_COLUMNS,
     ConflictKey,
     EventWithChanges,
     RebaseStatus,
+    alike,
     already_holds,
     can_reapply,
     conflict_keys,
@@ -377,7 +379,7 @@ def _reapply_group(
         return staying, False
     # What holds now may not hold any more when an earlier decision about the same is made again.
     follows = not undecided.isdisjoint(conflict_keys(change for one in staying for change in one.changes))
-    return staying, follows or not already_holds(staying, state)
+    return staying, follows or not already_holds(staying, {**_namesakes(connection, staying), **state})
 
 
 def _append_again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> None:
@@ -436,3 +438,17 @@ def _rows(connection: DatabaseConnection, said: Iterable[EventWithChanges]) -> P
     wanted = {row_key(change): change for one in said for change in one.changes}
     found = ((key, projections.find(connection, change)) for key, change in wanted.items())
     return {key: row for key, row in found if row is not None}
+
+
+def _namesakes(connection: DatabaseConnection, said: Iterable[EventWithChanges]) -> ProjectedRows:
+    """For what they make: the row that another device made by the same name."""
+    made = (change for one in said for change in one.changes if change.verb is Verb.CREATES)
+    found = ((change, _namesake(connection, change)) for change in made)
+    return {row_key(change): alike(change, row) for change, row in found if row is not None}
+
+
+def _namesake(connection: DatabaseConnection, made: RowChange) -> Row | None:
+    for names in UNIQUE_COLUMNS.get(made.table, ()):
+        if names[0] in made.values and (row := projections.find_named(connection, made, names)) is not None:
+            return row
+    return None

@@ -729,7 +729,7 @@ export interface ConflictList {
   dropped_turns: number;
 }
 
-/** A decision in conflict with another device's: the command that was given here, and what holds now. `command` is its name ("" if none is known), `arguments` the short ones. `kind` is the event that says what was decided, `entity_id` and `subject` (a name, or "") what that is about, `sentence` says it in words. `mine` are the columns that it decides, `theirs` the same as they are now. `again` when it can be repeated with one click. */
+/** A decision in conflict with another device's: the command that was given here, and what holds now. `command` is its name ("" if none is known), `arguments` the short ones. `kind` is the event that says what was decided, `entity_id` and `subject` (a name, or "") what that is about, `sentence` says it in words. `mine` are the columns that it decides, `theirs` the same as they are now. `again` when it would be accepted once more. */
 export interface ConflictView {
   id: string;
   campaign_id: string;

@@ -1,0 +1,682 @@
+"""Every command, given on one device while another device decided nothing, the same, the opposite, to erase, or to delete.
+
+The table of commands says what is asked: what only forbids or says what happened never is, whatever came first; the same
+never is; nor is anything about a person who is erased or a campaign that is deleted.
+"""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from backend.commands import conflicts
+from backend.commands.answers import LEAVE_IT, TRY_AGAIN
+from backend.commands.command import COMMANDS
+from backend.commands.user_commands import Commands
+from backend.domain.artifact import text_content
+from backend.domain.campaign import CampaignStatus
+from backend.domain.commitments import LeadsScored
+from backend.domain.connection import Connection
+from backend.domain.consent import CONSENT_SENTENCE
+from backend.domain.errors import OutriderError
+from backend.domain.events import Event
+from backend.domain.facts.task import TaskBlocked
+from backend.domain.lead import Label
+from backend.domain.providers import Provider
+from backend.domain.reply_kind import ReplyKind
+from backend.domain.scoring import NewBlueprint
+from backend.domain.send_session import GivenWord, SessionAsk, Word
+from backend.domain.sequence_change import wanted_of
+from backend.ports.sync_status import LocalOnly
+from backend.store.queries import campaigns
+from backend.store.replication import rebase_queue
+from backend.turn import send_people
+from tests.fakes.by_hand import by_hand
+from tests.fakes.campaign import ONE_STEP, Stage
+from tests.fakes.pair import Pair
+from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk
+from tests.fakes.shared_store import FakeProject
+from tests.fakes.skills import folder as skill_folder
+
+LATER = 4_000_000_000_000
+
+
+class World(Pair):
+    """A campaign with drafts to five people, and a second one without people; on two devices, in sync."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder, self._begin)
+
+    def _begin(self, desk: Stage) -> str:
+        campaign = desk.campaign(5, settings=ONE_STEP)
+        desk.run(campaign, approve=False)
+        self.other = desk.campaign(0, settings=ONE_STEP, name="Other")
+        return campaign
+
+    def copied(self, folder: Path) -> "World":
+        """Another pair of devices that have all this in their files; they make other ids."""
+        made = object.__new__(World)
+        made.campaign, made.other = self.campaign, self.other
+        for stage in self.stages:
+            shutil.copytree(stage.path.parent, folder / stage.path.parent.name)
+        made.stages = Stage(folder / "desk", seed="desk again"), Stage(folder / "laptop", seed="laptop again")
+        project = FakeProject(lambda: made.stages[0].clock.ticks() / 1e6)
+        project.users = deepcopy(self.project.users)
+        made._connect(project)
+        return made
+
+    def lead(self, number: int = 0) -> str:
+        return str(
+            self.stages[0].query("SELECT id FROM leads WHERE campaign_id=? ORDER BY position", self.campaign)[number][0]
+        )
+
+    def draft(self, number: int = 0) -> str:
+        sql = "SELECT id FROM messages WHERE lead_id=? AND kind<>'reply' ORDER BY created_at LIMIT 1"
+        return str(self.stages[0].one(sql, self.lead(number)))
+
+    def reply(self) -> str:
+        return str(self.stages[0].one("SELECT id FROM messages WHERE kind='reply'"))
+
+    def task(self) -> str:
+        return str(self.stages[0].one("SELECT id FROM tasks WHERE lead_id=?", self.lead()))
+
+    def one(self, table: str) -> str:
+        return str(self.stages[0].one(f"SELECT id FROM {table} ORDER BY id LIMIT 1"))
+
+    def kept_word(self) -> GivenWord:
+        with self.stages[0].database.read() as connection:
+            found = send_people.last_word(connection, self.campaign)
+        assert found is not None
+        return found
+
+    def held(self) -> list[bool]:
+        """Whether the person is held on each device because of a conflict."""
+        found = []
+        for stage in self.stages:
+            with stage.database.read() as connection:
+                found.append(rebase_queue.is_person_in_conflict(connection, self.campaign, self.lead()))
+        return found
+
+
+class ByHand(World):
+    """Three people wait for the user's hand; the text for the first was handed over at the desk."""
+
+    def _begin(self, desk: Stage) -> str:
+        made = Desk(desk, by_hand(desk, MESSAGES, limits=EVERY_DAY), LocalOnly())
+        made.run()
+        made.hand_over(no_reply=True)
+        self.other = desk.campaign(0, settings=ONE_STEP, name="Other")
+        return made.campaign
+
+
+Decide = Callable[[World, Commands], Any]
+
+
+def nothing(_world: World, _user: Commands) -> None:
+    """Nothing."""
+
+
+class Row(NamedTuple):
+    """What is given here, its opposite there, what both knew `before`, and against what the user is asked: as a rule against the
+    opposite, unless the command only forbids or says what happened. `offered` says whether what was decided here may be chosen."""
+
+    mine: Decide
+    opposite: Decide
+    before: Decide = nothing
+    asks: tuple[str, ...] | None = None
+    offered: bool = True
+    by_hand: bool = False
+
+
+def approve(w: World, u: Commands) -> Any:
+    u.approve(w.campaign, w.draft(), shown_digest=u.digest(w.campaign, w.draft()))
+
+
+def replied(w: World, u: Commands) -> Any:
+    u.replies.found(w.campaign, w.lead(), "Tell me more.", at=w.stages[0].clock.now(), answers=True)
+
+
+def answered(w: World, u: Commands) -> Any:
+    replied(w, u)
+    u.replies.answer(w.campaign, w.lead(), "With pleasure.")
+
+
+def edited(text: str) -> Decide:
+    return lambda w, u: u.edit(w.campaign, w.draft(), text)
+
+
+def reject(w: World, u: Commands) -> Any:
+    u.reject(w.campaign, w.draft())
+
+
+def skip(w: World, u: Commands) -> Any:
+    u.lead_groups.skip(w.campaign, [w.lead()])
+
+
+def take_up(w: World, u: Commands) -> Any:
+    u.lead_groups.take_up(w.campaign, [w.lead()])
+
+
+def forbid(w: World, u: Commands) -> Any:
+    u.leads.do_not_contact(w.campaign, w.lead(), "Asked me not to")
+
+
+def contact_again(w: World, u: Commands) -> Any:
+    u.leads.contact_again(w.campaign, w.lead())
+
+
+def blocked_task(w: World, _: Commands) -> Any:
+    w.stages[0].note_elsewhere(w.campaign, TaskBlocked(w.task(), reason="x"))
+
+
+def invited(w: World, _: Commands) -> Any:
+    w.stages[0].note_elsewhere(w.campaign, Event("LeadAdvanced", w.lead(), {"relation": "pending", "invited_at": 1}))
+
+
+def looked_at(w: World, _: Commands) -> Any:
+    w.stages[0].note_elsewhere(w.campaign, Event("LeadAdvanced", w.lead(), {"headline": "CTO"}))
+
+
+def known_before(w: World, _: Commands) -> Any:
+    w.stages[0].note_elsewhere(w.campaign, Event("LeadBlocked", w.lead(), {"blocked": "written_to_before"}))
+
+
+def with_skill(w: World, u: Commands) -> Any:
+    u.skills.install(skill_folder("kind"))
+
+
+def with_used_skill(w: World, u: Commands) -> Any:
+    with_skill(w, u)
+    approve_skill(w, u)
+
+
+def the_skill(w: World) -> str:
+    return str(w.stages[0].one("SELECT id FROM skills WHERE name='kind'"))
+
+
+def approve_skill(w: World, u: Commands) -> Any:
+    u.skills.approve(the_skill(w), shown_hash=str(w.stages[0].one("SELECT source_hash FROM skills WHERE name='kind'")))
+
+
+def asked(w: World, u: Commands) -> Any:
+    blocked_task(w, u)
+    words = {
+        "kind": "task_blocked",
+        "question": "And now?",
+        "choices": [TRY_AGAIN, LEAVE_IT],
+        "payload": {},
+        "status": "open",
+    }
+    question = Event("InputRequested", "question1", {"task_id": w.task(), "created_at": 1, **words})
+    w.stages[0].note_elsewhere(w.campaign, question)
+
+
+def incident(w: World, _: Commands) -> Any:
+    seen = {"account": "practice", "kind": "unknown_page", "said": "x", "status": "open", "opened_at": 1}
+    w.stages[0].note_elsewhere(w.campaign, Event("IncidentOpened", "incident1", seen))
+
+
+def allowed_again(w: World, _: Commands) -> Any:
+    w.stages[0].note_elsewhere(w.campaign, Event("LeadContactAllowed", w.lead(), {"contact_anyway": "theirs"}))
+
+
+def with_another(w: World, _: Commands) -> Any:
+    """They are with the other campaign."""
+    names = ("full_name", "profile_url", "member_key", "job_title", "company")
+    (columns,) = w.stages[0].query(f"SELECT {', '.join(names)} FROM leads WHERE id=?", w.lead())
+    same = {"import_id": "i", "position": 0, **dict(zip(names, columns, strict=True))}
+    claimed = Event("LeadClaimed", "same1", {"claimed_at": w.stages[0].clock.now()})
+    w.stages[0].note_elsewhere(w.other, Event("LeadImported", "same1", same), claimed)
+
+
+def shipped(words: str) -> Decide:
+    """As Outrider does at start: nobody decides that."""
+    return lambda _, u: replace(u, actor="controller").skills.update_builtin([skill_folder("ours", words)])
+
+
+def sequence(text: str) -> Decide:
+    def change(w: World, u: Commands) -> Any:
+        with u.journal.database.read() as connection:
+            campaign = campaigns.campaign(connection, w.campaign)
+        assert campaign is not None
+        now = wanted_of(campaign.settings.sequence)
+        steps = (*now.steps[:-1], now.steps[-1].model_copy(update={"template": text}))
+        u.sequences.change(w.campaign, wanted=now.model_copy(update={"steps": steps}), version=None)
+
+    return change
+
+
+def connection(name: str) -> Decide:
+    made = Connection(id="m1", provider=Provider.OPENAI, name=name, base_url="https://models.test/v1", model="m")
+    return lambda w, u: u.models.save(made)
+
+
+def blueprint(weight: int) -> Decide:
+    return lambda w, u: u.scoring.adopt(w.campaign, _blueprint(weight), follows=1)
+
+
+def _blueprint(weight: int) -> NewBlueprint:
+    rules = (
+        (weight, {"rule": "completeness", "fields": ["company"]}),
+        (100 - weight, {"rule": "completeness", "fields": ["job_title"]}),
+    )
+    return NewBlueprint.model_validate_json(
+        json.dumps({"criteria": [{"name": f"Rule {n}", "weight": w, "rule": r} for n, (w, r) in enumerate(rules)]})
+    )
+
+
+def ranked(w: World, u: Commands) -> Any:
+    u.rankings.save(w.campaign, [w.lead(n) for n in range(3)])
+
+
+def rank(w: World, u: Commands, counts: bool) -> Any:
+    (u.rankings.put_back if counts else u.rankings.take_back)(w.campaign, w.one("rankings"))
+
+
+def settle(w: World, u: Commands) -> Any:
+    u.send_words.settle(w.campaign, w.lead(), at=w.kept_word().at)
+
+
+def the_entry(w: World) -> str:
+    return str(w.stages[0].one("SELECT id FROM do_not_contact WHERE member_key='someone'"))
+
+
+def keys(w: World) -> list[str]:
+    return [str(w.stages[0].one("SELECT member_key FROM leads WHERE id=?", w.lead(n))) for n in range(2)]
+
+
+def lines(w: World, u: Commands) -> Any:
+    u.requests.record_plain_command(w.campaign, "pause", key="k0")
+
+
+def keep(text: str) -> Decide:
+    return lambda w, u: u.artifacts.keep(w.campaign, "note", "k", text_content("note", "k", text), follows=0)
+
+
+def status(target: CampaignStatus) -> Decide:
+    return lambda w, u: u.change_status(w.campaign, target)
+
+
+def word(said: Word) -> Decide:
+    return lambda w, u: u.send_words.say(
+        w.campaign, w.lead(), said, ask=SessionAsk.OUTCOME, action_id=w.one("actions"), at=w.stages[0].clock.now()
+    )
+
+
+def taken_back(w: World, u: Commands) -> Any:
+    said = w.kept_word()
+    u.send_words.take_back(w.campaign, w.lead(), said.word, ask=said.ask, action_id=said.action_id, at=said.at)
+
+
+ROWS: dict[str, Row] = {
+    # --- texts ---
+    "approve": Row(approve, reject, offered=False),
+    "withdraw": Row(
+        lambda w, u: u.withdraw(w.campaign, w.draft()),
+        lambda w, u: (u.withdraw(w.campaign, w.draft()), approve(w, u)),
+        approve,
+    ),
+    "reject": Row(reject, approve),
+    "restore": Row(
+        lambda w, u: u.restore(w.campaign, w.draft()),
+        lambda w, u: (u.restore(w.campaign, w.draft()), reject(w, u)),
+        reject,
+    ),
+    "edit": Row(edited("Mine."), edited("Theirs.")),
+    "answer": Row(
+        lambda w, u: u.answer(w.campaign, "question1", TRY_AGAIN),
+        lambda w, u: u.answer(w.campaign, "question1", LEAVE_IT),
+        asked,
+        offered=False,
+    ),
+    "clear_incident": Row(
+        lambda w, u: u.clear_incident(w.campaign, "All is well."),
+        lambda w, u: u.clear_incident(w.campaign, "Nothing there."),
+        incident,
+        asks=(),
+    ),
+    # --- people ---
+    "leads.note": Row(
+        lambda w, u: u.leads.note(w.campaign, w.lead(), "Mine."),
+        lambda w, u: u.leads.note(w.campaign, w.lead(), "Theirs."),
+    ),
+    "leads.tag": Row(
+        lambda w, u: u.leads.tag(w.campaign, w.lead(), ["a"]), lambda w, u: u.leads.tag(w.campaign, w.lead(), ["b"])
+    ),
+    "leads.prioritise": Row(
+        lambda w, u: u.leads.prioritise(w.campaign, w.lead(), 90),
+        lambda w, u: u.leads.prioritise(w.campaign, w.lead(), 10),
+    ),
+    "leads.place": Row(
+        lambda w, u: u.leads.place(w.campaign, w.lead(), w.lead(1), None, upwards=True),
+        lambda w, u: u.leads.prioritise(w.campaign, w.lead(), 10),
+        lambda w, u: u.leads.prioritise(w.campaign, w.lead(1), 80),
+    ),
+    "leads.invitation_withdrawn": Row(
+        lambda w, u: u.leads.invitation_withdrawn(w.campaign, w.lead()), looked_at, invited
+    ),
+    "leads.do_not_contact": Row(forbid, lambda w, u: (forbid(w, u), contact_again(w, u))),
+    "leads.contact_again": Row(contact_again, lambda w, u: (contact_again(w, u), forbid(w, u)), forbid),
+    "lead_groups.tag": Row(
+        lambda w, u: u.lead_groups.tag(w.campaign, [w.lead()], "a"),
+        lambda w, u: u.leads.tag(w.campaign, w.lead(), ["b"]),
+    ),
+    "lead_groups.untag": Row(
+        lambda w, u: u.lead_groups.untag(w.campaign, [w.lead()], "a"),
+        lambda w, u: u.leads.tag(w.campaign, w.lead(), ["a", "b"]),
+        lambda w, u: u.leads.tag(w.campaign, w.lead(), ["a"]),
+        offered=False,
+    ),
+    "lead_groups.prioritise": Row(
+        lambda w, u: u.lead_groups.prioritise(w.campaign, [w.lead()], 90),
+        lambda w, u: u.leads.prioritise(w.campaign, w.lead(), 10),
+    ),
+    "lead_groups.skip": Row(skip, lambda w, u: (skip(w, u), take_up(w, u))),
+    "lead_groups.take_up": Row(take_up, lambda w, u: (take_up(w, u), skip(w, u)), skip),
+    "lead_groups.forbid": Row(
+        lambda w, u: u.lead_groups.forbid(w.campaign, [w.lead()], "No"),
+        lambda w, u: (forbid(w, u), contact_again(w, u)),
+    ),
+    "lead_groups.contact_again": Row(
+        lambda w, u: u.lead_groups.contact_again(w.campaign, [w.lead()]),
+        lambda w, u: (contact_again(w, u), forbid(w, u)),
+        forbid,
+    ),
+    "lead_groups.move": Row(
+        lambda w, u: u.lead_groups.move(w.campaign, [w.lead()], w.other), lambda w, u: (skip(w, u), take_up(w, u))
+    ),
+    "people.erase": Row(lambda w, u: u.people.erase(w.campaign, w.lead()), approve, asks=()),
+    "people.contact_anyway": Row(
+        lambda w, u: u.people.contact_anyway(w.campaign, w.lead(), "mine"),
+        lambda w, u: (u.people.contact_anyway(w.campaign, w.lead(), "theirs"), u.people.leave(w.campaign, w.lead())),
+        known_before,
+        offered=False,
+    ),
+    "people.leave": Row(
+        lambda w, u: u.people.leave(w.campaign, w.lead()),
+        lambda w, u: (u.people.leave(w.campaign, w.lead()), allowed_again(w, u)),
+        lambda w, u: (known_before(w, u), u.people.contact_anyway(w.campaign, w.lead(), "both")),
+    ),
+    "people.move_here": Row(
+        lambda w, u: u.people.move_here(w.campaign, w.lead()),
+        lambda w, u: (u.people.move_here(w.campaign, w.lead()), u.people.move_here(w.other, "same1")),
+        with_another,
+        offered=False,
+    ),
+    "people.answer_same": Row(
+        lambda w, u: u.people.answer_same(keys(w), True),
+        lambda w, u: u.people.answer_same(keys(w), False),
+        offered=False,
+    ),
+    "people.take_answer_back": Row(
+        lambda w, u: u.people.take_answer_back(w.one("identity_answers")),
+        lambda w, u: (u.people.take_answer_back(w.one("identity_answers")), u.people.answer_same(keys(w), False)),
+        lambda w, u: u.people.answer_same(keys(w), False),
+        asks=(),
+    ),
+    # --- conversations ---
+    "replies.found": Row(replied, looked_at),
+    "replies.classify": Row(
+        lambda w, u: u.replies.classify(w.campaign, w.reply(), ReplyKind.NO),
+        lambda w, u: u.replies.classify(w.campaign, w.reply(), ReplyKind.AUTOMATIC),
+        replied,
+    ),
+    "replies.answer": Row(
+        lambda w, u: u.replies.answer(w.campaign, w.lead(), "Mine."),
+        lambda w, u: u.replies.answer(w.campaign, w.lead(), "Theirs."),
+        replied,
+        offered=False,
+    ),
+    "replies.take_back": Row(
+        lambda w, u: u.replies.take_back(w.campaign, w.lead()),
+        lambda w, u: (u.replies.take_back(w.campaign, w.lead()), u.replies.answer(w.campaign, w.lead(), "Theirs.")),
+        answered,
+    ),
+    "replies.label": Row(
+        lambda w, u: u.replies.label(w.campaign, w.lead(), Label.NO),
+        lambda w, u: u.replies.label(w.campaign, w.lead(), Label.INTERESTED),
+        asks=("its opposite",),
+    ),
+    "replies.snooze": Row(
+        lambda w, u: u.replies.snooze(w.campaign, w.lead(), LATER),
+        lambda w, u: u.replies.snooze(w.campaign, w.lead(), LATER + 1),
+    ),
+    # --- campaigns ---
+    "change_status": Row(
+        status(CampaignStatus.PAUSED),
+        lambda w, u: (status(CampaignStatus.PAUSED)(w, u), status(CampaignStatus.ACTIVE)(w, u)),
+    ),
+    "campaigns.create": Row(
+        lambda w, u: u.create_campaign("Mine", "g", site="practice", account="practice", settings=ONE_STEP),
+        lambda w, u: u.create_campaign("Theirs", "g", site="practice", account="practice", settings=ONE_STEP),
+        asks=(),
+    ),
+    "campaigns.edit": Row(
+        lambda w, u: u.campaigns.edit(w.campaign, version=None, name="Mine"),
+        lambda w, u: u.campaigns.edit(w.campaign, version=None, name="Theirs"),
+    ),
+    "campaigns.archive": Row(
+        lambda w, u: u.campaigns.archive(w.campaign),
+        lambda w, u: (u.campaigns.archive(w.campaign), u.campaigns.unarchive(w.campaign)),
+    ),
+    "campaigns.unarchive": Row(
+        lambda w, u: u.campaigns.unarchive(w.campaign),
+        lambda w, u: (u.campaigns.unarchive(w.campaign), u.campaigns.archive(w.campaign)),
+        lambda w, u: u.campaigns.archive(w.campaign),
+    ),
+    "campaigns.delete": Row(
+        lambda w, u: u.campaigns.delete(w.campaign),
+        lambda w, u: u.campaigns.edit(w.campaign, version=None, name="Theirs"),
+        status(CampaignStatus.PAUSED),
+        asks=(),
+    ),
+    "scoring.adopt": Row(blueprint(40), blueprint(70)),
+    "sequences.change": Row(
+        sequence("Mine, {first_name}?"), sequence("Theirs, {first_name}?"), asks=("its opposite", "erase")
+    ),
+    "scoring.again": Row(lambda w, u: u.scoring.again(w.campaign), lambda w, u: u.scoring.again(w.campaign), asks=()),
+    "models.choose": Row(
+        lambda w, u: u.models.choose(w.campaign, "m1"),
+        lambda w, u: u.models.choose(w.campaign, "scripted", alone=True),
+        connection("Both"),
+    ),
+    "lead_table.keep": Row(
+        lambda w, u: u.lead_table.keep(w.campaign, {"columns": ["tags"]}),
+        lambda w, u: u.lead_table.keep(w.campaign, {"columns": ["title"]}),
+    ),
+    "rankings.save": Row(ranked, lambda w, u: u.rankings.save(w.campaign, [w.lead(n) for n in (2, 1, 0)]), asks=()),
+    "rankings.take_back": Row(
+        lambda w, u: rank(w, u, counts=False), lambda w, u: (rank(w, u, counts=False), rank(w, u, counts=True)), ranked
+    ),
+    "rankings.put_back": Row(
+        lambda w, u: rank(w, u, counts=True),
+        lambda w, u: (rank(w, u, counts=True), rank(w, u, counts=False)),
+        lambda w, u: (ranked(w, u), rank(w, u, counts=False)),
+    ),
+    "artifacts.keep": Row(keep("Mine."), keep("Theirs.")),
+    # --- tasks, requests ---
+    "tasks.drop": Row(
+        lambda w, u: u.tasks.drop(w.campaign, w.task()),
+        lambda w, u: u.tasks.mend(w.campaign, w.task()),
+        blocked_task,
+        offered=False,
+    ),
+    "tasks.mend": Row(
+        lambda w, u: u.tasks.mend(w.campaign, w.task()), lambda w, u: u.tasks.drop(w.campaign, w.task()), blocked_task
+    ),
+    "tasks.add_commitment": Row(
+        lambda w, u: u.tasks.add_commitment(w.campaign, w.task(), LeadsScored(type="leads_scored")), looked_at
+    ),
+    "requests.begin": Row(
+        lambda w, u: u.requests.begin(w.campaign, "Mine?", (), key="k1"),
+        lambda w, u: u.requests.begin(w.campaign, "Theirs?", (), key="k2"),
+        asks=("the same", "its opposite"),
+        offered=False,
+    ),
+    "requests.record_plain_command": Row(
+        lambda w, u: u.requests.record_plain_command(w.campaign, "pause", key="k1"),
+        lambda w, u: u.requests.record_plain_command(w.campaign, "continue", key="k2"),
+        asks=("the same", "its opposite"),
+        offered=False,
+    ),
+    "requests.delete": Row(
+        lambda w, u: u.requests.delete(w.campaign),
+        lambda w, u: (u.requests.delete(w.campaign), u.requests.restore(w.campaign)),
+        lines,
+    ),
+    "requests.restore": Row(
+        lambda w, u: u.requests.restore(w.campaign),
+        lambda w, u: (u.requests.restore(w.campaign), u.requests.delete(w.campaign)),
+        lambda w, u: (lines(w, u), u.requests.delete(w.campaign)),
+    ),
+    "requests.erase": Row(
+        lambda w, u: u.requests.erase(w.campaign), lambda w, u: u.requests.delete(w.campaign), lines, asks=()
+    ),
+    # --- the user's hand ---
+    "send_words.say": Row(word(Word.SENT), word(Word.NOT_SENT), by_hand=True),
+    "send_words.take_back": Row(
+        taken_back, settle, word(Word.SENT), asks=("its opposite",), offered=False, by_hand=True
+    ),
+    "send_words.settle": Row(settle, taken_back, word(Word.SENT), by_hand=True),
+    # --- the workspace ---
+    "consents.give": Row(
+        lambda _, u: u.consents.give(CONSENT_SENTENCE),
+        lambda _, u: (u.consents.give(CONSENT_SENTENCE), u.consents.withdraw()),
+    ),
+    "consents.withdraw": Row(
+        lambda _, u: u.consents.withdraw(),
+        lambda _, u: (u.consents.withdraw(), u.consents.give(CONSENT_SENTENCE)),
+        lambda _, u: u.consents.give(CONSENT_SENTENCE),
+    ),
+    "models.save": Row(connection("Mine"), connection("Theirs")),
+    "models.remove": Row(lambda _, u: u.models.remove("m1"), connection("Theirs"), connection("Both")),
+    "soul.save": Row(lambda _, u: u.soul.save("Mine.", follows=0), lambda _, u: u.soul.save("Theirs.", follows=0)),
+    "workspace.keep": Row(
+        lambda _, u: u.workspace.keep("look", {"theme": "dark"}),
+        lambda _, u: u.workspace.keep("look", {"theme": "light"}),
+    ),
+    "workspace.add_do_not_contact": Row(
+        lambda w, u: u.workspace.add_do_not_contact("someone", "Someone", "No"),
+        lambda w, u: (
+            u.workspace.add_do_not_contact("someone", "Someone", "No"),
+            u.workspace.remove_do_not_contact(the_entry(w)),
+        ),
+    ),
+    "workspace.remove_do_not_contact": Row(
+        lambda w, u: u.workspace.remove_do_not_contact(the_entry(w)),
+        lambda w, u: (
+            u.workspace.remove_do_not_contact(the_entry(w)),
+            u.workspace.add_do_not_contact("someone", "Someone", "No"),
+        ),
+        lambda w, u: u.workspace.add_do_not_contact("someone", "Someone", "No"),
+        asks=(),
+    ),
+    "skills.install": Row(with_skill, lambda _, u: u.skills.install(skill_folder("kind", "Be stern.")), offered=False),
+    "skills.update_builtin": Row(shipped("Be kind."), shipped("Be stern."), asks=()),
+    "skills.approve": Row(approve_skill, lambda w, u: u.skills.remove(the_skill(w)), with_skill, offered=False),
+    "skills.enable": Row(
+        lambda w, u: u.skills.enable(the_skill(w)),
+        lambda w, u: (u.skills.enable(the_skill(w)), u.skills.disable(the_skill(w))),
+        lambda w, u: (with_used_skill(w, u), u.skills.disable(the_skill(w))),
+    ),
+    "skills.disable": Row(
+        lambda w, u: u.skills.disable(the_skill(w)),
+        lambda w, u: (u.skills.disable(the_skill(w)), u.skills.enable(the_skill(w))),
+        with_used_skill,
+    ),
+    "skills.remove": Row(
+        lambda w, u: u.skills.remove(the_skill(w)),
+        lambda w, u: (u.skills.remove(the_skill(w)), u.skills.restore(the_skill(w))),
+        with_skill,
+    ),
+    "skills.restore": Row(
+        lambda w, u: u.skills.restore(the_skill(w)),
+        lambda w, u: (u.skills.restore(the_skill(w)), u.skills.remove(the_skill(w))),
+        lambda w, u: (with_skill(w, u), u.skills.remove(the_skill(w))),
+    ),
+}
+
+
+def erase(w: World, u: Commands) -> None:
+    with refused_while_sending(w):
+        u.people.erase(w.campaign, w.lead())
+
+
+def delete(w: World, u: Commands) -> None:
+    if w.stages[0].status(w.campaign) == CampaignStatus.ACTIVE:
+        u.change_status(w.campaign, CampaignStatus.PAUSED)
+    with refused_while_sending(w):
+        u.campaigns.delete(w.campaign)
+
+
+def refused_while_sending(w: World) -> AbstractContextManager[object]:
+    """What is handed over is about to be sent; nobody is erased meanwhile."""
+    under_way = w.stages[0].query("SELECT 1 FROM actions WHERE status='intended'")
+    return pytest.raises(OutriderError, match=r"is under way|is being sent") if under_way else nullcontext()
+
+
+def elsewhere(w: World, u: Commands) -> None:
+    """Something else, in both streams, so that what is decided here comes behind it."""
+    u.leads.note(w.campaign, w.lead(2), "Somebody else.")
+    u.workspace.keep("another", {"matter": 1})
+
+
+AGAINST: dict[str, Callable[[Row], Decide]] = {
+    "nothing": lambda _: elsewhere,
+    "the same": lambda row: row.mine,
+    "its opposite": lambda row: row.opposite,
+    "erase": lambda _: erase,
+    "delete": lambda _: delete,
+}
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[bool, World]]:
+    """The worlds to start from, by whether they are the user's hand's."""
+    made: dict[bool, World] = {
+        is_by_hand: kind(tmp_path_factory.mktemp(kind.__name__))
+        for is_by_hand, kind in ((False, World), (True, ByHand))
+    }
+    yield made
+    for world in made.values():
+        world.close()
+
+
+OF_THE_USER = [name for name in COMMANDS if name.partition(".")[0] in dir(Commands)]
+"""All but those that seal a secret on this device, which is never repeated (`backend.commands.keys`)."""
+
+
+def test_every_command_has_its_row() -> None:
+    assert ROWS.keys() == set(OF_THE_USER)
+
+
+@pytest.mark.parametrize("against", AGAINST)
+@pytest.mark.parametrize("name", OF_THE_USER)
+def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
+    begun: dict[bool, World], tmp_path: Path, name: str, against: str
+) -> None:
+    row, definition = ROWS[name], COMMANDS[name]
+    w = begun[row.by_hand].copied(tmp_path)
+    row.before(w, w.desk)
+    w.synchronise()
+    row.mine(w, w.laptop)
+    w.stages[0].clock.advance(1_000)
+    elsewhere(w, w.desk)
+    AGAINST[against](row)(w, w.desk)
+    w.synchronise()
+    asks = against in row.asks if row.asks is not None else against == "its opposite" and not definition.unasked
+    waiting = w.conflicts()
+    assert {one.cause.split()[0] for one in waiting} == ({name} if asks else set())
+    for one in waiting[:1]:  # what was decided in two streams waits in each
+        assert conflicts.can_repeat(lambda _: w.laptop, one) is row.offered
+        with nullcontext() if row.offered else pytest.raises(OutriderError):
+            conflicts.resolve(lambda _: w.laptop, one, "mine")
+        assert (one.id in {left.id for left in w.conflicts()}) is not row.offered
+    for stage in w.stages:
+        stage.close()
