@@ -494,7 +494,7 @@ def test_two_devices_that_answer_differently_who_is_the_same_person_are_shown_bo
         lambda _, c: c.people.answer_same([*keys, *more], same=False),
     )
     (found,) = both.listed()
-    assert (found["command"], found["again"]) == ("people.answer_same", True)
+    assert (found["command"], found["again"]) == ("people.answer_same", False)
     assert both.value("SELECT count(*) FROM identity_answers WHERE status='active'") == 1
     assert both.choose("mine").code == "identity_answered"
     both.choose("theirs")
