@@ -31,7 +31,7 @@ def state_of(
 ) -> CampaignState:
     """The state of the campaign for which so much waits for the user (`needs_of`)."""
     coming = next_by_itself(connection, campaign, around) if campaign.runs else None
-    nobody = today.unreachable(connection, campaign.id) if coming is None else None
+    nobody = today.unreachable(connection, campaign.id) if campaign.runs and coming is None else None
     return campaign_state(
         StateFacts(
             status=campaign.status,

@@ -428,7 +428,9 @@ class World:
         if self.happens("silent model", 0.1):
             launch.moment("look", self.chance.choice((1.0, 45.0, 300.0)))
             if self.chance.random() < 0.5:
-                raise OutriderError(self.chance.choice(_SILENT), host="model.example", what="to answer", seconds=60, wait="")
+                raise OutriderError(
+                    self.chance.choice(_SILENT), host="model.example", what="to answer", seconds=60, wait=""
+                )
         if not self.happens("model", 0.05):
             return said
         return self.chance.choice(

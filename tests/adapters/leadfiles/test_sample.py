@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from backend.domain.lead_row import FIRST_NAME
+
 from .accounting import read_whole
 
 SAMPLE = Path(__file__).parents[2] / "data" / "Connections.csv"
@@ -12,7 +14,13 @@ def test_the_sample_holds_forty_connections_of_thirty_eight_people() -> None:
     assert len(accepted) + len(rejected) == 40
     assert [row.code for row in rejected] == ["no_name"]
     assert len({row.member_key for row in accepted}) == 38
-    assert all(row.connected_on and row.company and row.job_title and not row.extra for row in accepted)
+    assert all(row.connected_on and row.company and row.job_title for row in accepted)
+    assert {row.full_name: row.extra for row in accepted if row.extra} == {
+        "Fatima Zahra El Idrissi": {FIRST_NAME: "Fatima Zahra"},
+        "Nguyễn Thị Minh Anh": {FIRST_NAME: "Nguyễn Thị"},
+        "Eun-ji Baek": {FIRST_NAME: "Eun-ji"},
+        "سارة الخطيب": {FIRST_NAME: "سارة"},
+    }, "what the file calls them, where the name alone does not tell"
 
 
 def test_its_first_twelve_rows_are_good_distinct_and_have_urls() -> None:
