@@ -21,7 +21,7 @@ _COMPANY, _DOMAIN = "company:", "domain:"
 FORGOTTEN_KEY = "forgotten:"
 """How a keyed hash begins that stands for a person whose data is erased."""
 _MARKS = re.compile(r"[\W_]+")
-_LEGAL_FORMS = frozenset({
+LEGAL_FORMS = frozenset({
     "ab", "ag", "aps", "as", "asa", "bv", "bvba", "co", "company", "corp", "corporation", "doo", "ehf", "ek", "eurl", "ev",
     "gesmbh", "gmbh", "hf", "inc", "incorporated", "kft", "kg", "kgaa", "kk", "limited", "llc", "llp", "lp", "ltd", "ltda",
     "mbh", "nv", "ohg", "oy", "oyj", "plc", "pte", "pty", "sa", "sapi", "sarl", "sas", "se", "sl", "slu", "spa", "spzoo",
@@ -32,7 +32,7 @@ _SPELLED_APART = re.compile(r"\b(?:a s|s a|sp z oo|sp z o o|d o o|s r o|s p a|s 
 """A legal form whose letters something other than full stops parts: `A/S`."""
 _LAST_LETTERS = 2
 """How long the last word of such a legal form is at most."""
-_FORM_IN_FRONT = frozenset("ооо оао зао ао пао 株式会社 有限会社 合同会社 주식회사".split())  # noqa: RUF001, SIM905 - Cyrillic
+FORM_IN_FRONT = frozenset("ооо оао зао ао пао 株式会社 有限会社 合同会社 주식회사".split())  # noqa: RUF001, SIM905 - Cyrillic
 _FORM_WITHOUT_BLANK = re.compile(
     r"^(?:株式会社|有限会社|合同会社|\(株\)|\(有\))|(?:株式会社|有限会社|合同会社|有限公司|\(株\)|\(有\))$"
 )
@@ -81,11 +81,11 @@ def _company_words(name: str) -> list[str]:
     ):  # most names, among which an import looks for namesakes' companies
         return name.lower().split()
     shown = _FORM_WITHOUT_BLANK.sub("", unicodedata.normalize("NFKC", as_it_looks(name)).strip())
-    folded = _without_accents(shown or name).casefold()
+    folded = without_accents(shown or name).casefold()
     return _MARKS.sub(" ", folded.replace(".", "").replace("'", "").replace("\u2019", "")).split()
 
 
-def _without_accents(text: str) -> str:
+def without_accents(text: str) -> str:
     """`Société` as `Societe`; a mark on a letter that is not Latin makes another letter, and stays."""
     if text.isascii():
         return text
@@ -98,9 +98,9 @@ def _without_accents(text: str) -> str:
 
 def _without_legal_form(words: list[str]) -> list[str]:
     while len(words) > 1:
-        if words[-1] in _LEGAL_FORMS:
+        if words[-1] in LEGAL_FORMS:
             words = words[:-1]
-        elif words[0] in _FORM_IN_FRONT:
+        elif words[0] in FORM_IN_FRONT:
             words = words[1:]
         elif len(words[-1]) <= _LAST_LETTERS and (apart := _SPELLED_APART.search(" ".join(words))) and apart.start():
             words = " ".join(words)[: apart.start()].split()

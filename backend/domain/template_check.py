@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import NamedTuple
 
+from backend.domain.company_name import company_in_text
 from backend.domain.person_name import greeted_as, last_name
 from backend.domain.placeholders import placeholders
 from backend.domain.proposal_check import text_length
-from backend.domain.variables import BRACED, GIVEN, LONGEST_COMPANY, MAY_BE_NOTHING, VARIABLES
+from backend.domain.variables import BRACED, GIVEN, MAY_BE_NOTHING, VARIABLES, at_company
 
 _AT_ONCE = 10_000
 """People whose lengths are kept in memory at once."""
@@ -152,9 +153,11 @@ def _lengths(name: str, readers: Sequence[Reader], topic_length: int) -> list[in
         case "full_name":
             return [_length(one.name) for one in readers]
         case "company":
+            return [_length(company_in_text(one.company)) for one in readers]
+        case "company_in_full":
             return [_length(one.company) for one in readers]
         case "at_company":
-            return [_length(f" at {one.company[:LONGEST_COMPANY]}") if one.company else 0 for one in readers]
+            return [_length(at_company(one.company)) for one in readers]
         case "topic":
             return [topic_length] * len(readers)
         case "job_title":

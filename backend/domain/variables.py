@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from backend.domain.company_name import company_in_text
 from backend.domain.person_name import greeted_as, last_name
 
 LONGEST_COMPANY = 60
@@ -31,12 +32,19 @@ class Recipient:
     more: Mapping[str, str] = field(default_factory=dict)
 
 
+def at_company(company: str) -> str:
+    """` at Acme`; nothing without a company."""
+    said = company_in_text(company)[:LONGEST_COMPANY].rstrip()
+    return f" at {said}" if said else ""
+
+
 VARIABLES: dict[str, Callable[[Recipient, str], str]] = {
     "first_name": lambda to, _: greeted_as(to.name, to.more.get(GIVEN, "")),
     "last_name": lambda to, _: last_name(to.name, to.more.get(GIVEN, "")),
     "full_name": lambda to, _: to.name,
-    "company": lambda to, _: to.company,
-    "at_company": lambda to, _: f" at {to.company[:LONGEST_COMPANY]}" if to.company else "",
+    "company": lambda to, _: company_in_text(to.company),
+    "company_in_full": lambda to, _: to.company,
+    "at_company": lambda to, _: at_company(to.company),
     "job_title": lambda to, _: to.job_title,
     "email": lambda to, _: to.email,
     "topic": lambda _, topic: topic,
