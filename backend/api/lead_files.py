@@ -156,7 +156,7 @@ class ImportPreview(Wire):
     past: PastContactCounts = PastContactCounts()
     """How many of the people were in touch with the user before, by the file itself."""
     past_sentences: list[str] = Field(default_factory=list)
-    """The same in words, with what becomes of them."""
+    """The same in words, with what becomes of them, and what of an export's history cannot be read."""
     people: ImportedPeople = NOBODY
     remembered: str = ""
     """The file of the same columns that was imported before, and as which this one is read."""
@@ -307,7 +307,7 @@ def _shown(
         lacking=_lacking([_recipient(row) for row in good], [*VARIABLES, *further]),
         forecast=ImportForecast(**Counter(outcomes)),
         past=(past := count_past_contact(good)),
-        past_sentences=past_contact_sentences(past),
+        past_sentences=[*past_contact_sentences(past), *source.unread_history.sentences],
         people=_people(database, campaign_id, good, now),
     )
 

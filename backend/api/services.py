@@ -14,6 +14,7 @@ from backend.domain.connection import Connection, ConnectionTest, ModelNames
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.do_not_contact_file import DoNotContactRow, Role
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow, UnknownTable
+from backend.domain.past_contact import UnreadHistory
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
 from backend.ports.credentials import ModelKeys, Secret
@@ -101,6 +102,11 @@ class ReadableLeads(Protocol):
     @property
     def tells_past(self) -> bool:
         """Whether it says of anybody how they and the user were in touch before."""
+
+    @property
+    def unread_history(self) -> UnreadHistory:
+        """What it may say of that, and nobody can read."""
+        ...
 
     @property
     def most_rows(self) -> int:

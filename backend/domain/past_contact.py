@@ -113,6 +113,24 @@ def count_past_contact(rows: "Iterable[LeadRow]") -> PastContactCounts:
     return PastContactCounts(**counts, unclear=listed, more_unclear=max(0, len(unclear) - MOST_UNCLEAR))
 
 
+@dataclass(frozen=True, slots=True)
+class UnreadHistory:
+    """What an export has of earlier contact and nobody can read: so many damaged rows, and whole tables by their names."""
+
+    rows: int = 0
+    tables: tuple[str, ...] = ()
+
+    @property
+    def sentences(self) -> list[str]:
+        """The same in words; nothing if all was read."""
+        rows = (
+            "row of its messages and invitations is" if self.rows == 1 else "rows of its messages and invitations are"
+        )
+        damaged = f"{self.rows:,} {rows} damaged: whoever is named only there counts as new."
+        tables = [f"{table} cannot be read: whoever is named only there counts as new." for table in self.tables]
+        return [damaged, *tables] if self.rows else tables
+
+
 def past_contact_sentences(counts: PastContactCounts) -> list[str]:
     """What is told before an import: what becomes of those who were in touch before. Nothing if nobody was."""
     told = (

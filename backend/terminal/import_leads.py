@@ -7,6 +7,7 @@ from pathlib import Path
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
 from backend.domain.errors import OutriderError
+from backend.domain.hidden_characters import reveal
 from backend.domain.lead_filter import EVERYBODY, LONGEST_FILTER, LeadFilter
 from backend.settings import AppSettings
 from backend.store.queries import imported_people, imports
@@ -75,7 +76,7 @@ def import_file(
     rows = [dict(zip(("line", "code", "reason"), row, strict=True)) for row in rejected]
     if imported.listed:
         lines.append(f"{imported.listed:,} went on the do-not-contact list.")
-    lines += known_people_lines(people)
+    lines += [*map(reveal, source.unread_history.sentences), *known_people_lines(people)]
     machine = {
         "campaign": found.id,
         "file": path.name,
@@ -83,5 +84,6 @@ def import_file(
         **counts,
         "listed": imported.listed,
         "people": asdict(people),
+        "unread_history": asdict(source.unread_history),
     }
     speech.result(lines, {**machine, "past_contact": asdict(past), "rejected_rows": rows})

@@ -39,6 +39,8 @@ def read_lead_table(
 
 def tell_past_contact(speech: TerminalOutput, source: LeadFile) -> PastContactCounts:
     """Tell what the file says of earlier contact, and what becomes of these people, before any of them is imported."""
+    for sentence in source.unread_history.sentences:
+        speech.note(reveal(sentence))
     if not source.tells_past:
         return PastContactCounts()
     counts = count_past_contact(row for row in source if isinstance(row, LeadRow))

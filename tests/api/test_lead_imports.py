@@ -1,8 +1,10 @@
 """Imports beside a rehearsal that runs: who comes is on its network before being a lead, and nobody slips in between."""
 
+import io
 import itertools
 import json
 import threading
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -268,3 +270,16 @@ def test_whom_the_export_knows_is_left_aside_unless_asked_for(app: App, campaign
     assert app.ask(about).json["in_touch_before"]
     app.ask(f"{about}/contact", {})
     assert not app.ask(about).json["in_touch_before"]
+
+
+def test_history_of_an_export_that_cannot_be_read_is_told_before_the_import(app: App) -> None:
+    export = io.BytesIO()
+    with zipfile.ZipFile(export, "w") as archive:
+        archive.write(CONNECTIONS, "Connections.csv")
+        archive.writestr("messages.csv", 'CONVERSATION ID,FROM,SENDER PROFILE URL,DATE\n1,"torn\n')
+        archive.writestr("Invitations.csv", "Wer,Wem\nIch,Du\n")
+    chosen = {"ticket": app.upload("export.zip", export.getvalue())}
+    told = app.ask("/api/lead-files/preview", chosen).json["past_sentences"]
+    assert [sentence.split(":")[0] for sentence in told[-2:]] == [
+        "1 row of its messages and invitations is damaged", "export.zip/Invitations.csv cannot be read"
+    ]  # fmt: skip

@@ -5,6 +5,7 @@ The export does not say whose it is (`owner_of`). If that cannot be told, everyb
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from backend.adapters.leadfiles import archive
 from backend.adapters.leadfiles.export_tables import (
@@ -21,7 +22,7 @@ from backend.adapters.leadfiles.source import LeadFileSource, plain_file
 from backend.domain.contact_archive import ArchivedMessage, ContactArchive, LeftOut, PersonInArchive
 from backend.domain.errors import OutriderError
 from backend.domain.lead_row import LeadRow
-from backend.domain.past_contact import PastContact
+from backend.domain.past_contact import PastContact, UnreadHistory
 
 __all__ = ["contact_archive", "contact_history", "history_day", "history_moment", "past_contact_of"]
 
@@ -46,18 +47,31 @@ def contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
     return _archive_of(tables, owner)
 
 
-def contact_history(path: Path) -> dict[str, PastContact]:
-    """Address of a profile -> how they were in touch, from every table of that kind in the export.
+class ContactHistory(NamedTuple):
+    """Address of a profile -> how they were in touch; where an export gives no addresses, a name stands for them.
 
-    Where it gives no addresses, a name stands for them; `past_contact_of` knows both.
+    `past_contact_of` knows both. `unread`: what the export may have beside it.
     """
+
+    people: dict[str, PastContact]
+    unread: UnreadHistory
+
+
+def contact_history(path: Path) -> ContactHistory:
+    """How people were in touch, from every table of that kind in the export."""
     tables = ExportTables()
-    for source in archive.members(path, HISTORY).sources:
-        _read(tables, source, HISTORY)
+    sources, refusal, _ = archive.members(path, HISTORY)
+    unread = [] if refusal is None else [str(refusal.facts["file"])]
+    unread += [
+        source.label
+        for source in sources
+        if not _read(tables, source, HISTORY) and archive.usual_name(source.member or "", HISTORY)
+    ]
+    damaged = tables.damaged
     if tables.gives_names_only():
         for source in archive.members(path, (LINKEDIN,)).sources:
             _read(tables, source, (LINKEDIN,))
-    return _by_person(tables)
+    return ContactHistory(_by_person(tables), UnreadHistory(damaged, tuple(unread)))
 
 
 def past_contact_of(history: Mapping[str, PastContact], row: LeadRow) -> PastContact | None:
@@ -66,14 +80,16 @@ def past_contact_of(history: Mapping[str, PastContact], row: LeadRow) -> PastCon
     return by_address or history.get(name_key(row.full_name))
 
 
-def _read(tables: ExportTables, source: LeadFileSource, known: Sequence[LeadFormat]) -> None:
+def _read(tables: ExportTables, source: LeadFileSource, known: Sequence[LeadFormat]) -> bool:
+    """Whether all is known that it may have to say: of a table that is none of the known ones, nothing is."""
     if is_with_an_assistant(source.member or source.path.name):
-        return
+        return True
     try:
-        tables.read(source, known)
+        return tables.read(source, known)
     except OutriderError as error:
         if error.code not in ("lead_file_empty", "lead_file_unknown_format"):
             raise
+        return error.code == "lead_file_empty"
 
 
 def _archive_of(tables: ExportTables, owner: str) -> ContactArchive:

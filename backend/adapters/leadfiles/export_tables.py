@@ -128,8 +128,8 @@ class ExportTables:
     """Name, folded -> the addresses with which the tables show it."""
     _remembered: set[Participant] = field(default_factory=set)
 
-    def read(self, source: LeadFileSource, known: Sequence[LeadFormat]) -> None:
-        """Add the rows of a table, if it is one; raises `lead_file_…`."""
+    def read(self, source: LeadFileSource, known: Sequence[LeadFormat]) -> bool:
+        """Add the rows of a table, if it is one, and whether it is; raises `lead_file_…`."""
         encoding = scan_file(source).encoding
         for delimiter in source.delimiters(encoding):
             with source.open_lines(encoding) as lines:
@@ -143,7 +143,8 @@ class ExportTables:
                 self.names_of_tables.add(table.name)
                 columns = _Columns(header)
                 self._read_rows(table, (_Row(columns, record.cells) for record in self._whole(rows, len(header))))
-                return
+                return True
+        return False
 
     def identity(self, who: Participant) -> str:
         """Their address; `name_key` of somebody of whom an export has none; empty for nobody."""

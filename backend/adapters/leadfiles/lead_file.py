@@ -27,7 +27,7 @@ from backend.adapters.leadfiles.unknown_table import split_table
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import reveal
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
-from backend.domain.past_contact import PastContact
+from backend.domain.past_contact import PastContact, UnreadHistory
 
 _COLUMNS_SHOWN = 8
 _LONGEST_PREAMBLE = 64_000
@@ -50,6 +50,8 @@ class LeadFile:
     """No fewer than it has records."""
     history: Mapping[str, PastContact] = field(default_factory=dict, repr=False)
     """Address of a profile -> how they and the user were in touch before, where an export tells it."""
+    unread_history: UnreadHistory = field(default_factory=UnreadHistory)
+    """What an export may tell beside it, and nobody can read."""
     writes_again: bool = False
     """Whether that keeps nobody from being written to."""
     has_headings: bool = True
@@ -120,7 +122,8 @@ def read_leads(path: Path | str, mapping: Mapping[str, str] | None = None, encod
         zipped = stream.read(4) in archive.ZIP_MAGIC
     if not zipped:
         return _from_source(source, formats, encoding)
-    return replace(_from_zip(source.path, formats, encoding), history=contact_history(source.path))
+    history, unread = contact_history(source.path)
+    return replace(_from_zip(source.path, formats, encoding), history=history, unread_history=unread)
 
 
 def _from_zip(path: Path, formats: Sequence[LeadFormat], encoding: str | None) -> LeadFile:

@@ -16,8 +16,13 @@ PERSON = "https://www.linkedin.com/in/"
 MESSAGES = "CONVERSATION ID,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,CONTENT\n"
 
 
+def history_of(path: Path) -> dict[str, PastContact]:
+    """How people were in touch, by the export."""
+    return contact_history(path).people
+
+
 def test_invitations_and_messages_are_read_from_the_export() -> None:
-    assert contact_history(EXPORT) == {
+    assert history_of(EXPORT) == {
         f"{PERSON}amara-okonkwo": PastContact("2026-05-02", "2026-05-01", "2024-01-09"),
         f"{PERSON}bjorn-akesson": PastContact(None, "2026-04-11", None),
         f"{PERSON}chloe-dubois": PastContact(None, None, "2026-03-05"),
@@ -49,7 +54,7 @@ def test_without_invitations_the_owner_takes_part_in_the_most_conversations(tmp_
     rows = (
         f"1,Me,{PERSON}me,Ann,{PERSON}ann,2026-01-01 10:00:00 UTC,Hi\n2,Bob,{PERSON}bob,Me,{PERSON}me,2026-01-02,Hi\n"
     )
-    assert {who: past.kind for who, past in contact_history(zipped(tmp_path, MESSAGES + rows)).items()} == {
+    assert {who: past.kind for who, past in history_of(zipped(tmp_path, MESSAGES + rows)).items()} == {
         f"{PERSON}ann": WRITTEN_TO,
         f"{PERSON}bob": ANSWERED,
     }
@@ -57,7 +62,7 @@ def test_without_invitations_the_owner_takes_part_in_the_most_conversations(tmp_
 
 def test_where_the_owner_cannot_be_told_everybody_counts_as_written_to(tmp_path: Path) -> None:
     rows = f"1,Me,{PERSON}me,Ann,{PERSON}ann,2026-01-01 10:00:00 UTC,Hi\n"
-    found = contact_history(zipped(tmp_path, MESSAGES + rows))
+    found = history_of(zipped(tmp_path, MESSAGES + rows))
     assert {past.kind for past in found.values()} == {WRITTEN_TO}
     assert set(found) == {f"{PERSON}me", f"{PERSON}ann"}
 
@@ -76,7 +81,7 @@ def test_days_of_the_export(text: str, day: str) -> None:
 
 def test_a_day_that_nobody_can_read_still_counts(tmp_path: Path) -> None:
     rows = f"1,Me,{PERSON}me,Ann,{PERSON}ann,soon,Hi\n2,Me,{PERSON}me,Bob,{PERSON}bob,soon,Hi\n"
-    assert contact_history(zipped(tmp_path, MESSAGES + rows))[f"{PERSON}ann"] == PastContact(None, "", None)
+    assert history_of(zipped(tmp_path, MESSAGES + rows))[f"{PERSON}ann"] == PastContact(None, "", None)
 
 
 def test_the_closest_contact_is_the_kind() -> None:
@@ -180,7 +185,7 @@ def test_a_draft_is_no_message(tmp_path: Path, mark: str, yes: str) -> None:
     )
     table = WITH_DRAFTS.format(mark=mark) + rows
     path = zipped(tmp_path, table, Invitations=INVITATIONS)
-    written = {who for who, past in contact_history(path).items() if past.kind == WRITTEN_TO}
+    written = {who for who, past in history_of(path).items() if past.kind == WRITTEN_TO}
     assert written == {f"{PERSON}cleo", f"{PERSON}dora", f"{PERSON}edda"}
     archive = contact_archive(path, {f"{PERSON}alva", f"{PERSON}cleo"})
     assert archive.of(f"{PERSON}alva") == PersonInArchive()
@@ -194,13 +199,13 @@ def test_a_draft_is_no_message(tmp_path: Path, mark: str, yes: str) -> None:
 def test_what_lies_in_the_drafts_folder_is_no_message(tmp_path: Path, folder: str) -> None:
     table = WITH_DRAFTS.format(mark="ATTACHMENTS") + to("alva", folder, "") + to("cleo", "SENT", "")
     path = zipped(tmp_path, table, Invitations=INVITATIONS)
-    assert [who for who, past in contact_history(path).items() if past.written_to] == [f"{PERSON}cleo"]
+    assert [who for who, past in history_of(path).items() if past.written_to] == [f"{PERSON}cleo"]
 
 
 def test_a_draft_of_a_conversation_with_messages_leaves_the_messages(tmp_path: Path) -> None:
     table = "IS CONVERSATION DRAFT," + WITH_DRAFTS.format(mark="IS MESSAGE DRAFT")
     path = zipped(tmp_path, table + "Yes," + to("cleo", "INBOX", "No"), Invitations=INVITATIONS)
-    assert f"{PERSON}cleo" in contact_history(path)
+    assert f"{PERSON}cleo" in history_of(path)
 
 
 def test_a_draft_does_not_make_an_export_newer(tmp_path: Path) -> None:
@@ -219,7 +224,7 @@ def test_a_draft_does_not_make_an_export_newer(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_what_was_said_to_an_assistant_is_said_to_nobody(tmp_path: Path, name: str) -> None:
     path = zipped(tmp_path, MESSAGES + to("cleo"), Invitations=INVITATIONS, **{name: MESSAGES + to("edda") + to("dag")})
-    assert set(contact_history(path)) == {f"{PERSON}cleo", f"{PERSON}xen-other"}
+    assert set(history_of(path)) == {f"{PERSON}cleo", f"{PERSON}xen-other"}
     assert set(contact_archive(path, {f"{PERSON}edda", f"{PERSON}cleo"}).people) == {f"{PERSON}cleo"}
     alone = tmp_path / f"{Path(name).name}.csv"
     alone.write_text(MESSAGES + to("edda"), "utf-8")
@@ -230,12 +235,12 @@ def test_what_was_said_to_an_assistant_is_said_to_nobody(tmp_path: Path, name: s
 @pytest.mark.parametrize("name", ["messages_1", "messages (1)", "Messages", "my messages", "archive/messages"])
 def test_messages_under_a_similar_name_count(tmp_path: Path, name: str) -> None:
     path = zipped(tmp_path, MESSAGES + to("cleo"), Invitations=INVITATIONS, **{name: MESSAGES + to("edda")})
-    assert f"{PERSON}edda" in contact_history(path)
+    assert f"{PERSON}edda" in history_of(path)
 
 
 def test_a_role_play_among_the_messages_is_with_nobody(tmp_path: Path) -> None:
     row = f"r1,Mette Owner,{OWNER},Dag Testa (role play),{PERSON}dag,2024-06-01 10:00:00 UTC,practice\n"
-    assert f"{PERSON}dag" not in contact_history(zipped(tmp_path, MESSAGES + row, Invitations=INVITATIONS))
+    assert f"{PERSON}dag" not in history_of(zipped(tmp_path, MESSAGES + row, Invitations=INVITATIONS))
 
 
 @pytest.mark.parametrize(
@@ -251,7 +256,7 @@ def test_invitations_count_whatever_their_direction_is_called(tmp_path: Path, ou
         f'Bob,Mette Owner,"3/6/24, 1:45 AM",,{incoming},{PERSON}bob,{OWNER}\n'
     )
     path = zipped(tmp_path, MESSAGES + to("cleo"), Invitations=header + rows)
-    history = contact_history(path)
+    history = history_of(path)
     assert (history[f"{PERSON}ann"].invited, history[f"{PERSON}bob"].invited) == ("2024-03-05", "2024-03-06")
     archive = contact_archive(path, {f"{PERSON}ann", f"{PERSON}bob"})
     assert archive.of(f"{PERSON}ann").invited_on == "2024-03-05"
@@ -272,7 +277,7 @@ def test_messages_of_old_exports_have_their_recipients_by_name(tmp_path: Path) -
         f"First Name,Last Name,URL,Connected On\nTheo,Grant,{PERSON}theo,03 Nov 2019\nLena,Vogt,,03 Nov 2019\n"
     )
     path = zipped(tmp_path, OLD_MESSAGES + rows, Connections=connections)
-    history = contact_history(path)
+    history = history_of(path)
     assert history[f"{PERSON}priya-raman"] == PastContact("2021-04-02", "2021-04-02", None)
     assert history[f"{PERSON}theo"].kind == WRITTEN_TO
     past = {row.full_name: row.past for row in read_leads(path) if isinstance(row, LeadRow)}
@@ -322,4 +327,4 @@ def test_a_table_that_a_spreadsheet_saved_with_another_delimiter_is_read(tmp_pat
 
 def test_a_row_with_more_cells_than_the_header_has_nothing_in_a_column_that_is_not_there(tmp_path: Path) -> None:
     row = to("cleo").rstrip("\n") + ",,Drafts\n"
-    assert f"{PERSON}cleo" in contact_history(zipped(tmp_path, MESSAGES + row, Invitations=INVITATIONS))
+    assert f"{PERSON}cleo" in history_of(zipped(tmp_path, MESSAGES + row, Invitations=INVITATIONS))

@@ -3,12 +3,14 @@
 To add one, add a row. A file of no known kind is read as the window reads it, by the columns that are guessed for it.
 """
 
+import zipfile
 from pathlib import Path
 
 import pytest
 
 from backend.adapters.leadfiles import LeadRow, RejectedRow, read_leads, unknown_table
 from backend.domain.errors import OutriderError
+from backend.domain.past_contact import UnreadHistory
 from backend.domain.variables import Recipient, columns_as_variables, fill
 
 ODA_URL, JON_URL = "https://www.linkedin.com/in/oda-brandvik-77", "https://www.linkedin.com/in/jon-vik-78"
@@ -126,6 +128,36 @@ REFUSED: dict[str, tuple[bytes, str]] = {
 }  # fmt: skip
 
 
+CONNECTIONS = "First Name,Last Name,URL,Email Address,Company,Position,Connected On\n" + "".join(
+    f"{name.replace(' ', ',')},{url},{email},{company},,\n"
+    for (name, email, company), url in ((ODA, ODA_URL), (JON, JON_URL))
+)
+MESSAGES = "CONVERSATION ID,FROM,SENDER PROFILE URL,TO,RECIPIENT PROFILE URLS,DATE,CONTENT\n"
+TO_ODA = f"1,Me,https://www.linkedin.com/in/me,Oda Brandvik,{ODA_URL},2026-01-01 10:00:00 UTC,Hi\n"
+TO_JON = f"2,Me,https://www.linkedin.com/in/me,Jon Vik,{JON_URL},2026-01-02 10:00:00 UTC,Hi\n"
+TORN = '3,Me,"torn\n'
+
+EXPORTS: dict[str, tuple[dict[str, str], list[str], UnreadHistory]] = {
+    "messages": ({"messages.csv": MESSAGES + TO_ODA}, ["Oda Brandvik"], UnreadHistory()),
+    **{
+        f"{name} is talk with an assistant": ({f"{name}.csv": MESSAGES + TO_ODA}, [], UnreadHistory())
+        for name in ("guide_messages", "learning_coach_messages", "learning_role_play_messages")
+    },
+    **{
+        f"{name} beside messages": (
+            {"messages.csv": MESSAGES + TO_JON, f"{name}.csv": MESSAGES + TO_ODA + TORN}, ["Jon Vik"], UnreadHistory()
+        )
+        for name in ("guide_messages", "learning_coach_messages", "learning_role_play_messages")
+    },
+    "a damaged message": ({"messages.csv": MESSAGES + TO_ODA + TORN}, ["Oda Brandvik"], UnreadHistory(rows=1)),
+    "messages under headings that nobody knows": (
+        {"messages.csv": "Wer,Wem,Wann\nIch,Oda Brandvik,gestern\n"}, [], UnreadHistory(tables=("export.zip/messages.csv",))
+    ),
+    "no messages": ({"messages.csv": ""}, [], UnreadHistory()),
+}  # fmt: skip
+"""Tables beside the connections, who was written to, and what is told to be lost."""
+
+
 def rows_of(path: Path) -> list[LeadRow | RejectedRow]:
     """The rows as the window reads them."""
     try:
@@ -147,6 +179,19 @@ def test_the_people_of_a_file_are_found(tmp_path: Path, quirk: str) -> None:
     content, people = PEOPLE[quirk]
     read = rows_of(written(tmp_path, content))
     assert [(row.full_name, row.email or "", row.company or "") for row in read if isinstance(row, LeadRow)] == people
+
+
+@pytest.mark.parametrize("quirk", EXPORTS)
+def test_history_of_an_export_is_read_or_told_to_be_lost(tmp_path: Path, quirk: str) -> None:
+    tables, in_touch, unread = EXPORTS[quirk]
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, table in {"Connections.csv": CONNECTIONS, **tables}.items():
+            archive.writestr(name, table)
+    source = read_leads(path)
+    assert [row.full_name for row in source if isinstance(row, LeadRow) and row.past] == in_touch
+    assert source.unread_history == unread
+    assert len(unread.sentences) == bool(unread.rows) + len(unread.tables)
 
 
 @pytest.mark.parametrize("quirk", REFUSED)
