@@ -16,6 +16,7 @@ from backend.api.openapi import document
 from backend.api.socket import FeedMessage, Hello
 from backend.api.typescript import call_functions, declarations, typescript_type
 from backend.domain.act_words import ACT_WORDS, ActWords
+from backend.domain.artifact import PROTECTED
 from backend.domain.campaign_state import STATE_OF_STATUS
 from backend.domain.conversation import SOURCE_WORDS
 from backend.domain.csv_cell import MARKS, SEPARATORS, SIGNS
@@ -82,7 +83,11 @@ def types(endpoints: Sequence[Endpoint]) -> str:
         "/** What a spreadsheet may take for the beginning of a formula (`backend/domain/csv_cell.py`). */\n"
         f"export const CSV_CELL = {json.dumps({'signs': SIGNS, 'separators': SEPARATORS, 'marks': MARKS})};"
     )
-    words = f"{leads}\n{states}\n{sources}\n{acts}\n{gates}\n{cells}"
+    protected = (
+        "/** The types that only Outrider makes (`backend/domain/artifact.py`). */\n"
+        f"export const PROTECTED_TYPES: readonly ArtifactType[] = {json.dumps(list(PROTECTED))};"
+    )
+    words = f"{leads}\n{states}\n{sources}\n{acts}\n{gates}\n{cells}\n{protected}"
     return f"{declarations(shapes)}\n\n{unions}\n\n{hidden}\n\n{commands}\n\n{words}\n\n{native_interface()}\n"
 
 

@@ -9,7 +9,7 @@ from backend.commands import lead_scoring
 from backend.commands.scripts import approval_events
 from backend.domain import conversation_check, request
 from backend.domain.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT
-from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.artifact import ArtifactSource, refuse_protected, text_content
 from backend.domain.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
 from backend.domain.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
 from backend.domain.conversation_check import step_counted
@@ -118,6 +118,7 @@ def _save_artifact(transaction: Transaction, answer: AnswerContext) -> list[Even
     wanted = text_content(proposed["artifact_type"], proposed["artifact_key"], text)
     if proposed.get("sha256", wanted.sha256) != wanted.sha256:  # the yes was to what the question named
         raise OutriderError("approval_text_changed")
+    refuse_protected(wanted.artifact_type)  # the question may have come from anywhere
     latest = artifacts.latest_version(transaction.connection, answer.campaign.id, wanted.artifact_type, wanted.key)
     kept = wanted.persisted(transaction.new_id(), source, latest, answer.now)
     what = FoundArtifact(

@@ -11,12 +11,12 @@ from backend.domain.artifact import (
     BEGINNING,
     MAX_BYTES,
     MAX_INLINE,
-    PROTECTED,
     ArtifactContent,
     ArtifactSource,
     StoredFile,
     file_content,
     media_type_of,
+    refuse_protected,
     refuse_size,
     text_content,
 )
@@ -69,11 +69,10 @@ class ArtifactCommands(CommandHandler):
     ) -> int:
         """Keep stored content as the version after `follows`, 0 for a new artifact; the new version's number.
 
-        None follows whichever is the latest. Raises `artifact_protected` for what decides the scores, and
+        None follows whichever is the latest. Raises `artifact_protected` for what only Outrider makes, and
         `artifact_version_taken` when that version exists.
         """
-        if content.artifact_type in PROTECTED:
-            raise OutriderError("artifact_protected", type=content.artifact_type)
+        refuse_protected(content.artifact_type)
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
             latest = artifacts.latest_version(transaction.connection, campaign_id, content.artifact_type, key)

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -27,8 +28,19 @@ class ArtifactType(StrEnum):
     NOTE = "note"
 
 
-PROTECTED = frozenset({ArtifactType.SCORING_ALGORITHM, ArtifactType.LEAD_SCORING_CONFIG})
-"""What is in force decides the scores: a version is made by putting a checked blueprint in force, and in no other way."""
+_BY_BLUEPRINT = "putting a scoring blueprint in force"
+PROTECTED: Mapping[ArtifactType, str] = {
+    ArtifactType.SCORING_ALGORITHM: _BY_BLUEPRINT,
+    ArtifactType.LEAD_SCORING_CONFIG: _BY_BLUEPRINT,
+    ArtifactType.ANALYSIS_RESULT: "saving what an approved script answered",
+}
+"""The types that say what Outrider itself did, and how a version is made; nobody writes one, whoever says yes to it."""
+
+
+def refuse_protected(artifact_type: ArtifactType) -> None:
+    """Raises `artifact_protected` for a type that only Outrider makes."""
+    if artifact_type in PROTECTED:
+        raise OutriderError("artifact_protected", type=artifact_type, how=PROTECTED[artifact_type])
 
 
 class ArtifactSource(StrEnum):

@@ -677,8 +677,8 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "artifact_type_unknown": ErrorText(422, "{type!r} is not a type of artifact.", "Choose one of: {types}."),
     "artifact_protected": ErrorText(
         422,
-        "A {type} is created only by putting a scoring blueprint in force.",
-        "Propose or change the blueprint; its artifact follows.",
+        "A {type} is created only by {how}.",
+        "Do that, and it follows; keep your own words as a note or as research.",
     ),
     "artifact_key_invalid": ErrorText(
         422,

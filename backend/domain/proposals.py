@@ -206,7 +206,7 @@ REJECTIONS: dict[str, str] = {
     "too_many_questions": "The user was asked {limit} times about this task; go on without asking.",
     "not_for_a_request": "{proposal} cannot be done for a request of the user.",
     "only_for_a_request": "{tool} is only for a request of the user.",
-    "artifact_protected": "A {type} is made by putting a blueprint in force: propose the blueprint instead.",
+    "artifact_protected": "Outrider alone makes a {type}, by {how}; propose that, or keep your words as a note or research.",
     "attachment_unknown": "There is no attachment {number} with this request.",
 }
 """Every way in which a proposal is refused: a stable code and its sentence."""

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import pytest
 
 from backend.api import artifacts as reads
-from backend.domain.artifact import BEGINNING, MAX_BYTES, MAX_INLINE
+from backend.domain.artifact import BEGINNING, MAX_BYTES, MAX_INLINE, PROTECTED, ArtifactType
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.runtime.rehearsal import find_or_create_rehearsal
@@ -131,9 +131,9 @@ def test_what_the_agent_proposed_is_the_agents_and_comes_by_the_users_yes(app: A
     assert view["inferred"]["properties"] == {"name": {"type": "string"}}
 
 
-@pytest.mark.parametrize("artifact_type", ["scoring_algorithm", "lead_scoring_config"])
+@pytest.mark.parametrize("artifact_type", PROTECTED)
 def test_what_is_in_force_is_not_overwritten_by_a_save_and_no_broken_one_poses_as_the_newest(
-    app: App, campaign: str, artifact_type: str
+    app: App, campaign: str, artifact_type: ArtifactType
 ) -> None:
     before = app.ask(f"/api/campaigns/{campaign}/scoring").json["blueprint"]
     for text in ('{"criteria": "broken"}', json.dumps(before)):

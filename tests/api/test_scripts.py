@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from backend.domain.script import MAX_SOURCE_BYTES, script_sha256
+from backend.domain.artifact import ArtifactSource, ArtifactType, text_content
+from backend.domain.script import MAX_SOURCE_BYTES, AnalysisResult, script_sha256
 from tests.api.app import App, Socket
 
 COUNT = "print('counted')\nresult = {'all': len(leads()), 'invited': query('SELECT count(invited_at) AS n FROM leads')[0]['n']}\n"
@@ -79,6 +80,20 @@ def test_no_answer_of_before_an_erasure_is_shown_or_saved_after_it(app: App, cam
     app.session.workspace.commands().people.erase(campaign, lead)
     assert scripts.get("/run")["run"] is None
     assert scripts.post("/save", {"run_id": ran["id"]}, 409)["code"] == "script_no_result"
+
+
+@pytest.mark.parametrize("source", [one for one in ArtifactSource if one is not ArtifactSource.PROGRAM])
+def test_a_claim_to_be_an_approved_scripts_answer_is_no_answer(
+    app: App, campaign: str, scripts: Scripts, source: ArtifactSource
+) -> None:
+    with app.hearing() as feed:
+        ran = scripts.ended(feed, scripts.approve(COUNT))
+    claimed = AnalysisResult(script_sha256(COUNT), ran["log_position"], 1, '{"all":900}', "", reproducible=True)
+    content = text_content(ArtifactType.ANALYSIS_RESULT, "count", claimed.text())
+    app.record(campaign, content.persisted("claim", source, 0, 1))
+    assert scripts.get()["results"] == []
+    for path, body in (("/results/claim", None), ("/results/claim/verify", {})):
+        assert app.ask(scripts.path + path, body).code == "script_result_unreadable"
 
 
 def test_only_the_approved_text_runs(app: App, campaign: str, scripts: Scripts) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backend.domain.agent_questions import AskedSoFar
+from backend.domain.artifact import PROTECTED
 from backend.domain.campaign import Settings
 from backend.domain.proposal_check import (
     MAX_CUSTOM_TASKS,
@@ -61,7 +62,6 @@ ASKED = facts(
     for_request=True,
     held=frozenset(ActionFamily) - {ActionFamily.ASSIST},
 )
-PROTECTED_ARTIFACT = having(VALID["persist_artifact"], ("params", "artifact_type"), "scoring_algorithm")
 ATTACHMENT = having(
     VALID["persist_artifact"], ("params",), {"artifact_type": "note", "artifact_key": "summary", "attachment": 1}
 )
@@ -209,7 +209,10 @@ REFUSED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     *(("not_for_a_request", tool_call(name), ASKED._replace(lead=lead(), message=message())) for name in TOOLS),
     *(("only_for_a_request", look_up(name), facts()) for name in LOOK_UPS),
     ("tool_not_allowed", VALID["analyze_leads"], ASKED),
-    ("artifact_protected", PROTECTED_ARTIFACT, facts()),
+    *(
+        ("artifact_protected", having(VALID["persist_artifact"], ("params", "artifact_type"), type_), facts())
+        for type_ in PROTECTED
+    ),
     ("attachment_unknown", ATTACHMENT, ASKED),
     ("attachment_unknown", ATTACHMENT, facts()),
     ("task_not_eligible", VALID["no_op"], facts(task=ASKED.task, held=frozenset({ActionFamily.ASSIST}))),

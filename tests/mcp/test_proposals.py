@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from backend.domain.artifact import PROTECTED
 from backend.domain.errors import OutriderError
 from backend.domain.sequence import DueAction
 from backend.mcp.tools import McpContext, call
@@ -104,7 +105,7 @@ def test_what_breaks_a_rule_is_refused_by_the_same_code_as_a_models_and_logged(s
         ("generate_message", {**text, "lead_id": "nobody"}, "lead_not_in_campaign"),
         ("generate_message", {**text, "approved": True}, "wrong_shape"),
         ("generate_message", {}, "wrong_shape"),
-        ("persist_artifact", {**NOTE, "artifact_type": "scoring_algorithm"}, "artifact_protected"),
+        *(("persist_artifact", {**NOTE, "artifact_type": type_}, "artifact_protected") for type_ in PROTECTED),
         ("persist_artifact", {**NOTE, "artifact_key": "../etc"}, "wrong_shape"),
         ("persist_artifact", {**NOTE, "content": "x" * 60_000}, "wrong_shape"),
         ("persist_artifact", {**NOTE, "content": "x" * 70_000}, "reply_too_large"),

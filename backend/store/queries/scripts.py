@@ -6,6 +6,9 @@ from typing import Any, NamedTuple
 
 from backend.store.database import DatabaseConnection
 
+_ANSWER = "artifact_type='analysis_result' AND source='program'"
+"""What a script answered: whatever else has that type is somebody's claim, and no answer."""
+
 
 class KeptResult(NamedTuple):
     """An answer of some campaign's script, as it is kept."""
@@ -27,7 +30,7 @@ def source(connection: DatabaseConnection, campaign_id: str, sha256: str) -> str
 def result(connection: DatabaseConnection, result_id: str) -> KeptResult | None:
     """The answer with this id."""
     row = connection.execute(
-        "SELECT campaign_id, artifact_key, content FROM artifacts WHERE id=? AND artifact_type='analysis_result'",
+        f"SELECT campaign_id, artifact_key, content FROM artifacts WHERE id=? AND {_ANSWER}",
         (result_id,),
     ).fetchone()
     return KeptResult(*row) if row else None
@@ -70,7 +73,7 @@ def saved_results(connection: DatabaseConnection, campaign_id: str, limit: int) 
     """The campaign's saved answers, the latest first."""
     rows = connection.execute(
         "SELECT id, artifact_key, version, created_at FROM artifacts"
-        " WHERE campaign_id=? AND artifact_type='analysis_result' ORDER BY created_at DESC, id DESC LIMIT ?",
+        f" WHERE campaign_id=? AND {_ANSWER} ORDER BY created_at DESC, id DESC LIMIT ?",
         (campaign_id, limit),
     )
     return [SavedAnswer(*row) for row in rows]

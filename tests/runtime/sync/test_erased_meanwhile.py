@@ -331,7 +331,7 @@ def two_people(desk: Machine, laptop: Machine, site: str = "practice") -> None:
 def kept(content: str, artifact: str = "art-1") -> Event:
     """A script's answer."""
     text = text_content(ArtifactType.ANALYSIS_RESULT, artifact, content)
-    return text.persisted(artifact, ArtifactSource.USER, 0, 1)
+    return text.persisted(artifact, ArtifactSource.PROGRAM, 0, 1)
 
 
 def told(desk: Machine, laptop: Machine, memory: FakeProject) -> str:

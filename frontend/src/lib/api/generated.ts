@@ -4179,6 +4179,8 @@ export const ACT_WORDS: Record<ActionFamily, Record<"title" | "does" | "about" |
 export const GATE_WORDS: Record<string, string> = {"campaign_active": "the campaign is on", "no_incident": "no incident", "consent_given": "your consent", "user_present": "you are here", "in_sync": "devices in sync", "within_working_hours": "working hours", "not_ended": "the last day", "first_contact_allowed": "the last day for a first contact", "not_on_do_not_contact": "do-not-contact list", "not_replied": "no reply yet", "not_in_touch_elsewhere": "no other campaign", "same_person_settled": "who this person is", "no_open_conflict": "no conflict between devices", "may_be_invited_again": "no invitation withdrawn lately", "withdrawal_due": "age of the invitation", "thread_fresh": "conversation read lately", "approved": "your approval", "daily_limit": "daily limit", "weekly_limit": "weekly limit", "note_quota": "note allowance", "ramp": "ramp-up", "minimum_spacing": "pause between actions", "lead_not_blocked": "nobody has blocked this person"};
 /** What a spreadsheet may take for the beginning of a formula (`backend/domain/csv_cell.py`). */
 export const CSV_CELL = {"signs": "=+-@\uff1d\ufe66\u207c\u208c\uff0b\ufe62\u207a\u208a\ufb29\uff0d\ufe63\uff20\ufe6b", "separators": ";,\t|\r\n\u000b\f\u0085\u2028\u2029", "marks": "\";,|"};
+/** The types that only Outrider makes (`backend/domain/artifact.py`). */
+export const PROTECTED_TYPES: readonly ArtifactType[] = ["scoring_algorithm", "lead_scoring_config", "analysis_result"];
 
 /** What the window does for its page. */
 export interface Native {

@@ -1,4 +1,4 @@
-import type { ArtifactSource, ArtifactType } from "../api/generated";
+import { PROTECTED_TYPES, type ArtifactSource, type ArtifactType } from "../api/generated";
 import { DAY, momentOf, type UtcOffsets } from "../format/localTime";
 
 /** The controlled vocabulary, for people, and how a file of that type ends. */
@@ -16,6 +16,9 @@ export const TYPES: Record<ArtifactType, { title: string; ending: string }> = {
 };
 
 export const ORDER = Object.keys(TYPES) as ArtifactType[];
+
+/** What the user may write; the others say what Outrider itself did. */
+export const WRITABLE = ORDER.filter((type) => !PROTECTED_TYPES.includes(type));
 
 export const BY: Record<ArtifactSource, string> = { user: "by you", agent: "by the agent", program: "by Outrider" };
 
