@@ -161,6 +161,10 @@ class SharedStore(Protocol):
         """
         ...
 
+    def read_lease(self, holder: str) -> Lease:
+        """Whose it is, asking for nothing; no `seconds` are left of it where nobody has it."""
+        ...
+
     def renew_lease(self, device_id: str, fence: int, seconds: float) -> Lease:
         """Keep it for so long from now. Raises `SharedStoreRefusedError("lease_lost")`."""
         ...

@@ -361,6 +361,22 @@ def test_one_device_holds_the_lease_and_the_others_are_told_which(shared_store: 
     assert shared_store.acquire_lease("desktop", "Desktop", "desktop 1", 60).fence == 0
 
 
+def test_whose_the_lease_is_can_be_read_without_asking_for_it(world: World) -> None:
+    laptop, desk = world.view("ada"), world.view("ada")
+    assert desk.read_lease("desk 1").seconds == 0, "nobody ever had it"
+    mine = laptop.acquire_lease("laptop", "Laptop", "laptop 1", 60)
+    read = desk.read_lease("desk 1")
+    assert (read.fence, read.device_id, read.device_name, read.wanted_by) == (0, "laptop", "Laptop", "")
+    assert 50 < read.seconds <= 60
+    assert laptop.read_lease("laptop 1").fence == mine.fence
+    assert world.view("eve").read_lease("eve 1").seconds == 0, "it is another user's"
+    world.advance(61)
+    assert desk.read_lease("desk 1").seconds == 0
+    assert refusal(lambda: laptop.renew_lease("laptop", mine.fence, 60)) == "lease_lost", "reading keeps nothing"
+    laptop.release_lease("laptop", laptop.acquire_lease("laptop", "Laptop", "laptop 1", 60).fence)
+    assert desk.read_lease("desk 1").seconds == 0
+
+
 def test_take_over_asks_and_does_not_take(shared_store: SharedStore) -> None:
     mine = shared_store.acquire_lease("laptop", "Laptop", "laptop 1", 60)
     asked = shared_store.acquire_lease("desktop", "Desktop", "desktop 1", 60, take_over=True)

@@ -162,6 +162,11 @@ class FakeSharedStore:
             user.fence, user.device_id, user.device_name, user.holder = user.fence + 1, device_id, device_name, holder
             return self._extended(user, seconds)
 
+    def read_lease(self, holder: str) -> Lease:
+        """Whose it is."""
+        with self._call() as user:
+            return self._lease(user, holder)
+
     def renew_lease(self, device_id: str, fence: int, seconds: float) -> Lease:
         """Keep it."""
         with self._call() as user:

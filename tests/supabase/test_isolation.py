@@ -35,6 +35,7 @@ CALLS: dict[str, dict[str, Any]] = {
     },
     "list_campaigns": {},
     "acquire_lease": {"device_id": "bob", "device_name": "Bob", "holder": "bob 1", "seconds": 60.0, "take_over": True},
+    "read_lease": {"holder": CANARY},
     "renew_lease": {"device_id": CANARY, "fence": 1, "seconds": 60.0},
     "release_lease": {"device_id": CANARY, "fence": 1},
     "put_blob": {"sha256": NAME, "part": 0, "parts": 1, "content": "Qm9i"},
@@ -45,7 +46,8 @@ CALLS: dict[str, dict[str, Any]] = {
 """How Bob asks each function for what is Alice's. A function that is not here fails the test: say how it is asked."""
 
 
-WRITES = {"acquire_lease", "renew_lease", "release_lease", "append_events", "put_blob"}
+CHECK_WHO_ASKS = {"acquire_lease", "read_lease", "renew_lease", "release_lease", "append_events", "put_blob"}
+"""They have rights that nobody who calls them has."""
 
 
 def relations(admin: psycopg.Connection, kinds: str = "rpvm") -> list[str]:
@@ -172,10 +174,10 @@ def test_functions_give_and_take_nothing_of_another_user_s(project: Project, adm
     assert sorted(functions) == sorted(CALLS)
     with everybody_else(project) as (bob, nameless, anon, service), signed_in(project, uuid4()) as newcomer:
         for name, given in CALLS.items():
-            for stranger in (*[nameless] * (name in WRITES), anon, service):
+            for stranger in (*[nameless] * (name in CHECK_WHO_ASKS), anon, service):
                 with pytest.raises(psycopg.errors.InsufficientPrivilege):
                     stranger.call(name, **given)
-            if name not in WRITES:  # under row security nobody has no rows
+            if name not in CHECK_WHO_ASKS:  # under row security nobody has no rows
                 assert nameless.call(name, **given) == newcomer.call(name, **given)
             try:
                 answer = str(bob.call(name, **given))
@@ -218,7 +220,7 @@ def test_no_function_that_can_be_called_from_outside_has_more_rights_than_who_as
     """The dashboard's security advisor warns of any that has (lints 0028 and 0029)."""
     definers = "select pronamespace::regnamespace::text, proname from pg_proc where prosecdef and proname = any(%s)"
     rows = admin.execute(definers, (list(CALLS),)).fetchall()
-    assert sorted(rows) == [("outrider", name) for name in sorted(WRITES)]
+    assert sorted(rows) == [("outrider", name) for name in sorted(CHECK_WHO_ASKS)]
 
 
 def test_every_view_asks_with_the_rights_of_who_asks(admin: psycopg.Connection) -> None:
@@ -229,9 +231,9 @@ def test_every_view_asks_with_the_rights_of_who_asks(admin: psycopg.Connection) 
     assert asking == []
 
 
-def test_of_what_is_ours_alone_users_can_call_only_what_checks_them_and_writes(admin: psycopg.Connection) -> None:
+def test_of_what_is_ours_alone_users_can_call_only_what_checks_who_asks(admin: psycopg.Connection) -> None:
     for role in ROLES:
-        called = WRITES if role == "authenticated" else set()
+        called = CHECK_WHO_ASKS if role == "authenticated" else set()
         reached = admin.execute("select has_schema_privilege(%s, 'outrider', 'usage')", (role,)).fetchone()
         assert reached == (bool(called),)
         allowed = admin.execute(

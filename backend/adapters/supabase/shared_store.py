@@ -112,6 +112,10 @@ class SupabaseSharedStore:
             take_over=take_over,
         )
 
+    def read_lease(self, holder: str) -> Lease:
+        """Whose it is."""
+        return self._call("read_lease", _lease, holder=holder)
+
     def renew_lease(self, device_id: str, fence: int, seconds: float) -> Lease:
         """Keep it."""
         return self._call("renew_lease", _lease, device_id=device_id, fence=fence, seconds=seconds)

@@ -368,6 +368,8 @@ class SyncEngine:
         if self.takeover_requested and not self._begun:
             self._acquire()
         self._release_if_idle(shared_store)
+        if poll:
+            self.lease.look(shared_store)
         self._fetch(shared_store)
 
     def _regain(self, shared_store: SharedStore) -> None:

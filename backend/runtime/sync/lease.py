@@ -101,7 +101,7 @@ class LeaseKeeper:
 
     @property
     def other_holder(self) -> str:
-        """The name of the other device that had it when we last asked, while that may still be so."""
+        """The name of the other device that had it when we last heard, while that may still be so."""
         name, until = self._elsewhere
         return name if self._clock.now() < until else ""
 
@@ -109,6 +109,14 @@ class LeaseKeeper:
     def other_holder_until(self) -> int | None:
         """When that device's is over if it does not keep it (ms UTC)."""
         return self._elsewhere[1] if self.other_holder else None
+
+    def look(self, shared_store: SharedStore) -> None:
+        """Hear who has it while this device does not, and ask for nothing."""
+        with self._asking:
+            if self._term.fence:
+                return
+            asked = self._clock.real_time()
+            self._note_holder(shared_store.read_lease(self.device.launch), asked)
 
     def acquire(self, shared_store: SharedStore, *, take_over: bool = False) -> bool:
         """Keep it, or ask for it; False if somebody else has it, whose name `other_holder` is then."""
@@ -150,10 +158,16 @@ class LeaseKeeper:
     def _take(self, given: Lease, asked: RealTime) -> bool:
         if not given.fence:
             self.mark_lost()
-            same = given.device_id == self.device.id
-            name = f"{given.device_name}{ANOTHER_LAUNCH if same else ''}"
-            self._elsewhere = name, asked.wall + round(given.seconds * 1e3)
+            self._note_holder(given, asked)
             return False
         self._term = _LeaseTerm(given.fence, asked, given.seconds)
         self._elsewhere, self.wanted_by = ("", 0), given.wanted_by
         return True
+
+    def _note_holder(self, found: Lease, asked: RealTime) -> None:
+        if found.fence:  # this launch gave it up, and nobody heard of it
+            self._elsewhere = ("", 0)
+            return
+        same = found.device_id == self.device.id
+        name = f"{found.device_name}{ANOTHER_LAUNCH if same else ''}"
+        self._elsewhere = name, asked.wall + round(found.seconds * 1e3)

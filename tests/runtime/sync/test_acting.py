@@ -14,7 +14,7 @@ from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnrea
 from backend.ports.site import ACT_SECONDS, MAX_STEPS, STEP_SECONDS
 from backend.ports.sync_status import IN_SYNC, LocalOnly, SyncStatus
 from backend.runtime.campaign_runner import RunEnd
-from backend.runtime.sync.engine import LEASE_RETRY_SECONDS, SyncEngine
+from backend.runtime.sync.engine import LEASE_RETRY_SECONDS, PollTimes, SyncEngine
 from backend.runtime.sync.lease import LeaseTimes, ThisDevice
 from backend.store.log import replay, verification
 from backend.store.queries import messages
@@ -43,6 +43,35 @@ def test_one_device_acts_and_the_other_says_who(desk: Machine, laptop: Machine) 
     desk.engine.run_round()  # gives it back
     with laptop.engine.hold_lease():
         assert laptop.engine.describe() == IN_SYNC
+
+
+def test_each_poll_hears_that_another_device_began_or_stopped(desk: Machine, laptop: Machine) -> None:
+    def acting() -> tuple[str, str]:
+        laptop.engine.run_round()
+        return laptop.heard[-1].acting, laptop.heard[-1].acting_name
+
+    assert acting() == ("nobody", "")
+    with desk.engine.hold_lease():
+        assert acting() == ("elsewhere", "Desk")
+        desk.clock.advance(round(TIMES.whole * 1_000) - 1)
+        desk.engine.renew()
+        desk.clock.advance(2)
+        assert acting() == ("elsewhere", "Desk"), "it goes on"
+        assert not desk.wanted, "looking asks for nothing"
+    desk.engine.run_round()
+    assert acting() == ("nobody", "")
+    assert PollTimes().used <= 5
+
+
+def test_a_lease_that_was_given_up_unheard_is_nobody_else_s(desk: Machine) -> None:
+    with desk.engine.hold_lease():
+        pass
+    desk.shared_store.offline = True
+    desk.engine.run_round()
+    desk.engine.lease.mark_lost()
+    desk.shared_store.offline = False
+    desk.engine.run_round()
+    assert desk.engine.state().acting == "nobody"
 
 
 def test_nobody_acts_before_everything_that_the_former_holder_recorded_is_here(desk: Machine, laptop: Machine) -> None:

@@ -1004,6 +1004,20 @@ returns void language sql security definer set search_path = pg_catalog, pg_temp
 $$;
 comment on function outrider.release_lease is 'Gives the lease back; nothing if it is not this device''s any more.';
 
+create function outrider.read_lease(holder text)
+returns json language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  lease outrider.leases;
+begin
+  select * into lease from outrider.leases l where l.user_id = outrider.user_id();
+  if not found then
+    lease := row(outrider.user_id(), 0, '', '', '', 'epoch', '');
+  end if;
+  return outrider.lease_told(lease, read_lease.holder);
+end
+$$;
+comment on function outrider.read_lease is 'Whose the lease is, asking for nothing; with 0 seconds left where nobody has it.';
+
 create function outrider.check_fence(who uuid, given bigint) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 declare
@@ -1606,9 +1620,9 @@ revoke execute on function public.blob_digests(text) from public, anon, service_
 grant execute on function public.get_blob(text, int) to authenticated;
 grant execute on function public.blob_digests(text) to authenticated;
 
--- ── What users call to write ──
--- Only `public` can be called from outside. A function there that writes has no rights of its own: it calls its namesake in `outrider`,
--- which checks who asks and as which device.
+-- ── What users call to write, and of what they cannot read ──
+-- Only `public` can be called from outside. A function there has no rights of its own: one that writes calls its namesake in `outrider`,
+-- which checks who asks and as which device, and so does `read_lease`, of a table that nobody can read.
 revoke execute on all functions in schema outrider from public;
 grant usage on schema outrider to authenticated;
 
