@@ -123,6 +123,7 @@ def forget(services: Services, name: str) -> KeysView:
 def unlock(services: Services, body: Unlock) -> KeysView:
     """Open the vault."""
     services.keys.unlock(body.passphrase, body.code)
+    services.sync.sync_now()  # the sign-in was locked, too
     return _view(services)
 
 

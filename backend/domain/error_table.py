@@ -364,6 +364,7 @@ ErrorCode = Literal[
     "command_not_shown",
     "lease_held_elsewhere",
     "shared_store_unreachable",
+    "sign_in_locked",
     "project_paused",
     "project_over_quota",
     "project_read_only",
@@ -1624,6 +1625,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "The shared store is out of reach: {detail}.",
         "You can read and decide everything in the meantime. Your decisions wait here and are uploaded when it is"
         " back.",
+    ),
+    "sign_in_locked": ErrorText(
+        424,
+        "The keys are locked on this device, and with them the sign-in to the shared store: {detail}.",
+        "Unlock them. You can read and decide everything in the meantime; your decisions are uploaded then.",
     ),
     "project_paused": ErrorText(
         424,

@@ -49,7 +49,7 @@ class SyncState(Wire):
     entries are here.
     """
 
-    phase: Literal["local", "in_sync", "pushing", "pulling", "offline", "signed_out", "refused"]
+    phase: Literal["local", "in_sync", "pushing", "pulling", "offline", "locked", "signed_out", "refused"]
     waiting: int = 0
     since: int | None = None
     conflicts: int = 0
@@ -65,7 +65,7 @@ class SyncState(Wire):
     @property
     def is_out_of_reach(self) -> bool:
         """Whether other devices hear nothing of what is done here for now."""
-        return self.phase in ("offline", "signed_out", "refused")
+        return self.phase in ("offline", "locked", "signed_out", "refused")
 
 
 class SyncChanged(Wire):

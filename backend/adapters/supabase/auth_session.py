@@ -75,6 +75,9 @@ _ENDED = frozenset(
 
 _KEYS: dict[str, ErrorCode] = {"key_disabled": "project_key_disabled", "key_refused": "project_key_refused"}
 
+_LOCKED = frozenset({"vault_locked", "keychain_locked"})
+"""It opens again."""
+
 _LOST = frozenset({"signed_out", "sealed_file_damaged"})
 
 
@@ -286,9 +289,8 @@ class AuthSession:
         except OutriderError as error:
             if error.code in _LOST:
                 raise SharedStoreRefusedError("signed_out", error.sentence) from None
-            locked = error.code == "vault_locked"  # it will open
-            said = "your keys are locked; unlock them to sync" if locked else error.sentence.removesuffix(".")
-            raise SharedStoreUnreachableError(said) from None
+            code: ErrorCode = "sign_in_locked" if error.code in _LOCKED else "shared_store_unreachable"
+            raise SharedStoreUnreachableError(error.sentence.removesuffix("."), code=code) from None
 
     @contextmanager
     def _told(self) -> Iterator[None]:

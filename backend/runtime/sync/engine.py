@@ -183,6 +183,8 @@ class SyncEngine:
         """`in_sync`, or why nothing may be begun; fits behind “The shared store is”."""
         if self._phase == "offline" and self._since is not None:
             return f"out of reach since {self._hour(self._since)}"
+        if self._phase == "locked":
+            return "not open to this device, whose keys are locked"
         if self._phase == "signed_out":
             return "not open to this device, which is not signed in"
         if self._phase == "refused":
@@ -499,7 +501,7 @@ class SyncEngine:
         self._syncing.doing = "bringing both stores into step"
         pause = self.run_round(poll=poll)
         now = self._seconds()
-        failing = self._phase in ("offline", "refused", "signed_out")
+        failing = self._phase in ("offline", "locked", "refused", "signed_out")
         self._not_before = now + pause if failing else now
         if poll:
             self._poll_at = now + pause
@@ -588,6 +590,9 @@ class SyncEngine:
         self._phase, self._since, self._problem = phase, None, None
 
     def _offline(self, silent: SharedStoreUnreachableError) -> None:
+        if silent.code == "sign_in_locked":  # it was not even asked
+            self._fail("locked", silent.as_error())
+            return
         if self._phase != "offline":
             self._since = self._clock.now()
         self._phase, self._problem = "offline", silent.as_error()

@@ -5,7 +5,7 @@ from typing import Literal, NamedTuple
 
 from backend.domain.errors import OutriderError
 
-Phase = Literal["local", "in_sync", "pushing", "pulling", "offline", "signed_out", "refused"]
+Phase = Literal["local", "in_sync", "pushing", "pulling", "offline", "locked", "signed_out", "refused"]
 Acting = Literal["nobody", "here", "elsewhere"]
 
 

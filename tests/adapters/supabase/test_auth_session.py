@@ -350,11 +350,13 @@ def test_without_a_connection_signing_out_forgets_the_session_all_the_same(devic
         here.shared_store.streams()
 
 
-def test_while_the_keychain_is_locked_the_project_counts_as_out_of_reach(devices: Devices) -> None:
+def test_while_the_keychain_is_locked_the_sign_in_is_and_the_project_is_not_out_of_reach(devices: Devices) -> None:
     here = devices.of(ADA)
     here.files.locked = True
-    with pytest.raises(SharedStoreUnreachableError):
+    with pytest.raises(SharedStoreUnreachableError) as locked:
         devices.fresh(files=here.files).shared_store.streams()
+    assert locked.value.code == "sign_in_locked"
+    assert "out of reach" not in locked.value.as_error().sentence
     here.files.locked = False
     here.files.kept[FILE] = b"not what was written"
     assert signed_out(devices.fresh(files=here.files).shared_store.streams)

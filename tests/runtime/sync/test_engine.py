@@ -115,6 +115,25 @@ def test_offline_everything_waits_and_goes_by_itself(desk: Machine, clock: FakeC
     assert [said.phase for said in desk.heard][-1] != "offline"
 
 
+def test_with_locked_keys_it_is_not_out_of_reach_and_goes_on_once_they_are_open(
+    desk: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked() -> list[StreamHeads]:
+        raise SharedStoreUnreachableError("a passphrase is needed", code="sign_in_locked")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(desk.shared_store, "streams", locked)
+        desk.configure("theme", "dark")
+        desk.engine.run_round()
+        state = desk.engine.state()
+        assert (state.phase, state.since, state.problem and state.problem.code) == ("locked", None, "sign_in_locked")
+        assert "keys are locked" in desk.engine.describe()
+        with pytest.raises(OutriderError, match="keys are locked"), desk.engine.hold_lease():
+            pass
+    desk.engine.run_round()
+    assert (desk.engine.state().phase, desk.waiting()) == ("in_sync", 0)
+
+
 @pytest.mark.parametrize("code", ["project_paused", "project_over_quota", "network_sign_in", "network_unreachable"])
 def test_why_it_is_offline_is_kept_and_told_until_it_is_back(
     desk: Machine, code: ErrorCode, monkeypatch: pytest.MonkeyPatch

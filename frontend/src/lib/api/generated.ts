@@ -3473,7 +3473,7 @@ export interface SyncChanged {
 
 /** How this machine and the project stand; always shown. `waiting` events are not acknowledged yet. `since`: when it began to be out of reach. `acting` says which device may act, `asked` that it was asked to hand over, `until` when it loses that at the latest. `conflicts` decisions wait for a choice. While it is pulling, `pulled` of `to_pull` entries are here. */
 export interface SyncState {
-  phase: "local" | "in_sync" | "pushing" | "pulling" | "offline" | "signed_out" | "refused";
+  phase: "local" | "in_sync" | "pushing" | "pulling" | "offline" | "locked" | "signed_out" | "refused";
   waiting: number;
   since: number | null;
   conflicts: number;

@@ -14,6 +14,7 @@ it.each([
   [{ phase: "pulling", pulled: 1_999, to_pull: 4_000 }, "Pulling 49\u00a0%", null],
   [{ phase: "offline", since: at(10, 2), waiting: 3 }, "Offline since 10:02\u00a0· 3\u00a0waiting", "Offline since 10:02"],
   [{ phase: "offline", since: at(10, 2) - 2 * 86_400_000 }, "Offline since 21 Nov, 10:02", "Offline since 21 Nov, 10:02"],
+  [{ phase: "locked", waiting: 1 }, "Keys locked\u00a0· 1\u00a0waiting", "Not in sync: the keys are locked"],
   [{ phase: "signed_out", waiting: 1 }, "Signed out\u00a0· 1\u00a0waiting", "Signed out of the shared store"],
   [{ phase: "refused" }, "Refused", "The shared store refuses what is pushed"],
 ] as [Partial<SyncState>, string, string | null][])("%j is always shown as %s, and read aloud as %s", (given, words, said) => {

@@ -45,6 +45,8 @@ export function statusLine(sync: Seen, now: number): StatusLine {
       const words = `Offline${since(sync, now)}`;
       return { tone: "warn", words: words + waiting, said: words };
     }
+    case "locked":
+      return { tone: "warn", words: `Keys locked${waiting}`, said: "Not in sync: the keys are locked" };
     case "signed_out":
       return { tone: "warn", words: `Signed out${waiting}`, said: "Signed out of the shared store" };
     case "refused":
