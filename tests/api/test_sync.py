@@ -160,6 +160,41 @@ def test_signed_out_it_waits_and_goes_on_after_signing_in_again(desks: list[Desk
     desk.until(phase="in_sync", waiting=0)
 
 
+@pytest.mark.parametrize("signs_in_again", [False, True], ids=["by a renewal", "by signing in again"])
+def test_after_a_changed_e_mail_the_new_one_is_shown_and_kept(
+    desks: list[Desk], gateway: Gateway, signs_in_again: bool
+) -> None:
+    desk, changed = desks[0], "ada.lovelace@example.test"
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_sync", waiting=0)
+    user = gateway.auth.users.pop(WHO["email"])
+    user.email, gateway.auth.users[changed] = changed, user
+    if signs_in_again:
+        desk.post("sign-out")
+        asked = {**desk.address, **WHO, "email": changed}
+        assert desk.app.ask("/api/sync/sign-in", asked).status == 200
+    else:
+        gateway.tokens.expire()
+        desk.post("now")
+    follow(desk.app, lambda: desk.app.ask("/api/sync").json["email"] == changed)
+    with desk.app.session.workspace.database.read() as connection:
+        assert connection.execute("SELECT email FROM project").fetchone() == (changed,)
+
+
+def test_starting_offline_is_told_as_that(desks: list[Desk], gateway: Gateway) -> None:
+    desk = desks[0]
+    desk.sign_in(fresh=True)
+    desk.until(phase="in_sync", waiting=0)
+    campaign_id = desk.app.session.workspace.commands().campaigns.create_on_practice("Talk", "Learn", _settings())
+    desk.until(phase="in_sync", waiting=0)
+    gateway.close()
+    for what in (f"campaigns/{campaign_id}/start", f"campaigns/{campaign_id}/step", "rehearsals"):
+        answer = desk.app.ask(f"/api/{what}", {})
+        assert (answer.status, answer.code) == (424, "shared_store_unreachable"), what
+    for what in ("now", "sign-out", "detach"):
+        desk.post(what)
+
+
 def test_a_legacy_key_that_was_switched_off_is_replaced_by_signing_in_with_the_new_one(
     desks: list[Desk], gateway: Gateway
 ) -> None:

@@ -129,7 +129,7 @@ class SimulatedAccount:
     def where(self) -> str:
         return "the device's memory"
 
-    def restrict_to_user(self, user_id: str, email: str) -> None:
+    def restrict_to_user(self, user_id: str, email: str, on_new_email: Callable[[str], None]) -> None:
         """There is one user."""
 
     def allow(self) -> None:

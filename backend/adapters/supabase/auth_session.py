@@ -107,10 +107,19 @@ class AuthSession:
         self._kept: SavedSession | None = None
         self._proof: SyncSupportedStorage | None = None  # that the latest mail was asked for here
         self._only: tuple[str, str] | None = None
+        self._on_new_email: Callable[[str], None] = lambda _: None
 
-    def restrict_to_user(self, user_id: str, email: str) -> None:
-        """Nobody else's session is kept or used from now on: what waits here is theirs, and must reach no other account."""
-        self._only = user_id, email
+    def restrict_to_user(self, user_id: str, email: str, on_new_email: Callable[[str], None] = lambda _: None) -> None:
+        """Nobody else's session is kept or used from now on: what waits here is theirs, and must reach no other account.
+
+        `on_new_email` hears the address that they changed theirs to, when they sign in or their sign-in is renewed.
+        """
+        self._only, self._on_new_email = (user_id, email), on_new_email
+
+    def _note_email(self, kept: SavedSession) -> None:
+        if self._only and kept.email and kept.email != self._only[1]:
+            self._only = self._only[0], kept.email
+            self._on_new_email(kept.email)
 
     def saved_session(self) -> SavedSession | None:
         """Whose session is kept here, or None. Raises `vault_locked`, `sealed_file_damaged`."""
@@ -186,7 +195,8 @@ class AuthSession:
                 raise SharedStoreRefusedError("signed_out")
             if kept.access_token == stale:
                 kept = self._kept = self._renew(kept)
-            return kept.access_token
+        self._note_email(kept)
+        return kept.access_token
 
     def _renew(self, kept: SavedSession) -> SavedSession:
         from pydantic import ValidationError
@@ -263,8 +273,9 @@ class AuthSession:
                 self._project.auth().admin.sign_out(session.access_token, "local")
             raise OutriderError("project_of_another", email=self._only[1])
         with self._lock:
-            self._kept = self._write(session)
-            return self._kept
+            kept = self._kept = self._write(session)
+        self._note_email(kept)
+        return kept
 
     def _write(self, session: "Session") -> SavedSession:
         user = session.user

@@ -349,7 +349,7 @@ class SyncService:
         elif account.project.url != project.url:
             raise OutriderError("project_attached")
         else:
-            account.sign_in.restrict_to_user(project.user_id, project.email)
+            account.sign_in.restrict_to_user(project.user_id, project.email, self._use_email)
         account.project.allow()
         return enter(account)
 
@@ -361,6 +361,11 @@ class SyncService:
         with self._workspace.journal.transaction() as transaction:
             replica.replace_key(transaction, public_key)
         self._account.project.use_key(public_key)
+
+    def _use_email(self, email: str) -> None:
+        """The user has another address in the project by now."""
+        with self._workspace.journal.transaction() as transaction:
+            replica.replace_email(transaction, email)
 
     def _attach(self, account: SupabaseAccount, public_key: str, person: SavedSession) -> AttachedProject:
         now, name = self._clock.now(), device_name()
@@ -402,7 +407,7 @@ class SyncService:
     def _begin(self, project: AttachedProject, account: SupabaseAccount) -> None:
         project = self._on_this_machine(project)
         account.project.allow()
-        account.sign_in.restrict_to_user(project.user_id, project.email)
+        account.sign_in.restrict_to_user(project.user_id, project.email, self._use_email)
         self._account = account
         self._engine = self._build_engine(
             self._workspace,

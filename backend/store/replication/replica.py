@@ -110,6 +110,11 @@ def replace_key(transaction: Transaction, public_key: str) -> None:
     transaction.connection.execute("UPDATE project SET public_key=?", (public_key,))
 
 
+def replace_email(transaction: Transaction, email: str) -> None:
+    """Whose project it is has another address."""
+    transaction.connection.execute("UPDATE project SET email=?", (email,))
+
+
 def detach(transaction: Transaction, now: int) -> None:
     """No project is attached any more, and the logs are append-only without exception."""
     for campaign_id in rebase_queue.streams_with_pending(
