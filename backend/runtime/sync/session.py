@@ -86,7 +86,6 @@ class SyncService:
         self._awaited: AwaitedMail | None = None
         self._engine: SyncEngine | None = None
         self._builtin_skills_pending = False
-        self._acting = 0
         self._used = used
         self.on_handover_requested: list[Callable[[str], None]] = []
         self.on_change: list[Callable[[], None]] = []
