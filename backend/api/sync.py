@@ -3,10 +3,12 @@
 from backend.api.endpoint import Noun
 from backend.api.mailed_link import link_address
 from backend.api.services import Services
+from backend.domain.events import WORKSPACE
 from backend.runtime.messages import SyncState
 from backend.runtime.sync.project_views import (
     AnswerMail,
     AskMail,
+    NameDevice,
     ProjectAddress,
     ProjectCheck,
     ProjectSchema,
@@ -52,6 +54,13 @@ def ask_mail(services: Services, body: AskMail) -> SignedIn:
 def answer_mail(services: Services, body: AnswerMail) -> SignedIn:
     """Sign in with the mail's link or code, and attach the project."""
     return services.sync.answer_mail(body)
+
+
+@routes.post("/devices/<device_id>/name")
+def name_device(services: Services, device_id: str, body: NameDevice) -> ProjectView:
+    """Call a device otherwise."""
+    services.session.commands(WORKSPACE).workspace.name_device(device_id, " ".join(body.name.split()))
+    return services.sync.view()
 
 
 @routes.post("/sign-out")

@@ -11,9 +11,9 @@ from backend.commands.leads import unlisted_events
 from backend.domain.configuration import refuse_protected
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event, canonical
-from backend.domain.facts.workspace import ConfigChanged, ConfigSet, DoNotContactAdded, DoNotContactRemoved
+from backend.domain.facts.workspace import ConfigChanged, ConfigSet, DeviceNamed, DoNotContactAdded, DoNotContactRemoved
 from backend.store.database import DatabaseConnection
-from backend.store.queries import configuration, do_not_contact
+from backend.store.queries import configuration, devices, do_not_contact
 
 CONFIGURED = ("ConfigSet", "ConfigChanged")
 """The events that keep a piece of configuration."""
@@ -39,6 +39,16 @@ class WorkspaceCommands(CommandHandler):
         refuse_protected(name)
         with self.journal.transaction() as transaction:
             self._record(transaction, WORKSPACE, configuration_events(transaction.connection, name, value))
+
+    @command("workspace.name_device", shows={"DeviceNamed": "name"})
+    def name_device(self, device_id: str, name: str) -> None:
+        """Call a device of this user otherwise, on all of them. Raises `device_unknown`."""
+        with self.journal.transaction() as transaction:
+            device = devices.device(transaction.connection, device_id)
+            if device is None:
+                raise OutriderError("device_unknown")
+            if device.name != name:
+                self._record(transaction, WORKSPACE, [DeviceNamed(device_id, name=name)])
 
     @command("workspace.add_do_not_contact", shows={"DoNotContactAdded": "status"}, restricts=True)
     def add_do_not_contact(

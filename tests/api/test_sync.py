@@ -149,6 +149,34 @@ def test_who_acts_is_told_and_takes_over_when_asked(desks: list[Desk]) -> None:
     assert run["error"]["code"] == "campaign_empty"
 
 
+def test_devices_of_one_host_name_are_told_apart_and_can_be_renamed(desks: list[Desk]) -> None:
+    def names(of: Desk) -> list[str]:
+        return [one["name"] for one in of.app.ask("/api/sync").json["devices"]]
+
+    def heard(by: Desk, wanted: list[str]) -> None:
+        by.post("now")
+        while names(by) != wanted:
+            by.socket.until("events")
+
+    desk, laptop = desks
+    for number, one in enumerate(desks):
+        one.sign_in(fresh=number == 0)
+        one.until(phase="in_sync", waiting=0)
+    host = names(desk)[0]
+    heard(desk, [host, f"{host} (2)"])
+    assert laptop.app.ask("/api/sync").json["device_name"] == f"{host} (2)"
+    (second,) = [one["id"] for one in desk.app.ask("/api/sync").json["devices"] if not one["here"]]
+    renamed = desk.app.ask(f"/api/sync/devices/{second}/name", {"name": "  Travel   laptop "})
+    assert [one["name"] for one in renamed.json["devices"]] == [host, "Travel laptop"]
+    assert desk.app.ask("/api/sync/devices/nobody/name", {"name": "x"}).code == "device_unknown"
+    assert desk.app.ask(f"/api/sync/devices/{second}/name", {"name": "  "}).status == 400
+    desk.until(phase="in_sync", waiting=0)
+    heard(laptop, [host, "Travel laptop"])
+    with laptop.app.session.sync.hold_lease():
+        desk.post("now")
+        assert desk.until(acting="elsewhere")["acting_name"] == "Travel laptop"
+
+
 def test_signed_out_it_waits_and_goes_on_after_signing_in_again(desks: list[Desk]) -> None:
     desk = desks[0]
     desk.sign_in(fresh=True)

@@ -415,6 +415,7 @@ SENTENCES: dict[str, Sentence] = {
     "SecretForgotten": "Key {id} was forgotten",
     "DeviceJoined": lambda e: f"Device {e.value('name') or e.entity_id} was added",
     "SigningKeyIntroduced": "The logs are now signed with a new key of this device",
+    "DeviceNamed": lambda e: f"A device is called {e.value('name')} now",
     "DeviceRevoked": "A device's access was taken away",
 }
 """What happened, by the kind of the event. `{lead}` is whom it is about, `{reason}` a value, `{:reason}` ": why", if known."""

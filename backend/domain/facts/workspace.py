@@ -226,6 +226,12 @@ class DeviceJoined(Fact, entity="device", verb=_NEW):
     created_at: int
 
 
+class DeviceNamed(Fact, entity="device", verb=_CHANGE):
+    """The user calls a device otherwise."""
+
+    name: str
+
+
 class SigningKeyIntroduced(Fact, entity="signing_key", verb=_NEW):
     """A device signs the logs by this key from now on; its id is the beginning of the key's SHA-256.
 

@@ -33,7 +33,7 @@ from backend.runtime.sync.stream_sync import StreamSync
 from backend.runtime.worker import Workers
 from backend.store.database import DatabaseVersion
 from backend.store.log.journal import Committed, Journal
-from backend.store.queries import artifacts
+from backend.store.queries import artifacts, devices
 from backend.store.replication import rebase_queue, replica
 
 PUSH_DELAY_SECONDS = 0.2
@@ -303,7 +303,7 @@ class SyncEngine:
             raise OutriderError("lease_held_elsewhere", device=device)
         if self._may_act() and not self._handed:
             return True  # a new fence would stop what acts here already
-        if self.lease.acquire(self._ask(), take_over=self.takeover_requested):
+        if self._ask_for_lease(self._ask(), take_over=self.takeover_requested):
             self.takeover_requested = False
             return True
         if not self.takeover_requested:
@@ -374,9 +374,17 @@ class SyncEngine:
             self.lease.look(shared_store)
         self._fetch(shared_store)
 
+    def _ask_for_lease(self, shared_store: SharedStore, *, take_over: bool = False) -> bool:
+        """By the name that this device has by now: other devices tell their users by it who acts."""
+        with self._journal.database.read() as connection:
+            here = devices.device(connection, self.lease.device.id)
+        if here is not None:
+            self.lease.device = self.lease.device._replace(name=here.name)
+        return self.lease.acquire(shared_store, take_over=take_over)
+
     def _regain(self, shared_store: SharedStore) -> None:
         """The lease ran out while something acts here: it goes on by itself, unless another device acts by now."""
-        if self.lease.acquire(shared_store):
+        if self._ask_for_lease(shared_store):
             self._catch_up(shared_store)
         else:
             self._hand_over(self.lease.other_holder)

@@ -31,6 +31,12 @@ class Device(Wire):
     fingerprint: str = ""
 
 
+class NameDevice(Wire):
+    """What a device is to be called on all of the user's devices."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S")]
+
+
 class ProjectView(Wire):
     """What is attached; empty texts without a project. `session` says where the sign-in is kept, for people.
 

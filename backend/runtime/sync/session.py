@@ -170,7 +170,7 @@ class SyncService:
             url=project.url if project else "",
             public_key=project.public_key if project else "",
             email=project.email if project else "",
-            device_name=project.device_name if project else device_name(),
+            device_name=next((name for id_, name, *_ in rows if id_ == here), device_name()),
             moved_from=self.moved_from if project else "",
             devices=[
                 DeviceShape(

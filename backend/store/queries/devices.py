@@ -2,11 +2,12 @@
 
 from typing import NamedTuple
 
+from backend.domain.device_names import told_apart
 from backend.store.database import DatabaseConnection
 
 
 class DeviceRow(NamedTuple):
-    """A device of the attached project; times in ms UTC, `revoked_at` None while it has access."""
+    """A device of the attached project, by a name that no other one has; times in ms UTC, `revoked_at` None while it has access."""
 
     id: str
     name: str
@@ -19,10 +20,11 @@ _DEVICE = "SELECT id, name, created_at, revoked_at FROM devices"
 
 def devices(connection: DatabaseConnection) -> list[DeviceRow]:
     """All of them, in the order in which they joined."""
-    return [DeviceRow(*row) for row in connection.execute(f"{_DEVICE} ORDER BY created_at")]
+    found = [DeviceRow(*row) for row in connection.execute(f"{_DEVICE} ORDER BY created_at, id")]
+    names = told_apart(device.name for device in found)
+    return [device._replace(name=name) for device, name in zip(found, names, strict=True)]
 
 
 def device(connection: DatabaseConnection, device_id: str) -> DeviceRow | None:
     """That device, revoked or not."""
-    row = connection.execute(f"{_DEVICE} WHERE id=?", (device_id,)).fetchone()
-    return DeviceRow(*row) if row else None
+    return next((device for device in devices(connection) if device.id == device_id), None)

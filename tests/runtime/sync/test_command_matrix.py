@@ -25,7 +25,7 @@ from backend.domain.commitments import LeadsScored
 from backend.domain.connection import Connection
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.domain.errors import OutriderError
-from backend.domain.events import Event
+from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.task import TaskBlocked
 from backend.domain.lead import Label
 from backend.domain.providers import Provider
@@ -560,6 +560,13 @@ ROWS: dict[str, Row] = {
     "workspace.keep": Row(
         lambda _, u: u.workspace.keep("look", {"theme": "dark"}),
         lambda _, u: u.workspace.keep("look", {"theme": "light"}),
+    ),
+    "workspace.name_device": Row(
+        lambda _, u: u.workspace.name_device("device1", "Mine"),
+        lambda _, u: u.workspace.name_device("device1", "Theirs"),
+        lambda w, _: w.stages[0].note_elsewhere(
+            WORKSPACE, Event("DeviceJoined", "device1", {"name": "Host", "created_at": 1})
+        ),
     ),
     "workspace.add_do_not_contact": Row(
         lambda w, u: u.workspace.add_do_not_contact("someone", "Someone", "No"),

@@ -869,6 +869,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('SecretChanged', 'secret', 'changes', false),
   ('SecretForgotten', 'secret', 'changes', false),
   ('DeviceJoined', 'device', 'creates', false),
+  ('DeviceNamed', 'device', 'changes', false),
   ('DeviceRevoked', 'device', 'changes', false),
   ('SigningKeyIntroduced', 'signing_key', 'creates', false),
   ('EntriesErased', 'erasure', 'creates', false);

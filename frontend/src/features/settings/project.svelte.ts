@@ -1,4 +1,4 @@
-import { conflictsChoose, conflictsList, syncCheck, syncDetach, syncSignOut, syncView } from "../../lib/api/calls";
+import { conflictsChoose, conflictsList, syncCheck, syncDetach, syncNameDevice, syncSignOut, syncView } from "../../lib/api/calls";
 import type { ConflictList, ProjectCheck, ProjectView } from "../../lib/api/generated";
 import { WORKSPACE } from "../../lib/live/follow";
 import { Query } from "../../lib/query/query.svelte";
@@ -23,6 +23,10 @@ export class ProjectQuery extends Query<ProjectView> {
   /** Follow the workspace until the returned function is called. */
   open(): () => void {
     return this.follow(WORKSPACE, (event) => event.entity === "device");
+  }
+
+  nameDevice(device: string, name: string): Promise<boolean> {
+    return this.change(() => syncNameDevice(device, { name }));
   }
 
   signOut(): Promise<boolean> {

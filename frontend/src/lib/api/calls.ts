@@ -115,6 +115,7 @@ import type {
   ModelKey,
   ModelsView,
   MoveSeveral,
+  NameDevice,
   NewCampaign,
   NewCampaignChoices,
   Note,
@@ -1356,6 +1357,11 @@ export async function syncAskMail(body: AskMail): Promise<SignedIn> {
 /** Sign in with the mail's link or code, and attach the project. POST /api/sync/answer-mail */
 export async function syncAnswerMail(body: AnswerMail): Promise<SignedIn> {
   return call("POST", "/sync/answer-mail", { body });
+}
+
+/** Call a device otherwise. POST /api/sync/devices/{device_id}/name */
+export async function syncNameDevice(deviceId: string, body: NameDevice): Promise<ProjectView> {
+  return call("POST", `/sync/devices/${at(deviceId)}/name`, { body });
 }
 
 /** Sign out; the project stays attached. POST /api/sync/sign-out */

@@ -1951,6 +1951,11 @@ export interface MoveSeveral {
   target: string;
 }
 
+/** What a device is to be called on all of the user's devices. */
+export interface NameDevice {
+  name: string;
+}
+
 /** A person or campaign, by its id and by what people call it. */
 export interface Named {
   id: string;
@@ -4156,6 +4161,7 @@ export type EventKind =
   | "SecretChanged"
   | "SecretForgotten"
   | "DeviceJoined"
+  | "DeviceNamed"
   | "SigningKeyIntroduced"
   | "DeviceRevoked";
 
