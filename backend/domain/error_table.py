@@ -332,6 +332,7 @@ ErrorCode = Literal[
     "lead_file_zip_bomb",
     "lead_file_zip_unsafe_path",
     "lead_file_zip_too_many_members",
+    "lead_file_zip_in_zip",
     "lead_file_zip_without_leads",
     "lead_file_zip_several",
     "evidence_unknown",
@@ -1531,6 +1532,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "lead_file_zip_several": ErrorText(
         422, "{file} contains several lead files: {members}.", "Unpack it and choose the one you mean."
+    ),
+    "lead_file_zip_in_zip": ErrorText(
+        422, "{file} contains another zip file and no lead file.", "Unpack it once and choose the zip file inside."
     ),
     "lead_file_zip_without_leads": ErrorText(
         422,

@@ -61,7 +61,7 @@ def members(path: Path, formats: Sequence[LeadFormat] = FORMATS) -> ZipMembers:
                 raise OutriderError("lead_file_binary", file=label, kind="a workbook or another office document")
             _check_paths(infos, label)
             for info in sorted(infos, key=lambda info: not usual_name(info.filename, formats)):
-                if PurePosixPath(info.filename).suffix.lower() != ".csv":
+                if _suffix(info.filename) != ".csv":
                     continue
                 source = LeadFileSource(path, info.filename)
                 refusal = _refusal(info, source.label)
@@ -71,7 +71,13 @@ def members(path: Path, formats: Sequence[LeadFormat] = FORMATS) -> ZipMembers:
                     usual_name(info.filename, formats) or refusal.code == "lead_file_zip_encrypted"
                 ):
                     refusals.append(refusal)
+    if not (sources or refusals) and any(_suffix(name) == ".zip" for name in names):
+        refusals.append(OutriderError("lead_file_zip_in_zip", file=label))
     return ZipMembers(sources, refusals[0] if refusals else None, _listed(names))
+
+
+def _suffix(member: str) -> str:
+    return PurePosixPath(member).suffix.lower()
 
 
 def different_contents(path: Path, sources: list[LeadFileSource]) -> set[tuple[int, int]]:

@@ -87,6 +87,13 @@ def test_a_zip_without_leads_names_what_was_found(tmp_path: Path) -> None:
     assert _code(_zip(tmp_path / "empty.zip", {})) == "lead_file_zip_without_leads"
 
 
+def test_a_zip_in_a_zip_is_to_be_unpacked_once(tmp_path: Path) -> None:
+    inner = _zip(tmp_path / "inner.zip", {"Connections.csv": GOOD}).read_bytes()
+    assert _code(_zip(tmp_path / "a.zip", {"Export/inner.ZIP": inner, "Read me.txt": b"x"})) == "lead_file_zip_in_zip"
+    beside = _zip(tmp_path / "b.zip", {"inner.zip": inner, "Connections.csv": GOOD})
+    assert read_leads(beside).source.member == "Connections.csv"
+
+
 def test_what_is_wrong_with_the_connections_inside_is_said(tmp_path: Path) -> None:
     assert _code(_zip(tmp_path / "a.zip", {"Connections.csv": NOTES.encode()})) == "lead_file_only_notes"
     assert _code(_zip(tmp_path / "b.zip", {"Connections.csv": b""})) == "lead_file_empty"
