@@ -6,18 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import NamedTuple
 
-from backend.domain.configuration import audits_of
 from backend.domain.erasure import without_campaign
-from backend.domain.events import (
-    EVENT_KINDS,
-    WORKSPACE,
-    AuditEntry,
-    Event,
-    RecordedEvent,
-    RowChange,
-    canonical,
-    row_changes,
-)
+from backend.domain.events import EVENT_KINDS, AuditEntry, Event, RecordedEvent, RowChange, canonical, row_changes
 from backend.domain.facts import statuses_before
 from backend.ports.ids import Ids
 from backend.ports.shared_store import LoggedAudit, LoggedEvent
@@ -166,8 +156,6 @@ class Transaction:
         self._erase(campaign_id, events)
         self._heads[campaign_id] = LogHeads(seq, last, audit_seq, audit_hash)
         self._moved.add(campaign_id)
-        if campaign_id == WORKSPACE:
-            self.audit(campaign_id, audits_of(events), actor=actor, cause=cause, at=at)
 
     def _is_deleted(self, campaign_id: str) -> bool:
         """Then whatever was still at work for it brings no words back."""
