@@ -35,6 +35,7 @@ from backend.domain.connection import Connection
 from backend.domain.events import EVENT_KINDS, WORKSPACE, Event
 from backend.domain.lead import Label
 from backend.domain.reply_kind import ReplyKind
+from backend.domain.scoring import NewBlueprint
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence_change import WantedSequence
 from tests.fakes.campaign import Stage
@@ -43,7 +44,7 @@ ROOT = Path(__file__).parents[2]
 REPEATABLE = [name for name, definition in COMMANDS.items() if definition.only is None]
 IN_CAUSE = {str, int, bool, NoneType, CampaignStatus, ReplyKind, Label, SessionAsk, Word}
 PROMISES = {ArtifactExists, CommandSucceeds, FileContains, FileExists, LeadsScored, SqlHolds}
-IN_EVENT = PROMISES | {WantedSequence, ArtifactContent, Connection, Limits, list, Mapping, Sequence, Any}
+IN_EVENT = PROMISES | {WantedSequence, NewBlueprint, ArtifactContent, Connection, Limits, list, Mapping, Sequence, Any}
 """What an argument may be: values that hold neither a secret nor the bytes of a file."""
 
 

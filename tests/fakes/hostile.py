@@ -118,7 +118,7 @@ def prose(h: HostileProposer, _: Snapshot) -> Reply:
     lies = (
         "All 50 messages have been sent, we are done!",
         "DONE",
-        "Sure! ```json\n{}\n```",
+        "Sure! Here it comes: {",
         "\x00\x01\ud800",
         "None",
         "nan",
@@ -128,9 +128,9 @@ def prose(h: HostileProposer, _: Snapshot) -> Reply:
 
 def not_one_object(h: HostileProposer, snapshot: Snapshot) -> Reply:
     right = ScriptedProposer().propose(snapshot)
-    return h.pick(
-        (f"[{right}]", f"{right}{right}", "null", "7", '"no_op"', "[" * 3_000, right + "}", f"```{right}```")
-    ), ("reply_not_json")
+    return h.pick((f"[{right}]", f"{right}{right}", "null", "7", '"no_op"', "[" * 3_000, f"```{right}```\n{right}")), (
+        "reply_not_json"
+    )
 
 
 def truncated(h: HostileProposer, snapshot: Snapshot) -> Reply:

@@ -608,8 +608,8 @@ class World:
             return
         if self.chance.random() < 0.5:
             self._replies_now(slug)
-        elif text := text or approved_text(launch, slug):
-            self.write_by_hand(slug, text)
+        elif (text := text or approved_text(launch, slug)) and ("message", slug, text) not in self.received():
+            self.write_by_hand(slug, text)  # who sees that it is there does not send it again
 
     def _replies_now(self, slug: str) -> None:
         """Who is connected and has not replied yet does so, whatever they would have done later."""

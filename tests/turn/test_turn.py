@@ -188,7 +188,7 @@ def test_the_raw_reply_is_on_disk_with_the_intent_and_only_once(stage: Stage) ->
 ODD_REPLIES = {
     "empty": "",
     "blanks": " \n\t",
-    "nul and control bytes": "\x00\x01\x1f\x7f{}",
+    "nul and control bytes": "\x00\x01\x1f\x7f{",
     "a lone surrogate": 'x\ud800y"\udfff',
     "surrogate in JSON": '{"type": "no_op", "task_id": "\ud800"}',
     "not text of any language": "\ufeff\u202e\u2066\U0001d54f\U0010ffff",

@@ -1008,11 +1008,12 @@ comment on function outrider.release_lease is 'Gives the lease back; nothing if 
 create function outrider.read_lease(holder text)
 returns json language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
+  who constant uuid := outrider.user_id();
   lease outrider.leases;
 begin
-  select * into lease from outrider.leases l where l.user_id = outrider.user_id();
+  select * into lease from outrider.leases l where l.user_id = who;
   if not found then
-    lease := row(outrider.user_id(), 0, '', '', '', 'epoch', '');
+    lease := row(who, 0, '', '', '', 'epoch', '');
   end if;
   return outrider.lease_told(lease, read_lease.holder);
 end
