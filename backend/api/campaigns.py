@@ -289,13 +289,12 @@ def campaign_view(
     if where is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
     campaign = where.campaign
-    brief = campaign_overview.state(connection, campaign_id)
     return CampaignView(
         id=campaign_id,
         name=campaign.name,
         goal=campaign.goal,
         status=campaign.status,
-        status_reason=brief.reason if brief else "",
+        status_reason=campaign.status_reason,
         state=state_of(connection, campaign, around, needs),
         archived=campaign.archived,
         site=campaign.site,

@@ -23,7 +23,6 @@ from backend.runtime.state_of_campaign import state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries import (
     actions,
-    campaign_overview,
     incidents,
     people,
     threads,
@@ -215,8 +214,7 @@ def _problems(
         for one in incidents.open_incidents(connection, campaign.account, 1)
     ]
     if campaign.status is CampaignStatus.ERROR:
-        state = campaign_overview.state(connection, campaign.id)
-        found.append(Problem(kind="error", count=1, said=state.reason if state else ""))
+        found.append(Problem(kind="error", count=1, said=campaign.status_reason))
     unknown = len(threads.threads(connection, campaign.id, ["unknown"], threads.NEWEST, MOST_COUNTED))
     blocked = sum(
         n

@@ -1,4 +1,4 @@
-"""Which form of a request each model was seen to accept, for as long as Outrider runs."""
+"""Which form of a request each model was seen to accept, for as long as a run of a campaign."""
 
 from dataclasses import dataclass, field
 

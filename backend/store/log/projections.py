@@ -106,9 +106,7 @@ def _in_order(changes: Iterable[RowChange]) -> _Statements:
 
 def find(connection: DatabaseConnection, change: RowChange) -> Row | None:
     """The row of this change as it stands, if it does."""
-    cursor = connection.execute(f"SELECT * FROM {change.table} WHERE {_where(change)}", tuple(change.key.values()))
-    row = cursor.fetchone()
-    return dict(zip((column[0] for column in cursor.description), row, strict=True)) if row else None
+    return _first(connection, change.table, _where(change), tuple(change.key.values()))
 
 
 def find_named(connection: DatabaseConnection, made: RowChange, names: Sequence[str]) -> Row | None:
@@ -116,7 +114,11 @@ def find_named(connection: DatabaseConnection, made: RowChange, names: Sequence[
     values = {**made.key, **made.values}
     columns = [name for name in ("campaign_id", *names) if name in values]
     where = " AND ".join(f"{name}=?" for name in columns)
-    cursor = connection.execute(f"SELECT * FROM {made.table} WHERE {where}", [values[name] for name in columns])
+    return _first(connection, made.table, where, [values[name] for name in columns])
+
+
+def _first(connection: DatabaseConnection, table: str, where: str, values: Sequence[Any]) -> Row | None:
+    cursor = connection.execute(f"SELECT * FROM {table} WHERE {where}", values)
     row = cursor.fetchone()
     return dict(zip((column[0] for column in cursor.description), row, strict=True)) if row else None
 
