@@ -42,6 +42,7 @@ def test_a_day_in_the_window(desktop: Desktop) -> None:
         until(lambda: desktop.screen.title(window).endswith("Outrider"), "the title is the page's again")
         page.get_by_role("button", name="Continue").click()
         expect(page.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+        until(lambda: campaign_status(desktop) == "active", "it goes on; closed while it starts, it stays paused")
 
         desktop.screen.close(window)
         question = page.get_by_role("dialog")

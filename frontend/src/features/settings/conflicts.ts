@@ -93,6 +93,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "soul.save": settings("voice"),
   "workspace.add_do_not_contact": settings("people"),
   "workspace.keep": () => "#/settings",
+  "workspace.name_device": settings("sync"),
   "workspace.remove_do_not_contact": settings("people"),
 };
 
