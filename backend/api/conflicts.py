@@ -11,7 +11,10 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS
 from backend.domain.facts.sentences import Entry, event_sentence, said_of
 from backend.domain.shapes import Wire
-from backend.store.replication import rebase_queue
+from backend.store.database import DatabaseConnection
+from backend.store.queries import leads
+from backend.store.replication import rebase_queue, shared_conflicts
+from backend.store.replication.shared_conflicts import ConflictElsewhere
 
 routes = Noun("conflicts", "/sync/conflicts")
 
@@ -22,6 +25,7 @@ class ConflictView(Wire):
     `command` is its name ("" if none is known), `arguments` the short ones. `kind` is the event that says what was decided,
     `entity_id` and `subject` (a name, or "") what that is about, `sentence` says it in words.
     `mine` are the columns that it decides, `theirs` the same as they are now. `again` when it would be accepted once more.
+    `device` is the name of the device on which it was decided and waits, "" for this one; of another's nothing else is known.
     """
 
     id: str
@@ -38,6 +42,7 @@ class ConflictView(Wire):
     mine: dict[str, Any]
     theirs: dict[str, Any]
     again: bool
+    device: str = ""
 
 
 class ConflictList(Wire):
@@ -61,22 +66,52 @@ def list_(services: Services) -> ConflictList:
 
 @routes.post("/<conflict_id>")
 def choose(services: Services, conflict_id: str, body: Choose) -> ConflictList:
-    """Decide it again, or leave what holds now; raises `conflict_unknown`."""
+    """Decide it again (only on the device on which it was decided), or leave what holds now; raises `conflict_unknown`."""
+    commands_for = services.session.commands
     with services.database.read() as connection:
         conflict = rebase_queue.open_conflict(connection, conflict_id)
-    if conflict is None:
+        others = {one.id: one for one in shared_conflicts.elsewhere(connection)}
+    if conflict is not None:
+        conflicts.resolve(commands_for, conflict, body.choice)
+    elif conflict_id not in others:
         raise OutriderError("conflict_unknown")
-    conflicts.resolve(services.session.commands, conflict, body.choice)
+    elif body.choice == "mine":
+        raise OutriderError("decision_not_repeatable")
+    else:
+        conflicts.settle_elsewhere(commands_for, others[conflict_id])
     return _listed(services)
 
 
 def _listed(services: Services) -> ConflictList:
     with services.database.read() as connection:
         found = conflict_description.open_conflicts(connection)
+        others = [_elsewhere(connection, one) for one in shared_conflicts.elsewhere(connection)]
         dropped = rebase_queue.count_dropped_turns(connection)
     commands_for = services.session.commands
     shown = [_shown(one, again=conflicts.can_repeat(commands_for, one.conflict)) for one in found]
-    return ConflictList(open=shown, dropped_turns=dropped)
+    return ConflictList(open=[*shown, *others], dropped_turns=dropped)
+
+
+def _elsewhere(connection: DatabaseConnection, found: ConflictElsewhere) -> ConflictView:
+    people = [name for lead_id in found.lead_ids[:1] if (name := leads.full_name(connection, lead_id))]
+    subject = people[0] if people else ""
+    return ConflictView(
+        id=found.id,
+        campaign_id=found.campaign_id,
+        campaign=found.campaign,
+        decided_at=found.decided_at,
+        queued_at=found.created_at,
+        command="",
+        arguments={"lead_id": found.lead_ids[0]} if found.lead_ids else {},
+        kind=found.kind,
+        entity_id="",
+        subject=subject,
+        sentence=event_sentence(Entry(found.kind, "", {}, lead=subject)),
+        mine={},
+        theirs={},
+        again=False,
+        device=found.device,
+    )
 
 
 def _shown(found: DescribedConflict, *, again: bool) -> ConflictView:

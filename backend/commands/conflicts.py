@@ -16,15 +16,17 @@ from backend.commands.standing import MADE_APART, standing, standing_arguments
 from backend.commands.user_commands import Commands
 from backend.domain.approval import ApprovalStatus
 from backend.domain.errors import OutriderError
-from backend.domain.events import EVENT_KINDS, AuditEntry
+from backend.domain.events import EVENT_KINDS, WORKSPACE, AuditEntry
+from backend.domain.facts.campaign import ConflictOpened, ConflictSettled
 from backend.domain.rebase import RebaseStatus
 from backend.domain.scoring import same_rules
 from backend.domain.task import TaskStatus
 from backend.store.database import Database, DatabaseConnection
-from backend.store.log.journal import TrialJournal, WouldRecordError
+from backend.store.log.journal import Transaction, TrialJournal, WouldRecordError
 from backend.store.queries import approvals, campaigns, erased_things, messages, tasks
-from backend.store.replication import rebase_queue, replica
+from backend.store.replication import rebase_queue, replica, shared_conflicts
 from backend.store.replication.rebase_queue import Conflict
+from backend.store.replication.shared_conflicts import ConflictElsewhere
 
 
 def resolve(commands_for: Callable[[str], Commands], conflict: Conflict, choice: Literal["mine", "theirs"]) -> None:
@@ -40,8 +42,59 @@ def resolve(commands_for: Callable[[str], Commands], conflict: Conflict, choice:
     now = commands.clock.now()
     with commands.journal.transaction() as transaction:
         if rebase_queue.set_status(transaction.connection, conflict.id, RebaseStatus(choice), now):
-            entry = AuditEntry("conflict_resolved", {"conflict": conflict.id, "choice": choice})
-            transaction.audit(conflict.campaign_id, [entry], actor=commands.actor, cause="conflict", at=now)
+            _audit_choice(transaction, commands, conflict, choice)
+
+
+def settle_elsewhere(commands_for: Callable[[str], Commands], conflict: ConflictElsewhere) -> None:
+    """Leave what holds now, although it was decided otherwise on another device; that one learns of it and asks no more."""
+    commands = commands_for(conflict.campaign_id)
+    now = commands.clock.now()
+    with commands.journal.transaction() as transaction:
+        if shared_conflicts.is_open(transaction.connection, conflict.id):
+            settled = [ConflictSettled(conflict.id)]
+            transaction.record(conflict.campaign_id, settled, actor=commands.actor, cause="conflict", at=now)
+            _audit_choice(transaction, commands, conflict, "theirs")
+
+
+def _audit_choice(
+    transaction: Transaction,
+    commands: Commands,
+    conflict: Conflict | ConflictElsewhere,
+    choice: Literal["mine", "theirs"],
+) -> None:
+    entry = AuditEntry("conflict_resolved", {"conflict": conflict.id, "choice": choice})
+    now = commands.clock.now()
+    transaction.audit(conflict.campaign_id, [entry], actor=commands.actor, cause="conflict", at=now)
+
+
+def announce(commands_for: Callable[[str], Commands], database: Database) -> bool:
+    """Tell the other devices of what waits here for a choice, and learn what was settled there; whether there was any of it.
+
+    Nobody writes to whom it is about before the choice, whichever device acts.
+    """
+    with database.read() as connection:
+        if not any(shared_conflicts.announcements(connection)[1:]):
+            return False
+    commands = commands_for(WORKSPACE)
+    with commands.journal.transaction() as transaction:
+        connection, news = transaction.connection, shared_conflicts.announcements(transaction.connection)
+        for conflict in news.opened:
+            now = commands_for(conflict.campaign_id).clock.now()
+            opened = ConflictOpened(
+                conflict.id,
+                device_id=news.device_id,
+                kind=described(connection, conflict).event.kind,
+                lead_ids=sorted(rebase_queue.leads_of(connection, conflict, bearing=True)),
+                decided_at=conflict.decided_at,
+                created_at=now,
+            )
+            transaction.record(conflict.campaign_id, [opened], actor="controller", cause="conflict", at=now)
+        for stream, id_ in news.settled:
+            now = commands_for(stream).clock.now()
+            transaction.record(stream, [ConflictSettled(id_)], actor="controller", cause="conflict", at=now)
+        for id_ in news.settled_elsewhere:
+            rebase_queue.set_status(connection, id_, RebaseStatus.THEIRS, commands.clock.now())
+    return True
 
 
 def can_repeat(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:

@@ -74,6 +74,7 @@ TABLES: dict[str, str] = {
     "device": "devices",
     "signing_key": "signing_keys",
     "erasure": "erasures",
+    "conflict": "conflicts",
 }
 """Where an entity's rows live. Every row has `campaign_id` and `id`."""
 

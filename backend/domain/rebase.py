@@ -79,9 +79,11 @@ VAULT_CONFLICT_KEY = ConflictKey("config_kv", (WORKSPACE, VAULT))
 
 INDEPENDENT_KINDS = frozenset({
     "LeadImported", "LeadMerged", "RowMerged", "RowRejected", "EntriesErased", "DoNotContactRemoved", "ContactRemembered",
+    "ConflictOpened", "ConflictSettled",
 })  # fmt: skip
 """Of a transaction with one of these each event stands for itself: one person who is known already does not hold up the rest of a
-file, nor one entry that another device took off the list the rest of an undone import; and nothing holds up an erasure."""
+file, nor one entry that another device took off the list the rest of an undone import; and nothing holds up an erasure. Nor is
+what is said of a conflict in conflict itself."""
 
 
 FORBIDS_ALL = {"ConsentWithdrawn": "consents"}

@@ -76,7 +76,7 @@ from backend.store.queries import skills as skill_queries
 from backend.store.queries import soul as soul_queries
 from backend.store.queries import tasks as task_queries
 from backend.store.queries.campaigns import CampaignPosition
-from backend.store.replication import rebase_queue
+from backend.store.replication import shared_conflicts
 from backend.turn import planner, prepared
 
 FOR_USER = "People are waiting for you in Send."
@@ -268,7 +268,7 @@ def person_facts(connection: DatabaseConnection, campaign: Campaign, lead: Lead)
         stop_on_reply=campaign.settings.sequence.stop_on_reply,
         person=people.several(connection, lead.id),
         doubt=people.doubt_about(connection, lead.id),
-        in_conflict=rebase_queue.is_person_in_conflict(connection, campaign.id, lead.id),
+        in_conflict=shared_conflicts.is_person_in_conflict(connection, campaign.id, lead.id),
         blocked=lead.blocked,
         contacted=lead.invited_at is not None or lead.last_sent_at is not None,
         withdrawn_at=lead.withdrawn_at,

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from backend.commands.command import Command, complete_arguments, parse_command
-from backend.commands.conflicts import repeat_unasked
+from backend.commands.conflicts import announce, repeat_unasked
 from backend.commands.user_commands import Commands
 from backend.domain.campaign import CampaignStatus
-from backend.domain.events import Event
+from backend.domain.events import WORKSPACE, Event
 from backend.domain.lead import Label
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.sequence import DEFAULT_SEQUENCE
@@ -20,6 +20,7 @@ from backend.domain.sequence_change import wanted_of
 from backend.ports.blobs import Blobs
 from backend.store.log import replay, verification
 from backend.store.queries import campaigns
+from backend.store.replication.rebase_queue import open_conflicts
 from tests.api.app import App
 from tests.fakes.skills import folder as skill_folder
 from tests.store.devices import Device, MemorySharedStore
@@ -510,3 +511,21 @@ def test_two_devices_that_give_the_same_answer_have_nothing_to_settle(both: Both
     )
     assert repeat_unasked(both.app.session.commands, both.here.journal.database)
     assert both.listed() == []
+
+
+def test_what_waits_on_another_device_is_listed_here_and_may_be_left_as_it_is(both: Both) -> None:
+    both.app.record(WORKSPACE, Event("DeviceJoined", "there", {"name": "Laptop", "created_at": 1}))
+    limited(both, both.mine, 7)
+    both.here.synchronise(both.shared_store)
+    limited(both, both.theirs, 9)
+    both.there.synchronise(both.shared_store)
+    assert announce(lambda _: both.theirs, both.there.journal.database)
+    both.synchronise()
+    (one,) = both.listed()
+    assert (one["device"], one["kind"], one["again"]) == ("Laptop", "CampaignEdited", False)
+    assert both.choose("mine").code == "decision_not_repeatable"
+    assert both.choose("theirs").json["open"] == []
+    both.synchronise()
+    announce(lambda _: both.theirs, both.there.journal.database)
+    with both.there.journal.database.read() as connection:
+        assert open_conflicts(connection) == []

@@ -87,7 +87,7 @@ def device(tmp_path_factory: pytest.TempPathFactory) -> Database:
     """A device with rows in every table."""
     journal = open_journal(tmp_path_factory.mktemp("device") / "local.db")
     with journal.transaction() as transaction:
-        for campaign, at, event in Streams(Random(1), campaigns=1).take(600):
+        for campaign, at, event in Streams(Random(1), campaigns=1).take(900):
             transaction.record(campaign, [event], actor=CANARY, cause="c", at=at)
             transaction.audit(campaign, [AuditEntry("tool", {"secret": CANARY})], actor="a", cause="c", at=at)
     return journal.database

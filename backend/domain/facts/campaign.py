@@ -1,13 +1,14 @@
 """What happens to a campaign, to its runtime, and to its scorings."""
 
+from collections.abc import Sequence
 from typing import Literal, TypedDict
 
 from backend.domain.campaign import CampaignStatus
 from backend.domain.facts.fact import OPTIONAL, Fact, Verb
-from backend.domain.facts.statuses import ScoringStatus
+from backend.domain.facts.statuses import ConflictStatus, ScoringStatus
 from backend.domain.turn import TurnState
 
-_C, _S = CampaignStatus, ScoringStatus
+_C, _O, _S = CampaignStatus, ConflictStatus, ScoringStatus
 _NEW, _CHANGE = Verb.CREATES, Verb.CHANGES
 
 
@@ -176,3 +177,20 @@ class ScoringEnded(Fact, entity="scoring", verb=_CHANGE, moves={_S.RUNNING: (_S.
 
     status: Literal[ScoringStatus.DONE, ScoringStatus.SUPERSEDED]
     finished_at: int
+
+
+class ConflictOpened(Fact, entity="conflict", verb=_NEW, starts=_O.OPEN):
+    """A decision of that device could not be reapplied behind another's, and waits there for the user's choice.
+
+    `kind` is the event that said what was decided. `lead_ids`: whom no device writes to before the choice.
+    """
+
+    device_id: str
+    kind: str
+    lead_ids: Sequence[str]
+    decided_at: int
+    created_at: int
+
+
+class ConflictSettled(Fact, entity="conflict", verb=_CHANGE, moves={_O.OPEN: _O.SETTLED}):
+    """The user chose, or nothing was left to choose."""

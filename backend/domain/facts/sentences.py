@@ -295,6 +295,8 @@ SENTENCES: dict[str, Sentence] = {
     "CampaignHeld": "Campaign held{:status_reason}",
     "CampaignContinued": "Campaign continued",
     "CampaignCompleted": "Campaign completed",
+    "ConflictOpened": "A decision is in conflict with another device's",
+    "ConflictSettled": "A conflict between two devices was settled",
     "CampaignReopened": "Campaign reopened{:status_reason}",
     "CampaignFailed": "Campaign stopped with an error{:status_reason}",
     "CampaignRecovered": "Campaign taken out of its error{:status_reason}",

@@ -57,6 +57,13 @@ class DoNotContactStatus(StrEnum):
     REMOVED = "removed"
 
 
+class ConflictStatus(StrEnum):
+    """A decision that could not be reapplied behind another device's: it waits for the user's choice, or was settled."""
+
+    OPEN = "open"
+    SETTLED = "settled"
+
+
 class IdentityAnswerStatus(StrEnum):
     """An answer to whether leads are one person: it holds, or was taken back."""
 

@@ -34,7 +34,7 @@ from backend.runtime.worker import Workers
 from backend.store.database import DatabaseVersion
 from backend.store.log.journal import Committed, Journal
 from backend.store.queries import artifacts, devices
-from backend.store.replication import rebase_queue, replica
+from backend.store.replication import replica, shared_conflicts
 
 PUSH_DELAY_SECONDS = 0.2
 """What is committed within so long goes in one push."""
@@ -432,6 +432,7 @@ class SyncEngine:
         else:
             raise SharedStoreConflictError
         nothing_to_do &= not conflicts.repeat_unasked(self._commands_for, self._journal.database)
+        nothing_to_do &= not conflicts.announce(self._commands_for, self._journal.database)
         if refused is not None:
             raise refused
         if unsigned := self._streams.unsigned(WORKSPACE):  # it has the do-not-contact list, and who may sign
@@ -574,7 +575,7 @@ class SyncEngine:
         if version is None or version != self._counts[0]:
             with self._journal.database.read() as connection:
                 waiting = replica.count_unacknowledged(connection)
-                self._counts = version, waiting, rebase_queue.count_open_conflicts(connection)
+                self._counts = version, waiting, shared_conflicts.count(connection)
         return self._counts[1:]
 
     def _moved(self, phase: Phase, entries: int) -> None:

@@ -35,7 +35,8 @@ from backend.domain.send_session import GivenWord, SessionAsk, Word
 from backend.domain.sequence_change import wanted_of
 from backend.ports.sync_status import LocalOnly
 from backend.store.queries import campaigns
-from backend.store.replication import rebase_queue
+from backend.store.replication import shared_conflicts
+from backend.store.replication.shared_conflicts import ConflictElsewhere
 from backend.turn import send_people
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import ONE_STEP, Stage
@@ -95,12 +96,17 @@ class World(Pair):
         assert found is not None
         return found
 
+    def elsewhere(self) -> list[ConflictElsewhere]:
+        """What the desk knows of the decisions that wait on the laptop."""
+        with self.stages[0].database.read() as connection:
+            return shared_conflicts.elsewhere(connection)
+
     def held(self) -> list[bool]:
         """Whether the person is held on each device because of a conflict."""
         found = []
         for stage in self.stages:
             with stage.database.read() as connection:
-                found.append(rebase_queue.is_person_in_conflict(connection, self.campaign, self.lead()))
+                found.append(shared_conflicts.is_person_in_conflict(connection, self.campaign, self.lead()))
         return found
 
 
@@ -678,12 +684,38 @@ def test_a_command_is_asked_about_only_if_two_devices_want_opposites(
     AGAINST[against](row)(w, w.desk)
     w.synchronise()
     asks = against in row.asks if row.asks is not None else against == "its opposite" and not definition.unasked
-    waiting = w.conflicts()
+    waiting, told, (on_the_desk, on_the_laptop) = w.conflicts(), w.elsewhere(), w.held()
     assert {one.cause.split()[0] for one in waiting} == ({name} if asks else set())
     for one in waiting[:1]:  # what was decided in two streams waits in each
         assert conflicts.can_repeat(lambda _: w.laptop, one) is row.offered
         with nullcontext() if row.offered else pytest.raises(OutriderError):
             conflicts.resolve(lambda _: w.laptop, one, "mine")
         assert (one.id in {left.id for left in w.conflicts()}) is not row.offered
+    assert {one.id for one in told} == {one.id for one in waiting}
+    assert on_the_desk == on_the_laptop, "whoever is left alone on one device is left alone on the other"
+    for known in told:
+        conflicts.settle_elsewhere(lambda _: w.desk, known)
+    w.synchronise()
+    assert (w.conflicts(), w.elsewhere()) == ([], [])
+    assert w.held() == [False, False]
     for stage in w.stages:
         stage.close()
+
+
+def test_nobody_is_written_to_from_any_device_while_a_decision_about_them_waits(
+    begun: dict[bool, World], tmp_path: Path
+) -> None:
+    row = ROWS["approve"]
+    w = begun[row.by_hand].copied(tmp_path)
+    row.before(w, w.desk)
+    w.synchronise()
+    row.mine(w, w.laptop)
+    row.opposite(w, w.desk)
+    w.synchronise()
+    assert w.held() == [True, True]
+    (told,) = w.elsewhere()
+    assert (told.device, told.kind, told.lead_ids) == ("another device", "MessageApproved", (w.lead(),))
+    conflicts.resolve(lambda _: w.laptop, w.conflicts()[0], "theirs")
+    w.synchronise()
+    assert (w.held(), w.elsewhere()) == ([False, False], [])
+    w.close()

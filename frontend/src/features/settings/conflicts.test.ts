@@ -5,7 +5,7 @@ import { linkOf, sidesOf } from "./conflicts";
 function conflict(command: string, more: Partial<ConflictView> = {}): ConflictView {
   return {
     id: "s1", campaign_id: "c1", campaign: "Autumn", decided_at: 1, queued_at: 2, command, arguments: {},
-    kind: "LeadNoted", entity_id: "l1", subject: "", sentence: "", mine: {}, theirs: {}, again: true, ...more,
+    kind: "LeadNoted", entity_id: "l1", subject: "", sentence: "", mine: {}, theirs: {}, again: true, device: "", ...more,
   };
 }
 
@@ -24,6 +24,7 @@ it("leads to what a decision is about", () => {
     [conflict("campaigns.edit"), "#/campaigns/c1/setup"],
     [conflict("workspace.keep", { arguments: { name: "look" } }), "#/settings"],
     [conflict("", { kind: "ImportFinished" }), ""],
+    [conflict("", { device: "Laptop", arguments: { lead_id: "l1" } }), "#/campaigns/c1/leads/l1"],
   ];
   for (const [one, link] of cases) expect(linkOf(one)).toBe(link);
 });

@@ -98,7 +98,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
 };
 
 /** Where what it is about is shown; "" if that is nowhere. */
-export const linkOf = (one: ConflictView): string => (LINKS[one.command] ?? nowhere)(one);
+export const linkOf = (one: ConflictView): string => (one.device && one.arguments.lead_id ? lead : LINKS[one.command] ?? nowhere)(one);
 
 /** Columns whose values are codes, and those whose values are written as JSON; all others are texts and numbers. */
 const CODES = new Set(["blocked", "review_state", "status", "word"]);

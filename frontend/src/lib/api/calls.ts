@@ -1389,7 +1389,7 @@ export async function conflictsList(): Promise<ConflictList> {
   return call("GET", "/sync/conflicts");
 }
 
-/** Decide it again, or leave what holds now; raises `conflict_unknown`. POST /api/sync/conflicts/{conflict_id} */
+/** Decide it again (only on the device on which it was decided), or leave what holds now; raises `conflict_unknown`. POST /api/sync/conflicts/{conflict_id} */
 export async function conflictsChoose(conflictId: string, body: Choose): Promise<ConflictList> {
   return call("POST", `/sync/conflicts/${at(conflictId)}`, { body });
 }

@@ -729,7 +729,7 @@ export interface ConflictList {
   dropped_turns: number;
 }
 
-/** A decision in conflict with another device's: the command that was given here, and what holds now. `command` is its name ("" if none is known), `arguments` the short ones. `kind` is the event that says what was decided, `entity_id` and `subject` (a name, or "") what that is about, `sentence` says it in words. `mine` are the columns that it decides, `theirs` the same as they are now. `again` when it would be accepted once more. */
+/** A decision in conflict with another device's: the command that was given here, and what holds now. `command` is its name ("" if none is known), `arguments` the short ones. `kind` is the event that says what was decided, `entity_id` and `subject` (a name, or "") what that is about, `sentence` says it in words. `mine` are the columns that it decides, `theirs` the same as they are now. `again` when it would be accepted once more. `device` is the name of the device on which it was decided and waits, "" for this one; of another's nothing else is known. */
 export interface ConflictView {
   id: string;
   campaign_id: string;
@@ -745,6 +745,7 @@ export interface ConflictView {
   mine: Record<string, unknown>;
   theirs: Record<string, unknown>;
   again: boolean;
+  device: string;
 }
 
 /** All of it; nothing is written before its button is pressed. */
@@ -4063,6 +4064,8 @@ export type EventKind =
   | "RankingPutBack"
   | "ScoringAdvanced"
   | "ScoringEnded"
+  | "ConflictOpened"
+  | "ConflictSettled"
   | "EntriesErased"
   | "ImportStarted"
   | "ImportFinished"

@@ -1,0 +1,12 @@
+-- Decisions that wait on some device for the user's choice, so that every device knows of them and leaves these people alone.
+CREATE TABLE conflicts (
+  id TEXT PRIMARY KEY,
+  campaign_id TEXT NOT NULL,
+  device_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  lead_ids TEXT NOT NULL,
+  decided_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  status TEXT NOT NULL
+) WITHOUT ROWID, STRICT;
+CREATE INDEX conflicts_open ON conflicts(campaign_id) WHERE status = 'open';

@@ -1,0 +1,90 @@
+"""Which decisions wait for a choice on which device: what every device knows of what `rebase_queue` keeps on one."""
+
+import json
+from typing import NamedTuple
+
+from backend.domain.events import WORKSPACE
+from backend.store.database import DatabaseConnection
+from backend.store.queries import devices
+from backend.store.replication import rebase_queue
+from backend.store.replication.rebase_queue import MOST, Conflict
+
+_OPEN = "FROM conflicts WHERE status = 'open'"
+_ELSEWHERE = f"{_OPEN} AND device_id <> (SELECT device_id FROM project)"
+"""None without a project: then no other device decides anything."""
+
+
+class ConflictElsewhere(NamedTuple):
+    """A decision that waits on another device; `device` is its name, `kind` the event that said what was decided."""
+
+    id: str
+    campaign_id: str
+    campaign: str
+    device: str
+    kind: str
+    lead_ids: tuple[str, ...]
+    decided_at: int
+    created_at: int
+
+
+class Announcements(NamedTuple):
+    """What other devices do not know yet of this one: what waits here, what (campaign, id) does no more; and what they settled."""
+
+    device_id: str
+    opened: list[Conflict]
+    settled: list[tuple[str, str]]
+    settled_elsewhere: list[str]
+
+
+def announcements(connection: DatabaseConnection) -> Announcements:
+    """Nothing without a project."""
+    waiting = rebase_queue.open_conflicts(connection)
+    known = dict(connection.execute("SELECT id, status FROM conflicts"))
+    settled = connection.execute(
+        f"SELECT campaign_id, id {_OPEN} AND device_id = (SELECT device_id FROM project)"
+        " AND id NOT IN (SELECT id FROM rebase_queue WHERE status = 'conflict')"
+    )
+    row = connection.execute("SELECT device_id FROM project").fetchone()
+    return Announcements(
+        row[0] if row else "",
+        [one for one in waiting if row and one.id not in known],
+        settled.fetchall(),
+        [one.id for one in waiting if known.get(one.id) == "settled"],
+    )
+
+
+def elsewhere(connection: DatabaseConnection) -> list[ConflictElsewhere]:
+    """Those that wait on other devices, oldest first."""
+    names = {device.id: device.name for device in devices.devices(connection)}
+    rows = connection.execute(
+        "SELECT id, campaign_id, coalesce((SELECT name FROM campaigns c WHERE c.id = campaign_id), ''), device_id, kind,"
+        f" lead_ids, decided_at, created_at {_ELSEWHERE} ORDER BY created_at, id LIMIT ?",
+        (MOST,),
+    )
+    return [
+        ConflictElsewhere(
+            id_, stream, campaign, names.get(device, "another device"), kind, (*json.loads(about),), *times
+        )
+        for id_, stream, campaign, device, kind, about, *times in rows
+    ]
+
+
+def is_open(connection: DatabaseConnection, conflict_id: str) -> bool:
+    """Whether the other devices know it as one that waits."""
+    return connection.execute(f"SELECT 1 {_OPEN} AND id=?", (conflict_id,)).fetchone() is not None
+
+
+def count(connection: DatabaseConnection) -> int:
+    """How many decisions wait for a choice, here or elsewhere."""
+    (found,) = connection.execute(f"SELECT count(*) {_ELSEWHERE}").fetchone()
+    return int(found) + rebase_queue.count_open_conflicts(connection)
+
+
+def is_person_in_conflict(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> bool:
+    """Whether a decision that waits for the user's choice, on any device, bears on whether this lead is written to."""
+    told = connection.execute(
+        f"SELECT EXISTS (SELECT 1 {_ELSEWHERE} AND campaign_id IN (?, ?)"
+        " AND EXISTS (SELECT 1 FROM json_each(lead_ids) WHERE value = ?))",
+        (campaign_id, WORKSPACE, lead_id),
+    ).fetchone()[0]
+    return bool(told) or rebase_queue.is_person_in_conflict(connection, campaign_id, lead_id)
