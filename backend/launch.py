@@ -14,6 +14,7 @@ from backend.api.file_tickets import FileTickets
 from backend.api.last_known import last_known
 from backend.api.page_files import PAGE
 from backend.api.pairing import Pairing
+from backend.api.program_keys import ProgramKeys
 from backend.api.services import Services
 from backend.api.window_activation import WindowActivation
 from backend.domain.contact_archive import ContactArchive
@@ -242,7 +243,7 @@ def open_backend(
             sync=sync,
             feed=feed,
             token=LaunchToken(),
-            mcp_token=LaunchToken(),
+            program_keys=ProgramKeys(),
             mcp_hosts=mcp_host_files(settings),
             answer_mcp=partial(
                 _answer_mcp,
@@ -307,6 +308,7 @@ def _answer_mcp(
     workspace: Workspace,
     seen: Callable[[str, str, str], None],
     clock: Callable[[str], Clock],
+    program: str,
     method: str,
     headers: Mapping[str, str],
     body: bytes,
@@ -314,7 +316,7 @@ def _answer_mcp(
     from backend.mcp.http import answer  # noqa: PLC0415 - its library is large, and few need it
     from backend.mcp.tools import McpContext  # noqa: PLC0415
 
-    context = McpContext(workspace.journal, clock, seen=seen)
+    context = McpContext(workspace.journal, clock, named=program, seen=seen)
     return answer(context, method, headers, body)
 
 

@@ -169,7 +169,7 @@ def _guard(app: Flask, services: Services) -> None:
     @app.before_request
     def refuse_strangers() -> None:
         authority = services.authority()
-        auth.check(request.method, request.path, request.headers, authority, services.token, services.mcp_token)
+        auth.check(request.method, request.path, request.headers, authority, services.token, services.program_keys)
 
     @app.after_request
     def harden(response: Response) -> Response:

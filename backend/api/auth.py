@@ -15,6 +15,8 @@ from backend.domain.errors import OutriderError
 if TYPE_CHECKING:  # Flask comes with the backend, and the page is checked before
     from werkzeug.datastructures import Headers
 
+    from backend.api.program_keys import ProgramKeys
+
 TOKEN_HEADER = "X-Outrider-Token"  # noqa: S105 - the header's name
 MAX_REQUEST_BYTES = 256 * 1024
 API = "/api/"
@@ -24,7 +26,7 @@ PAIR = "/api/pair"
 PAIR_AGAIN = "/api/pair/again"
 SHOW_WINDOW = "/api/show-window"
 MCP = "/mcp"
-"""Connected programs speak here, with a token of their own that opens nothing else."""
+"""Connected programs speak here, each with a key of its own that opens nothing else."""
 MAILED_LINK = "/sign-in/"
 """Another site leads here, from a mail; see `backend.api.mailed_link`."""
 UPLOADS = "/api/uploads"
@@ -55,11 +57,11 @@ def check(
     headers: "Mapping[str, str] | Headers",
     authority: str,
     token: LaunchToken,
-    programs: LaunchToken | None = None,
+    programs: "ProgramKeys | None" = None,
 ) -> None:
     """Raise the reason for which this request is refused; `authority` is our own "127.0.0.1:port".
 
-    `programs` is the token of connected programs, good for their one address and nothing else.
+    `programs` are the keys of connected programs, good for their one address and nothing else.
     """
     if headers.get("Host") != authority:
         raise OutriderError("origin_refused", what="another host name")
@@ -70,11 +72,14 @@ def check(
     must_name_origin = (method not in _READS or path == FEED) and path != MCP  # a program is no page
     if (must_name_origin or origin is not None) and origin != f"http://{authority}":
         raise OutriderError("origin_refused", what="another origin")
+    shown = headers.get(TOKEN_HEADER, "")
     if path == MCP:
-        token = programs or LaunchToken()
-    elif not path.startswith(API):
+        may_ask = programs is not None and programs.program(shown) is not None
+    elif path.startswith(API):
+        may_ask = path in WITHOUT_TOKEN or token.matches(shown)
+    else:
         return
-    if path not in WITHOUT_TOKEN and not token.matches(headers.get(TOKEN_HEADER, "")):
+    if not may_ask:
         raise OutriderError("token_refused")
     # Neither type can be sent by a form or without a preflight from another site.
     if method in _READS:

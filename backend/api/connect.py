@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from backend.api import tasks as task_lines
+from backend.api.auth import MCP, TOKEN_HEADER
 from backend.api.endpoint import Noun
 from backend.api.questions import Question, question
 from backend.api.services import Services
@@ -26,15 +27,28 @@ MOST_PROPOSALS = 100
 routes = Noun("connect", "/connect")
 
 
-class HttpAccess(Wire):
-    """Where a program of this machine speaks MCP over HTTP in this launch, and in which header it shows its token.
+class ProgramAccess(Wire):
+    """The key of one program, by the name that the user gave it."""
 
-    The token opens nothing else.
+    name: str
+    key: str
+
+
+class HttpAccess(Wire):
+    """Where programs of this machine speak MCP over HTTP in this launch, and in which header each shows its key.
+
+    A key opens nothing else.
     """
 
     url: str
     header: str
-    token: str
+    programs: list[ProgramAccess]
+
+
+class ProgramName(Wire):
+    """A program, as the user calls it."""
+
+    name: str
 
 
 class ServitorLine(Wire):
@@ -77,7 +91,9 @@ def view(services: Services, connection: DatabaseConnection) -> ConnectView:
     return ConnectView(
         hosts=services.mcp_hosts.listed(),
         http=HttpAccess(
-            url=f"http://{services.authority()}/mcp", header="X-Outrider-Token", token=services.mcp_token.value
+            url=f"http://{services.authority()}{MCP}",
+            header=TOKEN_HEADER,
+            programs=[ProgramAccess(name=one.name, key=one.token.value) for one in services.program_keys.listed()],
         ),
         clients=mcp_clients.listed(connection),
         servitors=servitor_lines(connection, heads),
@@ -104,6 +120,24 @@ def servitor_lines(connection: DatabaseConnection, campaigns: Mapping[str, str])
         )
         for one in found
     ]
+
+
+@routes.post("/programs/add")
+def add_program(services: Services, body: ProgramName) -> None:
+    """Make a key for a program; it ends with this launch. Raises `program_name_invalid` and `program_key_taken`."""
+    services.program_keys.add(body.name)
+
+
+@routes.post("/programs/renew")
+def renew_program(services: Services, body: ProgramName) -> None:
+    """Give a program another key; the earlier one opens nothing any more. Raises `program_key_unknown`."""
+    services.program_keys.renew(body.name)
+
+
+@routes.post("/programs/revoke")
+def revoke_program(services: Services, body: ProgramName) -> None:
+    """From now on the program is refused. Raises `program_key_unknown`."""
+    services.program_keys.revoke(body.name)
 
 
 @routes.post("/hosts/<host>/write")

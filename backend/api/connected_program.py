@@ -1,9 +1,10 @@
-"""Where a program of this machine speaks MCP over HTTP; `backend.api.auth` has checked Host, Origin and its own token."""
+"""Where a program of this machine speaks MCP over HTTP; `backend.api.auth` has checked Host, Origin and its own key."""
 
 from flask import Blueprint, Response, request
 
-from backend.api.auth import MCP
+from backend.api.auth import MCP, TOKEN_HEADER
 from backend.api.services import Services
+from backend.domain.errors import OutriderError
 
 
 def blueprint(services: Services) -> Blueprint:
@@ -12,7 +13,10 @@ def blueprint(services: Services) -> Blueprint:
 
     @found.route(MCP, methods=["GET", "POST", "DELETE"])
     def speak() -> Response:
-        status, headers, body = services.answer_mcp(request.method, dict(request.headers), request.get_data())
+        program = services.program_keys.program(request.headers.get(TOKEN_HEADER, ""))
+        if program is None:  # revoked since it was checked
+            raise OutriderError("token_refused")
+        status, headers, body = services.answer_mcp(program, request.method, dict(request.headers), request.get_data())
         return Response(body, status, headers)
 
     return found

@@ -8,6 +8,7 @@ from typing import Protocol
 from backend.api.auth import LaunchToken
 from backend.api.file_tickets import FileTickets
 from backend.api.pairing import Pairing
+from backend.api.program_keys import ProgramKeys
 from backend.api.window_activation import WindowActivation
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import Connection, ConnectionTest, ModelNames
@@ -178,7 +179,8 @@ class Services:
     `evidence` reads a file of the evidence store, verified against its name; raises `evidence_damaged`; `remove_erased_files`
     removes the files of what is erased. `skill_folder` reads the skill that the user chose; raises `skill_source_…`.
     `builtin_script` has the text of a script that comes with Outrider.
-    `mcp_token` opens the address of connected programs and nothing else; `answer_mcp` answers there (status, headers, body).
+    `program_keys` open the address of connected programs and nothing else; `answer_mcp` answers there the program of that name
+    (status, headers, body).
     `delete_campaign` deletes a campaign with its files and says how many log entries lost their words.
     `do_not_contact_file` reads a do-not-contact file (its encoding None: guessed); raises `lead_file_…`.
     `write_campaign_files` writes a campaign's files for people and says where; raises `campaign_unknown`, `export_failed`.
@@ -190,9 +192,9 @@ class Services:
     sync: SyncService
     feed: LiveFeed
     token: LaunchToken
-    mcp_token: LaunchToken
+    program_keys: ProgramKeys
     mcp_hosts: McpHosts
-    answer_mcp: Callable[[str, Mapping[str, str], bytes], tuple[int, dict[str, str], bytes]]
+    answer_mcp: Callable[[str, str, Mapping[str, str], bytes], tuple[int, dict[str, str], bytes]]
     pairing: Pairing
     window_activation: WindowActivation
     files: FileTickets
@@ -227,4 +229,4 @@ class Services:
 
     def is_token(self, shown: str) -> bool:
         """Whether whoever shows it is served as one who may ask: the page, or a connected program."""
-        return self.token.matches(shown) or self.mcp_token.matches(shown)
+        return self.token.matches(shown) or self.program_keys.program(shown) is not None

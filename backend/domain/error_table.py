@@ -423,6 +423,10 @@ ErrorCode = Literal[
     "proposals_waiting",
     "mcp_tool_unknown",
     "mcp_arguments",
+    "program_name_invalid",
+    "program_key_taken",
+    "program_key_unknown",
+    "program_keys_too_many",
     "mcp_resource_unknown",
     "host_unknown",
     "host_config_changed",
@@ -1861,6 +1865,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "There is no tool {tool}.",
         "`tools/list` says which there are.",
     ),
+    "program_name_invalid": ErrorText(
+        422, "A program's name has 1 to 60 visible characters.", "Type the name by which you know the program."
+    ),
+    "program_key_taken": ErrorText(409, "{name} has a key already.", "Renew that key, or use another name."),
+    "program_key_unknown": ErrorText(404, "{name} has no key.", "Reload the list of keys."),
+    "program_keys_too_many": ErrorText(409, "There are {most} keys already.", "Revoke one that is not used any more."),
     "mcp_arguments": ErrorText(
         422,
         "These arguments do not fit the tool {tool}: {detail}.",

@@ -74,10 +74,11 @@ def build_server(context: McpContext) -> "Server[object]":
 
 
 def _note(context: McpContext, request: _Request) -> None:
-    """The name is the program's own word: it is shown, and nothing depends on it."""
+    """The name is the user's where they gave the program a key, or else its own word; nothing depends on it."""
     said = request.session.client_params
     info = said.client_info if said is not None else None
-    context.seen(info.name if info else "unnamed", info.version if info else "", context.transport)
+    own_name = info.name if info else "unnamed"
+    context.seen(context.named or own_name, info.version if info else "", context.transport)
 
 
 def serve_stdio(context: McpContext) -> None:

@@ -37,6 +37,8 @@ class McpContext:
     journal: Journal
     clock: Callable[[str], Clock]
     transport: str = "stdio"
+    named: str = ""
+    """How the user called the program when they gave it a key; "" for one that started Outrider itself."""
     seen: Callable[[str, str, str], None] = lambda *_: None
     """Hears which program asks: the name and version that it gives itself, and how it is connected."""
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from tests.api.app import App, running
+from tests.mcp.http_key import key_of
 
 REVISIONS = ("2026-07-28", "2025-11-25", "2025-06-18")
 
@@ -80,7 +81,7 @@ _HOP = {"connection", "keep-alive", "transfer-encoding", "content-length", "date
 @contextmanager
 def token_proxy(app: App) -> Iterator[str]:
     """An address that hands every request on to the app's MCP server, with its token."""
-    token = app.launch.services.mcp_token.value
+    token = key_of(app)
 
     class Proxy(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"

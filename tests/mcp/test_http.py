@@ -11,11 +11,13 @@ from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
+from backend.api.program_keys import MOST
 from backend.mcp.tools import TOOLS
 from tests.api.app import App
 from tests.api.conftest import app, built_page, campaign
 from tests.api.runs import ask
 from tests.mcp.apart import run_apart
+from tests.mcp.http_key import key_of
 
 __all__ = ["app", "built_page", "campaign"]
 
@@ -27,7 +29,7 @@ def asked(app: App, *talks: Callable[[Client], Awaitable[None]], mode: str = "au
     """Each talk by a host of its own, all at the same time."""
 
     async def host(talk: Callable[[Client], Awaitable[None]]) -> None:
-        headers = {"X-Outrider-Token": app.launch.services.mcp_token.value}
+        headers = {"X-Outrider-Token": key_of(app)}
         async with create_mcp_http_client(headers=headers) as http:
             transport = streamable_http_client(f"{app.origin}/mcp", http_client=http)
             async with Client(transport, mode=mode, read_timeout_seconds=60) as client:
@@ -62,7 +64,7 @@ def test_the_sdks_own_client_has_the_same_tools_and_two_hosts_lose_nothing(app: 
 
 
 def test_only_a_program_with_its_own_token_and_our_address_is_heard(app: App, campaign: str) -> None:
-    own = app.launch.services.mcp_token.value
+    own = key_of(app)
     good: dict[str, str | None] = {**ACCEPTS, "X_Outrider_Token": own, "Origin": None}
     heard = app.ask("/mcp", CALL, **good)
     assert (heard.status, campaign in heard.text) == (200, True), heard.text
@@ -97,7 +99,7 @@ def test_blanks_around_a_headers_value_are_no_part_of_it(app: App, campaign: str
         "Accept": ACCEPTS["Accept"],
         "MCP_Protocol_Version": "2026-07-28",
         "Mcp_Method": "tools/call",
-        "X_Outrider_Token": app.launch.services.mcp_token.value,
+        "X_Outrider_Token": key_of(app),
         "Origin": None,
     }
     for name, heard in (("list_campaigns", True), ("  list_campaigns \t", True), ("why", False)):
@@ -106,7 +108,7 @@ def test_blanks_around_a_headers_value_are_no_part_of_it(app: App, campaign: str
 
 
 def test_a_host_that_leaves_in_mid_call_costs_nobody_anything(app: App, campaign: str) -> None:
-    own, body = app.launch.services.mcp_token.value, json.dumps(CALL)
+    own, body = key_of(app), json.dumps(CALL)
     head = (
         f"POST /mcp HTTP/1.1\r\nHost: {app.authority}\r\nX-Outrider-Token: {own}\r\nContent-Type: application/json\r\n"
         f"Accept: application/json, text/event-stream\r\nContent-Length: {len(body)}\r\n\r\n"
@@ -120,3 +122,52 @@ def test_a_host_that_leaves_in_mid_call_costs_nobody_anything(app: App, campaign
         assert answer.structured_content["id"] == campaign
 
     asked(app, talk)
+
+
+def test_each_program_has_a_key_of_its_own_that_is_renewed_and_revoked_at_once(app: App, campaign: str) -> None:
+    def heard(key: str) -> bool:
+        answer = app.ask("/mcp", CALL, **{**ACCEPTS, "X_Outrider_Token": key, "Origin": None})
+        assert (campaign in answer.text) is (answer.status == 200)
+        return answer.status == 200
+
+    def keys() -> dict[str, str]:
+        return {one["name"]: one["key"] for one in ask(app, "/api/connect")["http"]["programs"]}
+
+    assert keys() == {}, "nothing speaks here before the user made it a key"
+    for name in ("Claude", "Cursor"):
+        assert app.ask("/api/connect/programs/add", {"name": name}).status == 204
+    first = keys()
+    assert [heard(key) for key in first.values()] == [True, True]
+    assert {one["name"] for one in ask(app, "/api/connect")["clients"]} == {"Claude", "Cursor"}
+
+    assert app.ask("/api/connect/programs/renew", {"name": "Claude"}).status == 204
+    renewed = keys()
+    assert renewed["Cursor"] == first["Cursor"]
+    assert [heard(first["Claude"]), heard(renewed["Claude"]), heard(first["Cursor"])] == [False, True, True]
+
+    assert app.ask("/api/connect/programs/revoke", {"name": "Claude"}).status == 204
+    assert [heard(renewed["Claude"]), heard(first["Cursor"])] == [False, True]
+    assert keys() == {"Cursor": first["Cursor"]}
+
+
+@pytest.mark.parametrize(
+    ("address", "name", "code"),
+    [
+        ("add", "Cursor", "program_key_taken"),
+        ("add", "  Cursor ", "program_key_taken"),
+        ("add", "", "program_name_invalid"),
+        ("add", "Cur\u200bsor", "program_name_invalid"),
+        ("add", "x" * 61, "program_name_invalid"),
+        ("renew", "Claude", "program_key_unknown"),
+        ("revoke", "Claude", "program_key_unknown"),
+    ],
+)
+def test_a_program_is_named_once_and_as_it_looks(app: App, address: str, name: str, code: str) -> None:
+    assert app.ask("/api/connect/programs/add", {"name": "Cursor"}).status == 204
+    assert app.ask(f"/api/connect/programs/{address}", {"name": name}).code == code
+
+
+def test_there_are_not_more_keys_than_somebody_can_look_after(app: App) -> None:
+    for number in range(MOST):
+        app.launch.services.program_keys.add(f"Program {number}")
+    assert app.ask("/api/connect/programs/add", {"name": "One more"}).code == "program_keys_too_many"

@@ -144,6 +144,7 @@ import type {
   Prioritise,
   PrioritiseSeveral,
   Prioritised,
+  ProgramName,
   ProjectAddress,
   ProjectCheck,
   ProjectSchema,
@@ -1477,6 +1478,21 @@ export async function agentsKeep(number: number, body: KeepFound): Promise<Found
 /** What is connected, and what waits. GET /api/connect */
 export async function connectView(): Promise<ConnectView> {
   return call("GET", "/connect");
+}
+
+/** Make a key for a program; it ends with this launch. Raises `program_name_invalid` and `program_key_taken`. POST /api/connect/programs/add */
+export async function connectAddProgram(body: ProgramName): Promise<void> {
+  return call("POST", "/connect/programs/add", { body });
+}
+
+/** Give a program another key; the earlier one opens nothing any more. Raises `program_key_unknown`. POST /api/connect/programs/renew */
+export async function connectRenewProgram(body: ProgramName): Promise<void> {
+  return call("POST", "/connect/programs/renew", { body });
+}
+
+/** From now on the program is refused. Raises `program_key_unknown`. POST /api/connect/programs/revoke */
+export async function connectRevokeProgram(body: ProgramName): Promise<void> {
+  return call("POST", "/connect/programs/revoke", { body });
 }
 
 /** Write a program's configuration exactly as it was shown, with a copy of what was there; raises `host_…`. POST /api/connect/hosts/{host}/write */

@@ -1432,11 +1432,11 @@ export interface HostConfig {
   problem: string;
 }
 
-/** Where a program of this machine speaks MCP over HTTP in this launch, and in which header it shows its token. The token opens nothing else. */
+/** Where programs of this machine speak MCP over HTTP in this launch, and in which header each shows its key. A key opens nothing else. */
 export interface HttpAccess {
   url: string;
   header: string;
-  token: string;
+  programs: ProgramAccess[];
 }
 
 /** What would become of the rows that were looked at, each counted once, by the first that holds. `duplicates` come a second time in the file, `known` are in the campaign, `forbidden` are on the do-not-contact list or go there because the file says so, `in_touch` by the file itself in touch before, `without_profile` cannot be found, `elsewhere` are in another campaign, and `ready` none of it. */
@@ -2399,6 +2399,17 @@ export interface Problem {
   kind: "incident" | "error" | "blocked" | "unknown" | "import" | "leads" | "unreachable";
   count: number;
   said: string;
+}
+
+/** The key of one program, by the name that the user gave it. */
+export interface ProgramAccess {
+  name: string;
+  key: string;
+}
+
+/** A program, as the user calls it. */
+export interface ProgramName {
+  name: string;
 }
 
 /** Where a project is, and its public (“anon” or “publishable”) key. */
