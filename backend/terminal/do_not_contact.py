@@ -1,6 +1,6 @@
 """The do-not-contact list in the terminal: shown, added to, imported from a file and exported to one."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
@@ -20,13 +20,12 @@ from backend.store.queries import do_not_contact
 from backend.store.queries import do_not_contact_imports as imports
 from backend.store.queries.do_not_contact import ForbiddenPerson
 from backend.terminal.lead_tables import UNAMBIGUOUS
-from backend.terminal.output import TerminalOutput, columns
+from backend.terminal.output import TerminalOutput, columns, progress_notes
 from backend.wiring import member_key, open_do_not_contact_file, open_workspace
 
 LISTED = 1_000
 """Entries that are printed; the export has all."""
 _AT_ONCE = 200
-_SAID_EVERY = 10_000
 _REJECTED_SHOWN = 10
 
 
@@ -61,7 +60,7 @@ def import_file(
             speech.result(["Nothing was changed."], {"file": path.name, "imported": False})
             return
         report = import_do_not_contact(
-            workspace.journal, SystemClock(), source, file=path.name, on_progress=_progress(speech)
+            workspace.journal, SystemClock(), source, file=path.name, on_progress=progress_notes(speech, "rows read")
         )
     lines = _report_lines(report, planned=False)
     if report.people + report.companies + report.domains:
@@ -76,18 +75,6 @@ def _confirmed(speech: TerminalOutput, forecast: DoNotContactReport, *, sure: bo
     for line in _report_lines(forecast, planned=True):
         speech.note(line)
     return sure or input("Put them on the list? [y/N] ").strip().lower() in ("y", "yes")
-
-
-def _progress(speech: TerminalOutput) -> Callable[[int], None]:
-    told = 0
-
-    def progressed(done: int) -> None:
-        nonlocal told
-        if done - told >= _SAID_EVERY:
-            told = done
-            speech.note(f"{done:,} rows read")
-
-    return progressed
 
 
 def _report_lines(report: DoNotContactReport, *, planned: bool) -> list[str]:

@@ -14,10 +14,9 @@ from backend.store.queries import imported_people, imports
 from backend.terminal import campaign_status
 from backend.terminal.known_people import known_people_lines
 from backend.terminal.lead_tables import read_lead_table, tell_past_contact
-from backend.terminal.output import TerminalOutput, columns
+from backend.terminal.output import TerminalOutput, columns, progress_notes
 from backend.wiring import open_workspace
 
-_SAID_EVERY = 10_000
 LISTED = 200
 """Rejected rows that are listed; all are kept and counted."""
 
@@ -47,18 +46,10 @@ def import_file(
         with workspace.database.read() as connection:
             found = campaign_status.find_campaign(connection, wanted)
         past = tell_past_contact(speech, source)
-        told = 0
-
-        def progress(done: int) -> None:
-            nonlocal told
-            if done - told >= _SAID_EVERY:
-                told = done
-                speech.note(f"{done:,} rows read")
-
         imported = import_leads(
             workspace.journal, clock, found.id, source,
             file=path.name, file_format=source.format.name, wanted=lead_filter, max_leads=max_leads, read_as=source.read_as,
-            on_progress=progress,
+            on_progress=progress_notes(speech, "rows read"),
         )  # fmt: skip
         with workspace.database.read() as connection:
             records = imports.rejected_records(connection, imported.import_id, imports.FIRST, LISTED)

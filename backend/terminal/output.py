@@ -3,7 +3,7 @@
 import io
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from backend.domain.errors import OutriderError
@@ -90,6 +90,23 @@ def columns(rows: Sequence[Sequence[object]], *, indent: str = "") -> list[str]:
     return [
         indent + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells
     ]
+
+
+SAID_EVERY = 10_000
+"""How many rows or entries pass between two words about progress."""
+
+
+def progress_notes(speech: TerminalOutput, done_of: str) -> Callable[[int], None]:
+    """Tells on stderr how far it is, now and then; `done_of` is what is counted ("rows read")."""
+    told = 0
+
+    def progressed(done: int) -> None:
+        nonlocal told
+        if done - told >= SAID_EVERY:
+            told = done
+            speech.note(f"{done:,} {done_of}")
+
+    return progressed
 
 
 def require_terminal(speech: TerminalOutput) -> None:

@@ -3,6 +3,7 @@
 import getpass
 import sys
 from dataclasses import asdict
+from itertools import count
 from pathlib import Path
 
 from backend.adapters.clocks import SystemClock
@@ -14,8 +15,9 @@ from backend.runtime.record_loss import RecordLoss
 from backend.settings import AppSettings
 from backend.store.log import replay as replaying
 from backend.store.log import verification
+from backend.store.queries import logs
 from backend.terminal import campaign_status
-from backend.terminal.output import TerminalOutput, columns, one_line
+from backend.terminal.output import TerminalOutput, columns, one_line, progress_notes
 from backend.wiring import Workspace, evidence_store, instance_lock, open_workspace, signing_key_refusal
 
 LISTED = 20
@@ -29,7 +31,10 @@ def replay(speech: TerminalOutput, settings: AppSettings, *, rebuild: bool) -> N
         speech.result([f"Every table was rebuilt from {events:,} events."], {"rebuilt": True, "events": events})
         return
     with open_workspace(settings, despite_loss=True) as workspace:
-        differences = replaying.find_differences(workspace.database)
+        with workspace.database.read() as connection:
+            events = logs.count_events(connection)
+        progressed = progress_notes(speech, f"of {events:,} events replayed")
+        differences = replaying.find_differences(workspace.database, progressed)
         if not differences:
             RecordLoss(workspace.journal).refuse()  # what is there fits, and is not all that was
     for difference in differences[:LISTED]:
@@ -48,7 +53,11 @@ def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None
     with open_workspace(settings, despite_loss=True) as workspace, workspace.database.read() as connection:
         loss = RecordLoss(workspace.journal).state()
         campaign_id = campaign_status.find_campaign(connection, wanted).id if wanted else None
-        reports = verification.verify(connection, campaign_id)
+        progressed, done = (
+            progress_notes(speech, "entries verified"),
+            count(verification.PROGRESS_EVERY, verification.PROGRESS_EVERY),
+        )
+        reports = verification.verify(connection, campaign_id, lambda _log, _seq: progressed(next(done)))
         signing = workspace.journal.signing
         signed = verification.verify_signatures(connection, signing.signer, campaign_id) if signing else []
     rows = [

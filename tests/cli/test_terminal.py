@@ -1,6 +1,7 @@
 """What is shown fits and cannot be fooled."""
 
 import io
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -9,10 +10,14 @@ from rich.console import Console
 
 from backend.domain.campaign_state import StateName
 from backend.domain.errors import OutriderError
+from backend.settings import AppSettings, read_settings
+from backend.store.log import replay, verification
+from backend.terminal import output, proofs
 from backend.terminal.crash import write_crash
 from backend.terminal.live_view import LiveView, render
 from backend.terminal.live_view_state import LiveViewState, LiveViewTask
-from backend.terminal.output import columns, printable
+from backend.terminal.output import TerminalOutput, columns, printable
+from tests.fakes.campaign import MESSAGE_ONLY, Stage
 
 SCENE = LiveViewState(
     name="Rehearsal with a file of a really long name, longer than any terminal would like.csv",
@@ -26,6 +31,32 @@ SCENE = LiveViewState(
     drafts=12, proposal="browser.send_invitation", verdict="accepted", said="Invitation sent. " * 9,
     waiting_reasons=("Day 1 of the ramp allows 2.",), until="Tue 24 Nov 2026, 09:00", waiting=True,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("work", "words"),
+    [
+        (lambda speech, settings: proofs.replay(speech, settings, rebuild=False), "events replayed"),
+        (lambda speech, settings: proofs.log_verify(speech, settings, None), "entries verified"),
+    ],
+)
+def test_work_that_grows_with_the_logs_says_how_far_it_is(
+    work: Callable[[TerminalOutput, AppSettings], None],
+    words: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    stage = Stage(tmp_path)
+    stage.run(stage.campaign(2, settings=MESSAGE_ONLY, connected=True))
+    stage.close()
+    monkeypatch.setattr(replay, "PROGRESS_EVERY", 5)
+    monkeypatch.setattr(verification, "PROGRESS_EVERY", 5)
+    monkeypatch.setattr(output, "SAID_EVERY", 10)
+    work(TerminalOutput(as_json=True), read_settings({}, tmp_path))
+    told = [line for line in capsys.readouterr().err.splitlines() if words in line]
+    assert len(told) > 1
+    assert told[0].startswith("10 ")
 
 
 def drawn() -> list[str]:
