@@ -110,6 +110,7 @@ consent_app = CommandGroup("Consent in writing that Outrider reads and clicks on
 app.add_typer(consent_app, name="consent")
 
 DataDir = Annotated[Path | None, typer.Option(help="The data folder; by default OUTRIDER_DATA_DIR.")]
+DaysKept = Annotated[int | None, typer.Option(min=0, max=3_650, help="Days that such files are kept; 0: for good.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line, and nothing else.")]
 Campaign = Annotated[str, typer.Argument(help="The campaign: its name or its id, or how either begins.")]
 BlockedTask = Annotated[str, typer.Argument(help="The task's id, as `outrider status` shows it.")]
@@ -625,6 +626,35 @@ def restore(
     from backend.terminal import backup as backups
 
     backups.restore(TerminalOutput(as_json=as_json), _settings(data_dir), file, despite_loss=despite_loss)
+
+
+@app.add_command()
+def space(
+    evidence_days: DaysKept = None,
+    rehearsal_days: DaysKept = None,
+    replaced_days: DaysKept = None,
+    compact: Annotated[bool, typer.Option("--compact", help="Write the database anew without its free pages.")] = False,
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show what each part of the data folder weighs; set how long files are kept; give space back."""
+    from backend.terminal import space as spaces
+
+    given = {
+        "evidence_days": evidence_days,
+        "rehearsal_days": rehearsal_days,
+        "replaced_database_days": replaced_days,
+    }
+    days = {name: number for name, number in given.items() if number is not None}
+    if days and compact:
+        raise typer.BadParameter("--compact is a command by itself.")
+    speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
+    if compact:
+        spaces.compact(speech, settings)
+    elif days:
+        spaces.keep_for(speech, settings, days)
+    else:
+        spaces.show_space(speech, settings)
 
 
 @log_app.add_command("verify")

@@ -122,7 +122,10 @@ def free_space(settings: AppSettings) -> HealthCheck:
         return HealthCheck("disk", OK, f"{free:,} MB free")
     status = WARN if free >= ROOM_NEEDED else FAIL
     return HealthCheck(
-        "disk", status, f"Only {free:,} MB are free.", "Free some space; evidence and logs only ever grow."
+        "disk",
+        status,
+        f"Only {free:,} MB are free.",
+        "Free some space; `outrider space` shows what the data folder holds.",
     )
 
 

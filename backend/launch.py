@@ -32,6 +32,7 @@ from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
 from backend.runtime.restoring import restore_at_start
+from backend.runtime.retention import FIRST_SECONDS
 from backend.runtime.scorer import Scorer
 from backend.runtime.script_service import ScriptService
 from backend.runtime.session import RunService
@@ -40,7 +41,7 @@ from backend.runtime.time_travel import TimeTravel
 from backend.runtime.wake_timers import WakeTimers
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
-from backend.store.backup import has_set_aside
+from backend.store import backup
 from backend.store.last_known import save_last_known
 from backend.store.queries import artifacts
 from backend.store.queries.wake_requests import WakeRequest
@@ -73,6 +74,7 @@ from backend.wiring import (
     published_workers,
     read_chosen_skill,
     read_contact_archive,
+    retention_of,
     script_runner,
     script_sandbox,
     sync_engine,
@@ -224,7 +226,7 @@ def open_backend(
         signing = workspace.journal.signing
         proving = LogProofs(workspace.database, workspace.workers, signing.signer if signing else None)
         blobs = blob_store(settings)
-        if not has_set_aside(settings.database):  # what only a database names that a restore replaced stays with it
+        if not backup.set_aside(settings.database):  # what only a database names that a restore replaced stays with it
             with workspace.database.read() as connection:
                 # What a crash left; nobody keeps anything yet.
                 blobs.remove_unreferenced(artifacts.stored_digests(connection))
@@ -235,6 +237,7 @@ def open_backend(
             workspace.workers,
             lambda campaign_id: script_runner(workspace, sandbox(), session.commands(campaign_id).clock),
         )
+        retention = retention_of(workspace)
         keys, authority = replace(workspace.keys, end_other_sessions=sync.sign_out_other_devices), [""]
         services = Services(
             database=workspace.database,
@@ -262,6 +265,7 @@ def open_backend(
             ),
             proving=proving,
             machine=machine,
+            retention=retention,
             member_key=member_key,
             evidence=evidence_store(settings).read,
             remove_erased_files=workspace.erased_files.remove,
@@ -290,6 +294,7 @@ def open_backend(
         with published_workers(workspace):
             try:
                 backend.open()
+                workspace.workers.add("old files", retention.daily).start(FIRST_SECONDS)
                 fetch_signing_key(workspace)
                 yield backend
             finally:

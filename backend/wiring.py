@@ -83,6 +83,7 @@ from backend.runtime.erased_files import ErasedFiles
 from backend.runtime.record_loss import RecordLoss
 from backend.runtime.rehearsal import clock_of
 from backend.runtime.restoring import erase_again
+from backend.runtime.retention import Retention
 from backend.runtime.script_runs import ScriptRunner
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.engine_state import EngineState
@@ -137,6 +138,7 @@ __all__ = [
     "practice_site",
     "probe_model",
     "read_chosen_skill",
+    "retention_of",
     "script_runner",
     "script_sandbox",
     "start_questions",
@@ -338,6 +340,13 @@ def member_key(person: str) -> str | None:
 def evidence_store(settings: AppSettings) -> EvidenceStore:
     """Where what was seen is kept."""
     return EvidenceStore(settings.data_dir / "evidence")
+
+
+def retention_of(workspace: Workspace) -> Retention:
+    """Removes the files that the user wants no longer kept."""
+    folder = workspace.settings.data_dir
+    evidence = evidence_store(workspace.settings)
+    return Retention(workspace.journal, workspace.clock, evidence.folder, evidence.forget, folder / "practice")
 
 
 def blob_store(settings: AppSettings) -> BlobStore:

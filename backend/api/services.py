@@ -30,6 +30,7 @@ from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
+from backend.runtime.retention import Retention
 from backend.runtime.script_service import ScriptService
 from backend.runtime.session import RunService
 from backend.runtime.sync.session import SyncService
@@ -204,6 +205,7 @@ class Services:
     agent_tasks: AgentTasks
     proving: LogProofs
     machine: MachineInfo
+    retention: Retention
     member_key: Callable[[str], str | None]
     evidence: Callable[[str], bytes]
     remove_erased_files: Callable[[], None]

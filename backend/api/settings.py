@@ -4,10 +4,13 @@ from pydantic import Field
 
 from backend.api.endpoint import Noun
 from backend.api.services import Services
+from backend.domain.events import WORKSPACE
+from backend.domain.retention import RetentionPolicy
 from backend.domain.shapes import Wire
 from backend.runtime.machine_info import BrowserChoices, BrowserFacts, DataFacts, Version
+from backend.runtime.retention import Removed
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview
+from backend.store.queries import campaign_overview, retained_files
 from backend.store.queries.campaign_overview import SiteUsage
 
 routes = Noun("settings", "/settings")
@@ -17,6 +20,8 @@ class SettingsView(Wire):
     """This machine, as Outrider uses it."""
 
     data: DataFacts
+    free_in_database: int
+    retention: RetentionPolicy
     browser: BrowserFacts
     presence_minutes: int
     address: str
@@ -30,12 +35,33 @@ def view(services: Services, connection: DatabaseConnection) -> SettingsView:
     machine = services.machine
     return SettingsView(
         data=machine.data(),
+        free_in_database=retained_files.free_bytes(connection),
+        retention=retained_files.policy(connection),
         browser=machine.browser(),
         presence_minutes=services.session.presence_minutes,
         address=services.authority(),
         sites=campaign_overview.sites(connection),
         versions=machine.versions(),
     )
+
+
+@routes.post("/retention")
+def keep_for(services: Services, body: RetentionPolicy) -> Removed:
+    """Keep files for so long, and remove at once what is older."""
+    services.session.commands(WORKSPACE).workspace.keep(retained_files.POLICY, body.model_dump())
+    return services.retention.apply()
+
+
+@routes.post("/replaced/remove")
+def remove_replaced(services: Services) -> Removed:
+    """Remove every database that a restore replaced."""
+    return services.retention.remove_replaced()
+
+
+@routes.post("/compact")
+def compact(services: Services) -> None:
+    """Write the database anew without what erasing has emptied; raises `database_full`."""
+    services.database.compact()
 
 
 class ChosenBrowser(Wire):

@@ -4,6 +4,7 @@ import os
 import platform
 import shutil
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -16,22 +17,43 @@ from backend.domain.health_check import HealthCheck
 from backend.domain.shapes import ErrorShape, Wire
 from backend.runtime.worker import Workers
 from backend.settings import AppSettings
-from backend.store import migrations
+from backend.store import backup, migrations
 from backend.store.database import SQLITE_VERSION
 
 MOST_FILES = 200_000
 """Counted; a larger folder is said to hold at least that much."""
 
 
+class DataPart(Wire):
+    """What belongs together in the data folder, in words, and what it weighs."""
+
+    name: str
+    bytes: int
+
+
 class DataFacts(Wire):
-    """The data folder."""
+    """The data folder; its `parts`, the heaviest first, add up to `total_bytes`.
+
+    `replaced_bytes` is of databases that restores replaced.
+    """
 
     folder: str
     chosen: str
-    database_bytes: int
-    evidence_bytes: int
+    parts: list[DataPart]
+    replaced_bytes: int
     total_bytes: int
     free_bytes: int
+
+
+_PARTS: dict[str, str] = {
+    "evidence": "pictures kept as evidence",
+    "artifacts": "files of campaigns",
+    "campaigns": "campaigns as readable files",
+    "practice": "rehearsals",
+    "browser": "the browser's profile",
+    "uploads": "files being read",
+}
+"""What a folder in the data folder holds; any other is called by its name."""
 
 
 class BrowserFacts(Wire):
@@ -97,11 +119,12 @@ class MachineInfo:
     def data(self) -> DataFacts:
         """The data folder and its room."""
         folder = self._settings.data_dir
+        parts = data_parts(self._settings)
         return DataFacts(
             folder=str(folder),
-            database_bytes=sum(_size(Path(f"{self._settings.database}{end}")) for end in ("", "-wal", "-shm")),
-            evidence_bytes=_weight(folder / "evidence"),
-            total_bytes=_weight(folder),
+            parts=parts,
+            replaced_bytes=sum(map(_size, backup.set_aside(self._settings.database))),
+            total_bytes=sum(part.bytes for part in parts),
             free_bytes=shutil.disk_usage(folder).free,
             chosen="the platform's folder for application data"
             if _usual(folder)
@@ -158,6 +181,24 @@ class MachineInfo:
         for path, shown in ((self._settings.data_dir, "<data folder>"), (Path.home(), "~")):
             text = text.replace(str(path), shown)
         return text
+
+
+def data_parts(settings: AppSettings) -> list[DataPart]:
+    """Everything in the data folder, counted once, the heaviest first."""
+    replaced = set(backup.set_aside(settings.database))
+    weights: Counter[str] = Counter()
+    with suppress(OSError):
+        for entry in os.scandir(settings.data_dir):
+            path = Path(entry.path)
+            if entry.is_dir(follow_symlinks=False):
+                weights[_PARTS.get(entry.name, entry.name)] += _weight(path)
+            elif path in replaced:
+                weights["databases that restores replaced"] += _size(path)
+            elif entry.name.startswith(settings.database.name):
+                weights["the database"] += _size(path)
+            else:
+                weights["small files"] += _size(path)
+    return [DataPart(name=name, bytes=weight) for name, weight in weights.most_common()]
 
 
 def browser_choices(settings: AppSettings) -> BrowserChoices:

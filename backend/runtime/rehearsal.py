@@ -306,9 +306,10 @@ class WhatWasProven(Wire):
 
     `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out
     without an approval, `after_reply` are texts of the sequence to somebody who had replied. The `entries` of both logs chain,
-    unless `broken` says where not.
+    unless `broken` says where not. Not `counted`: the ledger is no longer kept, so nothing is known of what reached the network.
     """
 
+    counted: bool
     delivered: int
     duplicates: int
     missing: int
@@ -321,7 +322,8 @@ class WhatWasProven(Wire):
 
 def what_was_proven(workspace: Workspace, campaign_id: str) -> WhatWasProven:
     """Count it afresh; reads the whole log of the campaign. Raises `campaign_unknown`."""
-    ledger = compare_with_ledger(workspace, campaign_id, ledger_of(workspace, campaign_id))
+    kept = ledger_of(workspace, campaign_id)
+    ledger = compare_with_ledger(workspace, campaign_id, kept)
     with _read(workspace) as connection:
         state = campaign_overview.state(connection, campaign_id)
         if state is None:
@@ -332,6 +334,7 @@ def what_was_proven(workspace: Workspace, campaign_id: str) -> WhatWasProven:
         replied = len(campaign_answers.replied(connection, campaign_id))
     broken = next((f"{one.log}, entry {one.broken.seq}: {one.broken.detail}" for one in chains if one.broken), "")
     return WhatWasProven(
+        counted=kept.exists(),
         delivered=ledger["received"],
         duplicates=ledger["duplicates"],
         missing=ledger["missing"],

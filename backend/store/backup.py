@@ -151,9 +151,9 @@ def restore_scheduled(present: Path, erase_again: EraseAgain) -> RestoreReport |
     return done
 
 
-def has_set_aside(present: Path) -> bool:
-    """Whether a database that a restore replaced is still beside this one."""
-    return any(present.parent.glob(_aside_name(present, "*")))
+def set_aside(present: Path) -> list[Path]:
+    """The files of every database that a restore replaced and that is still beside this one."""
+    return sorted(present.parent.glob(_aside_name(present, "*") + "*"))
 
 
 def _read_backup(backup: Path, target: Path, kept: KeptHeads) -> CheckedBackup:
@@ -261,6 +261,7 @@ def _set_aside(present: Path) -> Path | None:
         number += 1
     for side, file in files:
         if file.exists():
+            os.utime(file)  # from now on it is kept as a replaced one, however long ago it was last used
             file.rename(aside.with_name(aside.name + side))
     return aside
 

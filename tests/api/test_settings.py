@@ -116,11 +116,29 @@ def test_a_page_can_tell_that_it_is_stale(app: App, built_page: Path) -> None:
 def test_the_machine_is_shown_as_it_is(app: App, campaign: str, tmp_path: Path) -> None:
     found = app.ask("/api/settings").json
     assert found["data"]["folder"] == str((tmp_path / "data").resolve())
-    assert found["data"]["total_bytes"] >= found["data"]["database_bytes"] > 0
+    parts = {part["name"]: part["bytes"] for part in found["data"]["parts"]}
+    assert sum(parts.values()) == found["data"]["total_bytes"]
+    assert parts["the database"] > 0
     assert found["address"] == app.authority
     assert found["sites"] == [{"site": "practice", "campaigns": 1}]
     assert {one["name"] for one in found["versions"]} >= {"Outrider", "Python", "SQLite"}
     assert app.token not in json.dumps(found)
+
+
+def test_how_long_files_are_kept_is_shown_and_set(app: App, tmp_path: Path) -> None:
+    replaced = tmp_path / "data" / "outrider-before-restore-1.db"
+    replaced.write_bytes(b"replaced")
+    found = app.ask("/api/settings").json
+    assert found["data"]["replaced_bytes"] == len(b"replaced")
+    for wrong in (0, 3_651, "30"):
+        assert app.ask("/api/settings/retention", found["retention"] | {"evidence_days": wrong}).code == "bad_request"
+    wanted = {"evidence_days": None, "rehearsal_days": 7, "replaced_database_days": 7}
+    assert app.ask("/api/settings/retention", wanted).json == {"files": 0, "bytes": 0}
+    assert app.ask("/api/settings").json["retention"] == wanted
+    assert app.ask("/api/settings/replaced/remove", {}).json == {"files": 1, "bytes": len(b"replaced")}
+    assert not replaced.exists()
+    assert app.ask("/api/settings/compact", {}).status < 300
+    assert app.ask("/api/settings").json["free_in_database"] == 0
 
 
 def test_the_profile_is_removed_and_not_while_it_is_used(app: App, tmp_path: Path) -> None:

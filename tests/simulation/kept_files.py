@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from backend.adapters.files import content_files
 from backend.adapters.files.blobs import BlobStore
 from backend.domain.errors import OutriderError
-from backend.store.backup import has_set_aside
+from backend.store.backup import set_aside
 from backend.store.queries import artifacts
 from tests.simulation.oracle import Violation
 
@@ -43,7 +43,7 @@ def blobs_of(device: "Device") -> BlobStore:
 
 def remove_unreferenced(launch: "Launch") -> None:
     """As `backend.launch` does at a start."""
-    if not has_set_aside(launch.database.path):
+    if not set_aside(launch.database.path):
         with launch.database.read() as connection:
             blobs_of(launch.device).remove_unreferenced(artifacts.stored_digests(connection))
 

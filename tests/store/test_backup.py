@@ -17,7 +17,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.runtime import restoring
 from backend.store import backup as backups
-from backend.store.backup import back_up, cancel, check, has_set_aside, schedule
+from backend.store.backup import back_up, cancel, check, schedule, set_aside
 from backend.store.log import verification
 from backend.store.log.chain import payload_digest
 from backend.store.log.heads_file import heads_path
@@ -297,7 +297,7 @@ def test_a_scheduled_backup_is_put_back_once_and_before_that_nothing_is_changed(
     journal.database.close()
     assert restore_scheduled(path) is not None
     assert [(one.first, one.last) for one in loss(path)] == [(5, 6)], "also what came after it was checked"
-    assert has_set_aside(path)
+    assert set_aside(path)
     assert restore_scheduled(path) is None
     assert not list(path.parent.glob("*.db.*"))
 
@@ -313,7 +313,7 @@ def test_what_was_only_checked_or_was_cancelled_is_never_put_back(tmp_path: Path
     schedule(path)
     cancel(path)
     assert restore_scheduled(path) is None
-    assert not has_set_aside(path)
+    assert not set_aside(path)
     assert not list(path.parent.glob("*.db.*"))
 
 

@@ -9,16 +9,17 @@ export interface ProvenLine {
 
 /** What a rehearsal proved, each with its numbers and whether it holds. */
 export function provenLines(proven: WhatWasProven): ProvenLine[] {
-  const { delivered, duplicates, missing, unapproved, replied, after_reply: after, entries, broken } = proven;
+  const { counted, delivered, duplicates, missing, unapproved, replied, after_reply: after, entries, broken } = proven;
+  const sent = {
+    title: "Every message was sent exactly once",
+    count: `Delivered ${delivered}, duplicates ${duplicates}, missing ${missing}`,
+    holds: duplicates === 0 && missing === 0,
+  };
   return [
-    {
-      title: "Every message was sent exactly once",
-      count: `Delivered ${delivered}, duplicates ${duplicates}, missing ${missing}`,
-      holds: duplicates === 0 && missing === 0,
-    },
+    ...(counted ? [sent] : []), // its ledger is no longer kept: nothing to compare with
     {
       title: "Nothing was sent without your approval",
-      count: unapproved === 0 ? `${plural(delivered, "message")}, each approved by you` : `${unapproved} without an approval`,
+      count: unapproved === 0 ? counted ? `${plural(delivered, "message")}, each approved by you` : "Each message was approved by you" : `${unapproved} without an approval`,
       holds: unapproved === 0,
     },
     {

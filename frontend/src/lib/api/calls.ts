@@ -163,6 +163,7 @@ import type {
   RecoveryKit,
   Reject,
   RejectedRecord,
+  Removed,
   RenameCampaign,
   Reply,
   ReplyClass,
@@ -170,6 +171,7 @@ import type {
   RestoreSoul,
   RestoreState,
   ResultView,
+  RetentionPolicy,
   Revoke,
   RunAgent,
   RunId,
@@ -1073,6 +1075,21 @@ export function uploadsKeepPath(query: Query<UploadQuery> = {}): string {
 /** This machine. GET /api/settings */
 export async function settingsView(): Promise<SettingsView> {
   return call("GET", "/settings");
+}
+
+/** Keep files for so long, and remove at once what is older. POST /api/settings/retention */
+export async function settingsKeepFor(body: RetentionPolicy): Promise<Removed> {
+  return call("POST", "/settings/retention", { body });
+}
+
+/** Remove every database that a restore replaced. POST /api/settings/replaced/remove */
+export async function settingsRemoveReplaced(): Promise<Removed> {
+  return call("POST", "/settings/replaced/remove");
+}
+
+/** Write the database anew without what erasing has emptied; raises `database_full`. POST /api/settings/compact */
+export async function settingsCompact(): Promise<void> {
+  return call("POST", "/settings/compact");
 }
 
 /** Which browser campaigns run in, and which others there are. GET /api/settings/browsers */

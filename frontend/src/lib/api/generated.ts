@@ -858,14 +858,20 @@ export interface CriterionLine {
   asks: string;
 }
 
-/** The data folder. */
+/** The data folder; its `parts`, the heaviest first, add up to `total_bytes`. `replaced_bytes` is of databases that restores replaced. */
 export interface DataFacts {
   folder: string;
   chosen: string;
-  database_bytes: number;
-  evidence_bytes: number;
+  parts: DataPart[];
+  replaced_bytes: number;
   total_bytes: number;
   free_bytes: number;
+}
+
+/** What belongs together in the data folder, in words, and what it weighs. */
+export interface DataPart {
+  name: string;
+  bytes: number;
 }
 
 /** Somebody to be put in order, with what is known of them and without their score. */
@@ -2660,6 +2666,12 @@ export interface RejectedRecord {
 /** How the account stands to a person, as the site shows it. */
 export type Relation = "none" | "pending" | "connected";
 
+/** How many files went, and their size. */
+export interface Removed {
+  files: number;
+  bytes: number;
+}
+
 /** What it shall be called. */
 export interface RenameCampaign {
   name: string;
@@ -2756,6 +2768,13 @@ export interface ResultView {
   result_sha256: string;
   reproducible: boolean;
   answer: ScriptAnswer;
+}
+
+/** For how many days each kind of file is kept; null keeps it for good. */
+export interface RetentionPolicy {
+  evidence_days: number | null;
+  rehearsal_days: number | null;
+  replaced_database_days: number | null;
 }
 
 /** Whether a person has read exactly this content. */
@@ -3234,6 +3253,8 @@ export interface SetModelKey {
 /** This machine, as Outrider uses it. */
 export interface SettingsView {
   data: DataFacts;
+  free_in_database: number;
+  retention: RetentionPolicy;
   browser: BrowserFacts;
   presence_minutes: number;
   address: string;
@@ -4004,8 +4025,9 @@ export interface WantedVariant {
   template: string;
 }
 
-/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` are texts of the sequence to somebody who had replied. The `entries` of both logs chain, unless `broken` says where not. */
+/** What a rehearsal proves, counted by the practice network's own ledger and by the logs. `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out without an approval, `after_reply` are texts of the sequence to somebody who had replied. The `entries` of both logs chain, unless `broken` says where not. Not `counted`: the ledger is no longer kept, so nothing is known of what reached the network. */
 export interface WhatWasProven {
+  counted: boolean;
   delivered: number;
   duplicates: number;
   missing: number;

@@ -1,0 +1,124 @@
+"""Files that only grow are bounded by the user's policy; what is removed is told, and the logs still prove what they did."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.adapters.files.evidence import EvidenceStore
+from backend.domain.campaign import DAY
+from backend.domain.events import WORKSPACE, Event
+from backend.domain.retention import RetentionPolicy
+from backend.domain.site import Evidence
+from backend.runtime.retention import Retention
+from backend.store.log import replay, verification
+from backend.store.queries import retained_files
+from tests.fakes.campaign import MESSAGE_ONLY, Stage
+
+
+class Kept:
+    """A campaign that is over and one that goes on: a picture and a ledger of each, a replaced database, an unnamed picture."""
+
+    def __init__(self, stage: Stage, folder: Path) -> None:
+        self.stage, self.folder = stage, folder
+        self.store = EvidenceStore(folder / "evidence")
+        self.over, self.going = (stage.campaign(1, settings=MESSAGE_ONLY) for _ in range(2))
+        self.of_over, self.of_going, self.unnamed = (
+            self.store.keep("sent", content) for content in (b"over", b"going", b"seen on the way")
+        )
+        self._send(self.over, self.of_over)
+        self._send(self.going, self.of_going)
+        stage.commands().campaigns.archive(self.over)
+        self.ledgers = folder / "practice"
+        self.ledgers.mkdir()
+        for campaign in (self.over, self.going):
+            for end in ("jsonl", "network"):
+                (self.ledgers / f"{campaign}.{end}").write_text("{}\n")
+        self.replaced = folder / "outrider-before-restore-1.db"
+        self.replaced.write_bytes(b"replaced")
+        self.retention = Retention(stage.journal, stage.clock, self.store.folder, self.store.forget, self.ledgers)
+        self.age(0)
+
+    def _send(self, campaign: str, shown: Evidence) -> None:
+        ((lead,),) = self.stage.query("SELECT id FROM leads WHERE campaign_id=?", campaign)
+        piece = {"kind": "seen", "sha256": shown.sha256, "file": shown.file, "quote": ""}
+        told = {"lead_id": lead, "task_id": "", "step": "hello", "kind": "message", "text": "Hello", "status": "draft"}
+        sent = {"status": "sent", "sent_at": self.stage.clock.now(), "evidence": [piece]}
+        self.stage.note_elsewhere(
+            campaign,
+            Event("MessageDrafted", f"m-{campaign}", told | {"created_at": 1}),
+            Event("MessageApproved", f"m-{campaign}", {"status": "approved"}),
+            Event("MessageSent", f"m-{campaign}", sent),
+        )
+
+    def files(self) -> set[str]:
+        found = [*self.store.folder.glob("*/*"), *self.ledgers.iterdir(), *self.folder.glob("outrider-before-*")]
+        return {path.relative_to(self.folder).as_posix() for path in found}
+
+    def age(self, days: int) -> None:
+        """Every file was written so many days ago."""
+        then = self.stage.clock.now() / 1_000 - days * DAY / 1_000
+        for name in self.files():
+            os.utime(self.folder / name, (then, then))
+
+    def keep_for(self, policy: RetentionPolicy) -> None:
+        self.stage.commands().workspace.keep(retained_files.POLICY, policy.model_dump())
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Iterator[Kept]:
+    stage = Stage(tmp_path)
+    yield Kept(stage, tmp_path)
+    stage.close()
+
+
+def test_what_is_old_goes_and_what_a_campaign_that_goes_on_needs_stays(kept: Kept) -> None:
+    everything = kept.files()
+    assert kept.retention.apply().files == 0
+    kept.stage.clock.advance(366 * DAY)
+    removed = kept.retention.apply()
+    gone = {f"evidence/{one.file}" for one in (kept.of_over, kept.unnamed)}
+    gone |= {f"practice/{kept.over}.{end}" for end in ("jsonl", "network")} | {kept.replaced.name}
+    assert everything - kept.files() == gone
+    assert removed.files == len(gone)
+    ((_, told),) = kept.stage.audits(WORKSPACE, "file.remove")
+    assert json.loads(told)["parameters"] | {"bytes": 0} == {
+        "evidence": 2, "rehearsals": 2, "databases": 1, "bytes": 0,
+    }  # fmt: skip
+    assert kept.retention.apply().files == 0
+    assert len(kept.stage.audits(WORKSPACE, "file.remove")) == 1, "a day on which nothing goes says nothing"
+
+
+def test_the_users_own_periods_hold(kept: Kept) -> None:
+    kept.age(10)
+    kept.keep_for(RetentionPolicy(evidence_days=None, rehearsal_days=None, replaced_database_days=9))
+    assert kept.retention.apply().files == 1
+    assert not kept.replaced.exists()
+
+
+def test_the_logs_verify_and_replay_after_everything_went(kept: Kept) -> None:
+    kept.stage.clock.advance(366 * DAY)
+    kept.retention.apply()
+    with kept.stage.database.read() as connection:
+        assert not any(report.broken for report in verification.verify(connection))
+    assert replay.find_differences(kept.stage.database) == []
+
+
+def test_deleting_a_campaign_can_give_its_space_back(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, people=400)
+    campaign = stage.campaign(400, settings=MESSAGE_ONLY)
+    stage.commands().campaigns.archive(campaign)
+    stage.commands().campaigns.delete(campaign)
+    stage.database.checkpoint()
+    before = stage.path.stat().st_size
+    with stage.database.read() as connection:
+        free = retained_files.free_bytes(connection)
+    assert free > 0
+    stage.database.compact()
+    assert stage.path.stat().st_size <= before - free
+    with stage.database.read() as connection:
+        assert retained_files.free_bytes(connection) == 0
+    assert replay.find_differences(stage.database) == []
+    stage.close()
