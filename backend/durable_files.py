@@ -1,6 +1,8 @@
 """Files that survive a power cut: replaced whole or not at all, and on the disk together with their names."""
 
+import errno
 import os
+from contextlib import suppress
 from pathlib import Path
 
 PAGE_BYTES = 4096
@@ -40,14 +42,31 @@ def overwrite_page(path: Path, content: bytes) -> bool:
     except FileNotFoundError:
         return False
     try:
-        size = os.fstat(descriptor).st_size
-        if max(size, len(content)) > PAGE_BYTES:
+        before = os.read(descriptor, PAGE_BYTES + 1)
+        if max(len(before), len(content)) > PAGE_BYTES:
             return False
-        os.write(descriptor, content.ljust(size))
-        os.fsync(descriptor)
+        try:
+            _write_whole(descriptor, content.ljust(len(before)))
+        except OSError:
+            with suppress(OSError):  # half of a new file is worse than all of the old one
+                os.ftruncate(descriptor, len(before))
+                _write_whole(descriptor, before)
+            raise
     finally:
         os.close(descriptor)
     return True
+
+
+def _write_whole(descriptor: int, content: bytes) -> None:
+    """From the file's beginning, and on the disk; a short write is none. Raises OSError."""
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    rest = memoryview(content)
+    while rest:
+        written = os.write(descriptor, rest)
+        if not written:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        rest = rest[written:]
+    os.fsync(descriptor)
 
 
 def sync_folder(folder: Path) -> None:

@@ -1,12 +1,59 @@
-"""Files that survive a power cut."""
+"""Files that survive a power cut, and a disk that takes little at once: replaced whole, or as they were."""
 
+import errno
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from backend.durable_files import replace_file
+from backend.durable_files import overwrite_page, replace_file
+
+Write = Callable[..., int]
+OLD, NEW = b"what was there before", b"and what is to be there"
+
+
+def slow(write: Write) -> Write:
+    """A disk that takes a few bytes at a time."""
+    return lambda descriptor, content: write(descriptor, bytes(content)[:3])
+
+
+def full_after(write: Write, taken: int) -> Write:
+    """A disk that takes so many bytes more, and then only what it has room for already."""
+    room = [taken]
+
+    def limited(descriptor: int, content: bytes) -> int:
+        if room[0] == 0:
+            room[0] = -1
+            raise OSError(errno.ENOSPC, "No space left on device")
+        if room[0] < 0:
+            return write(descriptor, content)
+        room[0] -= (done := write(descriptor, bytes(content)[: room[0]]))
+        return done
+
+    return limited
+
+
+@pytest.mark.parametrize("new", [NEW, NEW[:4]], ids=["longer", "shorter"])
+def test_a_short_write_never_counts_as_written(tmp_path: Path, new: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "kept"
+    replace_file(path, OLD)
+    monkeypatch.setattr(os, "write", slow(os.write))
+    assert overwrite_page(path, new)
+    assert path.read_bytes() == new.ljust(len(OLD))
+
+
+@pytest.mark.parametrize("taken", [0, 1, len(NEW) - 1])
+def test_what_cannot_be_written_whole_leaves_what_was_there(
+    tmp_path: Path, taken: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "kept"
+    replace_file(path, OLD)
+    monkeypatch.setattr(os, "write", full_after(os.write, taken))
+    with pytest.raises(OSError, match="No space left"):
+        overwrite_page(path, NEW)
+    assert path.read_bytes() == OLD
 
 
 def test_a_file_is_replaced_whole_for_its_owner_only_and_nothing_stays_beside_it(tmp_path: Path) -> None:

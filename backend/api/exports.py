@@ -39,15 +39,18 @@ def send_download(services: Services, campaign_id: str, export: Export) -> Respo
     It is made completely before its first byte is sent: what goes wrong on the way is a coded answer, not a file that ends
     early, and the length that is sent along lets the browser notice a connection that broke off.
     """
-    spool = tempfile.TemporaryFile(dir=services.files.upload_folder())  # noqa: SIM115 - closed when the answer was sent
+    spool: IO[bytes] | None = None
     try:
+        spool = tempfile.TemporaryFile(dir=services.files.upload_folder())  # noqa: SIM115 - closed when the answer was sent
         size = write_all(spool, export.chunks)
+        spool.seek(0)
         if not export.recorded:
             record_export(services, campaign_id, export.filename, size)
     except BaseException as error:
-        spool.close()
+        if spool is not None:
+            with contextlib.suppress(OSError):  # what it could not write, it cannot write now
+                spool.close()
         raise _export_failed(error) from error
-    spool.seek(0)
     response = Response(_read(spool), mimetype=export.media_type)
     response.call_on_close(spool.close)
     response.content_length = size
@@ -68,7 +71,6 @@ def write_export(services: Services, campaign_id: str, ticket: str, export: Expo
         with tempfile.NamedTemporaryFile(dir=path.parent, prefix=f".{path.stem[:40]}.", delete=False) as out:
             beside = Path(out.name)
             size = write_all(out, export.chunks)
-            out.flush()
             os.fsync(out.fileno())
         beside.replace(path)
     except BaseException as error:

@@ -4,6 +4,8 @@ A ticket is random and of this launch only. Uploads lie in a private folder belo
 launch begins and when it ends; files that were chosen in the window's dialog stay where they are.
 """
 
+import errno
+import os
 import re
 import secrets
 import shutil
@@ -105,5 +107,11 @@ class FileTickets:
 
 
 def write_all(out: IO[bytes], chunks: Iterable[bytes]) -> int:
-    """Write one after another; how many bytes."""
-    return sum(out.write(chunk) for chunk in chunks)
+    """Write one after another, and hand all of it to the disk; how many bytes. Raises OSError, for a short write, too."""
+    size = 0
+    for chunk in chunks:
+        if out.write(chunk) != len(chunk):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        size += len(chunk)
+    out.flush()
+    return size

@@ -10,6 +10,7 @@ from flask import Flask, Response, g, request
 from flask_sock import Sock
 from pydantic import Field
 from simple_websocket import ConnectionClosed, Server  # type: ignore[import-untyped]
+from wsproto.utilities import ProtocolError
 
 from backend.api.auth import FEED
 from backend.api.request_data import parse_json
@@ -94,6 +95,15 @@ def register(app: Flask, services: Services) -> None:
 
     app.after_request(end_without_answer)
     Sock(app).route(FEED)(feed)
+    upgrade = app.view_functions[feed.__name__]
+
+    def refuse_malformed() -> Any:
+        try:
+            return upgrade()
+        except (ProtocolError, ConnectionError) as error:  # from the handshake: `feed` lets neither out
+            raise OutriderError("bad_request", detail="its websocket handshake is malformed") from error
+
+    app.view_functions[feed.__name__] = refuse_malformed
 
 
 def _no_server() -> None:

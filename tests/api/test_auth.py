@@ -122,6 +122,23 @@ def test_a_foreign_socket_gets_no_upgrade(app: App, changes: dict[str, str | Non
 
 
 @pytest.mark.parametrize(
+    "changes",
+    [
+        {"Sec_WebSocket_Key": None},
+        {"Sec_WebSocket_Version": None},
+        {"Sec_WebSocket_Version": "8"},
+        {"Sec_WebSocket_Version": "13, 8"},
+    ],
+)
+def test_a_malformed_handshake_is_the_senders_fault_and_told_without_a_traceback(
+    app: App, changes: dict[str, str | None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = app.ask("/api/feed", **{**UPGRADE, **changes})
+    assert (answer.status, answer.code) == (400, "bad_request")
+    assert "Traceback" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
     "hello",
     [
         {"token": "x" * 43, "after": {}},

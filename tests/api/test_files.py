@@ -1,10 +1,13 @@
 """Files in and out: tickets of this launch, whole files or none, and no path or header that a name could smuggle in."""
 
 import errno
+import io
 import json
 import stat
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO, Any
 
 import pytest
 from flask import Flask
@@ -208,6 +211,33 @@ def test_a_full_disk_is_said_and_leaves_no_half_file(exporting: App, tmp_path: P
     with pytest.raises(OutriderError, match="No space left on device"):
         write_export(exporting.launch.services, WORKSPACE, ticket, Export(full(), "full.txt", "text/plain"))
     assert not [path for path in tmp_path.iterdir() if "out" in path.name]
+
+
+class FullAtLast(io.BytesIO):
+    """A file whose last bytes find no room."""
+
+    def flush(self) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+class TakesLess(io.BytesIO):
+    """A file that takes less than it is given."""
+
+    def write(self, content: Any) -> int:
+        return super().write(bytes(content)[:1])
+
+
+def no_file(**_: object) -> IO[bytes]:
+    raise OSError(errno.EMFILE, "Too many open files")
+
+
+@pytest.mark.parametrize("spool", [lambda **_: FullAtLast(), lambda **_: TakesLess(), no_file])
+def test_whatever_a_disk_refuses_of_a_download_is_told_before_its_first_byte(
+    exporting: App, spool: Callable[..., IO[bytes]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "TemporaryFile", spool)
+    answer = exporting.ask("/api/whole/export")
+    assert (answer.status, answer.code) == (422, "export_failed")
 
 
 def test_every_export_has_its_audit_entry_in_its_campaign_or_in_the_workspace(

@@ -1,5 +1,8 @@
 """Committed entries that are gone are noticed, whatever took them: real files, really removed, cut and bit-flipped."""
 
+import errno
+import itertools
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -13,7 +16,7 @@ import pytest
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.record_loss import RECORDS_LOST, LostEntries, describe
-from backend.runtime.record_loss import RecordLoss
+from backend.runtime.record_loss import RecordLoss, RecordLossState
 from backend.store.database import Database
 from backend.store.log import replay, verification
 from backend.store.log.heads_file import HeadsFile, HeadsKeeper, KeptHeads, LogHeads, heads_path
@@ -338,3 +341,28 @@ def test_after_a_kill_at_any_moment_nothing_is_said_to_be_missing(tmp_path: Path
             number = connection.execute("SELECT max(seq) FROM event_log").fetchone()[0]
         connection.close()
     assert number > 6
+
+
+def test_a_file_of_heads_that_cannot_be_written_lags_and_stops_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "o.db"
+    journal = guarded(path)
+    write(journal, CREATED)
+    at_once, calls = os.write, itertools.count()
+
+    def full(descriptor: int, content: bytes) -> int:
+        if next(calls) % 2:
+            return at_once(descriptor, content)  # what was there has its room
+        at_once(descriptor, bytes(content)[:5])
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "write", full)
+    write(journal, lead_imported(1))
+    RecordLoss(journal).refuse()
+    assert next(calls) > 2, "it was tried"
+    assert RecordLoss(journal).state() == RecordLossState(missing=[])
+    monkeypatch.undo()
+    RecordLoss(journal).refuse()
+    journal.database.close()
+    assert loss(path) == ()

@@ -185,7 +185,8 @@ class HeadsKeeper:
         with self._database.write() as connection:
             kept = self.file.read() or KeptHeads({})
             lost = find_loss(connection, kept)
-            self._write(KeptHeads(_committed_heads(connection), lost), kept)
+            with contextlib.suppress(OSError):  # it lags, and says the same again the next time
+                self._write(KeptHeads(_committed_heads(connection), lost), kept)
         return lost
 
     def look(self) -> tuple[LostEntries, ...]:
