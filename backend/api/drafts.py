@@ -172,7 +172,10 @@ def approved(services: Services, connection: DatabaseConnection, campaign_id: st
 
 @routes.post("/drafts/approve")
 def approve_several(services: Services, campaign_id: str, body: ApproveSeveral) -> DecidedList:
-    """Approve each by itself: one text that changed meanwhile, or hides something, does not keep the others back."""
+    """Approve each by itself: one text that changed meanwhile, or hides something, does not keep the others back.
+
+    Nor does one that has no room yet (`approval_too_early`).
+    """
     commands = services.session.commands(campaign_id)
     return DecidedList(drafts=[_approved(commands, campaign_id, draft) for draft in body.drafts])
 
@@ -221,6 +224,7 @@ def withdraw(services: Services, campaign_id: str, message_id: str) -> Done:
 
 def _approved(commands: Commands, campaign_id: str, draft: Shown) -> Decided:
     try:
+        commands.refuse_too_early(campaign_id, draft.id)
         commands.approve(campaign_id, draft.id, shown_digest=draft.digest)
     except OutriderError as refused:
         return Decided(id=draft.id, error=error_body(refused))
@@ -284,7 +288,7 @@ class _Queue:
         if self._by_hand:
             return
         self._facts = {
-            family: loading.account_facts(connection, campaign, around, family, "")
+            family: loading.forecast_facts(connection, campaign, around, family)
             for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)
         }
         self._quota = campaign.settings.limits.notes_a_month

@@ -28,7 +28,8 @@ from backend.commands.tasks import TaskCommands
 from backend.commands.workspace import WorkspaceCommands
 from backend.domain.answer import is_answer
 from backend.domain.approval import ApprovalStatus, approval_ends
-from backend.domain.campaign import Campaign, CampaignStatus, Settings, refuse_archived
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings, refuse_archived
+from backend.domain.days import local_time, named_day
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.campaign import (
@@ -56,6 +57,7 @@ from backend.domain.lead import Lead
 from backend.domain.message import MOST_REJECTION_REASON, Message, MessageStatus
 from backend.domain.placeholders import refuse_unshown_placeholders
 from backend.domain.proposal_check import ProposalFacts, clean_text, text_length, text_limit
+from backend.domain.send_forecast import MOST_DAYS
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, gate_refused, wake_events, withdraw
 from backend.store.log.journal import Transaction
@@ -245,6 +247,8 @@ class Commands(CommandHandler):
                 raise OutriderError("person_held", name=lead.full_name, why=refusal.sentence)
             approved = replace(message, status=MessageStatus.APPROVED)
             planned = outlook.planned_at(transaction.connection, campaign, lead, approved, around)
+            if planned is None:  # the user wants it all the same, and may raise a limit
+                planned = now + MOST_DAYS * DAY
             approval = ApprovalGiven(
                 transaction.new_id(),
                 message_id=message_id,
@@ -260,6 +264,27 @@ class Commands(CommandHandler):
                 *self._wake(transaction, campaign, lead, approved, now),
             ]
             self._record(transaction, campaign_id, events)
+
+    def refuse_too_early(self, campaign_id: str, message_id: str) -> None:
+        """Asked before each of several is approved by one yes, so that no more are approved than will soon go out.
+
+        Raises `approval_too_early` for what goes out only much later, and `approval_no_room` for what limits keep back
+        altogether. A text that is decided about by itself may be approved all the same.
+        """
+        with self.journal.database.read() as connection:
+            campaign = campaign_queries.campaign(connection, campaign_id)
+            message = messages.message(connection, campaign_id, message_id)
+            lead = lead_queries.lead(connection, campaign_id, message.lead_id) if message else None
+            if campaign is None or message is None or lead is None or message.status is not MessageStatus.DRAFT:
+                return  # `approve` says what is wrong
+            around = TurnInputs.at(self.clock, self.clock.now(), present=True)
+            approved = replace(message, status=MessageStatus.APPROVED)
+            planned = outlook.planned_at(connection, campaign, lead, approved, around)
+        if planned is None:
+            raise OutriderError("approval_no_room", name=lead.full_name)
+        if (begins := outlook.approvable_from(campaign.settings.limits, planned, around)) > around.now:
+            day = named_day(local_time(begins, around.offset_at))
+            raise OutriderError("approval_too_early", name=lead.full_name, day=day)
 
     @command("reject", shows={"MessageCancelled": "status"}, restricts=True)
     def reject(

@@ -296,6 +296,8 @@ ErrorCode = Literal[
     "person_under_way",
     "person_here_twice",
     "person_held",
+    "approval_no_room",
+    "approval_too_early",
     "person_not_elsewhere",
     "contact_reason_missing",
     "identity_not_asked",
@@ -1367,6 +1369,16 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         409,
         "This campaign has written to {name} already, by another row.",
         "Leave this row as it is: its person is looked after by the other one.",
+    ),
+    "approval_no_room": ErrorText(
+        409,
+        "The message to {name} was not approved: the limits leave no room to send it in the next two months.",
+        "Raise the campaign's limits, leave out the note where those of the month are used up, or approve it by itself.",
+    ),
+    "approval_too_early": ErrorText(
+        409,
+        "The message to {name} can be approved on {day}: until then, those approved before it take all the room.",
+        "Leave it in Review; or approve it by itself, if it should not wait for that day.",
     ),
     "person_held": ErrorText(
         409,

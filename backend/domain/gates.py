@@ -55,6 +55,8 @@ class AccountFacts(NamedTuple):
     sent_today: int = 0
     sent_week: int = 0
     oldest_of_week: int | None = None
+    week: tuple[int, ...] | None = None
+    """When each of the last seven days was sent, the oldest first; read for forecasts alone."""
     first_ever: int | None = None
     last_any: int | None = None
     yields: bool = False

@@ -8,6 +8,7 @@ from backend.domain.days import local_day, weekday
 from backend.domain.gates import (
     NOTE_PERIOD,
     AccountFacts,
+    limit_a_day,
     ramp_allowance,
     working_days_later,
     working_hours,
@@ -19,6 +20,8 @@ from backend.domain.task import ActionFamily
 
 MOST_DAYS = 60
 MOST_STEPS = 3
+FOREVER = 1 << 62
+"""Later than any day."""
 Condition = Literal["", "accepted", "no_reply", "conditions"]
 
 
@@ -57,33 +60,58 @@ def goes_out_at(facts: AccountFacts, ahead: int, not_before: int = 0) -> int | N
 
 
 def _next_place(facts: AccountFacts, ahead: int, not_before: int) -> int | None:
-    limits, invites = facts.limits, facts.family is ActionFamily.INVITE
-    limit = limits.invitations_a_day if invites else limits.messages_a_day
+    limits = facts.limits
+    limit = limit_a_day(limits, facts.family)
     spacing = max(1, limits.spacing_seconds * 1_000)
     earliest = max(facts.now, not_before, facts.last_any + spacing if facts.last_any is not None else 0)
     today = local_day(facts.now, facts.offset_at)
-    first = today if facts.first_ever is None else local_day(facts.first_ever, facts.offset_at)
-    week_left = limits.invitations_a_week - facts.sent_week if invites else None
+    first = None if facts.first_ever is None else local_day(facts.first_ever, facts.offset_at)
+    week = _Week(limits.invitations_a_week, _of_week(facts)) if facts.family is ActionFamily.INVITE else None
     for day in range(today, today + MOST_DAYS):
-        if weekday(day) not in limits.work_days:
-            continue
         opens, ends = working_hours(limits, day, facts.offset_at)
-        begins = max(earliest, opens)
-        room = min(limit, ramp_allowance(limits, limit, day - first)) - (facts.sent_today if day == today else 0)
-        room = min(room, -(-(ends - begins) // spacing))
-        if week_left is not None:
-            oldest = facts.oldest_of_week if facts.oldest_of_week is not None else facts.now
-            if week_left <= 0 and begins >= oldest + 7 * DAY:
-                week_left = limits.invitations_a_week
-            room = min(room, week_left)
-        if room <= 0:
+        at = max(earliest, opens)
+        if weekday(day) not in limits.work_days or at >= ends:
             continue
-        if ahead < room:
-            return begins + ahead * spacing
-        ahead -= room
-        if week_left is not None:
-            week_left -= room
+        first = day if first is None else first  # the ramp begins with what is sent first
+        room = min(limit, ramp_allowance(limits, limit, day - first)) - (facts.sent_today if day == today else 0)
+        if week is None:
+            room = min(room, -(-(ends - at) // spacing))
+            if ahead < room:
+                return at + ahead * spacing
+            ahead -= max(0, room)
+        else:
+            for _ in range(room):
+                at = week.next_place(at)
+                if at >= ends:
+                    break
+                if not ahead:
+                    return at
+                ahead -= 1
+                week.sent.append(at)
+                at += spacing
     return None
+
+
+def _of_week(facts: AccountFacts) -> Ordered[int]:
+    """When each of the last seven days was sent; those of which that is not known, as late as can be."""
+    if facts.week is not None:
+        return facts.week
+    oldest = facts.now if facts.oldest_of_week is None else facts.oldest_of_week
+    return [oldest, *[facts.now] * (facts.sent_week - 1)] if facts.sent_week else []
+
+
+class _Week:
+    """The limit of any seven days, while one after the other goes out."""
+
+    def __init__(self, limit: int, sent: Ordered[int]) -> None:
+        self.limit = limit
+        self.sent = list(sent)
+
+    def next_place(self, at: int) -> int:
+        """The earliest from that moment on (ms UTC) at which fewer than the limit were sent in the seven days before."""
+        if self.limit == 0:
+            return FOREVER
+        return max(at, self.sent[-self.limit] + 7 * DAY) if len(self.sent) >= self.limit else at
 
 
 def is_prepared(facts: AccountFacts, waiting: int) -> bool:

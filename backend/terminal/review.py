@@ -5,7 +5,8 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -93,6 +94,19 @@ def draft_ids(database: Database, campaign_id: str) -> list[str]:
         return [message.id for message in messages.drafts(connection, campaign_id)]
 
 
+NO_ROOM = ("approval_too_early", "approval_no_room")
+
+
+def no_room_yet(approved: int, later: Sequence[OutriderError]) -> str:
+    """Of several that were to be approved: how many were, and how many can be on which day."""
+    days = Counter(str(error.facts["day"]) for error in later if error.code == "approval_too_early")
+    parts = [f"{approved} approved"]
+    parts += [f"{count} more can be approved on {day}" for day, count in days.items()]
+    if never := len(later) - days.total():
+        parts.append(f"{never} can't go out within two months by the campaign's limits")
+    return "; ".join(parts) + "."
+
+
 class ReviewDialog:
     """Shows drafts and carries out the answers. `ask` is how a line is got from the user (None at the end of input)."""
 
@@ -136,9 +150,19 @@ class ReviewDialog:
         answer = self._ask(f"Approve these {len(drafts)} messages exactly as shown? [yes/no] ")
         if answer is None or answer.strip().lower() not in ("y", "yes"):
             return 0
+        later: list[OutriderError] = []
         for draft in drafts:
+            try:
+                self._commands.refuse_too_early(campaign_id, draft.message_id)
+            except OutriderError as error:
+                if error.code not in NO_ROOM:
+                    raise
+                later.append(error)
+                continue
             self._commands.approve(campaign_id, draft.message_id, shown_digest=draft.digest)
-        return len(drafts)
+        if later:
+            self._speech.note(no_room_yet(len(drafts) - len(later), later))
+        return len(drafts) - len(later)
 
     def show(self, draft: ReviewDraft) -> None:
         """The exact text, with nothing taken from it and nothing added."""

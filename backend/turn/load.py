@@ -19,7 +19,7 @@ from backend.domain.approval import Approval, approval_digest, approval_state
 from backend.domain.artifact import ArtifactType
 from backend.domain.assistant_results import artifacts_found
 from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
-from backend.domain.campaign import MINUTE, Campaign
+from backend.domain.campaign import DAY, MINUTE, Campaign
 from backend.domain.channel import clicks, user_families
 from backend.domain.connection import SCRIPTED
 from backend.domain.days import OffsetAt, OffsetSince, local_midnight, utc_offsets
@@ -160,7 +160,7 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, ar
     not_begun = prepared.not_begun(
         connection,
         campaign,
-        lambda family: accounts.get(family) or account_facts(connection, campaign, around, family, incident),
+        lambda family: forecast_facts(connection, campaign, around, family),
         {task.begins_with for task in eligible} - {""},
     )
     ready = tuple(task for task in eligible if task.begins_with not in not_begun)
@@ -217,6 +217,17 @@ def account_facts(
         and clicks(campaign.site)
         and actions.yields(connection, campaign, used.last_any),
     )
+
+
+def forecast_facts(
+    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily
+) -> AccountFacts:
+    """What a forecast asks about the account: also when each invitation of the week will count no more."""
+    facts = account_facts(connection, campaign, around, family, "")
+    if family is not ActionFamily.INVITE:
+        return facts
+    week = actions.invitation_times(connection, campaign.account, around.now - 7 * DAY, around.now)
+    return facts._replace(week=tuple(week))
 
 
 def known_lead(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> Lead | None:

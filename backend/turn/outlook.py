@@ -1,12 +1,13 @@
 """For when a message is planned, by what waits before it."""
 
-from backend.domain.campaign import DAY, MINUTE, Campaign
+from backend.domain.campaign import DAY, MINUTE, Campaign, Limits
+from backend.domain.gates import NOTE_PERIOD, working_days_later
 from backend.domain.lead import Lead
 from backend.domain.message import SENT_BY, Message
-from backend.domain.send_forecast import MOST_DAYS, goes_out_at, is_prepared
+from backend.domain.send_forecast import goes_out_at, is_prepared, note_allowed_at
 from backend.domain.sequence import due_step
 from backend.store.database import DatabaseConnection
-from backend.store.queries import messages
+from backend.store.queries import actions, messages
 from backend.turn import load as loading
 from backend.turn.load import TurnInputs
 from backend.turn.prepared import waiting_of
@@ -16,7 +17,7 @@ def prepared_until(connection: DatabaseConnection, campaign: Campaign, around: T
     """Until when enough is prepared of what the campaign sends (ms UTC), so that nothing is drafted for anybody new; else None."""
     ends = list[int | None]()
     for family, ahead in waiting_of(connection, campaign).items():
-        facts = loading.account_facts(connection, campaign, around, family, "")
+        facts = loading.forecast_facts(connection, campaign, around, family)
         if is_prepared(facts, ahead):
             ends.append(goes_out_at(facts, ahead - 1))
     return min((end for end in ends if end is not None), default=None)
@@ -24,14 +25,32 @@ def prepared_until(connection: DatabaseConnection, campaign: Campaign, around: T
 
 def planned_at(
     connection: DatabaseConnection, campaign: Campaign, lead: Lead, message: Message, around: TurnInputs
-) -> int:
+) -> int | None:
     """About when a message of a sequence that is approved now can go out (ms UTC), behind those approved before it.
 
-    Where limits and hours allow none within two months, the end of that time.
+    None where limits, hours, notes and the campaign's last days allow that within two months no more.
     """
-    facts = loading.account_facts(connection, campaign, around, SENT_BY[message.kind], "")
-    settings = campaign.settings
-    due = due_step(settings.sequence, lead, message, around.now, settings.limits.thread_fresh_minutes * MINUTE)
+    facts = loading.forecast_facts(connection, campaign, around, SENT_BY[message.kind])
+    settings, limits = campaign.settings, campaign.settings.limits
+    due = due_step(settings.sequence, lead, message, around.now, limits.thread_fresh_minutes * MINUTE)
+    allowed: int | None = 0
+    if message.kind == "invitation" and message.text and limits.notes_are_scarce:
+        sent = actions.note_times(connection, campaign.account, around.now - NOTE_PERIOD, around.now)
+        notes = messages.approved_of_account(connection, campaign.account, message.kind, with_text=True)
+        allowed = note_allowed_at(limits.notes_a_month, sent, notes)
+    if allowed is None:
+        return None
     ahead = messages.approved_of_account(connection, campaign.account, message.kind)
-    planned = goes_out_at(facts, ahead, max(due.at, around.now))
-    return around.now + MOST_DAYS * DAY if planned is None else planned
+    at = goes_out_at(facts, ahead, max(due.at, around.now, allowed))
+    contacted = lead.invited_at is not None or lead.last_sent_at is not None
+    over = limits.are_over if contacted else limits.begin_nobody
+    return None if at is None or over(at) else at
+
+
+def approvable_from(limits: Limits, planned: int, around: TurnInputs) -> int:
+    """From when on (ms UTC) a message that is planned for then is soon enough to be approved together with others."""
+    days = max(limits.prepared_days, limits.approval_working_days)
+    at = around.now
+    while working_days_later(limits, at, around.offset_at, days) < planned:
+        at += DAY
+    return at

@@ -105,3 +105,37 @@ def test_a_text_that_fell_back_to_the_template_is_marked(stage: Stage, capsys: p
         review, _ = dialog(stage, "stop")
         review.review_each(campaign, [draft], CHOICES)
         assert ("From the template" in capsys.readouterr().err) is (draft == "fallback")
+
+
+def test_all_takes_what_can_go_out_soon_enough_says_when_the_rest_can_and_nothing_expires(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = stage.campaign(12, settings=MESSAGE_ONLY, connected=True)
+    assert stage.run(campaign, approve=False).halt is RunEnd.NEEDS_APPROVAL
+    waiting = draft_ids(stage.database, campaign)
+    assert len(waiting) == 12
+    slow = MESSAGE_ONLY.limits.model_copy(update={"messages_a_day": 2, "prepared_days": 1, "approval_working_days": 2})
+    stage.commands().campaigns.edit(campaign, version=None, limits=slow)
+
+    review, _ = dialog(stage, "yes")
+    assert review.approve_all(campaign, waiting) == 6, "today and the next two working days"
+    assert "6 approved; 6 more can be approved on" in capsys.readouterr().err
+
+    stage.run(campaign, approve=False)
+    assert stage.one("SELECT count(*) FROM messages WHERE status='sent'") == 6
+    assert stage.one("SELECT count(*) FROM approvals WHERE status='expired'") == 0
+    review, _ = dialog(stage, "yes")
+    assert review.approve_all(campaign, draft_ids(stage.database, campaign)) == 6
+
+
+def test_what_the_limits_never_let_out_is_not_approved_among_others(
+    stage: Stage, capsys: pytest.CaptureFixture[str]
+) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY, connected=True)
+    stage.run(campaign, approve=False)
+    none = MESSAGE_ONLY.limits.model_copy(update={"messages_a_day": 0})
+    stage.commands().campaigns.edit(campaign, version=None, limits=none)
+    review, _ = dialog(stage, "yes")
+    assert review.approve_all(campaign, draft_ids(stage.database, campaign)) == 0
+    assert "0 approved; 2 can't go out within two months" in " ".join(capsys.readouterr().err.split())
+    assert {status for (status,) in stage.query("SELECT status FROM messages")} == {"draft"}

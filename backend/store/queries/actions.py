@@ -182,6 +182,20 @@ def note_times(connection: DatabaseConnection, account: str, since: int, now: in
     return sorted(at for at in [*(at for at in times if at <= now), *ahead] if at > since)
 
 
+def invitation_times(connection: DatabaseConnection, account: str, since: int, now: int) -> list[int]:
+    """When the account sent each invitation since then (ms UTC), the oldest first; counted from the intents."""
+    rows = connection.execute(
+        "SELECT intended_at FROM actions WHERE account=? AND family='invite' AND intended_at>? AND status<>'not_sent'"
+        " ORDER BY intended_at",
+        (account, since),
+    )
+    times = [at for (at,) in rows]
+    if not times or times[-1] <= now:
+        return times
+    ahead = [act.at for act in dated_ahead(connection, account, now) if act.family == "invite" and act.may_count]
+    return sorted(at for at in [*(at for at in times if at <= now), *ahead] if at > since)
+
+
 class ActionRow(NamedTuple):
     """An action as it is stored; `claim` is empty when the process ended before an answer of the site was seen.
 

@@ -727,7 +727,7 @@ export async function draftsApproved(campaignId: string, query: Query<PageQuery>
   return call("GET", `/campaigns/${at(campaignId)}/outgoing`, { query });
 }
 
-/** Approve each by itself: one text that changed meanwhile, or hides something, does not keep the others back. POST /api/campaigns/{campaign_id}/drafts/approve */
+/** Approve each by itself: one text that changed meanwhile, or hides something, does not keep the others back. Nor does one that has no room yet (`approval_too_early`). POST /api/campaigns/{campaign_id}/drafts/approve */
 export async function draftsApproveSeveral(campaignId: string, body: ApproveSeveral): Promise<DecidedList> {
   return call("POST", `/campaigns/${at(campaignId)}/drafts/approve`, { body });
 }
