@@ -24,8 +24,8 @@ from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN, INVITED, PAST_CONTACT, WRITTEN_TO
 from backend.domain.person import HELD
 from backend.store.log.replay import find_differences
-from backend.store.queries import people
-from tests.fakes.campaign import Killed, Stage
+from backend.store.queries import imports, people
+from tests.fakes.campaign import MESSAGE_ONLY, Killed, Stage
 
 
 def person(k: int, **more: Any) -> LeadRow:
@@ -183,6 +183,50 @@ def test_an_import_that_was_cut_off_and_repeated_does_not_store_its_rejected_row
     assert stage.one("SELECT count(DISTINCT import_id) FROM rejected_rows") == 1
     bring_in(stage, campaign, [bad(1)])
     assert stage.one("SELECT count(*) FROM rejected_rows") == bad_rows + 1, "a whole import has its own"
+
+
+def test_an_import_that_was_cut_off_tells_what_came_of_it_whatever_its_file_is_called_later(
+    stage: Stage, campaign: str
+) -> None:
+    rows = [bad(k) if k % 100 == 0 else person(k) for k in range(2 * BATCH)]
+
+    def cut_off() -> Iterator[LeadRow | RejectedRow]:
+        yield from rows[:BATCH]
+        raise Killed
+
+    def told() -> list[tuple[str, int, int, bool]]:
+        with stage.database.read() as connection:
+            found = imports.imports(connection, campaign, "", 10)
+        return [(one.file, one.accepted, one.rejected, one.finished_at is None) for one in found]
+
+    with pytest.raises(Killed):
+        import_leads(stage.journal, stage.clock, campaign, cut_off(), file="a.csv", file_format="leads")
+    stage.reopen()
+    brought = ("a.csv", BATCH - BATCH // 100, BATCH // 100, True)
+    assert told() == [brought]
+    import_leads(stage.journal, stage.clock, campaign, rows, file="b.csv", file_format="leads")
+    assert told() == [("b.csv", BATCH - BATCH // 100, 2 * BATCH // 100, False), brought]
+
+
+@pytest.mark.parametrize("others", [0, 40])
+def test_rejecting_asks_no_more_of_the_database_than_accepting_whatever_else_is_there(
+    stage: Stage, campaign: str, others: int
+) -> None:
+    for number in range(others):
+        made = stage.commands().campaigns.create_on_practice(f"Other {number}", "Learn", MESSAGE_ONLY)
+        bring_in(stage, made, [person(k) for k in range(5)])
+
+    def statements(rows: list[LeadRow | RejectedRow]) -> int:
+        asked: list[str] = []
+        writer = stage.database._writer
+        writer.set_trace_callback(asked.append)
+        bring_in(stage, campaign, rows)
+        writer.set_trace_callback(None)
+        return len(asked)
+
+    accepted = statements([person(1_000 + k) for k in range(200)])
+    rejected = statements([bad(k) for k in range(200)])
+    assert rejected <= accepted
 
 
 def test_the_counts_add_up_to_the_records_of_the_file(stage: Stage, campaign: str) -> None:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from backend.domain.events import canonical
 from backend.domain.lead_merge import MOVED, RETURNED, TAKEN_BACK
@@ -13,8 +13,9 @@ from backend.store.database import DatabaseConnection
 class ImportRow:
     """An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone.
 
-    `filtered_out` counts the rows that its filter did not take. Undone, it took `taken_back` leads away, left `kept`, put the
-    fields of `restored` others back, and took `unlisted` entries off the do-not-contact list.
+    `filtered_out` counts the rows that its filter did not take. Cut off, it counts what it had brought by then. Undone, it took
+    `taken_back` leads away, left `kept`, put the fields of `restored` others back, and took `unlisted` entries off the
+    do-not-contact list.
     """
 
     id: str
@@ -42,13 +43,29 @@ def imports(connection: DatabaseConnection, campaign_id: str, before: str, limit
     rows = connection.execute(
         f"{_IMPORT} WHERE campaign_id=? AND id<? ORDER BY id DESC LIMIT ?", (campaign_id, before or "~", limit)
     )
-    return [ImportRow(*row) for row in rows]
+    return [_so_far(connection, campaign_id, ImportRow(*row)) for row in rows.fetchall()]
 
 
 def find(connection: DatabaseConnection, campaign_id: str, import_id: str) -> ImportRow | None:
     """That import, if it is this campaign's."""
     row = connection.execute(f"{_IMPORT} WHERE id=? AND campaign_id=?", (import_id, campaign_id)).fetchone()
-    return ImportRow(*row) if row else None
+    return _so_far(connection, campaign_id, ImportRow(*row)) if row else None
+
+
+def _so_far(connection: DatabaseConnection, campaign_id: str, row: ImportRow) -> ImportRow:
+    """An import that has not finished has no counts of its own: what came of it is in the rows that it brought.
+
+    Rows that said nothing new left no trace. Looks at all leads of the campaign.
+    """
+    if row.finished_at is not None or row.undone_at is not None:
+        return row
+    accepted, merged, rejected = connection.execute(
+        "SELECT (SELECT count(*) FROM leads WHERE campaign_id=:campaign AND import_id=:import),"
+        " (SELECT count(*) FROM merged_rows WHERE import_id=:import),"
+        " (SELECT count(*) FROM rejected_rows WHERE import_id=:import)",
+        {"campaign": campaign_id, "import": row.id},
+    ).fetchone()
+    return replace(row, accepted=accepted, merged=merged, rejected=rejected)
 
 
 def is_by_move(connection: DatabaseConnection, lead_id: str) -> bool:
@@ -61,10 +78,10 @@ def is_by_move(connection: DatabaseConnection, lead_id: str) -> bool:
 
 def cut_off(connection: DatabaseConnection, campaign_id: str, file: str, file_format: str) -> str | None:
     """The campaign's latest import, if it was of a file of that name and was cut off."""
-    for last in imports(connection, campaign_id, "", 1):
-        if last.finished_at is None and (last.file, last.format) == (file, file_format):
-            return last.id
-    return None
+    row = connection.execute(
+        "SELECT id, file, format, finished_at FROM imports WHERE campaign_id=? ORDER BY id DESC LIMIT 1", (campaign_id,)
+    ).fetchone()
+    return row[0] if row is not None and row[1:] == (file, file_format, None) else None
 
 
 def preamble(connection: DatabaseConnection, import_id: str) -> str:

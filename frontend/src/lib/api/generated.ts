@@ -1501,7 +1501,7 @@ export interface ImportProgress {
   error: ErrorShape | null;
 }
 
-/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone. `filtered_out` counts the rows that its filter did not take. Undone, it took `taken_back` leads away, left `kept`, put the fields of `restored` others back, and took `unlisted` entries off the do-not-contact list. */
+/** An import of a lead file; times in ms UTC, `finished_at` None when it was cut off, `undone_at` unless it was undone. `filtered_out` counts the rows that its filter did not take. Cut off, it counts what it had brought by then. Undone, it took `taken_back` leads away, left `kept`, put the fields of `restored` others back, and took `unlisted` entries off the do-not-contact list. */
 export interface ImportRow {
   id: string;
   file: string;
