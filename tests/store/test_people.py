@@ -220,6 +220,31 @@ def test_whoever_another_campaign_keeps_is_listed_as_such_also_if_that_began_bef
         )
 
 
+def test_whoever_is_twice_in_a_campaign_is_listed_once_as_with_another_one(journal: Journal) -> None:
+    record(journal, "a", lead("a1", url=ANNA), Event("LeadAdvanced", "a1", {"claimed_at": START}))
+    record(journal, "b", lead("b1", url=ANNA, email=MAIL), lead("b2", email=MAIL))
+
+    def listed(stream: str) -> list[str]:
+        with journal.database.read() as connection:
+            return people.with_other_campaign(connection, stream, START, 10)
+
+    assert (listed("a"), listed("b")) == ([], ["b1"])
+    record(journal, "b", Event("LeadFinished", "b1", {"finished": "no reply"}))
+    assert listed("b") == ["b2"], "the one that is still to be written to"
+    record(journal, "b", Event("LeadFinished", "b2", {"finished": "no reply"}))
+    assert listed("b") == ["b1"]
+
+
+def test_whoever_is_here_twice_and_with_no_other_campaign_is_not_listed_as_such(journal: Journal) -> None:
+    record(journal, "a", lead("a1", url=ANNA, email=MAIL), lead("a2", email=MAIL))
+    record(journal, "a", Event("LeadAdvanced", "a1", {"claimed_at": START}))
+    with journal.database.read() as connection:
+        second = people.several(connection, "a2")
+        assert second is not None
+        assert second.other_lead_here is not None
+        assert people.with_other_campaign(connection, "a", START, 10) == []
+
+
 def test_whoever_was_moved_to_another_campaign_is_in_no_count_of_the_one_they_left(journal: Journal) -> None:
     for stream in ("a", "b"):
         record(journal, stream, lead(f"{stream}1", url=ANNA), lead(f"{stream}2", "Tom Vik", url=OTHER))

@@ -160,17 +160,24 @@ _CONTACTED_ELSEWHERE = f"""
 SELECT DISTINCT me.lead_id FROM leads o INDEXED BY leads_claimed
 CROSS JOIN people other ON other.lead_id = o.id
 CROSS JOIN people me ON me.person_id = other.person_id AND me.lead_id <> o.id
-CROSS JOIN leads l ON l.id = me.lead_id AND l.campaign_id = ? AND {_HERE}
+CROSS JOIN leads l ON l.id = me.lead_id AND l.campaign_id = ? AND l.campaign_id <> o.campaign_id AND {_HERE}
 WHERE o.claimed_at IS NOT NULL OR o.invited_at IS NOT NULL OR o.last_sent_at IS NOT NULL
 LIMIT ?
 """
 
 
 def with_other_campaign(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[str]:
-    """The leads of this campaign whom another one keeps from being written to, of the first `limit` whom one ever contacted."""
+    """The leads of this campaign whom another one keeps from being written to, of the first `limit` whom one ever contacted.
+
+    Of each person one, however many leads they have here: the others wait for that one, not for the other campaign.
+    """
     contacted = [row[0] for row in connection.execute(_CONTACTED_ELSEWHERE, (campaign_id, limit))]
-    persons = with_others(connection, contacted)
-    return [lead_id for lead_id, person in persons.items() if person.in_touch_elsewhere(now) is not None]
+    one_of_each: dict[frozenset[str], str] = {}
+    for lead_id, person in sorted(with_others(connection, contacted).items()):
+        holder = person.in_touch_elsewhere(now)
+        if holder is not None and holder.campaign_id != campaign_id:
+            one_of_each.setdefault(frozenset(lead.lead_id for lead in person.leads), lead_id)
+    return list(one_of_each.values())
 
 
 def count_in_doubt(connection: DatabaseConnection, campaign_id: str) -> int:
