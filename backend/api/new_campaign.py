@@ -32,6 +32,7 @@ from backend.domain.template import MOST_STEPS, PRESETS, refuse_unsendable, rend
 from backend.domain.template_check import doubtful_words
 from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
 from backend.store.database import DatabaseConnection
+from backend.store.new_campaign_draft import MOST_BYTES, KeptCampaignDraft, load_draft, save_draft
 from backend.store.queries import actions, consents, model_tests, models
 from backend.turn.load import TurnInputs
 
@@ -212,6 +213,19 @@ def choices(connection: DatabaseConnection) -> NewCampaignChoices:
         for site in CHOICES.sites
     ]
     return CHOICES.model_copy(update={"sites": sites, "models": [*CHOICES.models, *connected]})
+
+
+@routes.get("/new/draft")
+def draft(services: Services) -> KeptCampaignDraft:
+    """What was typed of a campaign that is not made yet."""
+    return load_draft(services.session.workspace.settings.data_dir)
+
+
+@routes.post("/new/draft", most_bytes=MOST_BYTES)
+def keep_draft(services: Services, body: KeptCampaignDraft) -> KeptCampaignDraft:
+    """Keep what was typed, in the place of what was kept before; an empty text is to be kept no more."""
+    save_draft(services.session.workspace.settings.data_dir, body)
+    return body
 
 
 @routes.post("/new/preview")

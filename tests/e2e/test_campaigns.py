@@ -2,13 +2,15 @@
 
 import json
 import re
+from contextlib import AbstractContextManager
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, Route, WebSocketRoute, expect
+from playwright.sync_api import Locator, Page, Response, Route, WebSocketRoute, expect
 
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import read_settings
+from backend.store.new_campaign_draft import load_draft
 from backend.wiring import open_workspace
 from tests.e2e.conftest import Start
 from tests.e2e.using import drafts_left, drafts_wait, review, to_screen
@@ -16,6 +18,7 @@ from tests.patience import SOON
 
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
 GOAL = "I am gathering a few people to talk about careful outreach."
+MATCH = re.compile(r"^\d+ of 38 people match")
 
 
 def tab_to(page: Page, name: str) -> None:
@@ -425,6 +428,74 @@ def test_every_step_opens_at_its_top_and_going_back_loses_nothing(start: Start, 
     assert outrider.end() == 0
 
 
+def kept(sheet: Page, words: str, *, empty: bool = False) -> AbstractContextManager[object]:
+    """What is done in it leads to a draft being kept that says these words."""
+
+    def says(answer: Response) -> bool:
+        if not answer.url.endswith("/campaigns/new/draft") or answer.request.method != "POST":
+            return False
+        text = answer.json()["text"]
+        return text == "" if empty else words in text
+
+    return sheet.expect_response(says)
+
+
+def test_what_was_typed_of_a_campaign_outlives_a_reload_and_a_restart(
+    start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    fill_every_step(sheet)
+    sheet.get_by_role("button", name="Leads").click()
+    sheet.get_by_label("Company contains").fill("Salud")
+    expect(sheet.get_by_test_id("filter-matches")).to_have_text(MATCH)
+    with kept(sheet, '"step":"limits"'):
+        sheet.get_by_role("button", name="Limits and hours").click()
+    text = load_draft(tmp_path / "data").text
+    assert "Salud" in text
+    assert [name for name in ("Amara", "amara", "linkedin.com", "@") if name in text] == [], "nobody of the file"
+
+    sheet.reload()
+    expect(sheet.get_by_label("Steps").locator("[aria-current=step]")).to_contain_text("Limits and hours")
+    expect(sheet.get_by_label("Messages a day")).to_have_value("10")
+    sheet.get_by_role("button", name="Leads").click()
+    expect(sheet.get_by_label("Company contains")).to_have_value("Salud")
+    expect(sheet.get_by_test_id("filter-matches")).to_have_text(MATCH)
+    expect(sheet.get_by_label("Read Position as").locator("option:checked")).to_have_text("Custom field")
+    assert outrider.end() == 0
+
+    # A file is not kept over a restart: it is chosen again, and read as it was.
+    outrider = start()
+    outrider.enter(sheet, "/")
+    expect(sheet.get_by_text("Talks is not finished.")).to_be_visible()
+    sheet.get_by_role("link", name="Continue").click()
+    expect(sheet.get_by_text("Choose “Connections.csv” again")).to_be_visible()
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(CONNECTIONS)
+    expect(sheet.get_by_label("Company contains")).to_have_value("Salud")
+    expect(sheet.get_by_label("Read Position as").locator("option:checked")).to_have_text("Custom field")
+    sheet.get_by_role("button", name="Goal").click()
+    expect(sheet.get_by_label("What you want from them")).to_have_value(GOAL)
+
+    # Starting over can be taken back.
+    over = sheet.get_by_role("button", name="Start over")
+    with kept(sheet, "", empty=True):
+        over.click()
+    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_visible()
+    with kept(sheet, "Salud"):
+        sheet.get_by_role("button", name="Undo").click()
+    expect(sheet.get_by_label("What you want from them")).to_have_value(GOAL)
+    sheet.get_by_role("button", name="Leads").click()
+    expect(sheet.get_by_label("Company contains")).to_have_value("Salud")
+    with kept(sheet, "", empty=True):
+        over.click()
+    sheet.reload()
+    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_visible()
+    expect(over).to_have_count(0)
+    assert outrider.end() == 0
+
+
 def test_a_topic_that_a_message_needs_is_asked_for_where_it_is_said(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet, "/#/new")
@@ -625,7 +696,8 @@ def test_a_stale_page_loads_itself_again_unless_something_typed_would_be_lost(st
     expect(sheet.get_by_text("Outrider was updated.")).to_be_visible()
     expect(sheet.get_by_label("Name")).to_have_value("Half a name")
 
-    sheet.get_by_role("button", name="Discard").click()
+    with kept(sheet, "", empty=True):
+        sheet.get_by_role("button", name="Start over").click()
     with sheet.expect_navigation():
         sockets[-1].close()
     expect(sheet.get_by_text("Outrider was updated.")).to_have_count(0)

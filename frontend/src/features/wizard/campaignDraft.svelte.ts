@@ -1,6 +1,8 @@
+import { draftFrom, draftText } from "./keptDraft";
+import type { KeptDraft } from "./keptDraft";
 import { firstProblem, newStep, problems, sampleReaders, STEPS, withStep } from "./steps";
 import type { DraftState, StepId } from "./steps";
-import { leadFilesFind, newCampaignChoices, newCampaignCreate, newCampaignPreview } from "../../lib/api/calls";
+import { leadFilesFind, newCampaignChoices, newCampaignCreate, newCampaignDraft, newCampaignKeepDraft, newCampaignPreview } from "../../lib/api/calls";
 import { errorShapeOf, failureOf } from "../../lib/api/errors";
 import type {
   CampaignPreview,
@@ -16,6 +18,8 @@ import { takesNobody } from "../../lib/state/leadFile";
 import { LeadFile, lastImported } from "../../lib/state/leadFile.svelte";
 import { LimitsDraft } from "../../lib/state/limitsDraft.svelte";
 import { Refresher } from "../../lib/query/refresher";
+import { toasts } from "../../lib/state/toasts.svelte";
+import { unfinishedCampaign } from "../../lib/state/unfinishedCampaign.svelte";
 import { unsaved } from "../../lib/state/unsavedWork";
 
 const MOST_READERS = 3;
@@ -27,7 +31,7 @@ const SAMPLE: Reader = {
   more: {},
 };
 
-/** A campaign that is being written. It outlives its screen: going elsewhere and coming back, or a lost connection, loses nothing. */
+/** A campaign that is being written. It outlives its screen and its page: going elsewhere and coming back, a reload or a lost connection loses nothing. */
 class NewCampaignDraft {
   step = $state<StepId>(STEPS[0].id);
   /** Steps that were left or were tried to be left: their problems are shown. */
@@ -54,9 +58,33 @@ class NewCampaignDraft {
   creating = $state(false);
   private key = crypto.randomUUID();
   private readonly previewer = new Refresher(() => this.look(), 150);
+  /** What the server keeps; null while that is not known. */
+  private saved: string | null = null;
+  private readonly saver = new Refresher(() => this.save(), 500);
 
   constructor() {
-    unsaved.watch(() => this.begun());
+    unsaved.watch(() => this.saved !== null && this.saved !== this.text);
+  }
+
+  /** What it is called while it is not made; null if nothing was begun. */
+  get unfinished(): string | null {
+    return this.begun() ? this.name.trim() || "New campaign" : null;
+  }
+
+  /** All that is to be kept of it; empty if nothing was begun. */
+  private get text(): string {
+    if (!this.begun()) return "";
+    const { key, step, name, goal, topic, site, model, later, preset, picked } = this;
+    const steps = $state.snapshot(this.steps);
+    return draftText({ key, step, name, goal, topic, site, model, later, preset, picked, steps, limits: this.limits.kept, file: this.file.kept });
+  }
+
+  /** Have it kept, soon, if it is another one than is kept, and told in the list of campaigns. */
+  keep(): void {
+    const { text, unfinished } = this;
+    if (this.saved === null) return; // what is kept is not known yet
+    unfinishedCampaign.name = unfinished;
+    if (this.saved !== text) this.saver.ask();
   }
 
   /** Whom the messages are shown for: people of the file who get them, behind somebody that was chosen; without a file an invented person. */
@@ -101,7 +129,7 @@ class NewCampaignDraft {
   }
 
   begun(): boolean {
-    return this.name !== "" || this.goal !== "" || this.topic !== "" || this.limits.changed || this.file.preview !== null;
+    return this.name !== "" || this.goal !== "" || this.topic !== "" || this.limits.changed || this.file.kept !== null;
   }
 
   state(): DraftState {
@@ -117,11 +145,40 @@ class NewCampaignDraft {
 
   async load(): Promise<void> {
     await this.guarded(async () => {
+      const kept = this.saved === null ? await newCampaignDraft() : null;
       this.choices = await newCampaignChoices(); // a model may have been connected meanwhile
       this.reach(this.site);
       const first = this.choices.presets[0];
       if (this.preset === "" && first) this.choose(first.id);
+      if (kept === null) return;
+      this.saved = kept.text;
+      const draft = draftFrom(kept.text);
+      if (draft !== null) await this.restore(draft);
+      this.keep();
     });
+  }
+
+  /** Go on with a draft as it was kept. */
+  private async restore(draft: KeptDraft): Promise<void> {
+    const { key, name, goal, topic, model, later, preset, picked, steps } = draft;
+    Object.assign(this, { key, name, goal, topic, later, preset, picked, steps });
+    if (this.choices?.models.some((one) => one.id === model)) this.model = model;
+    if (this.choices?.sites.some((one) => one.id === draft.site)) this.reach(draft.site);
+    this.limits.restore(draft.limits);
+    if (draft.file !== null) await this.file.restore(draft.file);
+    this.go(draft.step);
+  }
+
+  /** Forget all of it, until the user takes that back. */
+  startOver(): void {
+    const before = draftFrom(this.text);
+    this.clear();
+    if (before === null) return;
+    const undo = async () => {
+      await this.guarded(() => this.restore(before));
+      this.keep();
+    };
+    toasts.info("Your entries were removed.", { label: "Undo", run: () => void undo() });
   }
 
   /** Go to a step: back always, forward only over steps that are in order. */
@@ -202,7 +259,7 @@ class NewCampaignDraft {
     });
     this.creating = false;
     if (this.error?.code === "file_ticket_unknown") {
-      this.file.drop();
+      this.file.lose();
       this.go("leads");
     }
     return made;
@@ -226,6 +283,14 @@ class NewCampaignDraft {
     this.key = crypto.randomUUID();
     this.picked = false;
     this.choose(this.suited);
+  }
+
+  private async save(): Promise<void> {
+    const { text } = this;
+    const error = await failureOf(() => newCampaignKeepDraft({ name: this.unfinished ?? "", text }));
+    if (error !== null) return; // kept with the next change, and who leaves the page before is asked
+    this.saved = text;
+    this.keep(); // what was typed meanwhile, or taken back
   }
 
   private async look(): Promise<void> {

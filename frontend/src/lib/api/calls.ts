@@ -100,6 +100,7 @@ import type {
   InstallSkill,
   KeepFound,
   KeepKey,
+  KeptCampaignDraft,
   KeysView,
   LeadDetail,
   LeadExplained,
@@ -340,6 +341,16 @@ export async function campaignSettingsEdit(campaignId: string, body: EditCampaig
 /** What a new campaign can be made of. GET /api/campaigns/new */
 export async function newCampaignChoices(): Promise<NewCampaignChoices> {
   return call("GET", "/campaigns/new");
+}
+
+/** What was typed of a campaign that is not made yet. GET /api/campaigns/new/draft */
+export async function newCampaignDraft(): Promise<KeptCampaignDraft> {
+  return call("GET", "/campaigns/new/draft");
+}
+
+/** Keep what was typed, in the place of what was kept before; an empty text is to be kept no more. POST /api/campaigns/new/draft */
+export async function newCampaignKeepDraft(body: KeptCampaignDraft): Promise<KeptCampaignDraft> {
+  return call("POST", "/campaigns/new/draft", { body });
 }
 
 /** The texts as they would be proposed for those people, and what the ramp would allow. POST /api/campaigns/new/preview */

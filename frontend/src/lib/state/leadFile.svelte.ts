@@ -8,6 +8,11 @@ import { EVERYBODY, mappingOf, readAs } from "./leadFile";
 /** The file that was imported last into a campaign since the page was loaded, by the campaign: an import that was cut off goes on with it. */
 export const lastImported = new Map<string, { file: string; chosen: ChosenLeads }>();
 
+/** What is kept of a chosen file while nothing of it is imported: how it is to be read, and nobody of it. */
+export interface KeptFile extends ChosenLeads {
+  name: string;
+}
+
 /** A lead file that is being chosen: looked at, and its columns named, before anything of it is imported. */
 export class LeadFile extends Action {
   preview = $state.raw<ImportPreview | null>(null);
@@ -20,6 +25,8 @@ export class LeadFile extends Action {
   private encoding: string | null = null;
   /** Whom of its people the campaign takes. */
   filter = $state.raw<LeadFilter>(EVERYBODY);
+  /** The file that was chosen before and is not open: it is to be chosen again, unless it is being opened. */
+  lost = $state.raw<KeptFile | null>(null);
   /** Counts what was asked of the file: only the last answer is shown. */
   private asked = 0;
   private readonly filterer = new Refresher(() => this.lookAgain(), 150);
@@ -36,6 +43,13 @@ export class LeadFile extends Action {
     return { ticket: this.ticket, mapping, encoding: this.encoding, filter: this.filter, write_again: this.writeAgain };
   }
 
+  /** What is to be kept of it; null while there is no file. */
+  get kept(): KeptFile | null {
+    const { preview, chosen, ticket, encoding, filter, writeAgain, lost } = this;
+    if (preview === null) return lost === null ? null : { ...lost, filter, write_again: writeAgain };
+    return { name: preview.file, ...(chosen ?? { ticket, mapping: null, encoding, filter, write_again: writeAgain }) };
+  }
+
   /** `campaign`: the one that it is for; empty for one that is to be made. */
   constructor(private readonly campaign = "") {
     super();
@@ -46,10 +60,27 @@ export class LeadFile extends Action {
     this.stays = false;
     const taken = await this.run(async () => {
       const offered = await file();
-      if (offered !== null) await this.look({ ticket: offered.ticket, mapping: null, encoding: null });
+      if (offered === null) return;
+      const as = this.lost?.name === offered.name ? this.lost : { mapping: null, encoding: null };
+      await this.look({ ...as, ticket: offered.ticket });
     });
     this.stays = !taken && this.preview !== null;
     return taken;
+  }
+
+  /** Go on with a file as it was kept; one that cannot be opened any more is to be chosen again. */
+  async restore(kept: KeptFile): Promise<void> {
+    this.filter = kept.filter;
+    this.writeAgain = kept.write_again;
+    this.lost = kept;
+    await this.run(() => this.look(kept));
+    if (this.error?.code === "file_ticket_unknown") this.error = null; // it is told where a file is chosen
+  }
+
+  /** It cannot be opened any more, as after a restart: it is to be chosen again, and then read as it was. */
+  lose(): void {
+    this.lost = this.kept;
+    this.preview = null;
   }
 
   /** Write to people with whom the user was in touch before, or leave them aside. */
@@ -79,7 +110,7 @@ export class LeadFile extends Action {
   drop(): void {
     this.asked += 1;
     this.filter = EVERYBODY;
-    this.preview = this.error = null;
+    this.preview = this.error = this.lost = null;
     this.ticket = "";
     this.encoding = null;
     this.writeAgain = this.stays = false;
@@ -95,10 +126,12 @@ export class LeadFile extends Action {
   private async look(as: Omit<ChosenLeads, "filter" | "write_again">): Promise<void> {
     this.asked += 1;
     const mine = this.asked;
+    const { ticket, mapping, encoding } = as;
     const { filter, writeAgain } = this;
-    const looked = await leadFilesPreview({ ...as, filter, write_again: writeAgain, campaign_id: this.campaign });
+    const looked = await leadFilesPreview({ ticket, mapping, encoding, filter, write_again: writeAgain, campaign_id: this.campaign });
     if (mine !== this.asked) return;
     this.stays = false;
+    this.lost = null;
     this.ticket = as.ticket;
     this.encoding = as.encoding;
     this.preview = looked;

@@ -3,6 +3,12 @@ import type { Bound, Limits } from "../api/generated";
 
 type TimeName = "day_starts" | "day_ends";
 
+/** What was changed of them, as far as it is no more than typed. */
+export interface KeptLimits {
+  changes: Partial<Limits>;
+  notTimes: Partial<Record<TimeName, string>>;
+}
+
 /** Limits under change, and what is wrong with them. */
 export class LimitsDraft {
   /** What they were to begin with. */
@@ -49,6 +55,17 @@ export class LimitsDraft {
     const { [name]: _, ...others } = this.notTimes;
     this.notTimes = minutes === null ? { ...others, [name]: text } : others;
     if (minutes !== null) this.set({ [name]: minutes });
+  }
+
+  /** What is to be kept of them. */
+  get kept(): KeptLimits {
+    return { changes: this.changes, notTimes: this.notTimes };
+  }
+
+  /** Go on with what was kept. */
+  restore({ changes, notTimes }: KeptLimits): void {
+    this.changes = changes;
+    this.notTimes = notTimes;
   }
 
   /** Forget what was changed. */

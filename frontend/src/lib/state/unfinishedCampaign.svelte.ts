@@ -1,6 +1,28 @@
+import { newCampaignDraft } from "../api/calls";
+import { failureOf } from "../api/errors";
+
 /** The campaign that was begun in the wizard and is not made yet: its name, null if there is none. */
 class UnfinishedCampaign {
-  name = $state<string | null>(null);
+  private current = $state<string | null>(null);
+  private known = false;
+
+  get name(): string | null {
+    return this.current;
+  }
+
+  set name(name: string | null) {
+    this.known = true;
+    this.current = name;
+  }
+
+  /** Ask once for one that was begun before this page was loaded; without an answer nothing is said of it. */
+  async load(): Promise<void> {
+    if (this.known) return;
+    await failureOf(async () => {
+      const { name, text } = await newCampaignDraft();
+      if (!this.known) this.name = text === "" ? null : name;
+    });
+  }
 }
 
 export const unfinishedCampaign = new UnfinishedCampaign();
