@@ -19,6 +19,7 @@ from backend.api.shapes import Done, Id
 from backend.commands.lead_groups import MOST as MOST_DECIDED
 from backend.commands.lead_groups import GroupDecided
 from backend.commands.lead_table import NAME as TABLE
+from backend.domain.campaign import Limits
 from backend.domain.criteria import LeadFields
 from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
@@ -69,6 +70,8 @@ class LeadLine(Wire):
     priority_override: int | None
     tags: list[str]
     blocked: str
+    below_least_score: bool
+    """Whether they are not begun with because the campaign's least score leaves them out."""
     active_at: int | None
     """When something last passed between the two people."""
     step: str
@@ -444,11 +447,13 @@ def _item(connection: DatabaseConnection, campaign_id: str, around: TurnInputs) 
 
     shut = wait_reasons.shut_gates(connection, campaign, around) if campaign else {}
 
+    limits = campaign.settings.limits if campaign else Limits()
+
     def item(row: LeadListRow) -> LeadLine:
         note = person_note(connection, row.id, around)
         if campaign and row.needs and row.ready_at is not None:
             row = row._replace(ready_at=wait_reasons.possible_from(row.needs, row.ready_at, campaign, around, shut))
-        return _line(row, explained, sequence, live, wanted, note)
+        return _line(row, explained, sequence, live, wanted, note, limits)
 
     return item
 
@@ -460,6 +465,7 @@ def _line(
     live: list[int],
     wanted: list[str],
     note: PersonNote,
+    limits: Limits,
 ) -> LeadLine:
     """A row of the list; the reasons of its score are worked out anew, and left out while they are not those of it."""
     parts = () if row.weight_score is None else explained(row.fields)
@@ -480,6 +486,8 @@ def _line(
         priority_override=row.priority_override,
         tags=json.loads(row.tags),
         blocked=row.blocked,
+        below_least_score=row.sequence_step is None
+        and not limits.begin_with(row.weight_score if row.priority_override is None else row.priority_override),
         active_at=row.active_at or None,
         step=sequence.steps[place].key if going else "",
         step_number=sum(n <= place for n in live) if going else 0,

@@ -1,16 +1,19 @@
 """A campaign in the making: its choices, its texts looked at, and its creation in one step."""
 
+from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import islice
 from typing import Annotated, get_args
 
 from pydantic import Field
 
 from backend.api.campaign_settings import Bound, Goal, Label, Topic, limit_bounds
 from backend.api.endpoint import Noun
-from backend.api.lead_files import ChosenLeads, further_variables, open_chosen_file
+from backend.api.lead_files import PREVIEW_RECORDS, ChosenLeads, further_variables, open_chosen_file
 from backend.api.models import find_model
 from backend.api.services import Services
 from backend.api.shapes import Done, Id
+from backend.commands.matching_rows import MatchingRows
 from backend.domain.blueprints import blueprint_for
 from backend.domain.campaign import Limits, Settings
 from backend.domain.channel import ASSIST, CHANNELS, find_channel
@@ -20,10 +23,11 @@ from backend.domain.criteria import BASE_FIELDS
 from backend.domain.days import local_day
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
-from backend.domain.lead_row import LeadField
+from backend.domain.lead_row import LeadField, LeadRow
 from backend.domain.message import SENT_BY
 from backend.domain.ramp_words import ramp_sentences
-from backend.domain.scoring import Blueprint, summary
+from backend.domain.row_identity import member_key
+from backend.domain.scoring import TOTAL_WEIGHT, Blueprint, in_force, scorer, summary
 from backend.domain.sequence import Step
 from backend.domain.sequence_change import WantedStep
 from backend.domain.shapes import Wire
@@ -34,6 +38,7 @@ from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required
 from backend.store.database import DatabaseConnection
 from backend.store.new_campaign_draft import MOST_BYTES, KeptCampaignDraft, load_draft, save_draft
 from backend.store.queries import actions, consents, model_tests, models
+from backend.store.queries.scored_leads import fields_of_row
 from backend.turn.load import TurnInputs
 
 MOST_READERS = 3
@@ -151,6 +156,20 @@ class CampaignPreview(Wire):
     ramp: list[str]
 
 
+class ScoreFile(Wire):
+    """A goal, and the lead file whose people are scored by it."""
+
+    goal: str = Field(max_length=1_000)
+    file: ChosenLeads
+
+
+class FileScores(Wire):
+    """How many people of the file's first rows would have each score, from 0 to 100; `whole`: there are no other rows."""
+
+    counts: list[int]
+    whole: bool
+
+
 class NewCampaign(Wire):
     """The whole campaign. The same `key` twice is the same campaign: a repeated request makes no second one."""
 
@@ -239,6 +258,21 @@ def preview(services: Services, body: PreviewSteps) -> CampaignPreview:
         scoring=summary(_fitted(body.goal, body.columns, body.fields)),
         ramp=ramp_sentences(body.limits, _ramp_begun(services, body, around), around.now, around.offset_at),
     )
+
+
+@routes.post("/new/scores")
+def scores(services: Services, body: ScoreFile) -> FileScores:
+    """The scores that the file's people would have once they are imported; raises `file_ticket_unknown` and `lead_file_…`."""
+    source, _ = open_chosen_file(services, body.file)
+    now = services.session.clock(WORKSPACE).now()
+    points = scorer(in_force(_fitted(body.goal, further_variables(source), source.columns), 1, now))
+    rows = list(islice(source, PREVIEW_RECORDS + 1))
+    matching = MatchingRows(
+        services.database, "", find_channel(ASSIST).account, rows[:PREVIEW_RECORDS], body.file.filter, now
+    )
+    people = {member_key(row): row for row in matching if isinstance(row, LeadRow)}
+    counts = Counter(points(fields_of_row(row)) for row in people.values())
+    return FileScores(counts=[counts[score] for score in range(TOTAL_WEIGHT + 1)], whole=len(rows) <= PREVIEW_RECORDS)
 
 
 @routes.post("", status=201)

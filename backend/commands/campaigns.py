@@ -9,6 +9,7 @@ from backend.commands import lead_scoring
 from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.contact_memory import remembering_events
 from backend.commands.handler import CommandHandler, command
+from backend.commands.leads import reopening_for_unplanned
 from backend.domain.artifact import ArtifactContent, ArtifactSource, ArtifactType, text_content
 from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, edited, refuse_empty_hours
 from backend.domain.campaign_files import CONTEXT_KEY
@@ -197,6 +198,7 @@ class CampaignCommands(CommandHandler):
             if waits and campaign.status is CampaignStatus.COMPLETED:
                 events.append(CampaignReopened(campaign_id, status_reason="invitations wait to be withdrawn"))
             self._record(transaction, campaign_id, events)
+            self._record(transaction, campaign_id, reopening_for_unplanned(transaction, campaign_id, self.clock.now()))
             return after.version
 
     def duplicate(self, campaign_id: str, name: str, *, key: str = "") -> str:

@@ -172,8 +172,8 @@ def rank_lead(
     if task is not None and task.status is not TaskStatus.DONE:
         events.append(TaskAdvanced(task.id, rank=-priority))
     record(transaction, lead.campaign_id, events)
-    if task is None:
-        planner.plan_sooner(transaction, lead.campaign_id, lead.id, cause="priority", at=now)
+    if task is None and not planner.plan_sooner(transaction, lead.campaign_id, lead.id, cause="priority", at=now):
+        record(transaction, lead.campaign_id, reopening_for_unplanned(transaction, lead.campaign_id, now))
 
 
 def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) -> list[Event]:
@@ -232,6 +232,14 @@ def with_reopening(transaction: Transaction, campaign_id: str, events: list[Even
         return events
     campaign = campaigns.campaign(transaction.connection, campaign_id)
     return [*reopening_events(campaign), *events] if campaign is not None else events
+
+
+def reopening_for_unplanned(transaction: Transaction, campaign_id: str, now: int) -> list[Event]:
+    """What makes a campaign that is done go on if somebody is to be begun with after all, as by another least score."""
+    campaign = campaigns.campaign(transaction.connection, campaign_id)
+    if campaign is None or campaign.settings.limits.begin_nobody(now):
+        return []
+    return reopening_events(campaign) if leads.unplanned_leads(transaction.connection, campaign_id, 1) else []
 
 
 def reopening_events(campaign: Campaign) -> list[Event]:

@@ -52,7 +52,8 @@ class Limits(BaseModel):
     lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no
     other campaign writes to a person.
     A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written
-    to for the first time, from `ends_at` on every sequence is over; None is no such day. `target_a_month` limits nothing: with so
+    to for the first time, from `ends_at` on every sequence is over; None is no such day. Whoever has a lower score than
+    `least_score`, or a lower priority by hand, is not begun with; 0 takes everybody. `target_a_month` limits nothing: with so
     many people the user wants to come into conversation in a calendar month; 0 is no target.
     """
 
@@ -75,6 +76,7 @@ class Limits(BaseModel):
     claim_days: int = Field(default=60, ge=0, le=730)
     first_contact_until: int | None = Field(default=None, ge=0, le=_LATEST)
     ends_at: int | None = Field(default=None, ge=0, le=_LATEST)
+    least_score: int = Field(default=0, ge=0, le=100)
     target_a_month: int = Field(default=0, ge=0, le=10_000)
     model_cents: int = Field(default=500, ge=0, le=1_000_000)
     model_kilotokens: int = Field(default=5_000, ge=0, le=10_000_000)
@@ -91,6 +93,13 @@ class Limits(BaseModel):
     def begin_nobody(self, now: int) -> bool:
         """Whether nobody is written to for the first time any more."""
         return self.are_over(now) or (self.first_contact_until is not None and now >= self.first_contact_until)
+
+    def begin_with(self, priority: int | None) -> bool:
+        """Whether somebody of this priority may be written to for the first time.
+
+        While a scoring is to come nobody is planned; whoever has no score after that goes as if there were none.
+        """
+        return priority is None or priority >= self.least_score
 
     def next_end(self, now: int) -> int | None:
         """The first of the two moments that is still to come (ms UTC)."""

@@ -39,6 +39,9 @@ OUTCOME_UNKNOWN = "outcome_unknown"
 NOT_ON_RECORD = "not_on_record"
 """What blocks a lead whose conversation differs from what is on record until the user says why, and the kind of that question."""
 
+BELOW_LEAST_SCORE = "below_least_score"
+"""Why nobody begins with a lead whose priority the campaign's least score leaves out; no event says so, as it follows from both."""
+
 ANSWERED_ELSEWHERE = "answered in another campaign"
 """How a sequence ends for somebody who has answered in another campaign."""
 
@@ -94,8 +97,15 @@ class Lead(NamedTuple):
     """Since when the campaign is in touch with this person (`domain/person.py`)."""
     withdrawn_at: int | None = None
     """When the invitation was taken back."""
+    priority_override: int | None = None
+    """The priority that the user set by hand."""
     answered_elsewhere: bool = False
     """Whether they replied, or said no, through another campaign: no column, but what is known of the person."""
+
+    @property
+    def priority(self) -> int | None:
+        """By what it comes before others: set by hand, else its score; None without either."""
+        return self.weight_score if self.priority_override is None else self.priority_override
 
     @property
     def progress(self) -> LeadStatus:

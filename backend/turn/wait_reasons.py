@@ -8,7 +8,7 @@ from backend.domain.campaign import Campaign
 from backend.domain.channel import user_families
 from backend.domain.gates import GateCheck, GateLine, Refusal, first_refusal, gate_lines
 from backend.domain.inbox import LABELLED
-from backend.domain.lead import Lead
+from backend.domain.lead import BELOW_LEAST_SCORE, Lead
 from backend.domain.past_contact import BEFORE
 from backend.domain.person import HELD, IN_DOUBT, IN_TOUCH_ELSEWHERE, TAKEN_OVER
 from backend.domain.sequence import DueAction
@@ -138,7 +138,7 @@ def wait_reason(
         why = "Outrider withdraws it." if closed is None else f"Outrider withdraws it later: {closed.sentence}"
         return WaitReason("withdrawal", f"{over} The invitation still waits. {why}", closed.until if closed else None)
     if task is None:
-        return _not_begun(lead, asked)
+        return _not_begun(campaign, lead, asked)
     if task.status is TaskStatus.BLOCKED:
         return WaitReason("task_blocked", f"The task is blocked: {task.reason}")
     if task.status is TaskStatus.DROPPED:
@@ -166,10 +166,18 @@ def _blocked(code: str, asked: tuple[GateCheck, ...]) -> WaitReason:
     return WaitReason(code, _BLOCKED.get(code, f"Left out: {code.replace('_', ' ')}."))
 
 
-def _not_begun(lead: Lead, asked: tuple[GateCheck, ...]) -> WaitReason:
+def _not_begun(campaign: Campaign, lead: Lead, asked: tuple[GateCheck, ...]) -> WaitReason:
     for code, shut in asked:
         if code in _NEVER_BEGUN and isinstance(shut, Refusal):
             return WaitReason(code, shut.sentence, shut.until)
     if lead.weight_score is None:
         return WaitReason("not_scored", "Waits to be scored; nobody is contacted before everyone is.")
+    least = campaign.settings.limits.least_score
+    if not campaign.settings.limits.begin_with(lead.priority):
+        by = "score" if lead.priority_override is None else "priority"
+        return WaitReason(
+            BELOW_LEAST_SCORE,
+            f"Their {by} of {lead.priority} is below this campaign's least score of {least}. Give them a priority of {least} or"
+            " more to take them up, or lower the least score in Setup.",
+        )
     return WaitReason("not_planned", "People with a higher priority come first.")

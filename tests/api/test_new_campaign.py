@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 from backend import launch
 from backend.domain.campaign import DAY
 from backend.domain.events import WORKSPACE, Event
-from backend.domain.scoring import Blueprint, summary
+from backend.domain.scoring import Blueprint, scorer, summary
 from backend.practice.people import PersonCard
+from backend.store.queries import campaigns, scored_leads
 from backend.store.queries.actions import AccountUsage
 from tests.api.app import App
 from tests.api.runs import follow
@@ -80,6 +82,22 @@ def test_a_goal_in_plain_words_is_what_leads_are_scored_by_from_the_start_and_is
     assert "beekeepers" in seen[1]
     assert not any("founder" in criteria for criteria in seen), "not the same people for everyone"
     assert len(set(seen)) == len(said)
+
+
+def test_the_scores_that_are_shown_before_are_those_that_the_people_have_then(app: App) -> None:
+    goal = "Reach engineers and founders in water"
+    file = connections(app) | {"filter": {"company": "a"}}
+    shown = app.ask("/api/campaigns/new/scores", {"goal": goal, "file": file}).json
+    made, _ = brought_in(app, goal=goal, file=file)
+    with app.session.workspace.database.read() as connection:
+        campaign = campaigns.campaign(connection, made)
+        assert campaign is not None
+        points = scorer(campaign.settings.blueprint)
+        leads = scored_leads.leads_after(connection, made, "", 100)
+    counts = Counter(points(lead.fields) for lead in leads)
+    assert shown == {"counts": [counts[score] for score in range(101)], "whole": True}
+    assert 1 < len(leads) < 38
+    assert len(counts) > 1
 
 
 def test_nobody_gets_points_for_what_the_file_has_no_column_for(app: App) -> None:

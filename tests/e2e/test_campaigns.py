@@ -18,6 +18,7 @@ from tests.patience import SOON
 
 CONNECTIONS = Path(__file__).parents[1] / "data" / "Connections.csv"
 GOAL = "I am gathering a few people to talk about careful outreach."
+LEAST = "Contact people with a score of at least"
 MATCH = re.compile(r"^\d+ of 38 people match")
 
 
@@ -374,6 +375,12 @@ def fill_every_step(sheet: Page) -> None:
     sheet.get_by_label("Read Position as").select_option(label="Custom field")
     say_the_goal(sheet)
     sheet.get_by_label("What it is about").fill("A talk in May.")
+    least = sheet.get_by_label(LEAST)
+    expect(sheet.get_by_test_id("coming")).to_have_text("38 of 38 people have that score or more.")
+    least.fill("101")
+    expect(sheet.get_by_text("From 0 to 100.", exact=True)).to_be_visible()
+    least.fill("10")
+    expect(sheet.get_by_test_id("coming")).to_have_text(re.compile(r"^[1-3]\d of 38 people have that score or more."))
     onward(sheet, "Sequence")
     sheet.get_by_role("textbox", name="Message of step 1").fill("Hi {first_name}, {topic}")
     sheet.get_by_label("Days to wait before step 2").fill("9")
@@ -422,7 +429,7 @@ def test_every_step_opens_at_its_top_and_going_back_loses_nothing(start: Start, 
     expect(sheet.get_by_role("heading", name="Talks is ready")).to_be_visible()
     sheet.get_by_role("button", name="Start later").click()
     to_screen(sheet, "Setup")
-    for label, value in (("Messages a day", "10"), ("To", "17:30"), ("Conversations a month", "30")):
+    for label, value in (("Messages a day", "10"), ("To", "17:30"), ("Conversations a month", "30"), (LEAST, "10")):
         expect(sheet.get_by_label(label, exact=True)).to_have_value(value)
     expect(sheet.get_by_role("button", name="Sat", exact=True)).to_have_attribute("aria-pressed", "true")
     assert outrider.end() == 0

@@ -8,8 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from backend.commands.user_commands import Commands
-from backend.domain.campaign import Settings
+from backend.domain.campaign import Limits, Settings
 from backend.domain.events import Event
+from backend.domain.lead import BELOW_LEAST_SCORE
 from backend.store.database import Database
 from backend.store.log.journal import Journal
 from backend.store.queries import leads as lead_queries
@@ -24,13 +25,15 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
     database.close()
 
 
-Ranked = tuple[int, int | None, int]
+Ranked = tuple[int | None, int | None, int]
 """Score, override, when the profile was updated."""
 
 
-def planned(journal: Journal, leads: list[Ranked]) -> list[Ranked]:
+def planned(journal: Journal, leads: list[Ranked], least: int = 0) -> list[Ranked]:
+    """Who is planned, in that order; each lead for itself is the same, and so is the rule."""
+    limits = Limits(least_score=least)
     campaign = Commands(journal, FakeClock()).create_campaign(
-        "C", "", site="practice", account="a", settings=Settings()
+        "C", "", site="practice", account="a", settings=Settings(limits=limits)
     )
     events, known = [], {}
     for position, (score, override, updated) in enumerate(leads):
@@ -41,7 +44,17 @@ def planned(journal: Journal, leads: list[Ranked]) -> list[Ranked]:
         events.append(Event("LeadImported", lead_id, fields | ranked))
     journal.record(campaign, events=events, actor="user", cause="test", at=0)
     with journal.database.read() as connection:
-        return [known[lead.id] for lead in lead_queries.unplanned_leads(connection, campaign, len(leads))]
+        found = [lead.id for lead in lead_queries.unplanned_leads(connection, campaign, len(leads))]
+        for lead_id in known:
+            lead = lead_queries.lead(connection, campaign, lead_id)
+            assert lead is not None
+            alone = lead_queries.unplanned_lead(connection, campaign, lead_id)
+            assert (lead_id in found) == (alone is not None) == limits.begin_with(lead.priority)
+        assert lead_queries.count_unplanned(connection, campaign) == len(found)
+        left_out = lead_queries.left_out_counts(connection, campaign)
+        assert left_out.get(BELOW_LEAST_SCORE, 0) == len(leads) - len(found)
+        assert lead_queries.count_unplannable(connection, campaign) == len(leads) - len(found)
+    return [known[lead_id] for lead_id in found]
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -51,7 +64,7 @@ def planned(journal: Journal, leads: list[Ranked]) -> list[Ranked]:
 def test_leads_come_by_priority_and_ties_by_the_most_recently_updated_profile(
     journal: Journal, leads: list[Ranked]
 ) -> None:
-    order = sorted(leads, key=lambda lead: (-(lead[0] if lead[1] is None else lead[1]), -lead[2]))
+    order = sorted(leads, key=lambda lead: (-((lead[0] or 0) if lead[1] is None else lead[1]), -lead[2]))
     assert planned(journal, leads) == order
 
 
@@ -76,3 +89,21 @@ def test_the_keys_by_which_leads_are_listed_follow_every_change(journal: Journal
             kept = connection.execute("SELECT * FROM lead_keys ORDER BY number").fetchall()
             due = connection.execute("SELECT * FROM lead_keys_now ORDER BY lead_id").fetchall()
         assert sorted(row[1:] for row in kept) == sorted(due), kind
+
+
+def test_nobody_below_the_least_score_is_planned_and_who_has_no_score_comes_last(journal: Journal) -> None:
+    low, high, raised, lowered, unscored = (49, None, 0), (50, None, 0), (10, 50, 1), (90, 49, 0), (None, None, 9)
+    assert planned(journal, [low, unscored, high, raised, lowered], least=50) == [raised, high, unscored]
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(st.none() | st.integers(0, 3), st.none() | st.integers(0, 3), st.just(0)), min_size=1, max_size=8
+    ),
+    st.integers(0, 4),
+)
+def test_the_statements_and_the_rule_agree_on_the_least_score(
+    journal: Journal, leads: list[Ranked], least: int
+) -> None:
+    planned(journal, leads, least)

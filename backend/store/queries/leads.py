@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from backend.domain.lead import Lead, LeadStatus
+from backend.domain.lead import BELOW_LEAST_SCORE, Lead, LeadStatus
 from backend.domain.lead_merge import GONE, MergeFields
 from backend.domain.site import Relation
 from backend.domain.snapshot import MAX_LEADS
@@ -17,7 +17,7 @@ from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 LEAD_COLUMNS = (
     "id, campaign_id, full_name, profile_url, member_key, job_title, company, status, weight_score, sequence_step,"
     " relation, invited_at, accepted_at, last_sent_at, thread_read_at, replied_at, visited_at, finished, blocked, headline,"
-    " paused_until, label, answers, email, extra, tags, claimed_at, withdrawn_at"
+    " paused_until, label, answers, email, extra, tags, claimed_at, withdrawn_at, priority_override"
 )
 
 
@@ -134,6 +134,9 @@ def has_uncounted_leads(connection: DatabaseConnection, campaign_id: str) -> boo
 
 
 _PRIORITY = "coalesce(priority_override, weight_score)"
+_LEAST = "coalesce((SELECT c.settings ->> '$.limits.least_score' FROM campaigns c WHERE c.id = leads.campaign_id), 0)"
+_BELOW = f"{_PRIORITY} < {_LEAST}"
+"""Whoever is not begun with for their score; the same as `Limits.begin_with`, for as many leads as there are."""
 
 
 class NextLead(NamedTuple):
@@ -149,14 +152,23 @@ class NextLead(NamedTuple):
 
 
 def unplanned_leads(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[NextLead]:
-    """The next leads to plan: highest priority first, ties by the most recently updated profile, then as imported."""
-    rows = connection.execute(
-        f"SELECT id, full_name, member_key, profile_url, {_PRIORITY}, coalesce(connected_on, '') FROM leads"
-        " WHERE campaign_id=? AND sequence_step IS NULL AND blocked=''"
-        f" ORDER BY {_PRIORITY} DESC, profile_updated_at DESC, position, id LIMIT ?",
-        (campaign_id, limit),
-    )
-    return [NextLead(id_, name, key, url, priority or 0, on) for id_, name, key, url, priority, on in rows]
+    """The next leads to plan: highest priority first, ties by the most recently updated profile, then as imported.
+
+    Nobody below the campaign's least score; without a score last.
+    """
+    least = connection.execute(
+        "SELECT coalesce(settings ->> '$.limits.least_score', 0) FROM campaigns WHERE id=?", (campaign_id,)
+    ).fetchone()
+    found: list[NextLead] = []
+    for wanted, value in ((f"{_PRIORITY} >= ?", least[0] if least else 0), (f"{_PRIORITY} IS ?", None)):
+        rows = connection.execute(
+            f"SELECT id, full_name, member_key, profile_url, {_PRIORITY}, coalesce(connected_on, '') FROM leads"
+            f" WHERE campaign_id=? AND sequence_step IS NULL AND blocked='' AND {wanted}"
+            f" ORDER BY {_PRIORITY} DESC, profile_updated_at DESC, position, id LIMIT ?",
+            (campaign_id, value, limit - len(found)),
+        )
+        found += [NextLead(id_, name, key, url, priority or 0, on) for id_, name, key, url, priority, on in rows]
+    return found
 
 
 def held_leads(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Lead]:
@@ -173,7 +185,7 @@ def unplanned_lead(connection: DatabaseConnection, campaign_id: str, lead_id: st
     """That lead, if it waits for its task."""
     row = connection.execute(
         f"SELECT id, full_name, member_key, profile_url, {_PRIORITY}, coalesce(connected_on, '') FROM leads"
-        " WHERE id=? AND campaign_id=? AND sequence_step IS NULL AND blocked=''",
+        f" WHERE id=? AND campaign_id=? AND sequence_step IS NULL AND blocked='' AND ({_BELOW}) IS NOT TRUE",
         (lead_id, campaign_id),
     ).fetchone()
     return NextLead(row[0], row[1], row[2], row[3], row[4] or 0, row[5]) if row else None
@@ -215,7 +227,8 @@ def has_unscored(connection: DatabaseConnection, campaign_id: str) -> bool:
 def count_unplannable(connection: DatabaseConnection, campaign_id: str) -> int:
     """How many leads will never have a task; looks at every lead."""
     row = connection.execute(
-        "SELECT count(*) FROM leads WHERE campaign_id=? AND sequence_step IS NULL AND is_counted AND blocked<>''",
+        "SELECT count(*) FROM leads WHERE campaign_id=? AND sequence_step IS NULL AND is_counted"
+        f" AND (blocked<>'' OR {_BELOW})",
         (campaign_id,),
     )
     return int(row.fetchone()[0])
@@ -339,8 +352,9 @@ def finished_counts(connection: DatabaseConnection, campaign_id: str) -> dict[st
 def left_out_counts(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
     """How many get nothing, by what is in the way; looks at all leads."""
     rows = connection.execute(
-        "SELECT blocked, count(*) FROM leads WHERE campaign_id=? AND is_counted AND blocked<>'' AND finished=''"
-        " GROUP BY 1 ORDER BY 1",
+        f"SELECT iif(blocked='', '{BELOW_LEAST_SCORE}', blocked), count(*) FROM leads"
+        " WHERE campaign_id=? AND is_counted AND finished=''"
+        f" AND (blocked<>'' OR sequence_step IS NULL AND {_BELOW}) GROUP BY 1 ORDER BY 1",
         (campaign_id,),
     )
     return dict(rows.fetchall())
@@ -359,8 +373,10 @@ def answer_counts(connection: DatabaseConnection, campaign_id: str) -> Counter[s
 
 
 def count_unplanned(connection: DatabaseConnection, campaign_id: str) -> int:
-    """How many have not been begun with."""
+    """How many are still to be begun with."""
     row = connection.execute(
-        "SELECT count(*) FROM leads WHERE campaign_id=? AND sequence_step IS NULL AND blocked=''", (campaign_id,)
+        "SELECT count(*) FROM leads WHERE campaign_id=? AND sequence_step IS NULL AND blocked=''"
+        f" AND ({_BELOW}) IS NOT TRUE",
+        (campaign_id,),
     )
     return int(row.fetchone()[0])

@@ -6,6 +6,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from backend.domain.criteria import BASE_FIELDS, field_key
+from backend.domain.lead_row import LeadRow
+from backend.domain.past_contact import CONNECTED_DATE_UNKNOWN
 from backend.domain.ranking import Candidate
 from backend.domain.variables import VARIABLES, variable_name
 from backend.store.database import DatabaseConnection
@@ -39,6 +41,19 @@ def fields(values: Iterable[Any]) -> dict[str, str]:
         return own
     columns = {_key(column): value for column, value in reversed(json.loads(extra).items())}
     return columns | {name: value for name, value in own.items() if value or name not in columns}
+
+
+def fields_of_row(row: LeadRow) -> dict[str, str]:
+    """The fields of the lead that this row of a file becomes when it is imported."""
+    connected_on = row.connected_on or (CONNECTED_DATE_UNKNOWN if row.connected else "")
+    own = {
+        "job_title": row.job_title,
+        "company": row.company,
+        "email": row.email,
+        "profile_url": row.profile_url,
+        "connected_on": connected_on,
+    }
+    return fields([*(own.get(name) or "" for name in BASE_FIELDS), json.dumps(row.extra)])
 
 
 @lru_cache(maxsize=4_096)

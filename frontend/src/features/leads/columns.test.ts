@@ -5,7 +5,7 @@ import { ARRANGED, chosen, fitting, heldBy, layout, movedColumn, nextOf, stepOf 
 const lead: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
   priority_override: null, tags: [], blocked: "", active_at: null, step: "hello_again", step_number: 2, steps: 4, finished: "",
-  task_status: "in_progress", needs: "message", ready_at: 100, cells: {},
+  below_least_score: false, task_status: "in_progress", needs: "message", ready_at: 100, cells: {},
   note: { elsewhere: "", anyway: "", doubt: "", here: false, before: false, held: false },
 };
 
@@ -45,6 +45,7 @@ it("says in words where a lead stands and what comes next", () => {
   expect(nextOf(lead, 200)).toEqual({ what: "Send message", when: "now", held: false });
   expect(nextOf({ ...lead, needs: "approval", ready_at: null }, 0)).toMatchObject({ what: "Waits for your approval", when: "" });
   expect(nextOf({ ...lead, task_status: null, needs: null }, 0).what).toBe("Waiting");
+  expect(nextOf({ ...lead, task_status: null, needs: null, below_least_score: true }, 0)).toEqual({ what: "Below your least score", when: "", held: true });
   expect(nextOf({ ...lead, blocked: "skipped" }, 0)).toEqual({ what: "Skipped", when: "", held: true });
 });
 

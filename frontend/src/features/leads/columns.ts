@@ -104,6 +104,7 @@ export function nextOf(lead: LeadLine, now: number): { what: string; when: strin
   if (held) return { what: held, when: "", held: true };
   if (lead.blocked) return { what: blockWords(lead.blocked), when: "", held: true };
   if (lead.finished || lead.task_status === "done") return { what: "", when: "", held: false };
+  if (lead.below_least_score) return { what: blockWords("below_least_score"), when: "", held: true };
   if (lead.task_status === null || lead.needs === null) return { what: "Waiting", when: "", held: false };
   if (lead.task_status === "blocked") return { what: "Needs you: see Tasks", when: "", held: true };
   if (lead.task_status === "dropped") return { what: "Dropped", when: "", held: true };

@@ -5,7 +5,7 @@ import { ALL, asked, filterOf, foldLead, isSame, moves, narrowed, placing, reass
 const row: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
   priority_override: null, tags: [], blocked: "", active_at: null, step: "", step_number: 0, steps: 4, finished: "",
-  task_status: null, needs: null, ready_at: null, cells: {},
+  below_least_score: false, task_status: null, needs: null, ready_at: null, cells: {},
   note: { elsewhere: "", anyway: "", doubt: "", here: false, before: false, held: false },
 };
 const event = (kind: FeedEvent["kind"], changes: Record<string, unknown> | null, entity_id = "l1"): FeedEvent => ({

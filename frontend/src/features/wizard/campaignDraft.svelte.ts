@@ -2,12 +2,13 @@ import { draftFrom, draftText } from "./keptDraft";
 import type { KeptDraft } from "./keptDraft";
 import { firstProblem, newStep, problems, sampleReaders, STEPS, withStep } from "./steps";
 import type { DraftState, StepId } from "./steps";
-import { leadFilesFind, newCampaignChoices, newCampaignCreate, newCampaignDraft, newCampaignKeepDraft, newCampaignPreview } from "../../lib/api/calls";
+import { leadFilesFind, newCampaignChoices, newCampaignCreate, newCampaignDraft, newCampaignKeepDraft, newCampaignPreview, newCampaignScores } from "../../lib/api/calls";
 import { errorShapeOf, failureOf } from "../../lib/api/errors";
 import type {
   CampaignPreview,
   ChannelOption,
   ErrorShape,
+  FileScores,
   NewCampaignChoices,
   Reader,
   SampleLead,
@@ -51,6 +52,9 @@ class NewCampaignDraft {
   private picked = false;
   steps = $state<WantedStep[]>([]);
   preview = $state.raw<CampaignPreview | null>(null);
+  /** How many people of the file have each score by the goal; null without a file or a goal. */
+  scores = $state.raw<FileScores | null>(null);
+  private scored = "";
   choices = $state.raw<NewCampaignChoices | null>(null);
   /** Somebody of the file that was looked at then; another file has other people. */
   private chosenReader = $state.raw<{ row: SampleLead; of: string } | null>(null);
@@ -315,6 +319,18 @@ class NewCampaignDraft {
       errorShapeOf(thrown);
       this.preview = null; // looked at again when it is created
     }
+    await this.score();
+  }
+
+  private async score(): Promise<void> {
+    const { goal } = this;
+    const file = this.file.chosen;
+    const by = file === null || goal.trim() === "" ? "" : JSON.stringify([goal, file]);
+    if (by === this.scored) return;
+    this.scored = by;
+    if (file === null || by === "") return void (this.scores = null);
+    const error = await failureOf(async () => (this.scores = await newCampaignScores({ goal, file })));
+    if (error !== null) this.scores = null; // how many they are is said after the import
   }
 
   private async guarded(what: () => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { newCondition, opposite } from "../../lib/state/conditions";
-import { contactsWords, due, filledOf, firstProblem, gaps, newStep, problems, readBy, sampleReaders, withStep } from "./steps";
+import { comingWords, contactsWords, due, filledOf, firstProblem, gaps, newStep, problems, readBy, sampleReaders, withStep } from "./steps";
 import type { DraftState } from "./steps";
 
 const step = (kind: "invitation" | "message", after_days = 0) => newStep(kind, after_days, "Hi");
@@ -117,4 +117,12 @@ it("shows the texts for people who would get them: where there is an invitation,
   expect(names([step("message")])).toEqual(["Contact", "Stranger"]);
   expect(names([step("invitation")], { ...file, readers_to_invite: [] })).toEqual(["Contact", "Stranger"]);
   expect(sampleReaders([step("invitation")], null)).toEqual([]);
+});
+
+it("says how many have the least score, the score itself included", () => {
+  const counts = Array.from({ length: 101 }, (_, score) => ({ 0: 5, 49: 2, 50: 1 })[score] ?? 0);
+  expect(comingWords({ counts, whole: true }, 0)).toBe("8 of 8 people have that score or more.");
+  expect(comingWords({ counts, whole: true }, 49)).toBe("3 of 8 people have that score or more.");
+  expect(comingWords({ counts, whole: false }, 50)).toBe("1 of 8 people among the first rows has that score or more.");
+  expect(comingWords({ counts, whole: true }, 100)).toBe("0 of 8 people have that score or more.");
 });

@@ -1,7 +1,7 @@
-import { count } from "../../lib/format/numbers";
+import { count, plural } from "../../lib/format/numbers";
 import { doubtSentences } from "../../lib/format/placeholders";
 import { areOpposite, isWhole } from "../../lib/state/conditions";
-import type { CampaignPreview, ImportPreview, PreviewedStep, WantedStep } from "../../lib/api/generated";
+import type { CampaignPreview, FileScores, ImportPreview, PreviewedStep, WantedStep } from "../../lib/api/generated";
 
 /** The steps of the wizard, in the order in which one thinks: who they are, what one wants from them, the messages, how many when. */
 export const STEPS = [
@@ -129,6 +129,13 @@ export function contactsWords({ contacts, good, whole }: { contacts: number; goo
   const where = whole ? "in the file" : "in the first rows";
   if (contacts === good) return `Everyone ${where} is your contact already.`;
   return `${count(contacts)} ${contacts === 1 ? "person" : "people"} ${where} ${contacts === 1 ? "is your contact" : "are your contacts"} already.`;
+}
+
+/** How many people would be contacted by a least score, in words. */
+export function comingWords({ counts, whole }: FileScores, least: number): string {
+  const sum = (some: number[]) => some.reduce((total, n) => total + n, 0);
+  const [coming, all] = [sum(counts.slice(least)), sum(counts)];
+  return `${count(coming)} of ${plural(all, "person", "people")}${whole ? "" : " among the first rows"} ${coming === 1 ? "has" : "have"} that score or more.`;
 }
 
 /** When a step is due, in words. */

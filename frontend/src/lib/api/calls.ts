@@ -74,6 +74,7 @@ import type {
   Erased,
   EvidenceQuery,
   FaultReset,
+  FileScores,
   FindInFile,
   FindQuery,
   Forbid,
@@ -186,6 +187,7 @@ import type {
   SaveRanking,
   SaveSoul,
   SavedReplies,
+  ScoreFile,
   ScoringView,
   ScriptReview,
   ScriptSource,
@@ -356,6 +358,11 @@ export async function newCampaignKeepDraft(body: KeptCampaignDraft): Promise<Kep
 /** The texts as they would be proposed for those people, and what the ramp would allow. POST /api/campaigns/new/preview */
 export async function newCampaignPreview(body: PreviewSteps): Promise<CampaignPreview> {
   return call("POST", "/campaigns/new/preview", { body });
+}
+
+/** The scores that the file's people would have once they are imported; raises `file_ticket_unknown` and `lead_file_…`. POST /api/campaigns/new/scores */
+export async function newCampaignScores(body: ScoreFile): Promise<FileScores> {
+  return call("POST", "/campaigns/new/scores", { body });
 }
 
 /** Create the campaign, and begin to import its file. POST /api/campaigns */

@@ -1187,6 +1187,12 @@ export interface FileExists {
   sha256: string | null;
 }
 
+/** How many people of the file's first rows would have each score, from 0 to 100; `whole`: there are no other rows. */
+export interface FileScores {
+  counts: number[];
+  whole: boolean;
+}
+
 /** Rows of a lead file, of those that its filter takes, in whose name all words begin some word. */
 export interface FindInFile {
   ticket: string;
@@ -1737,6 +1743,7 @@ export interface LeadLine {
   priority_override: number | null;
   tags: string[];
   blocked: string;
+  below_least_score: boolean;
   active_at: number | null;
   step: string;
   step_number: number;
@@ -1817,7 +1824,7 @@ export interface LimitLine {
   notes_limit: number | null;
 }
 
-/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. Messages are drafted for the next `prepared_days` working days, and an approval lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. `target_a_month` limits nothing: with so many people the user wants to come into conversation in a calendar month; 0 is no target. */
+/** What a campaign may do and spend, conservative by default (design: compliance 6). Times are minutes after local midnight; `notes_a_month` counts invitations with a note in any 30 days. An invitation that nobody accepted is to be withdrawn after `withdraw_after_days`: so many a day by Outrider itself, and with none a day, as by default, the user is reminded. Messages are drafted for the next `prepared_days` working days, and an approval lasts `approval_working_days` after the day for which its message is planned. For `claim_days` after the last message no other campaign writes to a person. A model may cost so many US cents and thousands of tokens in all. From `first_contact_until` on (ms UTC) nobody is written to for the first time, from `ends_at` on every sequence is over; None is no such day. Whoever has a lower score than `least_score`, or a lower priority by hand, is not begun with; 0 takes everybody. `target_a_month` limits nothing: with so many people the user wants to come into conversation in a calendar month; 0 is no target. */
 export interface Limits {
   invitations_a_day: number;
   invitations_a_week: number;
@@ -1836,6 +1843,7 @@ export interface Limits {
   claim_days: number;
   first_contact_until: number | null;
   ends_at: number | null;
+  least_score: number;
   target_a_month: number;
   model_cents: number;
   model_kilotokens: number;
@@ -2993,6 +3001,12 @@ export interface SavedReplies {
 export interface SavedReply {
   name: string;
   words: string;
+}
+
+/** A goal, and the lead file whose people are scored by it. */
+export interface ScoreFile {
+  goal: string;
+  file: ChosenLeads;
 }
 
 /** What one criterion of the blueprint gave: `points` of its `weight`, and why. */

@@ -3,6 +3,7 @@ const WORDS: Record<string, string> = {
   do_not_contact: "Do not contact",
   skipped: "Skipped",
   in_touch_elsewhere: "With another campaign",
+  below_least_score: "Below your least score",
   in_doubt: "Same person?",
   taken_over: "Moved to another campaign",
   answered_elsewhere: "Replied in another campaign",

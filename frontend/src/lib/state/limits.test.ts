@@ -4,7 +4,7 @@ import { GROUPS, asMinutes, asTime, withDay, wrongIn } from "./limits";
 
 const usual = {
   invitations_a_day: 15, invitations_a_week: 80, notes_a_month: 1_000, withdraw_after_days: 21, withdrawals_a_day: 0, claim_days: 60, messages_a_day: 25, ramp_days: 14, spacing_seconds: 90, day_starts: 540, day_ends: 1080,
-  work_days: [0, 1, 2, 3, 4], thread_fresh_minutes: 10, prepared_days: 3, approval_working_days: 5, model_cents: 500, model_kilotokens: 5_000, target_a_month: 0,
+  work_days: [0, 1, 2, 3, 4], thread_fresh_minutes: 10, prepared_days: 3, approval_working_days: 5, model_cents: 500, model_kilotokens: 5_000, least_score: 0, target_a_month: 0,
 } as Limits;
 const bounds = { invitations_a_day: { least: 0, most: 100 }, ramp_days: { least: 0, most: 60 } };
 

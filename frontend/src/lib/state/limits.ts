@@ -43,6 +43,11 @@ export const GROUPS: readonly { title: string; about: string; numbers: readonly 
     ],
   },
   {
+    title: "Least score",
+    about: "Everybody has a score from 0 to 100 by your goal. Whoever has less than this is left out, unless you give them a higher priority by hand. With 0 nobody is. Who is planned already goes on.",
+    numbers: [{ name: "least_score", title: "Contact people with a score of at least", unit: "" }],
+  },
+  {
     title: "Target",
     about: "How many people you want to come into conversation with: whoever replied for the first time counts. Today and Insights show how many so far. With 0 there is no target.",
     numbers: [{ name: "target_a_month", title: "Conversations a month", unit: "" }],
