@@ -16,7 +16,7 @@ from backend.domain.errors import OutriderError
 from bridge import links, notifications
 
 _TYPES = {
-    "leads": ("Lead files (*.csv;*.zip)", "All files (*.*)"),
+    "leads": ("Lead files (*.csv;*.xlsx;*.zip)", "All files (*.*)"),
     "skill": ("Skills (*.zip;*.md)", "All files (*.*)"),
     "backup": ("Backups (*.db)", "All files (*.*)"),
     "any": ("All files (*.*)",),

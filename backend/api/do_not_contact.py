@@ -77,6 +77,10 @@ class DoNotContactPreview(Wire):
 
     file: str
     encoding: str
+    sheet: str
+    """The sheet of a workbook that is read; empty for any other file."""
+    sheet_sentences: list[str]
+    """What of the workbook is not read, in words."""
     columns: list[ListColumn]
     people: int
     companies: int
@@ -195,6 +199,8 @@ def _preview(source: ReadableDoNotContactFile, name: str, report: DoNotContactRe
     return DoNotContactPreview(
         file=name,
         encoding=source.encoding,
+        sheet=source.sheet.name,
+        sheet_sentences=source.sheet.sentences,
         columns=[ListColumn(name=cell, role=source.roles.get(at)) for at, cell in enumerate(source.header)],
         people=report.people,
         companies=report.companies,

@@ -130,6 +130,10 @@ class ImportPreview(Wire):
     delimiter: str
     has_headings: bool
     """Whether its first row names the columns; if not, it is a person, and the columns are numbered."""
+    sheet: str
+    """The sheet of a workbook that is read; empty for any other file."""
+    sheet_sentences: list[str]
+    """What of the workbook is not read, in words."""
     columns: list[FileColumn]
     usable: bool
     rows: list[SampleLead]
@@ -234,6 +238,8 @@ def _unusable(name: str, table: UnknownTable, mapping: dict[str, str]) -> Import
         encoding=table.encoding,
         delimiter=table.delimiter,
         has_headings=table.has_headings,
+        sheet=table.sheet.name,
+        sheet_sentences=table.sheet.sentences,
         columns=[
             FileColumn(
                 name=cell,
@@ -278,6 +284,8 @@ def _shown(
         encoding=source.encoding,
         delimiter=source.delimiter,
         has_headings=source.has_headings,
+        sheet=source.sheet.name,
+        sheet_sentences=source.sheet.sentences,
         columns=[
             FileColumn(
                 name=cell,

@@ -15,6 +15,7 @@ from backend.domain.connection import Connection, ConnectionTest, ModelNames
 from backend.domain.contact_archive import ContactArchive
 from backend.domain.do_not_contact_file import DoNotContactRow, Role
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow, UnknownTable
+from backend.domain.lead_sheet import LeadSheet
 from backend.domain.past_contact import UnreadHistory
 from backend.domain.skill import SkillFolder
 from backend.ports.blobs import Blobs
@@ -102,6 +103,11 @@ class ReadableLeads(Protocol):
         ...
 
     @property
+    def sheet(self) -> LeadSheet:
+        """Which sheet of a workbook it is."""
+        ...
+
+    @property
     def tells_past(self) -> bool:
         """Whether it says of anybody how they and the user were in touch before."""
 
@@ -140,6 +146,11 @@ class ReadableDoNotContactFile(Protocol):
     @property
     def header(self) -> tuple[str, ...]:
         """The names of its columns; empty for a bare list."""
+        ...
+
+    @property
+    def sheet(self) -> LeadSheet:
+        """Which sheet of a workbook it is."""
         ...
 
     @property

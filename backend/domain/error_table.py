@@ -321,6 +321,10 @@ ErrorCode = Literal[
     "lead_file_no_rows",
     "lead_file_unknown_format",
     "lead_file_binary",
+    "lead_file_old_workbook",
+    "lead_file_workbook_protected",
+    "lead_file_workbook_damaged",
+    "lead_file_workbook_too_large",
     "lead_file_not_a_table",
     "lead_file_wrong_encoding",
     "lead_file_mixed_encodings",
@@ -1492,6 +1496,26 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "lead_file_binary": ErrorText(
         422, "{file} is not a text file ({kind}).", "Open it where it came from and save it as CSV in UTF-8."
+    ),
+    "lead_file_old_workbook": ErrorText(
+        422,
+        "{file} is in the old format of Excel (.xls).",
+        "Open it and save it as an Excel workbook (.xlsx), or as CSV in UTF-8.",
+    ),
+    "lead_file_workbook_protected": ErrorText(
+        422,
+        "{file} is protected by a password.",
+        "Open it with Excel, remove the password (File, Info, Protect Workbook), save it, and choose it again.",
+    ),
+    "lead_file_workbook_damaged": ErrorText(
+        422,
+        "{file} is a workbook that cannot be read.",
+        "Open it with Excel and save it as an Excel workbook (.xlsx) again, or as CSV in UTF-8.",
+    ),
+    "lead_file_workbook_too_large": ErrorText(
+        422,
+        "{file} unpacks to too much: {part} has {megabytes} MB; the limit is {limit} MB.",
+        "Delete what is not needed in it, or save the sheet as CSV in UTF-8.",
     ),
     "lead_file_not_a_table": ErrorText(
         422,

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from backend.domain.lead_sheet import NO_SHEET, LeadSheet
 from backend.domain.past_contact import PAST_CONTACT, PastContact, kind_kept
 
 # The stable codes of a rejected row; {found} and {expected} count columns.
@@ -96,6 +97,7 @@ class UnknownTable(NamedTuple):
     delimiter: str
     has_headings: bool = True
     """Whether its first row names the columns; if not, it is a person, and the columns are numbered."""
+    sheet: LeadSheet = NO_SHEET
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from backend.commands.do_not_contact_undo import UndoneDoNotContactImport
 from backend.domain.contact_keys import ContactKind, company_key, domain_key, entry_key, kind_of
 from backend.domain.do_not_contact_file import ERASED_PERSON, is_erased_key
 from backend.domain.errors import OutriderError
+from backend.domain.hidden_characters import reveal
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.queries import do_not_contact
@@ -48,6 +49,8 @@ def import_file(
         speech.note(
             f"{path.name} does not state its encoding, so it is read as {source.encoding}. Use --encoding to choose another."
         )
+    for sentence in source.sheet.sentences:
+        speech.note(reveal(sentence))
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
             forecast = forecast_import(connection, source, file=path.name)

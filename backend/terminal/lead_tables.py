@@ -30,6 +30,8 @@ def read_lead_table(
     `chosen` are the user's own `FIELD=COLUMN`, which go before all else; fields that they leave out are read as without them.
     """
     source = _read(speech, database, path, encoding, chosen)
+    for sentence in source.sheet.sentences:
+        speech.note(reveal(sentence))
     if encoding is None and source.encoding not in UNAMBIGUOUS:
         speech.note(
             f"{path.name} does not state its encoding, so it is read as {source.encoding}. Use --encoding to choose another."

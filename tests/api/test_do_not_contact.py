@@ -11,6 +11,7 @@ import pytest
 from backend.adapters.clocks import SystemClock
 from backend.commands.lead_import import import_leads
 from backend.wiring import open_lead_file
+from tests.adapters.leadfiles.workbooks import Sheets, write_workbook
 from tests.api.app import App, running
 
 ROWS = [
@@ -149,3 +150,10 @@ def test_an_exported_list_imported_into_an_empty_workspace_is_the_same_list(
         bring_in(other, before)
         assert export(other) == before
         assert preview(other, before)["already"] == len(list(csv.reader(io.StringIO(before)))) - 1
+
+
+def test_a_workbook_says_which_of_its_sheets_is_read(app: App, tmp_path: Path) -> None:
+    sheets: Sheets = {"No": [("Email",), ("oda@nordlys.example",)], "More": [("Email",), ("jon@vik.example",)]}
+    ticket = app.upload("no.xlsx", write_workbook(tmp_path / "no.xlsx", sheets).read_bytes())
+    seen = app.ask("/api/do-not-contact/preview", {"ticket": ticket}).json
+    assert (seen["people"], seen["sheet"], "“More”" in seen["sheet_sentences"][0]) == (1, "No", True)

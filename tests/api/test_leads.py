@@ -14,6 +14,7 @@ from backend.domain.campaign import Settings
 from backend.domain.events import Event
 from backend.domain.lead import LeadStatus
 from backend.store.queries import lead_list as queries
+from tests.adapters.leadfiles.workbooks import Sheets, write_workbook
 from tests.api.app import App
 
 CSV = Path(__file__).parents[1] / "data" / "Connections.csv"
@@ -236,6 +237,23 @@ def test_an_unknown_table_is_read_as_the_user_says(app: App, empty: str) -> None
     rejected = f"/api/campaigns/{empty}/imports/{done['id']}/rejected"
     assert [(row["line"], row["raw"]) for row in app.ask(rejected).json["rows"]] == [(3, ";Nobody;\n")]
     assert "no_name" in app.ask(f"{rejected}/export").text
+
+
+def test_a_workbook_is_shown_and_imported_with_the_sheet_that_is_read(app: App, empty: str, tmp_path: Path) -> None:
+    sheets: Sheets = {"Notes": [("Read me",)], "People": [("Name", "Mail"), ("Ada Lovelace", "ada@example.org")]}
+    ticket = app.upload("people.xlsx", write_workbook(tmp_path / "people.xlsx", sheets).read_bytes())
+    seen = app.ask("/api/lead-files/preview", {"ticket": ticket}).json
+    assert (seen["usable"], seen["sheet"], [row["full_name"] for row in seen["rows"]]) == (
+        True, "People", ["Ada Lovelace"]
+    )  # fmt: skip
+    assert "“Notes”" in seen["sheet_sentences"][0]
+    mapping = {"full_name": "Name", "email": "Mail"}
+    bring_in(app, empty, ticket, mapping)
+    assert listed(app, empty)["total"] == 1
+    unnamed: Sheets = {"People": [("Who", "Mail"), ("Ada Lovelace", "ada@example.org")], "More": [("x",)]}
+    ticket = app.upload("more.xlsx", write_workbook(tmp_path / "more.xlsx", unnamed).read_bytes())
+    seen = app.ask("/api/lead-files/preview", {"ticket": ticket}).json
+    assert (seen["usable"], seen["sheet"], "“More”" in seen["sheet_sentences"][0]) == (False, "People", True)
 
 
 def test_a_file_without_headings_says_so_and_loses_nobody(app: App, empty: str) -> None:

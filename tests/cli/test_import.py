@@ -7,6 +7,7 @@ import pytest
 from backend.domain.campaign import Settings
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
+from tests.adapters.leadfiles.workbooks import Sheets, write_workbook
 from tests.cli.outrider import Outrider
 
 HEAD = "First Name,Last Name,URL,Email Address,Company,Position,Connected On\n"
@@ -149,6 +150,15 @@ def test_past_contact_is_told_before_anybody_is_imported(outrider: Outrider, cam
     past = shown.told["past_contact"]
     assert (past["refused"], past["written_to"], past["connected"], shown.told["listed"]) == (1, 1, 0, 1)
     assert past["unclear"] == [{"column": "Stage", "value": "Nurture", "people": 1}]
+
+
+def test_the_terminal_tells_which_sheets_of_a_workbook_are_not_read(
+    outrider: Outrider, campaign: str, tmp_path: Path
+) -> None:
+    sheets: Sheets = {"Notes": [("Read me",)], "People": [("Name", "Mail"), ("Ada Byron", "ada@engines.example")]}
+    told = outrider("import", campaign, str(write_workbook(tmp_path / "people.xlsx", sheets)), "--json")
+    assert told.told["accepted"] == 1
+    assert "Only the sheet “People” is read, not “Notes”." in told.err
 
 
 def test_a_file_without_headings_is_read_by_the_numbers_of_its_columns(

@@ -12,6 +12,7 @@ from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import read_settings
 from backend.store.new_campaign_draft import load_draft
 from backend.wiring import open_workspace
+from tests.adapters.leadfiles.workbooks import Cell, Sheets, write_workbook
 from tests.e2e.conftest import Start
 from tests.e2e.using import drafts_left, drafts_wait, review, to_screen
 from tests.patience import SOON
@@ -232,6 +233,21 @@ def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_s
     sheet.keyboard.press("Control+Enter")
     to_import(sheet)
     expect(sheet.get_by_test_id("import")).to_contain_text("1 new")
+    assert outrider.end() == 0
+
+
+def test_a_workbook_is_previewed_with_the_name_of_its_sheet(start: Start, sheet: Page, tmp_path: Path) -> None:
+    pages: Sheets = {"Notes": [("Read me",)], "May fair": [("Name", "Met on"), ("Ada Lane", Cell("45366", format=1))]}
+    outrider = start()
+    outrider.enter(sheet, "/#/new")
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(write_workbook(tmp_path / "people.xlsx", pages))
+    expect(sheet.get_by_text("Read from the sheet May fair.")).to_be_visible()
+    expect(sheet.get_by_test_id("preview-sheet")).to_contain_text("Only the sheet “May fair” is read, not “Notes”.")
+    expect(sheet.get_by_test_id("preview-rows")).to_contain_text("Ada Lane")
+    expect(sheet.get_by_role("region", name="Columns of the file")).to_contain_text("2024-03-15")
+    expect(sheet.get_by_label("Encoding")).to_have_count(0)
     assert outrider.end() == 0
 
 

@@ -1,4 +1,4 @@
-"""LinkedIn's export zip: which members may hold leads, after everything that a hostile zip could try is refused."""
+"""LinkedIn's export zip and workbooks: what of a zip may be read, after everything that a hostile one could try is refused."""
 
 import zipfile
 from collections.abc import Sequence
@@ -19,6 +19,11 @@ from backend.domain.hidden_characters import reveal
 
 ZIP_MAGIC = (b"PK\x03\x04", b"PK\x05\x06")
 
+_CONTENT_TYPES = "[Content_Types].xml"
+_OPEN_DOCUMENT = {"mimetype", "content.xml"}
+_SHEETS, _SHARED_TEXT = "xl/worksheets/", "xl/sharedstrings.xml"
+# What is not opened: pictures, pivot tables and such.
+_UNREAD = ("xl/drawings/", "xl/charts/", "xl/media/", "xl/pivot", "xl/externallinks/", "customxml/")
 _END = b"PK\x05\x06"
 _END_SIZE = 22
 _END64_LOCATOR = b"PK\x06\x07"
@@ -57,8 +62,10 @@ def members(path: Path, formats: Sequence[LeadFormat] = FORMATS) -> ZipMembers:
             # Not `is_dir()`: Python 3.11's fails on a name that damage has emptied.
             infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
             names = {info.filename for info in infos}
-            if "[Content_Types].xml" in names:
+            if _CONTENT_TYPES in names:
                 raise OutriderError("lead_file_binary", file=label, kind="a workbook or another office document")
+            if names >= _OPEN_DOCUMENT:
+                raise OutriderError("lead_file_binary", file=label, kind="an OpenDocument file")
             _check_paths(infos, label)
             for info in sorted(infos, key=lambda info: not usual_name(info.filename, formats)):
                 if _suffix(info.filename) != ".csv":
@@ -74,6 +81,51 @@ def members(path: Path, formats: Sequence[LeadFormat] = FORMATS) -> ZipMembers:
     if not (sources or refusals) and any(_suffix(name) == ".zip" for name in names):
         refusals.append(OutriderError("lead_file_zip_in_zip", file=label))
     return ZipMembers(sources, refusals[0] if refusals else None, _listed(names))
+
+
+def is_workbook(path: Path) -> bool:
+    """Whether the file is an Excel workbook; raises `lead_file_workbook_too_large` if it unpacks to more than we hold."""
+    label = path.name
+    try:
+        with translating_file_errors(label):
+            with path.open("rb") as stream:
+                if stream.read(4) not in ZIP_MAGIC:
+                    return False
+                _check_directory(stream, label)
+            with open_archive(path) as archive:
+                infos = archive.infolist()
+    except OutriderError as error:
+        if error.code == "lead_file_zip_damaged" and path.suffix.lower() in (".xlsx", ".xlsm"):
+            raise OutriderError("lead_file_workbook_damaged", file=label) from error
+        raise
+    names = {info.filename for info in infos}
+    if _CONTENT_TYPES not in names or not any(name.startswith(_SHEETS) and name.endswith(".xml") for name in names):
+        return False
+    _check_paths(infos, label)
+    for info in infos:
+        limit = _most_bytes(info.filename.lower())
+        if limit is not None and info.file_size > limit:
+            raise workbook_too_large(label, info.filename, info.file_size, limit)
+    return True
+
+
+def _most_bytes(part: str) -> int | None:
+    if part.startswith(_UNREAD):
+        return None
+    if part.startswith(_SHEETS):
+        return limits.MAX_FILE_BYTES
+    return limits.MAX_SHARED_TEXT_BYTES if part == _SHARED_TEXT else limits.MAX_WORKBOOK_PART_BYTES
+
+
+def workbook_too_large(label: str, part: str, size: int, limit: int) -> OutriderError:
+    """The refusal of a workbook one of whose parts is above its limit."""
+    return OutriderError(
+        "lead_file_workbook_too_large",
+        file=label,
+        part=_printable(part),
+        megabytes=-(-size // 1_000_000),
+        limit=limit // 1_000_000,
+    )
 
 
 def _suffix(member: str) -> str:

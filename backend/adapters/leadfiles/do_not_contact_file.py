@@ -12,7 +12,8 @@ from backend.adapters.leadfiles.csv_records import DELIMITERS, CsvRecord, is_bla
 from backend.adapters.leadfiles.file_scan import scan_file
 from backend.adapters.leadfiles.lead_format import column_key
 from backend.adapters.leadfiles.profile_url import normalise_profile_url
-from backend.adapters.leadfiles.source import LeadFileSource, plain_file
+from backend.adapters.leadfiles.source import LeadFileSource
+from backend.adapters.leadfiles.unknown_table import table_source
 from backend.domain.csv_cell import restored
 from backend.domain.do_not_contact_file import (
     DoNotContactRow,
@@ -26,6 +27,7 @@ from backend.domain.do_not_contact_file import (
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import reveal
 from backend.domain.lead_row import REASONS, RejectedRow
+from backend.domain.lead_sheet import LeadSheet
 
 _NONE = "\x1f"
 """Between the cells of a file with one column: no cell has it, while company names have commas."""
@@ -46,6 +48,11 @@ class DoNotContactFile:
     """No fewer than it has records."""
     _first_line: int = field(repr=False)
 
+    @property
+    def sheet(self) -> LeadSheet:
+        """Which sheet of a workbook it is."""
+        return self.source.sheet
+
     def __iter__(self) -> Iterator[DoNotContactRow | RejectedRow]:
         """Each record exactly once, in the order of the file; blank lines are no records."""
         ours = is_our_export(self.header)
@@ -60,10 +67,10 @@ class DoNotContactFile:
 
 def read_do_not_contact_file(path: Path | str, encoding: str | None = None) -> DoNotContactFile:
     """Recognise the file by its header, or as a bare list; raises `lead_file_…` and `do_not_contact_file_unknown`."""
-    source = plain_file(Path(path))
+    source = table_source(path)
     with source.open_bytes() as stream:
         if stream.read(4) in archive.ZIP_MAGIC:
-            archive.members(source.path)  # says of a workbook that it is one
+            archive.members(source.path)  # says of an office document that it is one
             raise OutriderError("lead_file_binary", file=source.label, kind="a zip archive")
     scan = scan_file(source, encoding)
     heads = [_Head(source, scan.encoding, delimiter) for delimiter in _delimiters(source, scan.encoding)]
@@ -136,6 +143,8 @@ def _is_entry(cells: Sequence[str]) -> bool:
 
 def _delimiters(source: LeadFileSource, encoding: str) -> Sequence[str]:
     """The one that the file names in its first line, else those that are tried."""
+    if source.sheet.name:
+        return source.delimiters(encoding)
     with source.open_lines(encoding) as lines:
         named = named_delimiter(next(lines, ""))
     return (named,) if named else DELIMITERS

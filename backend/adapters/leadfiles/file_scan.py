@@ -23,13 +23,15 @@ _BINARY_KINDS = (
     (b"\x89PNG", "an image"),
     (b"GIF8", "an image"),
     (b"\xff\xd8\xff", "an image"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook"),
     (b"\x1f\x8b", "a gzip archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7-Zip archive"),
     (b"Rar!", "a RAR archive"),
     (b"SQLite format 3", "a database"),
     (b"\x7fELF", "a program"),
 )
+_OLD_OFFICE = b"\xd0\xcf\x11\xe0"
+# In the container of old Office files stands a protected new one, under this name.
+_PROTECTED = "EncryptedPackage".encode("utf-16-le")
 # Text that is no table, by how it begins behind marks of an encoding and blanks; without NUL, UTF-16 reads like ASCII.
 _OTHER_TEXTS = (
     (re.compile(rb"<(?:!doctype html|html|head|body|meta|script|table|div)\b", re.IGNORECASE), "a web page"),
@@ -69,16 +71,11 @@ def scan_file(source: LeadFileSource, encoding: str | None = None) -> FileScan:
 
     With an `encoding` that the user named it is read by that one alone; raises `lead_file_encoding_unknown`.
     """
+    if source.sheet.name:
+        return FileScan("utf-8", _pass(source, "utf-8").lines)
     with source.open_bytes() as stream:
         head = stream.read(_HEAD)
-    for magic, kind in _BINARY_KINDS:
-        if head.startswith(magic):
-            raise OutriderError("lead_file_binary", file=source.label, kind=kind)
-    mark_of_text = _MARK.match(head)
-    beginning = head[mark_of_text.end() if mark_of_text else 0 :].replace(b"\0", b"").lstrip()
-    for begins, kind in _OTHER_TEXTS:
-        if begins.match(beginning):
-            raise OutriderError("lead_file_not_a_table", file=source.label, kind=kind)
+    _check_kind(source, head)
     encodings = next(encodings for mark, encodings in _ENCODINGS if head.startswith(mark))
     if encoding is not None:
         encodings = (_named(encoding, source.label),)
@@ -98,6 +95,32 @@ def scan_file(source: LeadFileSource, encoding: str | None = None) -> FileScan:
                 raise OutriderError("lead_file_mixed_encodings", file=source.label, line=bad_line)
             tried += guess_encodings(b"".join(foreign))
     raise OutriderError("lead_file_wrong_encoding", file=source.label, line=bad_line)
+
+
+def _check_kind(source: LeadFileSource, head: bytes) -> None:
+    """Refuses what is surely no table, by how it begins."""
+    if head.startswith(_OLD_OFFICE):
+        if _holds(source, _PROTECTED):
+            raise OutriderError("lead_file_workbook_protected", file=source.label)
+        raise OutriderError("lead_file_old_workbook", file=source.label)
+    for magic, kind in _BINARY_KINDS:
+        if head.startswith(magic):
+            raise OutriderError("lead_file_binary", file=source.label, kind=kind)
+    mark_of_text = _MARK.match(head)
+    beginning = head[mark_of_text.end() if mark_of_text else 0 :].replace(b"\0", b"").lstrip()
+    for begins, kind in _OTHER_TEXTS:
+        if begins.match(beginning):
+            raise OutriderError("lead_file_not_a_table", file=source.label, kind=kind)
+
+
+def _holds(source: LeadFileSource, wanted: bytes) -> bool:
+    before = b""
+    with source.open_bytes() as stream:
+        while chunk := stream.read(_CHUNK):
+            if wanted in before + chunk:
+                return True
+            before = chunk[-len(wanted) :]
+    return False
 
 
 def _named(encoding: str, label: str) -> str:

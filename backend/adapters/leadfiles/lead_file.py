@@ -22,11 +22,12 @@ from backend.adapters.leadfiles.lead_format import (
     format_from_mapping,
     recognise,
 )
-from backend.adapters.leadfiles.source import LeadFileSource, plain_file
-from backend.adapters.leadfiles.unknown_table import split_table
+from backend.adapters.leadfiles.source import LeadFileSource
+from backend.adapters.leadfiles.unknown_table import split_table, table_source
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import reveal
 from backend.domain.lead_row import LeadRow, ReadAs, RejectedRow
+from backend.domain.lead_sheet import LeadSheet
 from backend.domain.past_contact import PastContact, UnreadHistory
 
 _COLUMNS_SHOWN = 8
@@ -72,6 +73,11 @@ class LeadFile:
                 yield row
 
     @property
+    def sheet(self) -> LeadSheet:
+        """Which sheet of a workbook it is."""
+        return self.source.sheet
+
+    @property
     def tells_past(self) -> bool:
         """Whether it says of anybody how they and the user were in touch before."""
         return bool(self.history) or self._layout().tells_past
@@ -114,13 +120,13 @@ def read_leads(path: Path | str, mapping: Mapping[str, str] | None = None, encod
     `mapping` (field -> column) reads any table with these columns; raises `lead_file_no_name_column`.
     `encoding` is what the user named, None to guess it.
     """
-    source = plain_file(Path(path))
+    source = table_source(path)
     if mapping is not None and not NAMES & mapping.keys():
         raise OutriderError("lead_file_no_name_column", file=source.label)
     formats = FORMATS if mapping is None else (format_from_mapping(mapping),)
     with source.open_bytes() as stream:
-        zipped = stream.read(4) in archive.ZIP_MAGIC
-    if not zipped:
+        is_export = stream.read(4) in archive.ZIP_MAGIC
+    if not is_export:
         return _from_source(source, formats, encoding)
     history, unread = contact_history(source.path)
     return replace(_from_zip(source.path, formats, encoding), history=history, unread_history=unread)

@@ -19,3 +19,7 @@ MAX_ZIP_DIRECTORY_BYTES = 4 * 1024 * 1024
 # Text deflates 3 to 20 times, a bomb about 1,000 times. Small members are harmless whatever their ratio.
 MAX_ZIP_RATIO = 100
 ZIP_RATIO_FREE_BYTES = 1024 * 1024
+
+# A workbook's parts, unpacked. Shared texts and settings are held in memory; a sheet is not, and may be as large as a file.
+MAX_SHARED_TEXT_BYTES = 64 * 1024 * 1024
+MAX_WORKBOOK_PART_BYTES = 16 * 1024 * 1024

@@ -1,5 +1,6 @@
-"""Where the bytes of a lead file come from: a plain file, or one member of a zip."""
+"""Where the bytes of a lead file come from: a plain file, one member of a zip, or one sheet of a workbook."""
 
+import gzip
 import io
 import stat
 import struct
@@ -7,13 +8,14 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 from backend.adapters.leadfiles import limits
 from backend.adapters.leadfiles.csv_records import DELIMITERS, named_delimiter
 from backend.domain.errors import OutriderError
+from backend.domain.lead_sheet import NO_SHEET, LeadSheet
 
 _DAMAGE = (ValueError, LookupError, RuntimeError, ArithmeticError, EOFError, struct.error)
 
@@ -24,17 +26,25 @@ class LeadFileSource:
 
     path: Path
     member: str | None = None
+    sheet: LeadSheet = NO_SHEET
+    sheet_text: bytes = field(default=b"", repr=False)
+    """The sheet as a table in UTF-8 with commas, one row a line, packed by gzip. A workbook is unpacked but once."""
 
     @property
     def label(self) -> str:
         """The name a person knows it by."""
+        if self.sheet.name:
+            return f"{self.path.name} (sheet “{self.sheet.name}”)"
         return self.path.name if self.member is None else f"{self.path.name}/{self.member}"
 
     @contextmanager
     def open_bytes(self) -> Iterator[IO[bytes]]:
         """The bytes; whatever goes wrong inside the block comes out as an OutriderError."""
         with translating_file_errors(self.label):
-            if self.member is None:
+            if self.sheet.name:
+                with gzip.open(io.BytesIO(self.sheet_text)) as unpacked:
+                    yield cast("IO[bytes]", unpacked)
+            elif self.member is None:
                 with self.path.open("rb") as stream:
                     yield stream
             else:
@@ -49,6 +59,8 @@ class LeadFileSource:
 
     def delimiters(self, encoding: str) -> tuple[str, ...]:
         """What may split its cells, best first: what the file itself names, then what others use."""
+        if self.sheet.name:
+            return (",",)
         with self.open_lines(encoding) as lines:
             named = named_delimiter(next(lines, ""))
         return tuple(dict.fromkeys((named, *DELIMITERS))) if named else DELIMITERS

@@ -1,15 +1,16 @@
 """A table of no known kind: what splits it best, and what its columns probably hold, by their names and by what stands in them."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from statistics import median_low
 
-from backend.adapters.leadfiles import limits
+from backend.adapters.leadfiles import archive, limits
 from backend.adapters.leadfiles.cell_text import cell_text
 from backend.adapters.leadfiles.csv_records import CsvRecord, filled, is_blank, named_delimiter, records
 from backend.adapters.leadfiles.file_scan import scan_file
-from backend.adapters.leadfiles.lead_format import column_key, guess_columns
+from backend.adapters.leadfiles.lead_format import NAMES, column_key, guess_columns, recognise
 from backend.adapters.leadfiles.profile_url import is_linkedin_address
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
 from backend.adapters.leadfiles.written_address import EMAIL, written_email
@@ -27,8 +28,32 @@ _NAMES_OF_A_HEADER = 2
 
 def unknown_table(path: Path | str, encoding: str | None = None) -> UnknownTable:
     """The table at the path; raises `lead_file_…`."""
+    source = table_source(path)
+    return split_table(source, scan_file(source, encoding).encoding)._replace(sheet=source.sheet)
+
+
+def table_source(path: Path | str) -> LeadFileSource:
+    """The file at the path; of a workbook, the sheet with people. Raises `lead_file_…`."""
     source = plain_file(Path(path))
-    return split_table(source, scan_file(source, encoding).encoding)
+    if not archive.is_workbook(source.path):
+        return source
+    status = source.path.stat()
+    return _sheet_source(source.path, status.st_mtime_ns, status.st_size)
+
+
+@lru_cache(maxsize=1)
+def _sheet_source(path: Path, changed_ns: int, size: int) -> LeadFileSource:
+    """The sheet with people; kept, because one look at a file reads it several times."""
+    from backend.adapters.leadfiles.workbook import sheet_source  # noqa: PLC0415 - its library is loaded for no other file
+
+    return sheet_source(path, _holds_people)
+
+
+def _holds_people(source: LeadFileSource) -> bool:
+    """Whether names stand in the table, by how its columns are called or by the kind of file it is."""
+    encoding = scan_file(source).encoding
+    table = split_table(source, encoding)
+    return bool(table.rows) and (bool(NAMES & table.guessed.keys()) or recognise(table.header) is not None)
 
 
 def split_table(source: LeadFileSource, encoding: str) -> UnknownTable:

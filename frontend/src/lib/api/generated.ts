@@ -973,6 +973,8 @@ export interface DoNotContactImportRow {
 export interface DoNotContactPreview {
   file: string;
   encoding: string;
+  sheet: string;
+  sheet_sentences: string[];
   columns: ListColumn[];
   people: number;
   companies: number;
@@ -1469,6 +1471,8 @@ export interface ImportPreview {
   encoding: string;
   delimiter: string;
   has_headings: boolean;
+  sheet: string;
+  sheet_sentences: string[];
   columns: FileColumn[];
   usable: boolean;
   rows: SampleLead[];

@@ -8,7 +8,7 @@ import { inWindow, native } from "./native";
 
 const MOST_BYTES = 64 * 1024 * 1024;
 const ACCEPTED = {
-  leads: ".csv,.zip,text/csv,application/zip",
+  leads: ".csv,.xlsx,.zip,text/csv,application/zip,application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   skill: ".zip,.md,application/zip,text/markdown",
   backup: ".db,application/vnd.sqlite3",
   any: "",

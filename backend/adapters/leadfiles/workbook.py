@@ -1,0 +1,216 @@
+"""The sheets of an Excel workbook as tables: what each cell shows a person, one row of the sheet a line of text.
+
+Only this module knows openpyxl, which is loaded for a workbook and no other file. It reads row by row; a sheet's text is
+kept packed (`LeadFileSource.sheet_text`), so the file is taken apart but once, and all else reads it like any other table.
+"""
+
+import csv
+import gzip
+import io
+import math
+import re
+import struct
+import warnings
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import date, datetime, time
+from decimal import Decimal
+from itertools import repeat
+from pathlib import Path
+from typing import IO, cast
+
+from openpyxl import Workbook, load_workbook
+from openpyxl.cell.cell import Cell, MergedCell
+from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+from openpyxl.worksheet.worksheet import Worksheet
+
+from backend.adapters.leadfiles import archive, limits
+from backend.adapters.leadfiles.source import LeadFileSource
+from backend.domain.errors import OutriderError
+from backend.domain.lead_sheet import LeadSheet
+
+_BEGINNING = 250
+"""So many rows tell what a sheet holds, and how many columns its text has at least."""
+_MOST_BLANK_ROWS = 1_000
+"""Between two rows; a cell somewhere far below would else be paid for with each row above it."""
+_LAST_ROW = 1_048_576
+"""Of any sheet, as Excel defines it."""
+_Cell = Cell | MergedCell
+_FORMULA = re.compile(rb"<(?:\w+:)?f[\s/>]")
+_LINK = re.compile(r'=HYPERLINK\(\s*"', re.IGNORECASE)
+_LINE_BREAKS = re.compile(r"(?:_x00(?:0[Dd9]|0[Aa])_|[\r\n])+")
+_MIDNIGHT = time()
+_ZEROS = re.compile(r"0{2,}")
+# Every error that openpyxl, zipfile and the XML parser raise over a file that is none, or damaged.
+_DAMAGE = (
+    ValueError, LookupError, TypeError, AttributeError, RuntimeError, ArithmeticError, EOFError, SyntaxError, AssertionError,
+    struct.error, zlib.error, zipfile.BadZipFile,
+)  # fmt: skip
+
+
+def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool]) -> LeadFileSource:
+    """The first visible sheet that holds people; failing that, the first that holds anything. Raises `lead_file_…`."""
+    with _translating(path.name), _opened(path) as book, _formulas(path) as beside:
+        filled = [sheet for sheet in _sheets(book) if any(_Rows(sheet))]
+        visible = [sheet for sheet in filled if sheet.sheet_state == "visible"]
+        if not visible:
+            raise OutriderError("lead_file_empty", file=path.name)
+        chosen = next((one for one in visible if holds_people(_source(path, _Rows(one, _BEGINNING)))), visible[0])
+        formulas = None if beside is None else _sheets(beside)[_sheets(book).index(chosen)]
+        rows = _Rows(chosen, formulas=formulas)
+        read = _source(path, rows)
+        others = tuple(sheet.title for sheet in visible if sheet is not chosen)
+        hidden = tuple(sheet.title for sheet in filled if sheet not in visible)
+    return replace(read, sheet=LeadSheet(chosen.title, others, hidden, rows.without_result))
+
+
+@contextmanager
+def _translating(label: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno is None:  # openpyxl's own
+            raise OutriderError("lead_file_workbook_damaged", file=label) from problem
+        raise OutriderError("lead_file_unreadable", file=label, problem=problem.strerror or str(problem)) from problem
+    except OutriderError:
+        raise
+    except _DAMAGE as problem:
+        raise OutriderError("lead_file_workbook_damaged", file=label) from problem
+
+
+@contextmanager
+def _opened(path: Path, *, data_only: bool = True) -> Iterator[Workbook]:
+    """The workbook with its results, or else its formulas."""
+    with path.open("rb") as stream, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what we do not read: styles, validations, extensions
+        book = load_workbook(stream, read_only=True, data_only=data_only, keep_links=False)
+        try:
+            yield book
+        finally:
+            book.close()
+
+
+@contextmanager
+def _formulas(path: Path) -> Iterator[Workbook | None]:
+    """The workbook with its formulas if there are any, because then it is read twice."""
+    if _has_formulas(path):
+        with _opened(path, data_only=False) as book:
+            yield book
+    else:
+        yield None
+
+
+def _sheets(book: Workbook) -> list[Worksheet]:
+    for sheet in book.worksheets:
+        if isinstance(sheet, ReadOnlyWorksheet):
+            sheet.reset_dimensions()  # what the file says of its size is not to be believed
+    return cast("list[Worksheet]", book.worksheets)
+
+
+def _has_formulas(path: Path) -> bool:
+    """Whether any sheet has one; few do."""
+    with zipfile.ZipFile(path) as file:
+        for name in file.namelist():
+            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+                with file.open(name) as part:
+                    before = b""
+                    while chunk := part.read(1 << 20):
+                        if _FORMULA.search(before + chunk):
+                            return True
+                        before = chunk[-64:]
+    return False
+
+
+def _source(path: Path, rows: "_Rows") -> LeadFileSource:
+    return LeadFileSource(path, sheet=LeadSheet(rows.title), sheet_text=_packed(path.name, rows))
+
+
+class _Rows:
+    """Each row's cells in words, without the empty ones behind the last; of a link its formula, which has the address."""
+
+    def __init__(self, sheet: Worksheet, most_rows: int | None = None, formulas: Worksheet | None = None) -> None:
+        self.title = sheet.title
+        self.without_result = 0
+        """How many formulas were found for which the file has none."""
+        self._rows = sheet.iter_rows(max_row=most_rows)
+        self._formulas = repeat(()) if formulas is None else formulas.iter_rows()
+
+    def __iter__(self) -> Iterator[list[str]]:
+        for number, (row, formulas) in enumerate(zip(self._rows, self._formulas, strict=False), 1):
+            if number > _LAST_ROW:
+                raise OutriderError("lead_file_too_many_rows", file=f"“{self.title}”", limit=limits.MAX_ROWS)
+            cells = [_words(cell) for cell in row]
+            for at, formula in enumerate(formulas[: len(cells)]):
+                if formula.data_type != "f":
+                    continue
+                if isinstance(formula.value, str) and _LINK.match(formula.value):
+                    cells[at] = formula.value
+                elif row[at].value is None and row[at].data_type == "n":  # an empty text is a result
+                    self.without_result += 1
+            while cells and not cells[-1]:
+                cells.pop()
+            yield cells
+
+
+def _packed(file: str, rows: _Rows) -> bytes:
+    """The rows as text, packed; the first ones as wide as the widest of all, so that the header is."""
+    head: list[list[str]] = []
+    widest = least = size = blanks = 0
+    body = io.BytesIO()
+    with _writing(body) as text:
+        writer = csv.writer(text, lineterminator="\n")
+        for row in rows:
+            size += 1 + sum(map(len, row))
+            if size > limits.MAX_FILE_BYTES:
+                raise archive.workbook_too_large(file, f"“{rows.title}”", size, limits.MAX_FILE_BYTES)
+            widest = max(widest, len(row))
+            if len(head) < _BEGINNING:
+                head.append(row)
+                least = widest
+            elif row:
+                text.write("\n" * min(blanks, _MOST_BLANK_ROWS))
+                writer.writerow(row + [""] * (least - len(row)))
+                blanks = 0
+            else:  # rows that were only formatted are none at the end
+                blanks += 1
+    beginning = io.BytesIO()
+    with _writing(beginning) as text:
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerows(row and row + [""] * (widest - len(row)) for row in head)
+    return beginning.getvalue() + body.getvalue()
+
+
+@contextmanager
+def _writing(packed: IO[bytes]) -> Iterator[IO[str]]:
+    with gzip.open(packed, "wt", compresslevel=1, encoding="utf-8", errors="replace", newline="") as text:
+        yield text
+
+
+def _words(cell: _Cell) -> str:
+    """What a cell says, on one line, as a spreadsheet program would write it into a CSV file; nothing for an error."""
+    value = cell.value
+    if isinstance(value, str):
+        return "" if cell.data_type == "e" else _LINE_BREAKS.sub(" ", value[: limits.MAX_CELL_BYTES + 1])
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, int | float):
+        text = _number(value)
+        zeros = _ZEROS.fullmatch(cell.number_format or "")
+        return text.zfill(len(zeros[0])) if zeros else text
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == _MIDNIGHT else value.isoformat(" ", "seconds")
+    return value.isoformat() if isinstance(value, date | time) else str(value)
+
+
+def _number(value: float) -> str:
+    """All digits of a number as far as Excel keeps them, 15, and no others: a telephone number has no `.0` and no `E+12`."""
+    if not math.isfinite(value):
+        return ""
+    if isinstance(value, int):
+        return str(value)
+    return format(Decimal(f"{value:.15g}"), "f")

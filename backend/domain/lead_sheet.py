@@ -1,0 +1,39 @@
+"""Which sheet of a workbook is read as a lead file, and what of the workbook is not read."""
+
+from typing import NamedTuple
+
+_MOST_NAMED = 8
+
+
+class LeadSheet(NamedTuple):
+    """The sheet; a file that is no workbook has none, and its name is empty."""
+
+    name: str = ""
+    others: tuple[str, ...] = ()
+    """Further sheets with anything in them."""
+    hidden: tuple[str, ...] = ()
+    """The same of sheets that a spreadsheet program does not show."""
+    without_result: int = 0
+    """Formulas for which the file has no result, so that their cells are empty."""
+
+    @property
+    def sentences(self) -> list[str]:
+        """What a person has to know of it."""
+        named = [f"“{name}”" for name in self.others] + [f"“{name}” (hidden)" for name in self.hidden]
+        rest = len(named) - _MOST_NAMED
+        sentences: list[str] = []
+        if named:
+            shown = ", ".join(named[:_MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
+            sentences.append(
+                f"Only the sheet “{self.name}” is read, not {shown}. To import another, save it as a file of its own."
+            )
+        if self.without_result:
+            formulas = "formula" if self.without_result == 1 else "formulas"
+            sentences.append(
+                f"{self.without_result:,} {formulas} without a result in the file, read as empty. To fill them, open the file in a"
+                " spreadsheet program and save it."
+            )
+        return sentences
+
+
+NO_SHEET = LeadSheet()

@@ -1,0 +1,318 @@
+"""Excel workbooks: what stands in a cell, which sheet is read, and the same people as from a file of text."""
+
+import csv
+import io
+import subprocess
+import sys
+import tracemalloc
+from pathlib import Path
+
+import openpyxl
+import openpyxl.chart
+import pytest
+
+from backend.adapters.leadfiles import LeadFile, LeadRow, limits, read_leads, unknown_table
+from backend.adapters.leadfiles.do_not_contact_file import read_do_not_contact_file
+from backend.adapters.leadfiles.written_address import shown_by_formula
+from backend.domain.errors import OutriderError
+from backend.domain.lead_sheet import LeadSheet
+
+from .test_quirks import BOTH, CONNECTIONS, HEADER, JON, ODA, PEOPLE, rows_of, written
+from .workbooks import Cell, Rows, Sheets, parts_of, write_parts, write_workbook
+
+NAMES = tuple(HEADER.strip().split(","))
+TABLE = (NAMES, ODA, JON)
+ROWS = 3_000
+
+
+def lead_file(path: Path) -> LeadFile:
+    try:
+        return read_leads(path)
+    except OutriderError as unknown:
+        if unknown.code != "lead_file_unknown_format":
+            raise
+    return read_leads(path, unknown_table(path).guessed)
+
+
+def people(path: Path) -> list[tuple[str, str, str]]:
+    return [(row.full_name, row.email or "", row.company or "") for row in rows_of(path) if isinstance(row, LeadRow)]
+
+
+def refusal(path: Path) -> OutriderError:
+    with pytest.raises(OutriderError) as refused:
+        rows_of(path)
+    return refused.value
+
+
+def as_a_spreadsheet_reads_it(text: str) -> str | Cell:
+    return Cell(shown_by_formula(text), "str", text[1:]) if text.startswith("=") else text
+
+
+@pytest.mark.parametrize("quirk", PEOPLE)
+def test_the_same_table_in_a_workbook_has_the_same_people(tmp_path: Path, quirk: str) -> None:
+    content, wanted = PEOPLE[quirk]
+    table = written(tmp_path, content)
+    split = unknown_table(table)
+    lines = io.StringIO(table.read_bytes().decode(split.encoding), newline="")
+    rows = [
+        [as_a_spreadsheet_reads_it(cell) for cell in row]
+        for row in csv.reader(lines, delimiter=split.delimiter, skipinitialspace=True)
+    ]
+    assert people(write_workbook(tmp_path / "people.xlsx", {"Leads": rows})) == wanted
+
+
+def test_an_export_saved_as_a_workbook_is_known_as_what_it_is(tmp_path: Path) -> None:
+    rows = list(csv.reader(CONNECTIONS.splitlines()))
+    read = lead_file(write_workbook(tmp_path / "people.xlsx", {"Connections": rows}))
+    assert read.format.name == "linkedin_connections"
+    assert [row.profile_url for row in read if isinstance(row, LeadRow)] == [row[2] for row in rows[1:]]
+
+
+SHOWN: dict[str, tuple[str | float | Cell, str]] = {
+    "text": ("Nordlys AS", "Nordlys AS"),
+    "text with a line break": ("Nordlys\nAS", "Nordlys AS"),
+    "text with a line break as some programs write it": ("Nordlys_x000D_\nAS", "Nordlys AS"),
+    "text in the cell itself": (Cell(None, "inlineStr", more="<is><t>Nordlys</t></is>"), "Nordlys"),
+    "text in several styles": (Cell(None, "inlineStr", more="<is><r><t>Nord</t></r><r><t>lys</t></r></is>"), "Nordlys"),
+    "a number as text": ("0047123", "0047123"),
+    "a whole number": (12, "12"),
+    "a whole number with a point": (Cell("12.0"), "12"),
+    "a telephone number": (4917012345678, "4917012345678"),
+    "a telephone number as Excel keeps it": (Cell("4.917012345678E12"), "4917012345678"),
+    "a number with zeros before it": (Cell("1067", format=3), "01067"),
+    "a number shown with an exponent": (Cell("15000000", format=4), "15000000"),
+    "a small number": (Cell("1.0E-5"), "0.00001"),
+    "a number with a rounding error": (Cell("0.30000000000000004"), "0.3"),
+    "a share": (Cell("0.25", format=5), "0.25"),
+    "no number": (Cell("1E999"), ""),
+    "yes": (Cell("1", "b"), "TRUE"),
+    "no": (Cell("0", "b"), "FALSE"),
+    "a day": (Cell("45366", format=1), "2024-03-15"),
+    "a moment": (Cell("45366.4375", format=2), "2024-03-15 10:30:00"),
+    "a day that no calendar has": (Cell("99999999", format=1), ""),
+    "a day written out": (Cell("2024-03-15", "d"), "2024-03-15"),
+    "an error": (Cell("#N/A", "e"), ""),
+    "an error of a formula": (Cell("#REF!", "e", "A1"), ""),
+    "what a formula shows": (Cell("Nordlys", "str", "A1&B1"), "Nordlys"),
+    "a number that a formula shows": (Cell("12", formula="6+6"), "12"),
+    "a formula that shows nothing": (Cell("", "str", 'IF(A1="","",B1)'), ""),
+    "a formula without a result": (Cell(None, formula="A1&B1"), ""),
+    "a link": (Cell("Oda", "str", 'HYPERLINK("https://x.example","Oda")'), "Oda"),
+    "a link to where another cell says": (Cell("Oda", "str", 'HYPERLINK(A1,"Oda")'), "Oda"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", SHOWN)
+def test_a_cell_says_what_it_shows(tmp_path: Path, what: str) -> None:
+    cell, shown = SHOWN[what]
+    path = write_workbook(tmp_path / "people.xlsx", {"Leads": [("Name", "Said"), ("Oda", cell)]})
+    (row,) = read_leads(path, {"full_name": "Name"})
+    assert isinstance(row, LeadRow)
+    assert row.extra.get("Said", "") == shown
+    assert lead_file(path).sheet.without_result == (what == "a formula without a result")
+
+
+def test_days_count_from_1904_where_the_workbook_says_so(tmp_path: Path) -> None:
+    rows: Rows = [("Name", "Connected on"), ("Oda", Cell("43904", format=1))]
+    (row,) = lead_file(write_workbook(tmp_path / "people.xlsx", {"Leads": rows}, epoch_1904=True))
+    assert isinstance(row, LeadRow)
+    assert row.connected_on == "2024-03-15"
+
+
+def test_the_lines_of_rows_are_those_of_the_sheet(tmp_path: Path) -> None:
+    read = rows_of(write_workbook(tmp_path / "people.xlsx", {"Leads": [(), NAMES, (), ODA, (), (), ("", "x"), JON]}))
+    assert [row.line for row in read] == [4, 7, 8]
+
+
+def test_columns_beyond_the_header_and_far_down_are_kept(tmp_path: Path) -> None:
+    many = [(f"Jon {n}", f"jon{n}@x.example", "Vik AS") for n in range(400)]
+    read = rows_of(write_workbook(tmp_path / "people.xlsx", {"Leads": [NAMES, *many, (*ODA, "met at the fair")]}))
+    assert isinstance(read[-1], LeadRow)
+    assert (len(read), read[-1].full_name, [*read[-1].extra.values()]) == (401, ODA[0], ["met at the fair"])
+
+
+def test_of_merged_cells_the_first_has_the_text(tmp_path: Path) -> None:
+    rows = [("Leads of the fair", None, None), NAMES, (*ODA[:2], "Vik AS"), (*JON[:2], None)]
+    merged = '<mergeCells count="2"><mergeCell ref="A1:C1"/><mergeCell ref="C3:C4"/></mergeCells>'
+    path = write_workbook(tmp_path / "people.xlsx", {"Leads": rows}, after_rows=merged)
+    assert people(path) == [(*ODA[:2], "Vik AS"), (*JON[:2], "")]
+
+
+NOTES = (("Read me first",), ("Updated", "by Kim"))
+SHEETS: dict[str, tuple[Sheets, tuple[str, ...], LeadSheet]] = {
+    "one": ({"Leads": TABLE}, (), LeadSheet("Leads")),
+    "empty ones": ({"Sheet1": TABLE, "Sheet2": (), "Sheet3": ((None, ""),)}, (), LeadSheet("Sheet1")),
+    "notes before": ({"Notes": NOTES, "Leads": TABLE}, (), LeadSheet("Leads", ("Notes",))),
+    "a header without people before": ({"Empty": (NAMES,), "Leads": TABLE}, (), LeadSheet("Leads", ("Empty",))),
+    "another table of people": ({"May": TABLE, "June": TABLE}, (), LeadSheet("May", ("June",))),
+    "a hidden one before": ({"Old": TABLE, "Leads": TABLE}, ("Old",), LeadSheet("Leads", (), ("Old",))),
+    "none that names people": ({"A": (("x", "y"), ("1", "2")), "B": NOTES}, (), LeadSheet("A", ("B",))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("which", SHEETS)
+def test_the_first_visible_sheet_with_people_is_read_and_the_others_are_told(tmp_path: Path, which: str) -> None:
+    sheets, hidden, wanted = SHEETS[which]
+    path = write_workbook(tmp_path / "people.xlsx", sheets, hidden)
+    assert unknown_table(path).sheet == wanted
+    told = " ".join(wanted.sentences)
+    assert all(f"“{name}”" in told for name in wanted.others + wanted.hidden)
+    assert bool(told) == bool(wanted.others + wanted.hidden)
+
+
+def test_formulas_without_a_result_are_told(tmp_path: Path) -> None:
+    rows = [*TABLE, ("Kim Voss", Cell(None, formula="A1"), Cell(None, formula="A2"))]
+    (told,) = lead_file(write_workbook(tmp_path / "people.xlsx", {"Leads": rows})).sheet.sentences
+    assert told.startswith("2 formulas without a result in the file, read as empty.")
+
+
+def test_a_workbook_of_openpyxl_is_read(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    for row in TABLE:
+        book.worksheets[0].append(row)
+    chart = openpyxl.chart.BarChart()
+    chart.add_data(openpyxl.chart.Reference(book.worksheets[0], min_col=1, min_row=1, max_row=3))
+    book.create_chartsheet("Chart", 0).add_chart(chart)
+    book.save(tmp_path / "people.xlsx")
+    assert people(tmp_path / "people.xlsx") == [ODA, JON]
+
+
+def test_content_counts_whatever_the_file_is_called(tmp_path: Path) -> None:
+    (tmp_path / "text.xlsx").write_text(BOTH)
+    assert people(tmp_path / "text.xlsx") == [ODA, JON]
+    assert people(write_workbook(tmp_path / "workbook.csv", {"Leads": TABLE})) == [ODA, JON]
+
+
+def test_a_do_not_contact_list_is_read_from_a_workbook(tmp_path: Path) -> None:
+    listed = read_do_not_contact_file(write_workbook(tmp_path / "no.xlsx", {"No": TABLE, "More": TABLE}))
+    assert (len(list(listed)), listed.header, listed.sheet.others) == (2, NAMES, ("More",))
+    bare = read_do_not_contact_file(
+        write_workbook(tmp_path / "bare.xlsx", {"No": [("Vik, Inc.",), ("oda@x.example",)]})
+    )
+    assert len(list(bare)) == 2
+
+
+def test_the_library_is_loaded_for_a_workbook_only(tmp_path: Path) -> None:
+    script = (
+        "import sys; from backend.adapters.leadfiles import unknown_table; unknown_table(sys.argv[1]);"
+        "print('openpyxl' in sys.modules)"
+    )
+    for path, loaded in (
+        (written(tmp_path, BOTH), "False"),
+        (write_workbook(tmp_path / "p.xlsx", {"L": TABLE}), "True"),
+    ):
+        ran = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=True)
+        assert ran.stdout.strip() == loaded
+
+
+# What is refused, and how much is held.
+
+PARTS = parts_of({"Leads": TABLE})
+SHEET = "xl/worksheets/sheet1.xml"
+
+
+@pytest.mark.parametrize("part", [name for name in PARTS if name not in ("_rels/.rels", "xl/styles.xml")])
+@pytest.mark.parametrize("how", ["cut off", "no XML", "empty"])
+def test_a_damaged_workbook_says_so(tmp_path: Path, part: str, how: str) -> None:
+    whole = PARTS[part]
+    broken = {"cut off": whole[: len(whole) * 2 // 3], "no XML": "\0\1\2", "empty": ""}[how]
+    error = refusal(write_parts(tmp_path / "people.xlsx", PARTS | {part: broken}))
+    assert (error.code, "people.xlsx" in error.sentence) == ("lead_file_workbook_damaged", True)
+
+
+@pytest.mark.parametrize("part", [name for name in PARTS if name not in ("_rels/.rels", "[Content_Types].xml")])
+def test_a_workbook_without_one_of_its_parts_is_read_or_says_so(tmp_path: Path, part: str) -> None:
+    path = write_parts(tmp_path / "people.xlsx", {name: text for name, text in PARTS.items() if name != part})
+    if part == "xl/styles.xml":
+        assert people(path) == [ODA, JON]
+    else:
+        assert refusal(path).code.startswith(("lead_file_workbook_damaged", "lead_file_binary", "lead_file_empty"))
+
+
+@pytest.mark.parametrize("kept", [0.2, 0.6, 0.95, 0.999])
+def test_a_workbook_cut_off_on_its_way_is_refused(tmp_path: Path, kept: float) -> None:
+    path = write_workbook(tmp_path / "people.xlsx", {"Leads": TABLE})
+    path.write_bytes(path.read_bytes()[: int(path.stat().st_size * kept)])
+    assert refusal(path).code == "lead_file_workbook_damaged"
+    assert refusal(path.rename(tmp_path / "people.zip")).code == "lead_file_zip_damaged"
+
+
+def test_an_empty_workbook_is_empty(tmp_path: Path) -> None:
+    assert refusal(write_workbook(tmp_path / "people.xlsx", {"Leads": ()})).code == "lead_file_empty"
+    assert refusal(write_workbook(tmp_path / "people.xlsx", {"Leads": TABLE}, ["Leads"])).code == "lead_file_empty"
+
+
+@pytest.mark.parametrize("part", ["xl/styles.xml", "xl/sharedStrings.xml", SHEET])
+def test_a_part_that_unpacks_to_too_much_is_refused_unread(
+    tmp_path: Path, part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("MAX_WORKBOOK_PART_BYTES", "MAX_SHARED_TEXT_BYTES", "MAX_FILE_BYTES"):
+        monkeypatch.setattr(limits, name, 2_000_000)
+    error = refusal(write_parts(tmp_path / "people.xlsx", PARTS | {part: PARTS[part] + " " * 3_000_000}))
+    assert (error.code, error.facts["limit"]) == ("lead_file_workbook_too_large", 2)
+    assert part in error.sentence
+
+
+def test_a_text_that_is_repeated_without_end_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_FILE_BYTES", 2_000_000)
+    rows = [NAMES, *(("Oda " + "x" * 30_000, "", ""),) * 100]
+    error = refusal(write_workbook(tmp_path / "people.xlsx", {"Leads": rows}))
+    assert (error.code, "“Leads”" in error.sentence) == ("lead_file_workbook_too_large", True)
+
+
+def one_far_cell(tmp_path: Path, place: str, row: str) -> Path:
+    cell = f'<row r="{row}"><c r="{place}" t="n"><v>1</v></c></row></sheetData>'
+    return write_parts(tmp_path / "people.xlsx", PARTS | {SHEET: PARTS[SHEET].replace("</sheetData>", cell)})
+
+
+def test_a_cell_far_below_the_table_costs_nothing(tmp_path: Path) -> None:
+    tracemalloc.start()
+    try:
+        assert people(one_far_cell(tmp_path, "C1048576", "1048576")) == [ODA, JON]
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 20_000_000
+
+
+def test_a_cell_far_to_the_right_is_a_column_too_many(tmp_path: Path) -> None:
+    assert refusal(one_far_cell(tmp_path, "XFD4", "4")).code == "lead_file_too_many_columns"
+
+
+@pytest.mark.parametrize("row", ["1048577", "99999999999"])
+def test_a_row_that_no_sheet_can_have_ends_the_reading(tmp_path: Path, row: str) -> None:
+    error = refusal(one_far_cell(tmp_path, f"A{row}", row))
+    assert (error.code, error.facts["limit"]) == ("lead_file_too_many_rows", limits.MAX_ROWS)
+
+
+def test_entities_are_not_unfolded_without_end(tmp_path: Path) -> None:
+    entities = "".join(f'<!ENTITY e{n + 1} "{f"&e{n};" * 10}">' for n in range(9))
+    bomb = PARTS[SHEET].replace("<worksheet", f'<!DOCTYPE x [<!ENTITY e0 "xxxxxxxxxx">{entities}]><worksheet', 1)
+    bomb = bomb.replace("</sheetData>", '<row><c t="str"><v>&e9;</v></c></row></sheetData>')
+    assert refusal(write_parts(tmp_path / "people.xlsx", PARTS | {SHEET: bomb})).code == "lead_file_workbook_damaged"
+
+
+@pytest.mark.parametrize(
+    ("names", "kind"),
+    [
+        (("[Content_Types].xml", "word/document.xml"), "office document"),
+        (("[Content_Types].xml", "xl/workbook.bin", "xl/worksheets/sheet1.bin"), "office document"),
+        (("mimetype", "content.xml"), "OpenDocument"),
+    ],
+)
+def test_what_else_an_office_program_writes_is_refused_by_what_it_is(
+    tmp_path: Path, names: tuple[str, ...], kind: str
+) -> None:
+    error = refusal(write_parts(tmp_path / "people.xlsx", dict.fromkeys(names, "<x/>")))
+    assert (error.code, kind in error.sentence) == ("lead_file_binary", True)
+
+
+def test_many_rows_are_read_in_little_memory(tmp_path: Path) -> None:
+    path = write_workbook(tmp_path / "people.xlsx", {"Leads": [("Name", *"abcdefghi"), *(("Oda", *range(9)),) * ROWS]})
+    tracemalloc.start()
+    try:
+        assert sum(1 for _ in lead_file(path)) == ROWS
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 4_000_000, "a cell that is held takes 200 bytes"
