@@ -33,7 +33,7 @@ from backend.store.queries.imports import RejectedRecord
 
 PREVIEW_RECORDS = 2_000
 
-SHOWN, SHOWN_RAW, SAMPLES, MOST_TAGS = 8, 2_000, 3, 50
+SHOWN, SHOWN_RAW, SAMPLES, MOST_TAGS, MOST_UNSURE = 8, 2_000, 3, 50, 100
 
 routes = Noun("lead_files", "/lead-files")
 
@@ -137,6 +137,8 @@ class ImportPreview(Wire):
     columns: list[FileColumn]
     usable: bool
     rows: list[SampleLead]
+    unsure: list[SampleLead]
+    """The first people whom no greeting surely fits, so that the user is asked; `lacking` counts them."""
     readers: list[SampleLead]
     """A few people who differ (`domain/sample_readers.py`), of those who would get a message, or of all if nobody would."""
     readers_to_invite: list[SampleLead]
@@ -251,6 +253,7 @@ def _unusable(name: str, table: UnknownTable, mapping: dict[str, str]) -> Import
         ],
         usable=False,
         rows=[],
+        unsure=[],
         readers=[],
         readers_to_invite=[],
         rejected=[],
@@ -298,6 +301,7 @@ def _shown(
         ],
         usable=True,
         rows=[_sample(row) for row in good[:SHOWN]],
+        unsure=list(islice((sample for sample in map(_sample, good) if not sample.greeted), MOST_UNSURE)),
         readers=_readers(reached, further),
         readers_to_invite=_readers([row for row in reached if not row.is_connected], further),
         rejected=[

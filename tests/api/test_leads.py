@@ -239,6 +239,15 @@ def test_an_unknown_table_is_read_as_the_user_says(app: App, empty: str) -> None
     assert "no_name" in app.ask(f"{rejected}/export").text
 
 
+def test_names_that_leave_their_greeting_open_are_listed_before_anything_is_imported(app: App, empty: str) -> None:
+    names = ("Ada Lovelace", "LEE Ann", "J. Smith", "Grace Hopper", "£ukasz Nowak")
+    ticket = app.upload("people.csv", ("Name\n" + "".join(f"{name}\n" for name in names)).encode())
+    seen = app.ask("/api/lead-files/preview", {"ticket": ticket}).json
+    unsure = [(row["line"], row["full_name"]) for row in seen["unsure"]]
+    assert unsure == [(3, "LEE Ann"), (4, "J. Smith"), (6, "£ukasz Nowak")]
+    assert seen["lacking"]["first_name"] == len(unsure)
+
+
 def test_a_workbook_is_shown_and_imported_with_the_sheet_that_is_read(app: App, empty: str, tmp_path: Path) -> None:
     sheets: Sheets = {"Notes": [("Read me",)], "People": [("Name", "Mail"), ("Ada Lovelace", "ada@example.org")]}
     ticket = app.upload("people.xlsx", write_workbook(tmp_path / "people.xlsx", sheets).read_bytes())

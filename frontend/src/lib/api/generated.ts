@@ -1476,6 +1476,7 @@ export interface ImportPreview {
   columns: FileColumn[];
   usable: boolean;
   rows: SampleLead[];
+  unsure: SampleLead[];
   readers: SampleLead[];
   readers_to_invite: SampleLead[];
   rejected: RejectedRecord[];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { addressHint, counted, encodingTitle, EVERYBODY, fieldTitle, forecastWords, isFiltering, matchWords, peopleWords, mappingOf, readAs, takesNobody, undoneWords } from "./leadFile";
+import { addressHint, counted, encodingTitle, EVERYBODY, fieldTitle, forecastWords, isFiltering, matchWords, namesToCheck, peopleWords, mappingOf, readAs, takesNobody, undoneWords } from "./leadFile";
 
 const column = (name: string, field: string | null) => ({ name, field, samples: [], understood_as: "" });
 
@@ -73,4 +73,10 @@ it("says what to do when nobody has a profile address", () => {
   expect(addressHint({ ready: 0, without_profile: 2 })).toContain("Choose the column that holds it");
   expect(addressHint({ ready: 1, without_profile: 2 })).toBe("");
   expect(addressHint({ ready: 0, without_profile: 0 })).toBe("");
+});
+
+it("says how many names leave their greeting open, and of how many that is", () => {
+  const sample = { line: 2, full_name: "J. Smith", job_title: "", company: "", email: "", profile_url: "", connected_on: "", greeted: "", more: {} };
+  expect(namesToCheck({ lacking: { first_name: 1 }, unsure: [sample], whole: true })).toBe("1 name to check");
+  expect(namesToCheck({ lacking: { first_name: 300 }, unsure: [sample, sample], whole: false })).toBe("300 names to check among the first rows, the first 2 here");
 });

@@ -60,6 +60,13 @@ export const ENCODINGS = [
 /** The encoding's title; byte orders of UTF-16 are told apart by nobody, and a file without a row has none. */
 export const encodingTitle = (name: string): string => (name.startsWith("utf-16") ? "UTF-16" : ENCODINGS.find(([known]) => known === name)?.[1] ?? (name || "Not known"));
 
+/** How many names leave open what their greeting says; only of the rows that were looked at. */
+export function namesToCheck({ lacking, unsure, whole }: Pick<ImportPreview, "lacking" | "unsure" | "whole">): string {
+  const n = lacking["first_name"] ?? 0;
+  const shown = n > unsure.length ? `, the first ${count(unsure.length)} here` : "";
+  return `${plural(n, "name")} to check${whole ? "" : " among the first rows"}${shown}`;
+}
+
 type Mapping = Record<string, string>;
 
 /** Field -> column, as it is shown. */
