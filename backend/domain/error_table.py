@@ -1585,7 +1585,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "evidence_damaged": ErrorText(
         410,
         "The evidence {file} {what}.",
-        "The log still holds its hash. Settings, Data says how long pictures are kept; put it back from a copy of the data folder.",
+        "The log still holds its hash. How long pictures are kept is in Settings, Data folder; copies of it may have this one.",
     ),
     "setting_invalid": ErrorText(422, "{setting} is {value!r}; it must be {expected}.", "Correct it and start again."),
     # command line and API

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from backend.domain.erasure import ERASED, ERASED_KEY, KEPT
 from backend.domain.events import Json, canonical
-from backend.domain.remains import mark_erased
+from backend.domain.remains import mark_erased, mark_erased_in_json
 
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://(?:www\.)?", re.IGNORECASE)
 _AFTER_LINE_BREAK = r"(?<=\\[nrt])"
@@ -90,8 +90,43 @@ def _escaped(text: str) -> str:
 
 
 def mentions_erased(pattern: re.Pattern[str], text: str) -> str:
-    """The text with every word of every mention replaced."""
+    """The text with every word of every mention replaced; of a table in JSON, every word of each row that has one."""
+    if text[:1] in ("[", "{"):
+        text = _without_rows(pattern, text)
     return pattern.sub(lambda mention: mark_erased(mention[0]), text)
+
+
+_JSON_TOKEN = re.compile(r'"((?:[^"\\]|\\.)*)"(\s*:)?|[\[\]{}]', re.DOTALL)
+
+
+def _without_rows(pattern: re.Pattern[str], text: str) -> str:
+    """A script's answer may be a table of people: who is named in a row, its other columns are about, too.
+
+    A row is a list or an object that has the mention itself. The outermost object is none: it says where the answer is from.
+    """
+    begun: list[int] = []
+    naming, rows = set[int](), list[tuple[int, int]]()
+    for token in _JSON_TOKEN.finditer(text):
+        if token[0] in ("[", "{"):
+            begun.append(token.start())
+        elif not begun:
+            return text  # no JSON
+        elif token[0] in ("]", "}"):
+            start = begun.pop()
+            if start in naming and (begun or token[0] == "]"):
+                rows.append((start, token.end()))
+        elif pattern.search(token[1]):
+            naming.add(begun[-1])
+    untouched = len(text)
+    for start, end in reversed(rows):  # from behind, so that the places before stay; a row within a row went with it
+        if end <= untouched:
+            text, untouched = text[:start] + _JSON_TOKEN.sub(_without_value, text[start:end]) + text[end:], start
+    return text
+
+
+def _without_value(token: re.Match[str]) -> str:
+    is_value = token[1] is not None and not token[2]
+    return f'"{mark_erased_in_json(token[1])}"' if is_value else token[0]
 
 
 def without_mentions(pattern: re.Pattern[str], value: Json) -> Json:

@@ -41,6 +41,11 @@ def mark_erased(text: str) -> str:
     return _WORD.sub(ERASED, text)
 
 
+def mark_erased_in_json(text: str) -> str:
+    """Likewise of a part of a JSON text, in which a line break is spelled as an escape."""
+    return _PIECE.sub(lambda piece: ERASED if piece[1] else piece[0], text)
+
+
 def least_remains(remains: Iterable[tuple[str, str]]) -> dict[str, str]:
     """By digest: what remains of each entry, of all that is said to remain of it."""
     combined: dict[str, str] = {}

@@ -19,10 +19,10 @@ MOST_BYTES = 4 * 1024 * 1024
 
 
 class KeptCampaignDraft(Wire):
-    """What was typed so far: `name` is what it is called until it is made, `text` the page's own JSON; empty is no draft."""
+    """What was typed so far: `name` is what it is called until it is made, `form` the page's own JSON; empty is no draft."""
 
     name: str = Field(default="", max_length=200)
-    text: str = Field(default="", max_length=LONGEST)
+    form: str = Field(default="", max_length=LONGEST)
 
 
 def load_draft(folder: Path) -> KeptCampaignDraft:
@@ -32,7 +32,7 @@ def load_draft(folder: Path) -> KeptCampaignDraft:
 
 def save_draft(folder: Path, draft: KeptCampaignDraft) -> None:
     """Keep it in the place of the last one; an empty one leaves no file."""
-    if draft.text:
+    if draft.form:
         save_small(folder / FILE, draft)
     else:
         with suppress(OSError):

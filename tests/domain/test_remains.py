@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from backend.domain.erasure import without_campaign, without_words
 from backend.domain.events import canonical
 from backend.domain.mentions import Named, mention_pattern, payload_without_mentions
-from backend.domain.remains import least_remains, leaves_no_more, lesser
+from backend.domain.remains import is_reduction, least_remains, leaves_no_more, lesser
 
 NAMES = ["Omar Haddad", "Lena von Berg", "Zoë O'Neill", 'Ann "Annie" Lee', "Kim, Min-Ji"]
 PEOPLE = [
@@ -42,12 +42,19 @@ def texts() -> st.SearchStrategy[str]:
     return st.lists(st.sampled_from([*mentions, *between]), max_size=9).map("".join)
 
 
+def tables() -> st.SearchStrategy[str]:
+    """A script's answer in JSON: rows of texts, as lists or with names, and what may stand within them."""
+    cells = st.one_of(texts(), st.integers(), st.none(), st.dictionaries(texts(), texts(), max_size=1))
+    rows = st.one_of(st.lists(cells, max_size=3), st.dictionaries(texts(), cells, max_size=3))
+    return st.lists(rows, max_size=3).map(lambda found: json.dumps({"script_sha256": "ab" * 32, "result": found}))
+
+
 def payloads() -> st.SearchStrategy[str]:
     """What an entry may say: texts, texts in JSON, JSON in a text."""
     artifact = st.fixed_dictionaries(
         {
             "artifact_key": st.one_of(st.just("notes"), texts()),
-            "content": st.one_of(texts(), st.dictionaries(texts(), texts(), max_size=2).map(json.dumps)),
+            "content": st.one_of(texts(), tables(), st.dictionaries(texts(), texts(), max_size=2).map(json.dumps)),
             "sha256": st.just("ab" * 32),
             "bytes": st.integers(0, 9_999),
             "in_file": st.sampled_from([0, 1]),
@@ -95,6 +102,56 @@ def test_what_remains_names_nobody_whom_either_erased(
     remains = lesser(erased(payload, *one), erased(payload, *two))
     pattern = mention_pattern([PEOPLE[number] for number in one[0] | two[0]])
     assert pattern is None or payload_without_mentions(pattern, "art-1", remains) is None
+
+
+@given(payloads(), ERASURES)
+def test_what_an_erasure_leaves_of_json_is_json_and_no_more_than_was_there(
+    payload: str, erasure: tuple[frozenset[int], bool]
+) -> None:
+    left = erased(payload, *erasure)
+    if not erasure[1]:
+        assert is_reduction(left, payload, {"art-1"})
+    before, after = (json.loads(text)["content"] for text in (payload, left))
+    if not erasure[1] and before[:1] == "{" and _is_json(before):
+        assert _is_json(after)
+
+
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ([["Omar Haddad", "Plumber", 7], ["Lena von Berg", "Baker", 9]], [["", "", 7], ["Lena von Berg", "Baker", 9]]),
+        ([{"who": "Omar Haddad", "title": "Plumber", "extra": {"Met at": "a fair"}, "score": 7}, {"who": "x"}],
+         [{"who": "", "title": "", "extra": {"Met at": ""}, "score": 7}, {"who": "x"}]),
+        ({"best": {"who": "p0@example.com", "title": "Plumber"}, "of": "all"}, {"best": {"who": "", "title": ""}, "of": "all"}),
+        ("Omar Haddad is a plumber", " is a plumber"),
+        ({"Rome": [{"id": 1, "note": "saw Omar Haddad\nthere"}], "Ulm": ["x"]}, {"Rome": [{"id": 1, "note": ""}], "Ulm": ["x"]}),
+    ],
+)  # fmt: skip
+def test_of_a_table_a_row_that_names_somebody_loses_all_its_words(answer: Any, left: Any) -> None:
+    def spread(value: Any) -> Any:
+        """Without the marks: how many there are follows from the words."""
+        match value:
+            case str():
+                return value.replace("(erased) (erased)", "").replace("(erased)", "").strip(" \n@.") or ""
+            case list():
+                return [spread(one) for one in value]
+            case dict():
+                return {name: spread(one) for name, one in value.items()}
+        return value
+
+    content = json.dumps({"script_sha256": "ab" * 32, "result": answer})
+    remains = erased(canonical({"content": content}), *OMAR)
+    after = json.loads(json.loads(remains)["content"])
+    assert after["script_sha256"] == "ab" * 32, "where the answer is from stays"
+    assert spread(after["result"]) == (left.strip() if isinstance(left, str) else left)
 
 
 def test_of_a_text_only_the_words_stay_that_both_left() -> None:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 from backend.store.new_campaign_draft import FILE, KeptCampaignDraft, load_draft, save_draft
 
-TALKS = KeptCampaignDraft(name="Talks", text='{"version":1}')
+TALKS = KeptCampaignDraft(name="Talks", form='{"version":1}')
 
 
 def test_it_is_kept_whole_for_its_owner_only_until_it_is_empty(tmp_path: Path) -> None:
     assert load_draft(tmp_path) == KeptCampaignDraft()
-    for draft in (KeptCampaignDraft(name="Talk", text="{}"), TALKS):
+    for draft in (KeptCampaignDraft(name="Talk", form="{}"), TALKS):
         save_draft(tmp_path, draft)
         assert load_draft(tmp_path) == draft
     assert [path.name for path in tmp_path.iterdir()] == [FILE]

@@ -160,11 +160,15 @@ def unplanned_leads(connection: DatabaseConnection, campaign_id: str, limit: int
         "SELECT coalesce(settings ->> '$.limits.least_score', 0) FROM campaigns WHERE id=?", (campaign_id,)
     ).fetchone()
     found: list[NextLead] = []
-    for wanted, value in ((f"{_PRIORITY} >= ?", least[0] if least else 0), (f"{_PRIORITY} IS ?", None)):
+    scored, unscored = (
+        (f"{_PRIORITY} >= ?", f"{_PRIORITY} DESC, ", least[0] if least else 0),
+        (f"{_PRIORITY} IS ?", "", None),
+    )
+    for wanted, order, value in (scored, unscored):  # SQLite would sort those without a score, too
         rows = connection.execute(
             f"SELECT id, full_name, member_key, profile_url, {_PRIORITY}, coalesce(connected_on, '') FROM leads"
             f" WHERE campaign_id=? AND sequence_step IS NULL AND blocked='' AND {wanted}"
-            f" ORDER BY {_PRIORITY} DESC, profile_updated_at DESC, position, id LIMIT ?",
+            f" ORDER BY {order}profile_updated_at DESC, position, id LIMIT ?",
             (campaign_id, value, limit - len(found)),
         )
         found += [NextLead(id_, name, key, url, priority or 0, on) for id_, name, key, url, priority, on in rows]

@@ -155,8 +155,8 @@ class NewCampaignDraft {
       const first = this.choices.presets[0];
       if (this.preset === "" && first) this.choose(first.id);
       if (kept === null) return;
-      this.saved = kept.text;
-      const draft = draftFrom(kept.text);
+      this.saved = kept.form;
+      const draft = draftFrom(kept.form);
       if (draft !== null) await this.restore(draft);
       this.keep();
     });
@@ -291,7 +291,7 @@ class NewCampaignDraft {
 
   private async save(): Promise<void> {
     const { text } = this;
-    const error = await failureOf(() => newCampaignKeepDraft({ name: this.unfinished ?? "", text }));
+    const error = await failureOf(() => newCampaignKeepDraft({ name: this.unfinished ?? "", form: text }));
     if (error !== null) return; // kept with the next change, and who leaves the page before is asked
     this.saved = text;
     this.keep(); // what was typed meanwhile, or taken back

@@ -1580,10 +1580,10 @@ export interface KeepKey {
   secret: string;
 }
 
-/** What was typed so far: `name` is what it is called until it is made, `text` the page's own JSON; empty is no draft. */
+/** What was typed so far: `name` is what it is called until it is made, `form` the page's own JSON; empty is no draft. */
 export interface KeptCampaignDraft {
   name: string;
-  text: string;
+  form: string;
 }
 
 /** A key by its name: where it is, when it was set, and what uses it. Never the key. `given` by the environment, `keychain` of an earlier version, `sealed` in the vault. */

@@ -19,8 +19,8 @@ class UnfinishedCampaign {
   async load(): Promise<void> {
     if (this.known) return;
     await failureOf(async () => {
-      const { name, text } = await newCampaignDraft();
-      if (!this.known) this.name = text === "" ? null : name;
+      const { name, form } = await newCampaignDraft();
+      if (!this.known) this.name = form === "" ? null : name;
     });
   }
 }
