@@ -474,7 +474,7 @@ def test_what_was_typed_of_a_campaign_outlives_a_reload_and_a_restart(
     expect(sheet.get_by_test_id("filter-matches")).to_have_text(MATCH)
     with kept(sheet, '"step":"limits"'):
         sheet.get_by_role("button", name="Limits and hours").click()
-    text = load_draft(tmp_path / "data").text
+    text = load_draft(tmp_path / "data").form
     assert "Salud" in text
     assert [name for name in ("Amara", "amara", "linkedin.com", "@") if name in text] == [], "nobody of the file"
 
