@@ -36,8 +36,8 @@ from backend.domain.template import MOST_STEPS, PRESETS, refuse_unsendable, rend
 from backend.domain.template_check import doubtful_words
 from backend.domain.variables import MOST_FIELDS, VARIABLES, Recipient, required_variables
 from backend.store.database import DatabaseConnection
-from backend.store.new_campaign_draft import MOST_BYTES, KeptCampaignDraft, load_draft, save_draft
-from backend.store.queries import actions, consents, model_tests, models
+from backend.store.queries import actions, consents, model_tests, models, new_campaign_draft
+from backend.store.queries.new_campaign_draft import MOST_BYTES, KeptCampaignDraft
 from backend.store.queries.scored_leads import fields_of_row
 from backend.turn.load import TurnInputs
 
@@ -235,15 +235,16 @@ def choices(connection: DatabaseConnection) -> NewCampaignChoices:
 
 
 @routes.get("/new/draft")
-def draft(services: Services) -> KeptCampaignDraft:
+def draft(connection: DatabaseConnection) -> KeptCampaignDraft:
     """What was typed of a campaign that is not made yet."""
-    return load_draft(services.session.workspace.settings.data_dir)
+    return new_campaign_draft.kept_draft(connection)
 
 
 @routes.post("/new/draft", most_bytes=MOST_BYTES)
 def keep_draft(services: Services, body: KeptCampaignDraft) -> KeptCampaignDraft:
     """Keep what was typed, in the place of what was kept before; an empty text is to be kept no more."""
-    save_draft(services.session.workspace.settings.data_dir, body)
+    with services.database.write() as connection:
+        new_campaign_draft.keep_draft(connection, body)
     return body
 
 

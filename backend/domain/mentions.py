@@ -93,6 +93,11 @@ def mentions_erased(pattern: re.Pattern[str], text: str) -> str:
     """The text with every word of every mention replaced; of a table in JSON, every word of each row that has one."""
     if text[:1] in ("[", "{"):
         text = _without_rows(pattern, text)
+    return names_erased(pattern, text)
+
+
+def names_erased(pattern: re.Pattern[str], text: str) -> str:
+    """The text with every word of every mention replaced, and everything else as it was."""
     return pattern.sub(lambda mention: mark_erased(mention[0]), text)
 
 

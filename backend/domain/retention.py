@@ -39,6 +39,15 @@ def is_over(at: int, days: int | None, now: int) -> bool:
     return days is not None and at + days * DAY <= now
 
 
+LONGEST_AWAY = 30 * DAY
+"""A clock that is further than this from when something was last recorded may be wrong."""
+
+
+def believes_clock(now: int, last_known: int | None) -> bool:
+    """Whether files may go by this clock: they are gone for good, so one that jumped is believed a day later."""
+    return last_known is None or abs(now - last_known) <= LONGEST_AWAY
+
+
 def evidence_may_go(kept_at: int, uses: Iterable[EvidenceUse], policy: RetentionPolicy, now: int) -> bool:
     """Whether nothing needs that picture any more: each record of it is old and settled, and its proof is not still growing."""
     return is_over(kept_at, policy.evidence_days, now) and all(

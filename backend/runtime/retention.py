@@ -7,7 +7,7 @@ from pathlib import Path
 from backend.domain.campaign import DAY
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, AuditEntry
-from backend.domain.retention import RetentionPolicy, evidence_may_go, is_over, ledger_may_go
+from backend.domain.retention import RetentionPolicy, believes_clock, evidence_may_go, is_over, ledger_may_go
 from backend.domain.shapes import Wire
 from backend.ports.clock import Clock
 from backend.runtime.record_loss import RecordLoss
@@ -42,6 +42,8 @@ class Retention:
         self._evidence = evidence
         self._forget = forget
         self._ledgers = ledgers
+        with journal.database.read() as connection:
+            self._last_known = retained_files.newest_entry(connection)
 
     def policy(self) -> RetentionPolicy:
         """As the user set it."""
@@ -52,7 +54,10 @@ class Retention:
         """One round of background work; in how many seconds the next one is due."""
         with suppress(OutriderError):  # entries are missing: the user decides first
             RecordLoss(self._journal).refuse()
-            self.apply()
+            now, last_known = self._clock.now(), self._last_known
+            self._last_known = now
+            if believes_clock(now, last_known):
+                self.apply()
         return DAY / 1_000
 
     def apply(self) -> Removed:

@@ -411,3 +411,21 @@ def test_what_a_file_says_of_past_contact_is_shown_before_the_import(app: App) -
     }
     again = app.ask("/api/lead-files/preview", {**chosen, "write_again": True}).json
     assert (again["past"]["refused"], again["past"]["answered"]) == (1, 0), "who said no is never written to"
+
+
+def test_what_is_typed_of_a_campaign_is_kept_until_it_is_empty(app: App) -> None:
+    for typed in ({"name": "Talk", "form": "{}"}, {"name": "Talks", "form": '{"version":1}'}, {"name": "", "form": ""}):
+        assert app.ask("/api/campaigns/new/draft", typed).json == typed
+        assert app.ask("/api/campaigns/new/draft").json == typed
+
+
+def test_a_person_who_is_erased_is_erased_from_what_is_typed_of_a_campaign(app: App) -> None:
+    made, _ = brought_in(app)
+    with app.launch.services.database.read() as connection:
+        lead, name = connection.execute("SELECT id, full_name FROM leads WHERE campaign_id=?", (made,)).fetchone()
+    form = json.dumps({"steps": [{"kind": "message", "template": f"Like {name}, you"}]})
+    app.ask("/api/campaigns/new/draft", {"name": f"Friends of {name}", "form": form})
+    app.ask(f"/api/campaigns/{made}/people/{lead}/erase", {})
+    left = app.ask("/api/campaigns/new/draft").json
+    assert name not in json.dumps(left)
+    assert json.loads(left["form"])["steps"] == [{"kind": "message", "template": "Like (erased) (erased), you"}]

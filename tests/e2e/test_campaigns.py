@@ -2,7 +2,8 @@
 
 import json
 import re
-from contextlib import AbstractContextManager
+import sqlite3
+from contextlib import AbstractContextManager, closing
 from pathlib import Path
 
 from playwright.sync_api import Locator, Page, Response, Route, WebSocketRoute, expect
@@ -10,7 +11,7 @@ from playwright.sync_api import Locator, Page, Response, Route, WebSocketRoute, 
 from backend.domain.consent import CONSENT_SENTENCE
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import read_settings
-from backend.store.new_campaign_draft import load_draft
+from backend.store.queries.new_campaign_draft import kept_draft
 from backend.wiring import open_workspace
 from tests.adapters.leadfiles.workbooks import Cell, Sheets, write_workbook
 from tests.e2e.conftest import Start
@@ -474,7 +475,8 @@ def test_what_was_typed_of_a_campaign_outlives_a_reload_and_a_restart(
     expect(sheet.get_by_test_id("filter-matches")).to_have_text(MATCH)
     with kept(sheet, '"step":"limits"'):
         sheet.get_by_role("button", name="Limits and hours").click()
-    text = load_draft(tmp_path / "data").form
+    with closing(sqlite3.connect(tmp_path / "data" / "outrider.db")) as connection:
+        text = kept_draft(connection).form
     assert "Salud" in text
     assert [name for name in ("Amara", "amara", "linkedin.com", "@") if name in text] == [], "nobody of the file"
 

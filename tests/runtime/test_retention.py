@@ -122,3 +122,13 @@ def test_deleting_a_campaign_can_give_its_space_back(tmp_path: Path) -> None:
         assert retained_files.free_bytes(connection) == 0
     assert replay.find_differences(stage.database) == []
     stage.close()
+
+
+def test_a_clock_that_jumped_removes_nothing_before_a_day_has_passed_by_it(kept: Kept) -> None:
+    everything = kept.files()
+    kept.stage.clock.advance(366 * DAY)
+    kept.retention.daily()
+    assert kept.files() == everything
+    kept.stage.clock.advance(DAY)
+    kept.retention.daily()
+    assert len(kept.files()) < len(everything)

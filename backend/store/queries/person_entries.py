@@ -16,7 +16,7 @@ from backend.domain.mentions import (
     RoughKeys,
     mention_pattern,
     mentioned,
-    mentions_erased,
+    names_erased,
     payload_without_mentions,
     rough_keys,
 )
@@ -303,12 +303,15 @@ UNION ALL SELECT iif(log='event', entity_type, NULL), entity_id, cause, payload,
 
 
 def forget_on_this_device(connection: DatabaseConnection, people: Sequence[Named]) -> None:
-    """Take the mentions of them out of the words that wait for a timer, which are in no log."""
+    """Take the mentions of them out of the words that wait for a timer or in a campaign in the making, which are in no log."""
     pattern = mention_pattern(people)
     if pattern is None:
         return
     for id_, words in connection.execute("SELECT id, input FROM wake_requests WHERE input<>''").fetchall():
-        connection.execute("UPDATE wake_requests SET input=? WHERE id=?", (mentions_erased(pattern, words), id_))
+        connection.execute("UPDATE wake_requests SET input=? WHERE id=?", (names_erased(pattern, words), id_))
+    for typed in connection.execute("SELECT name, form FROM new_campaign_draft").fetchall():
+        left = [names_erased(pattern, words) for words in typed]
+        connection.execute("UPDATE new_campaign_draft SET name=?, form=?", left)
 
 
 _LISTED = """

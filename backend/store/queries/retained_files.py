@@ -45,6 +45,14 @@ def campaigns_over(connection: DatabaseConnection) -> frozenset[str]:
     return frozenset(id_ for (id_,) in connection.execute(f"SELECT c.id FROM campaigns c WHERE {_DONE}"))
 
 
+def newest_entry(connection: DatabaseConnection) -> int | None:
+    """When an event was last recorded in any stream (ms UTC); None if none ever was."""
+    row = connection.execute(
+        "SELECT max(e.timestamp) FROM log_heads h JOIN event_log e ON e.campaign_id = h.campaign_id AND e.seq = h.event_seq"
+    ).fetchone()
+    return None if row[0] is None else int(row[0])
+
+
 def free_bytes(connection: DatabaseConnection) -> int:
     """What the database's file holds of nothing: pages that erasing has emptied."""
     (pages,) = connection.execute("PRAGMA freelist_count").fetchone()

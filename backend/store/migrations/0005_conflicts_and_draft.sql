@@ -10,3 +10,10 @@ CREATE TABLE conflicts (
   status TEXT NOT NULL
 ) WITHOUT ROWID, STRICT;
 CREATE INDEX conflicts_open ON conflicts(campaign_id) WHERE status = 'open';
+
+-- The campaign that is being written on this device; in no log.
+CREATE TABLE new_campaign_draft (
+  one INTEGER PRIMARY KEY CHECK (one = 1),
+  name TEXT NOT NULL,
+  form TEXT NOT NULL
+) STRICT;
