@@ -22,6 +22,7 @@ from backend.domain.lead_row import UnknownTable
 from backend.domain.request import plain_command
 from backend.domain.vault import KdfCost
 from backend.ports.clock import Clock
+from backend.runtime import index_check
 from backend.runtime.agent_runs import AgentRuns
 from backend.runtime.agent_tasks import AgentTasks
 from backend.runtime.assistant import AssistantService
@@ -29,6 +30,7 @@ from backend.runtime.do_not_contact_importer import DoNotContactImporter
 from backend.runtime.dry_runs import DryRuns
 from backend.runtime.feed import LiveFeed
 from backend.runtime.importer import Importer
+from backend.runtime.index_check import mend_search
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
 from backend.runtime.restoring import restore_at_start
@@ -295,6 +297,8 @@ def open_backend(
             try:
                 backend.open()
                 workspace.workers.add("old files", retention.daily).start(FIRST_SECONDS)
+                mending = partial(mend_search, workspace.journal, workspace.clock)
+                workspace.workers.add("search", mending).start(index_check.FIRST_SECONDS)
                 fetch_signing_key(workspace)
                 yield backend
             finally:

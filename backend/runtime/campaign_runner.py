@@ -95,6 +95,8 @@ class RunResult:
     until: int | None = None
 
 
+DELETED_ELSEWHERE = "The campaign was deleted."
+
 OnDrafts = Callable[[str, list[Message]], bool]
 """Shows drafts to the user; True if any was decided."""
 
@@ -292,6 +294,8 @@ class CampaignRunner:
         except OutriderError as error:
             if error.code == "campaign_not_active":  # paused from somewhere else
                 return self._end(campaign_id, RunResult(RunEnd.STOPPED))
+            if error.code == "campaign_unknown":
+                return RunResult(RunEnd.STOPPED, (DELETED_ELSEWHERE,))
             if error.code == "proposer_stopped":
                 return self._stopped(campaign_id)
             if error.code == "model_budget_spent":

@@ -111,6 +111,16 @@ def test_a_pause_from_another_process_ends_the_run_after_the_current_turn(stage:
     assert stage.run(campaign).halt is RunEnd.COMPLETED
 
 
+def test_a_campaign_that_is_deleted_from_elsewhere_while_it_runs_ends_the_run_and_says_so(stage: Stage) -> None:
+    campaign = stage.campaign(2)
+
+    def delete(_: TurnReport) -> None:
+        stage.note_elsewhere(campaign, Event("CampaignDeleted", campaign, {"deleted_at": 1}))
+
+    ended = stage.run(campaign, on_turn=delete)
+    assert (ended.halt, ended.reasons) == (RunEnd.STOPPED, ("The campaign was deleted.",))
+
+
 def test_a_pause_at_the_last_moment_is_no_defect(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """Everything is done and about to be completed when the user pauses: the pause wins and nothing breaks."""
     campaign = stage.campaign(1, settings=MESSAGE_ONLY, connected=True)

@@ -462,6 +462,7 @@ AUDIT_SENTENCES: dict[str, Sentence] = {
     "verification": _verified,
     "turn_failed": "Turn failed{:said}",
     "conflict_resolved": _resolved,
+    "search_index_rebuilt": "A damaged search index was made anew",
     "invariant_broken": "An invariant does not hold{:what}",
     "unexpected_failure": "Something unexpected happened{:what}",
     "action.started": _started,

@@ -26,11 +26,15 @@ _LISTED = (
     "DELETE FROM leads_new",
 )
 _SOME = "SELECT 1 FROM leads_new UNION ALL SELECT 1 FROM leads_unsearched LIMIT 1"
-_UNSEARCHED = """
+_SAID = """
   SELECT k.number, l.words || ' ' || iif(
     l.tags = '[]', '', (SELECT coalesce(group_concat(value, ' '), '') FROM json_each(l.tags))) AS said
+"""
+_UNSEARCHED = f"""{_SAID}
   FROM leads_unsearched CROSS JOIN lead_keys k ON k.number = leads_unsearched.number CROSS JOIN leads l ON l.id = k.lead_id
 """
+SEARCHED_WORDS = f"{_SAID} FROM lead_keys k JOIN leads l ON l.id = k.lead_id"
+"""(number, words) of every lead that is listed."""
 # Without LIMIT, SQLite would put the words together anew for each mention of them.
 _PUT_IN = (
     f"INSERT INTO leads_text(rowid, words) {_UNSEARCHED}",
