@@ -10,8 +10,11 @@ from backend.store.replication import rebase_queue
 from backend.store.replication.rebase_queue import MOST, Conflict
 
 _OPEN = "FROM conflicts WHERE status = 'open'"
-_ELSEWHERE = f"{_OPEN} AND device_id <> (SELECT device_id FROM project)"
+_ELSEWHERE = f"{_OPEN} AND device_id <> (SELECT device_id FROM project) AND id NOT IN (SELECT id FROM rebase_queue)"
 """None without a project: then no other device decides anything."""
+_SETTLED_HERE = f"""SELECT campaign_id, id {_OPEN} AND (
+  id IN (SELECT id FROM rebase_queue WHERE status <> 'conflict')
+  OR device_id = (SELECT device_id FROM project) AND id NOT IN (SELECT id FROM rebase_queue))"""
 
 
 class ConflictElsewhere(NamedTuple):
@@ -39,16 +42,16 @@ class Announcements(NamedTuple):
 def announcements(connection: DatabaseConnection) -> Announcements:
     """Nothing without a project."""
     waiting = rebase_queue.open_conflicts(connection)
-    known = dict(connection.execute("SELECT id, status FROM conflicts"))
-    settled = connection.execute(
-        f"SELECT campaign_id, id {_OPEN} AND device_id = (SELECT device_id FROM project)"
-        " AND id NOT IN (SELECT id FROM rebase_queue WHERE status = 'conflict')"
+    known = dict(
+        connection.execute(
+            "SELECT c.id, c.status FROM rebase_queue q JOIN conflicts c ON c.id = q.id WHERE q.status = 'conflict'"
+        )
     )
     row = connection.execute("SELECT device_id FROM project").fetchone()
     return Announcements(
         row[0] if row else "",
         [one for one in waiting if row and one.id not in known],
-        settled.fetchall(),
+        connection.execute(_SETTLED_HERE).fetchall() if row else [],
         [one.id for one in waiting if known.get(one.id) == "settled"],
     )
 
