@@ -69,6 +69,12 @@ def _write_whole(descriptor: int, content: bytes) -> None:
     os.fsync(descriptor)
 
 
+def sync_file(path: Path) -> None:
+    """What was written into it survives a power cut from here on. Windows syncs only what is open for writing. Raises OSError."""
+    with path.open("rb+") as whole:
+        os.fsync(whole.fileno())
+
+
 def sync_folder(folder: Path) -> None:
     """A new name in it survives a power cut from here on. Raises OSError."""
     if os.name != "posix":  # elsewhere a folder cannot be opened

@@ -26,8 +26,8 @@ class DesktopIntegration(Protocol):
         """Whether the window shows a page of this address, and no other."""
         ...
 
-    def copy(self, text: str) -> None:
-        """Put a text on the clipboard."""
+    def copy(self, text: str) -> str:
+        """Put a text on the clipboard; what is there then."""
         ...
 
     def make_room(self) -> ScreenArea | None:

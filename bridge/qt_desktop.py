@@ -58,9 +58,10 @@ class QtDesktop(DesktopIntegration):
         """Whether the page is ours."""
         return _same_origin(self._thread.call(lambda: QUrl(self._view.webview.url())), QUrl(home))
 
-    def copy(self, text: str) -> None:
-        """Put a text on the clipboard."""
+    def copy(self, text: str) -> str:
+        """Put a text on the clipboard; what is there then."""
         self._thread.call(lambda: QGuiApplication.clipboard().setText(text))
+        return str(self._thread.call(lambda: QGuiApplication.clipboard().text()))
 
     def make_room(self) -> ScreenArea | None:
         """Move the window to the left of its screen; what is free beside it, None where there is no room for both."""

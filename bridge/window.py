@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import webview
 
 from backend.api.page_files import LastSeen, PlaceInPage
-from backend.domain.errors import as_told
+from backend.domain.errors import OutriderError, as_told
 from backend.store.last_known import load_last_known
 from bridge import links
 from bridge.close_confirmation import CloseConfirmation
@@ -146,8 +146,13 @@ class Window:
         return Path(chosen if isinstance(chosen, str) else chosen[0])
 
     def copy(self, text: str) -> None:
-        """Put a text on the clipboard."""
-        self._system.copy(text)
+        """Put a text on the clipboard, and see that it is there. Raises `copy_failed`."""
+        try:
+            copied = self._system.copy(text)
+        except OSError as error:
+            raise OutriderError("copy_failed") from error
+        if copied != text:
+            raise OutriderError("copy_failed")
 
     def open_data_folder(self) -> None:
         """Show it in the system's file manager."""

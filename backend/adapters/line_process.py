@@ -1,6 +1,7 @@
 """Processes of ours that are asked line by line and ended from outside, whatever they are at."""
 
 import contextlib
+import errno
 import os
 import select
 import subprocess
@@ -15,6 +16,22 @@ _PIECE = 1 << 16
 _PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TMPDIR")
 _ROOT = Path(__file__).parents[2]
 _POLL = 0.001
+_PIPE_NOWAIT = 1
+
+
+def _write_without_waiting(pipe: int) -> None:
+    """Who does not read must not hold us up. Python knows no such thing on Windows before its version 3.12."""
+    if sys.platform != "win32" or hasattr(os, "set_blocking"):
+        os.set_blocking(pipe, False)
+        return
+    import ctypes  # noqa: PLC0415 - its libraries are Windows's
+    import msvcrt  # noqa: PLC0415
+
+    mode = ctypes.c_uint32(_PIPE_NOWAIT)
+    kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
+    kernel32.SetNamedPipeHandleState.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+    if not kernel32.SetNamedPipeHandleState(msvcrt.get_osfhandle(pipe), ctypes.byref(mode), None, None):
+        raise ctypes.WinError(ctypes.get_last_error())
 
 
 class OwnLineProcess:
@@ -41,7 +58,7 @@ class OwnLineProcess:
         if self._process.stdin is None or self._process.stdout is None:
             raise ProcessEndedError
         self._in, self._out = self._process.stdin, self._process.stdout
-        os.set_blocking(self._in.fileno(), False)
+        _write_without_waiting(self._in.fileno())
         self._most = most
         self._used: float | None = None
 
@@ -111,6 +128,10 @@ class OwnLineProcess:
             return 0
         except BrokenPipeError:
             return len(left)  # it is over; what it said last is still to be read
+        except OSError as error:
+            if sys.platform == "win32" and error.errno == errno.ENOSPC:  # how Windows calls a pipe that is full
+                return 0
+            raise
 
     def _readable(self, seconds: float) -> bool:
         if sys.platform != "win32":

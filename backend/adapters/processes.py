@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from backend.ports.credentials import VARIABLE
+from backend.process_limits import set_limits
 
 WINDOW = "bridge"
 PRACTICE = "backend.practice"
@@ -59,10 +60,7 @@ def keep_private() -> None:
     its administrator asks for them.
     """
     os.umask(0o077)
-    if sys.platform != "win32":
-        import resource  # noqa: PLC0415 - there is none on Windows
-
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    set_limits(CORE=0)
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0)
 

@@ -18,6 +18,7 @@ from types import ModuleType
 from typing import Any, BinaryIO, NoReturn
 
 from backend.domain.passive_agent import AgentInputs, AnyAgent, Completed, Failed, ToolRequest
+from backend.process_limits import set_limits
 
 FILES, THREADS, BLOCKED, SYSTEM = "agent_file_access", "agent_thread", "agent_step_blocked", "agent_system_call"
 
@@ -120,17 +121,7 @@ def _load(module_name: str, class_name: str, fence: _Fence) -> AnyAgent:
 
 def _limit(megabytes: int, seconds: int) -> None:
     """What the system itself holds it to, where the system can; `seconds` of the processor end it even without a supervisor."""
-    if sys.platform != "win32":
-        import resource  # noqa: PLC0415 - there is none on Windows
-
-        for kind, most in (
-            (resource.RLIMIT_AS, megabytes << 20),
-            (resource.RLIMIT_CPU, seconds),
-            (resource.RLIMIT_FSIZE, 0),
-            (resource.RLIMIT_NOFILE, 0),
-            (resource.RLIMIT_CORE, 0),
-        ):
-            resource.setrlimit(kind, (most, most))
+    set_limits(AS=megabytes << 20, CPU=seconds, FSIZE=0, NOFILE=0, CORE=0)
 
 
 def _told(result: Any) -> dict[str, Any]:

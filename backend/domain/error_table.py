@@ -359,6 +359,7 @@ ErrorCode = Literal[
     "dialog_open",
     "show_window_refused",
     "notice_failed",
+    "copy_failed",
     "export_failed",
     "path_refused",
     "page_unknown",
@@ -1626,6 +1627,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "dialog_open": ErrorText(409, "A file dialog is open already.", "Use that one first, or close it."),
     "show_window_refused": ErrorText(
         401, "The request to show the window lacks this launch's secret.", "Start Outrider again."
+    ),
+    "copy_failed": ErrorText(
+        424, "The text is not on the clipboard.", "Copy it again. Another program may have had the clipboard open."
     ),
     "notice_failed": ErrorText(424, "The system shows no notifications.", "Check Outrider from time to time."),
     "export_failed": ErrorText(

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from backend.domain.errors import OutriderError
 from backend.domain.record_loss import LostEntries, describe_all
-from backend.durable_files import sync_folder
+from backend.durable_files import sync_file, sync_folder
 from backend.store import migrations
 from backend.store.database import RAISED_BY_SQLITE, Database, coded, first_damage
 from backend.store.functions import add_functions
@@ -236,8 +236,7 @@ def _keep_permissions(present: Path, arriving: Path) -> None:
                 copy.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
         copy.execute("UPDATE wake_requests SET status='cancelled', input='' WHERE status='armed'")
         copy.execute("PRAGMA journal_mode=DELETE").fetchall()  # one file, whole by itself
-    with arriving.open("rb") as whole:
-        os.fsync(whole.fileno())
+    sync_file(arriving)
 
 
 def _rows(present: Path, table: str) -> list[tuple[object, ...]]:
@@ -294,8 +293,7 @@ def _copy_connection(source: sqlite3.Connection, target: Path) -> None:
     with _opened(target) as copy:
         source.backup(copy)
         copy.execute("PRAGMA journal_mode=DELETE").fetchall()  # one file, whole by itself
-    with target.open("rb") as whole:
-        os.fsync(whole.fileno())
+    sync_file(target)
 
 
 def _prove(path: Path) -> int:

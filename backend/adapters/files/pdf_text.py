@@ -17,6 +17,8 @@ from typing import Any, BinaryIO
 from pypdf import PdfReader
 from pypdf.errors import FileNotDecryptedError, WrongPasswordError
 
+from backend.process_limits import set_limits
+
 MOST_BYTES = 64 << 20
 PAGES = 3
 TEXT = 400
@@ -72,22 +74,13 @@ def _text(reader: PdfReader) -> dict[str, Any]:
     return {"pages": pages, "text": words[:TEXT]}
 
 
-def _limit(megabytes: int) -> None:
-    if sys.platform != "win32":
-        import resource  # noqa: PLC0415 - there is none on Windows
-
-        resource.setrlimit(resource.RLIMIT_AS, (megabytes << 20, megabytes << 20))
-        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
-
 def main() -> None:
     """Answer line by line."""
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what a library prints is no answer
     logging.disable()
     warnings.simplefilter("ignore")
-    _limit(int(sys.argv[1]))
+    set_limits(AS=int(sys.argv[1]) << 20, FSIZE=0, CORE=0)
     answers.write(b'{"ready": true}\n')
     for line in sys.stdin.buffer:
         said = {"unreadable": "it takes too much memory"}
