@@ -21,8 +21,14 @@ _PIPE_NOWAIT = 1
 
 def _write_without_waiting(pipe: int) -> None:
     """Who does not read must not hold us up. Python knows no such thing on Windows before its version 3.12."""
-    if sys.platform != "win32" or hasattr(os, "set_blocking"):
-        os.set_blocking(pipe, False)
+    if (set_blocking := getattr(os, "set_blocking", None)) is not None:
+        set_blocking(pipe, False)
+    elif sys.platform == "win32":
+        _write_without_waiting_on_windows(pipe)
+
+
+def _write_without_waiting_on_windows(pipe: int) -> None:
+    if sys.platform != "win32":
         return
     import ctypes  # noqa: PLC0415 - its libraries are Windows's
     import msvcrt  # noqa: PLC0415

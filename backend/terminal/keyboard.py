@@ -41,6 +41,8 @@ def discard_typed_input() -> None:
 
 def _ours() -> bool:
     """Whether stdin is a terminal and we are in its foreground; from the background, touching it would stop us."""
+    if sys.platform == "win32":
+        return False
     try:
         return sys.stdin.isatty() and os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
     except OSError:

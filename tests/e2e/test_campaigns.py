@@ -458,7 +458,7 @@ def kept(sheet: Page, words: str, *, empty: bool = False) -> AbstractContextMana
     def says(answer: Response) -> bool:
         if not answer.url.endswith("/campaigns/new/draft") or answer.request.method != "POST":
             return False
-        text = answer.json()["text"]
+        text = answer.json()["form"]
         return text == "" if empty else words in text
 
     return sheet.expect_response(says)

@@ -75,22 +75,22 @@ def end_with_parent() -> None:
 
 
 def _limits(memory_bytes: int, seconds: int) -> bool:
-    if sys.platform == "win32":
-        return False
-    wanted = {
-        "RLIMIT_CORE": 0,
-        "RLIMIT_FSIZE": 0,
-        "RLIMIT_NOFILE": 0,
-        "RLIMIT_NPROC": 0,
-        "RLIMIT_CPU": seconds + 1,
-        "RLIMIT_DATA": memory_bytes,
-    }
-    for name, value in wanted.items():
-        kind = getattr(resource, name, None)
-        if kind is not None:
-            with contextlib.suppress(ValueError, OSError):
-                resource.setrlimit(kind, (value, value))
-    return resource.getrlimit(resource.RLIMIT_NOFILE)[0] == 0
+    if sys.platform != "win32":
+        wanted = {
+            "RLIMIT_CORE": 0,
+            "RLIMIT_FSIZE": 0,
+            "RLIMIT_NOFILE": 0,
+            "RLIMIT_NPROC": 0,
+            "RLIMIT_CPU": seconds + 1,
+            "RLIMIT_DATA": memory_bytes,
+        }
+        for name, value in wanted.items():
+            kind = getattr(resource, name, None)
+            if kind is not None:
+                with contextlib.suppress(ValueError, OSError):
+                    resource.setrlimit(kind, (value, value))
+        return resource.getrlimit(resource.RLIMIT_NOFILE)[0] == 0
+    return False
 
 
 def _landlock() -> bool:
@@ -155,7 +155,7 @@ def _job_object(memory_bytes: int, seconds: int) -> bool:
     spent = (seconds + 1) * _HUNDRED_NANOSECONDS
     wanted = struct.pack(JOB_LIMITS, spent, 0, flags, 0, 0, 1, 0, 0, 0, *[0] * 6, memory_bytes, 0, 0, 0)
     return bool(
-        job
+        job.value
         and kernel.SetInformationJobObject(job, _JOB_LIMITS_CLASS, wanted, len(wanted))
         and kernel.AssignProcessToJobObject(job, ctypes.c_void_p(kernel.GetCurrentProcess()))
     )

@@ -9,6 +9,7 @@ import importlib.util
 import lzma
 import os
 import platform
+import sys
 from collections.abc import Callable, Mapping
 from importlib.metadata import version
 from pathlib import Path
@@ -133,7 +134,7 @@ def usual_folder() -> Path:
 def _refuse_foreign(folder: Path) -> None:
     """What is in it is run as it is, so nobody else may write there."""
     found = folder.stat()
-    if os.name == "posix" and (found.st_uid != os.geteuid() or found.st_mode & 0o022):
+    if sys.platform != "win32" and (found.st_uid != os.geteuid() or found.st_mode & 0o022):
         raise OutriderError("script_runtime_missing", detail=f"others may write to {folder}")
 
 
