@@ -18,6 +18,7 @@ from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadFinished, L
 from backend.domain.facts.message import ReplyClassified
 from backend.domain.facts.statuses import QuestionStatus
 from backend.domain.facts.task import InputAnswered
+from backend.domain.gates import reply_refusal
 from backend.domain.hidden_characters import refuse_unshown
 from backend.domain.inbox import label_events
 from backend.domain.lead import ENDS_BY_WORD, Label, Lead
@@ -46,7 +47,7 @@ from backend.store.queries import (
 )
 from backend.turn import load as loading
 from backend.turn.known_elsewhere import CAUSE
-from backend.turn.planner import why_held
+from backend.turn.planner import NOT_BEGUN_WITH, contact_again_events, why_held
 
 READ = "conversation opened"
 _END_SEQUENCE = tuple(kind for kind in ReplyKind if ends_sequence([kind]))
@@ -280,6 +281,11 @@ def resume(
     anything else: a reply, the do-not-contact list, another campaign that is in touch with them."""
     connection = transaction.connection
     about = loading.lead_situation(connection, campaign, lead_id, now)
+    if about is not None and about.lead.blocked == NOT_BEGUN_WITH:
+        if reply_refusal(people.several(connection, lead_id)) is None:
+            record(contact_again_events(transaction, campaign, about.lead, now))
+            record(reopening_events(campaign))
+        return
     if about is None or about.lead.finished not in ENDS_BY_WORD:
         return
     if about.need.due is DueAction.FINISH:

@@ -39,6 +39,9 @@ MOST_RELEASED = 200
 
 OPEN = (TaskStatus.PENDING, TaskStatus.IN_PROGRESS, TaskStatus.VERIFYING)
 
+NOT_BEGUN_WITH = "answered_elsewhere"
+"""What blocks a lead that answered in another campaign before this one began with them."""
+
 
 def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> int:
     """Plan the next leads if few are waiting and the scoring is done; how many leads were dealt with."""
@@ -155,7 +158,7 @@ def _why_left_alone(connection: DatabaseConnection, lead: NextLead, person: Pers
     if do_not_contact.is_do_not_contact(connection, lead.id):
         return "do_not_contact"
     if gates.reply_refusal(person) is not None:
-        return "answered_elsewhere"
+        return NOT_BEGUN_WITH
     if held := why_held(connection, lead.id, person, at):
         return held
     return "" if lead.profile_url else "no_profile_url"

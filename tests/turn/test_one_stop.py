@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from backend.domain.facts.lead import LeadAdvanced, LeadMerged
+from backend.domain.lead import Label
 from backend.domain.message import MessageStatus
 from backend.runtime.campaign_runner import RunEnd
 from tests.fakes.campaign import MESSAGE_ONLY, ONE_STEP, Stage
@@ -34,6 +35,20 @@ def test_whoever_answered_in_another_campaign_is_not_planned(stage: Stage) -> No
     stage.run(mine)
     assert lead_of(stage, mine, "blocked") == "answered_elsewhere"
     assert stage.received() == []
+
+
+def test_a_label_that_is_taken_back_lets_every_campaign_begin_with_them(stage: Stage) -> None:
+    mine, other = two_campaigns(stage)
+    there = str(lead_of(stage, other, "id"))
+    stage.commands().replies.label(other, there, Label.NO)
+    assert stage.run(mine).halt is RunEnd.COMPLETED
+    assert lead_of(stage, mine, "blocked") == "answered_elsewhere"
+    stage.commands().replies.label(other, there, Label.WRONG_PERSON)
+    assert lead_of(stage, mine, "blocked") == "answered_elsewhere", "that is an answer, too"
+    stage.commands().replies.label(other, there, None)
+    assert lead_of(stage, mine, "blocked") == ""
+    stage.run(mine)
+    assert len(stage.received()) == 1
 
 
 def test_nothing_is_drafted_for_them(stage: Stage) -> None:
