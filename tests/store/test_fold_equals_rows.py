@@ -302,6 +302,7 @@ OF_THIS_MACHINE = {
     "projection_rebuild",
     "agent_runs",
     "mcp_clients",
+    "new_campaign_draft",
 }
 """No event makes their rows, and no other device sees them."""
 
