@@ -1629,7 +1629,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         401, "The request to show the window lacks this launch's secret.", "Start Outrider again."
     ),
     "copy_failed": ErrorText(
-        424, "The text is not on the clipboard.", "Copy it again. Another program may have had the clipboard open."
+        424,
+        "The clipboard does not hold what was copied.",
+        "Copy it again. Another program may have had the clipboard open.",
     ),
     "notice_failed": ErrorText(424, "The system shows no notifications.", "Check Outrider from time to time."),
     "export_failed": ErrorText(

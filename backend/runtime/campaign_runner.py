@@ -294,7 +294,7 @@ class CampaignRunner:
         except OutriderError as error:
             if error.code == "campaign_not_active":  # paused from somewhere else
                 return self._end(campaign_id, RunResult(RunEnd.STOPPED))
-            if error.code == "campaign_unknown":
+            if error.code == "campaign_unknown" and self._is_deleted(campaign_id):
                 return RunResult(RunEnd.STOPPED, (DELETED_ELSEWHERE,))
             if error.code == "proposer_stopped":
                 return self._stopped(campaign_id)
@@ -305,6 +305,10 @@ class CampaignRunner:
                 raise
             unknown.to_rest()  # the fault is reset, and the same turn is begun again
             return None
+
+    def _is_deleted(self, campaign_id: str) -> bool:
+        with self.loop.journal.database.read() as connection:
+            return campaign_id in erased_things.deleted_campaigns(connection)
 
     def _wait_for_model(self, model: "_ModelSilence", error: OutriderError) -> bool:
         """Wait in real time before a model that fails for a while is asked again; False if it is not to be asked again.

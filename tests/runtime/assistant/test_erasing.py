@@ -201,7 +201,7 @@ def test_a_device_that_was_offline_erases_when_it_comes_back(machines: tuple[Fak
     here.engine.run_round()
     assert WORD.encode() in pickle.dumps(project.users)
     there.shared_store.offline = False
-    for machine in (there, here, there):
+    for machine in (there, here, there, here):
         machine.engine.run_round()
     assert WORD.encode() not in pickle.dumps(project.users)
     for machine in (here, there):
