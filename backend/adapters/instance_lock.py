@@ -65,7 +65,11 @@ class InstanceLock:
 
 def _lock(folder: Path) -> Callable[[], None]:
     """Lock the folder; returns what releases it. No child process goes on holding it."""
-    if sys.platform != "win32":
+    if sys.platform == "win32":
+        lock = FileLock(folder / "outrider.lock")
+        lock.acquire(timeout=0)
+        return lock.release
+    else:  # noqa: RET505 - each system's names are there on it alone
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -73,9 +77,6 @@ def _lock(folder: Path) -> Callable[[], None]:
             os.close(descriptor)
             raise
         return partial(_unlock, descriptor)
-    lock = FileLock(folder / "outrider.lock")
-    lock.acquire(timeout=0)
-    return lock.release
 
 
 def _unlock(descriptor: int) -> None:
