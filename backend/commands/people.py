@@ -106,11 +106,11 @@ class PeopleCommands(CommandHandler):
     def erase(self, campaign_id: str, lead_id: str) -> PersonErased:
         """Erase every word about this person for good, in every campaign and in the do-not-contact list.
 
-        What artifacts and the assistant's conversation say of them loses their name and addresses, a table in there every row
-        that names them. Ids, times and states stay, so
-        that both logs verify; what waits is withdrawn. Of who they are a keyed hash stays: on the do-not-contact list, which
-        tells them when they are imported again, and of when each account last contacted them. Files of evidence are noted for
-        removal. Raises `person_under_way` while something is being sent to them.
+        What artifacts and the assistant's conversation say of them loses their name and addresses, and a table in there all the
+        words of each row that names them. Ids, times and states stay, so that both logs verify; what waits is withdrawn. Of who
+        they are a keyed hash stays: on the do-not-contact list, which tells them when they are imported again, and of when each
+        account last contacted them. Files of evidence are noted for removal. Raises `person_under_way` while something is being
+        sent to them.
         """
         with self.journal.transaction() as transaction:
             connection, now = transaction.connection, self.clock.now()

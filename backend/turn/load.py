@@ -160,7 +160,7 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, ar
     not_begun = prepared.not_begun(
         connection,
         campaign,
-        lambda family: forecast_facts(connection, campaign, around, family),
+        lambda family: forecast_facts(connection, campaign, around, family, accounts.get(family)),
         {task.begins_with for task in eligible} - {""},
     )
     ready = tuple(task for task in eligible if task.begins_with not in not_begun)
@@ -220,10 +220,14 @@ def account_facts(
 
 
 def forecast_facts(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily
+    connection: DatabaseConnection,
+    campaign: Campaign,
+    around: TurnInputs,
+    family: ActionFamily,
+    facts: AccountFacts | None = None,
 ) -> AccountFacts:
-    """What a forecast asks about the account: also when each invitation of the week will count no more."""
-    facts = account_facts(connection, campaign, around, family, "")
+    """What a forecast asks about the account, besides these facts: when each invitation of the week will count no more."""
+    facts = facts or account_facts(connection, campaign, around, family, "")
     if family is not ActionFamily.INVITE:
         return facts
     week = actions.invitation_times(connection, campaign.account, around.now - 7 * DAY, around.now)
