@@ -15,7 +15,7 @@ from backend.api.endpoint import Noun
 from backend.api.exports import Export, record_read
 from backend.api.services import Services
 from backend.api.shapes import After, Page, Ticket
-from backend.domain.artifact import MAX_INLINE, ArtifactSource, ArtifactType, refuse_size, text_content
+from backend.domain.artifact import MAX_INLINE, ArtifactType, Maker, refuse_size, text_content
 from backend.domain.campaign_files import CONTEXT, ENVIRONMENT, TASKS
 from backend.domain.errors import OutriderError
 from backend.domain.shapes import Wire
@@ -49,7 +49,7 @@ class ArtifactLine(Wire):
     artifact_type: ArtifactType
     artifact_key: str
     version: int
-    source: ArtifactSource
+    made_by: Maker
     created_at: int
     media_type: str
 
@@ -64,7 +64,7 @@ class ArtifactView(Wire):
     artifact_type: ArtifactType
     artifact_key: str
     version: int
-    source: ArtifactSource
+    made_by: Maker
     created_at: int
     origin: ArtifactOrigin | None
     inferred: dict[str, Any]
@@ -137,7 +137,7 @@ def list_(connection: DatabaseConnection, campaign_id: str, query: ArtifactsQuer
             artifact_type=head.artifact_type,
             artifact_key=head.key,
             version=head.version,
-            source=head.source,
+            made_by=head.made_by,
             created_at=head.created_at,
             media_type=head.media_type,
         )
@@ -158,7 +158,7 @@ def view(connection: DatabaseConnection, campaign_id: str, artifact_type: str, k
         artifact_type=ArtifactType(artifact_type),
         artifact_key=key,
         version=version,
-        source=record.source,
+        made_by=record.made_by,
         created_at=record.created_at,
         origin=artifacts.origin(connection, campaign_id, record.id),
         inferred=json.loads(record.schema),

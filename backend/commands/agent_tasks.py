@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from backend.commands.handler import CommandHandler
 from backend.domain.agent_task import ARTIFACT_TYPE, assigned, report_key
-from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.artifact import Maker, MakerKind, text_content
 from backend.domain.campaign import CampaignStatus
 from backend.domain.errors import OutriderError
 from backend.domain.facts.task import TaskClaimed
@@ -48,7 +48,7 @@ class AgentTaskCommands(CommandHandler):
             key, now = report_key(done.agent, done.id), self.clock.now()
             latest = artifacts.latest_version(transaction.connection, done.campaign_id, ARTIFACT_TYPE, key)
             kept = text_content(ARTIFACT_TYPE, key, found).persisted(
-                transaction.new_id(), ArtifactSource.PROGRAM, latest, now
+                transaction.new_id(), Maker(MakerKind.PROGRAM, done.agent), latest, now
             )
             events = [kept, TaskClaimed(done.id)]
             transaction.record(done.campaign_id, events, actor="controller", cause=f"agent {done.agent}", at=now)

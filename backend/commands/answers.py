@@ -8,8 +8,8 @@ from typing import Any
 from backend.commands import lead_scoring
 from backend.commands.scripts import approval_events
 from backend.domain import conversation_check, request
-from backend.domain.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT
-from backend.domain.artifact import ArtifactSource, refuse_protected, text_content
+from backend.domain.agent_questions import APPROVE_BLUEPRINT, APPROVE_SCRIPT, proposer_of
+from backend.domain.artifact import BY_CONTROLLER, BY_MODEL, refuse_protected, text_content
 from backend.domain.assistant_results import ArtifactShown, AssistantResult, FoundArtifact, StatusLine
 from backend.domain.campaign import STOPPED_BY_USER, Campaign, CampaignStatus
 from backend.domain.conversation_check import step_counted
@@ -114,18 +114,18 @@ def _save_artifact(transaction: Transaction, answer: AnswerContext) -> list[Even
         return [*_told(transaction, answer, StatusLine(sentence="Not saved.")), *_go_on(transaction, answer)]
     proposed = answer.payload
     task_id = answer.task.id if answer.task else None
-    text, source = requests.proposed_text(transaction.connection, task_id, proposed)
+    text, made_by = requests.proposed_text(transaction.connection, task_id, proposed)
     wanted = text_content(proposed["artifact_type"], proposed["artifact_key"], text)
     if proposed.get("sha256", wanted.sha256) != wanted.sha256:  # the yes was to what the question named
         raise OutriderError("approval_text_changed")
     refuse_protected(wanted.artifact_type)  # the question may have come from anywhere
     latest = artifacts.latest_version(transaction.connection, answer.campaign.id, wanted.artifact_type, wanted.key)
-    kept = wanted.persisted(transaction.new_id(), source, latest, answer.now)
+    kept = wanted.persisted(transaction.new_id(), made_by, latest, answer.now)
     what = FoundArtifact(
         artifact_type=wanted.artifact_type,
         key=wanted.key,
         version=latest + 1,
-        source=source,
+        made_by=made_by,
         bytes=wanted.size,
         created_at=answer.now,
     )
@@ -168,7 +168,7 @@ def _approve_blueprint(transaction: Transaction, answer: AnswerContext) -> list[
     wanted = NewBlueprint.model_validate_json(json.dumps(answer.payload["blueprint"]))
     if answer.text != "yes" or same_rules(wanted, answer.campaign.settings.blueprint):
         return _go_on(transaction, answer)
-    taken = lead_scoring.adoption_events(transaction, answer.campaign, wanted, ArtifactSource.AGENT, answer.now)
+    taken = lead_scoring.adoption_events(transaction, answer.campaign, wanted, proposer_of(answer.payload), answer.now)
     told = _told(transaction, answer, StatusLine(sentence="In force: every lead is scored anew by it."))
     return [*taken, *told, *_go_on(transaction, answer)]
 
@@ -181,7 +181,7 @@ def _approve_script(transaction: Transaction, answer: AnswerContext) -> list[Eve
             *_go_on(transaction, answer),
         ]
     proposed = answer.payload
-    by = ArtifactSource.PROGRAM if proposed["builtin"] else ArtifactSource.AGENT
+    by = BY_CONTROLLER if proposed["builtin"] else BY_MODEL
     return approval_events(
         transaction,
         answer.campaign.id,

@@ -9,10 +9,10 @@ from backend.commands.command import SHOWN, FromEvent
 from backend.commands.handler import CommandHandler, command
 from backend.domain.artifact import (
     BEGINNING,
+    BY_USER,
     MAX_BYTES,
     MAX_INLINE,
     ArtifactContent,
-    ArtifactSource,
     StoredFile,
     file_content,
     media_type_of,
@@ -79,9 +79,7 @@ class ArtifactCommands(CommandHandler):
             if follows not in (None, latest):
                 raise OutriderError("artifact_version_taken", type=artifact_type, key=key, latest=latest)
             now = self.clock.now()
-            self._record(
-                transaction, campaign_id, [content.persisted(transaction.new_id(), ArtifactSource.USER, latest, now)]
-            )
+            self._record(transaction, campaign_id, [content.persisted(transaction.new_id(), BY_USER, latest, now)])
             if content.in_file:
                 what = {"files": [content.sha256], "bytes": content.size}
                 written = AuditEntry("file.write", {"parameters": what, "outcome": "ok"})

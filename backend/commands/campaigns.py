@@ -10,7 +10,7 @@ from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.contact_memory import remembering_events
 from backend.commands.handler import CommandHandler, command
 from backend.commands.leads import reopening_for_unplanned
-from backend.domain.artifact import ArtifactContent, ArtifactSource, ArtifactType, text_content
+from backend.domain.artifact import BY_CONTROLLER, ArtifactContent, ArtifactType, text_content
 from backend.domain.campaign import Campaign, CampaignStatus, Limits, Settings, edited, refuse_empty_hours
 from backend.domain.campaign_files import CONTEXT_KEY
 from backend.domain.channel import PRACTICE, Channel, find_channel
@@ -71,7 +71,7 @@ def _context_follows(transaction: Transaction, before: Campaign, after: Campaign
     ours = kept is not None and kept.sha256 == _context(before.name, before.goal).sha256
     if not ours or wanted.text == _context(before.name, before.goal).text:
         return []
-    return [wanted.persisted(transaction.new_id(), ArtifactSource.PROGRAM, latest, now)]
+    return [wanted.persisted(transaction.new_id(), BY_CONTROLLER, latest, now)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +110,8 @@ class CampaignCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             events = [
                 created,
-                _context(name, goal).persisted(transaction.new_id(), ArtifactSource.PROGRAM, 0, now),
-                *lead_scoring.blueprint_artifact_events(
-                    transaction, campaign_id, blueprint, ArtifactSource.PROGRAM, now
-                ),
+                _context(name, goal).persisted(transaction.new_id(), BY_CONTROLLER, 0, now),
+                *lead_scoring.blueprint_artifact_events(transaction, campaign_id, blueprint, BY_CONTROLLER, now),
                 *scoring_task(now, transaction.new_id),
                 *extra,
             ]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from backend.commands.handler import CommandHandler
 from backend.domain import request
+from backend.domain.artifact import Maker, MakerKind
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event, canonical
 from backend.domain.proposal_check import ProposalFacts, judge
@@ -36,6 +37,9 @@ class ProposalReceipt(NamedTuple):
 class ClientProposals(CommandHandler):
     """A program's side: every accepted proposal leads to a draft in Review or to a question, and to nothing else."""
 
+    program: str = ""
+    """What the user called the program; empty if it has no key of its own."""
+
     def propose(self, campaign_id: str, kind: str, params: Mapping[str, Any], *, key: str) -> ProposalReceipt:
         """Judge and keep it; the same receipt for a repeated `key`.
 
@@ -50,7 +54,9 @@ class ClientProposals(CommandHandler):
             if before := requests.request_with_key(transaction.connection, campaign_id, given_key):
                 return ProposalReceipt(before, decide_in, repeated=True)
             now, proposal_id = self.clock.now(), transaction.new_id()
-            judged = _judged(transaction, position, proposal_id, kind, params, TurnInputs.at(self.clock, now, False))
+            judged = _judged(
+                transaction, position, proposal_id, kind, params, TurnInputs.at(self.clock, now, False), self.program
+            )
             told = {"proposal": kind, "id": proposal_id, "bytes": len(canonical(dict(params)))}
             outcome = judged.code if isinstance(judged, Rejection) else "waits for the user"
             entry = AuditEntry("mcp.proposal", {"parameters": told, "outcome": outcome})
@@ -80,6 +86,7 @@ def _judged(
     kind: str,
     params: Mapping[str, Any],
     around: TurnInputs,
+    program: str,
 ) -> _Judged | Rejection:
     connection, campaign = transaction.connection, position.campaign
     own = Task(proposal_id, campaign.id, TaskKind.ASSIST, "", TaskStatus.IN_PROGRESS, ActionFamily.ASSIST, 0)
@@ -106,6 +113,7 @@ def _judged(
                 task=own,
                 lead_fields=scored_leads.scorable_fields(connection, campaign.id),
                 for_request=True,
+                maker=Maker(MakerKind.PROGRAM, program),
             )
             if requests.waiting_from(connection, campaign.id, SOURCE) >= MOST_WAITING:
                 raise OutriderError("proposals_waiting", limit=MOST_WAITING)

@@ -6,7 +6,7 @@ never kept: blueprint and lead give it again at any time.
 
 from collections.abc import Callable, Iterable
 
-from backend.domain.artifact import ArtifactSource, ArtifactType, text_content
+from backend.domain.artifact import ArtifactType, Maker, text_content
 from backend.domain.campaign import Campaign, scored_by
 from backend.domain.events import Event, canonical
 from backend.domain.facts.campaign import CampaignEdited, ScoringAdvanced, ScoringEnded, ScoringStarted
@@ -29,20 +29,20 @@ BLUEPRINT, WEIGHTS = "blueprint", "weights"
 
 
 def adoption_events(
-    transaction: Transaction, campaign: Campaign, wanted: NewBlueprint, source: ArtifactSource, now: int
+    transaction: Transaction, campaign: Campaign, wanted: NewBlueprint, made_by: Maker, now: int
 ) -> list[Event]:
     """The blueprint takes effect: kept as the next version, in force from now on, and all leads are scored by it."""
     latest = artifacts.latest_version(transaction.connection, campaign.id, ArtifactType.SCORING_ALGORITHM, BLUEPRINT)
     blueprint = in_force(wanted, latest + 1, now)
     return [
-        *blueprint_artifact_events(transaction, campaign.id, blueprint, source, now),
+        *blueprint_artifact_events(transaction, campaign.id, blueprint, made_by, now),
         CampaignEdited(campaign.id, **scored_by(campaign, blueprint)),
         *scoring_started_events(transaction, campaign.id, blueprint, now),
     ]
 
 
 def blueprint_artifact_events(
-    transaction: Transaction, campaign_id: str, blueprint: Blueprint, source: ArtifactSource, now: int
+    transaction: Transaction, campaign_id: str, blueprint: Blueprint, made_by: Maker, now: int
 ) -> list[Event]:
     """The artifacts of a blueprint: its rules, and its weights by name."""
     contents = (
@@ -53,7 +53,7 @@ def blueprint_artifact_events(
         artifacts.latest_version(transaction.connection, campaign_id, one.artifact_type, one.key) for one in contents
     ]
     return [
-        one.persisted(transaction.new_id(), source, before, now) for one, before in zip(contents, latest, strict=True)
+        one.persisted(transaction.new_id(), made_by, before, now) for one, before in zip(contents, latest, strict=True)
     ]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from backend.commands import lead_scoring
 from backend.commands.command import SHOWN, FromEvent
 from backend.commands.handler import CommandHandler, command
-from backend.domain.artifact import ArtifactSource
+from backend.domain.artifact import BY_USER
 from backend.domain.errors import OutriderError
 from backend.domain.scoring import NewBlueprint, in_force, problem_with, same_rules
 from backend.store.queries import scored_leads
@@ -40,7 +40,7 @@ class ScoringCommands(CommandHandler):
             today = in_force(wanted, current.version, now).reference_date
             if same_rules(wanted, current) and today == current.reference_date:
                 raise OutriderError("blueprint_unchanged")
-            events = lead_scoring.adoption_events(transaction, campaign, wanted, ArtifactSource.USER, now)
+            events = lead_scoring.adoption_events(transaction, campaign, wanted, BY_USER, now)
             self._record(transaction, campaign_id, events)
             return self._campaign(transaction, campaign_id).settings.blueprint.version
 

@@ -1,7 +1,7 @@
 """Scripts that were proposed: the user's yes to exactly one text, and what becomes of the task that waits for its answer."""
 
 from backend.domain import request
-from backend.domain.artifact import ArtifactSource, ArtifactType, text_content
+from backend.domain.artifact import ArtifactType, Maker, text_content
 from backend.domain.assistant_results import ScriptAnswered
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry, Event
@@ -14,7 +14,7 @@ from backend.turn.conversation import abandon_request
 
 
 def approval_events(
-    transaction: Transaction, campaign_id: str, key: str, source: str, sha256: str, by: ArtifactSource, now: int
+    transaction: Transaction, campaign_id: str, key: str, source: str, sha256: str, by: Maker, now: int
 ) -> list[Event]:
     """Record that the user approved this text, and keep it. Raises `approval_text_changed` if it is another."""
     if script_sha256(source) != sha256:

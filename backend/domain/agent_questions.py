@@ -1,7 +1,10 @@
 """When a proposer may ask the user: once in each situation of a task, and seldom about the same task."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from backend.domain.artifact import Maker, MakerKind, maker
 from backend.domain.lead import Lead
 from backend.domain.proposals import Rejection, reject
 from backend.domain.sequence import DueStep
@@ -18,6 +21,12 @@ OWN_WORDS = ("confirm", "choice", "text")
 
 AGENT_QUESTIONS = (*OWN_WORDS, "save_artifact", APPROVE_BLUEPRINT, APPROVE_SCRIPT)
 """The kinds of question that a proposal puts to the user; all others are the controller's own."""
+
+
+def proposer_of(payload: Mapping[str, Any]) -> Maker:
+    """Who proposed what a question of these kinds is about, so who made it once the user says yes."""
+    return maker(payload.get("made_by", MakerKind.MODEL))
+
 
 MOST_QUESTIONS: dict[TaskKind, int] = {
     TaskKind.SCORE_LEADS: 3,

@@ -43,15 +43,38 @@ def refuse_protected(artifact_type: ArtifactType) -> None:
         raise OutriderError("artifact_protected", type=artifact_type, how=PROTECTED[artifact_type])
 
 
-class ArtifactSource(StrEnum):
-    """Whose words the content is (spec 001 FR-022); one by the agent is kept only after the user's yes.
-
-    The specification knows user and agent; what Outrider itself makes is neither's.
-    """
+class MakerKind(StrEnum):
+    """Who can make a version of an artifact (spec 001 FR-022); all but the user are "agent" in the column `source`."""
 
     USER = "user"
-    AGENT = "agent"
+    MODEL = "model"
     PROGRAM = "program"
+    SCRIPT = "script"
+    CONTROLLER = "controller"
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Who made a version: `name` is what the user called a program, or the SHA-256 of a script; else empty.
+
+    What a model or a program makes is kept only after the user's yes.
+    """
+
+    kind: MakerKind
+    name: str = ""
+
+    def __str__(self) -> str:
+        """As it is stored."""
+        return f"{self.kind} {self.name}".rstrip()
+
+
+def maker(stored: str) -> Maker:
+    """The maker that is stored like this."""
+    kind, _, name = stored.partition(" ")
+    return Maker(MakerKind(kind), name)
+
+
+BY_USER, BY_MODEL, BY_CONTROLLER = Maker(MakerKind.USER), Maker(MakerKind.MODEL), Maker(MakerKind.CONTROLLER)
 
 
 KEY_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,63}$"
@@ -94,7 +117,7 @@ class ArtifactContent:
     media_type: str = PLAIN
     in_file: bool = False
 
-    def persisted(self, artifact_id: str, source: ArtifactSource, latest: int, now: int) -> Event:
+    def persisted(self, artifact_id: str, made_by: Maker, latest: int, now: int) -> Event:
         """The fact that it is kept as the version after `latest` (0 when there is none)."""
         unusual: UnusualArtifact = {}  # what is usual is the column's default
         if self.media_type != PLAIN:
@@ -105,7 +128,7 @@ class ArtifactContent:
             artifact_id,
             artifact_type=self.artifact_type,
             artifact_key=self.key,
-            source=source,
+            made_by=str(made_by),
             content=self.text,
             schema=self.schema,
             version=latest + 1,

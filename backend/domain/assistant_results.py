@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
+from backend.domain.artifact import Maker
 from backend.domain.gates import GateLine
 from backend.domain.lead import LeadStatus
 from backend.domain.shapes import Wire
@@ -17,7 +18,7 @@ class FoundArtifact(Wire):
     artifact_type: str
     key: str
     version: int
-    source: str
+    made_by: Maker
     bytes: int
     created_at: int
 

@@ -124,7 +124,7 @@ def forgotten(changes: Mapping[str, object], key: str) -> str:
 
 KEPT = frozenset({
     "account", "action_id", "approval_id", "artifact_type", "blocked", "claim", "code", "device_id", "endorsement",
-    "family", "finished", "format", "given_by", "history", "import_id", "kind", "label", "lead_id", "media_type",
+    "family", "finished", "format", "given_by", "history", "import_id", "kind", "label", "lead_id", "made_by", "media_type",
     "message_id", "model", "needs", "previous", "proposer", "public_key", "relation", "reply_kind", "request_id",
     "role", "site", "source", "state", "status", "step", "steps", "task_id", "tool", "variant", "verdict",
 })  # fmt: skip

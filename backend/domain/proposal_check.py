@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from backend.domain.agent_questions import NOTHING_ASKED, AskedSoFar, refuse_question, refuse_yes_or_no
 from backend.domain.approval import Approval
-from backend.domain.artifact import PROTECTED
+from backend.domain.artifact import BY_MODEL, PROTECTED, Maker
 from backend.domain.campaign import Campaign
 from backend.domain.hidden_characters import as_it_looks, unsendable_character
 from backend.domain.lead import Lead
@@ -74,6 +74,8 @@ class ProposalFacts(NamedTuple):
     """Of a proposal to run one, once it was checked; that takes a moment, so it comes after everything else."""
     sequence_changed: bool = False
     """Whether the sequence was changed since the proposer was asked."""
+    maker: Maker = BY_MODEL
+    """Whose proposal it is."""
     template_text: str = ""
     """What the template of the step owed gives, where a model is to write the texts; else empty."""
 

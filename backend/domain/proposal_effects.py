@@ -83,7 +83,7 @@ def proposal_events(
                 kind="save_artifact",
                 question=question,
                 choices=("yes", "no"),
-                payload={**a.model_dump(exclude_none=True), **named},
+                payload={**a.model_dump(exclude_none=True), **named, "made_by": str(facts.maker)},
             )
         case NoOp() if facts.need is not None and facts.need.due in _BY_ITSELF and facts.lead is not None:
             ended = (
@@ -149,7 +149,7 @@ def _propose(facts: ProposalFacts, task: Task, wanted: NewBlueprint, new_id: New
         kind=APPROVE_BLUEPRINT,
         question=f"Score the leads by this blueprint? {names}"[:500],
         choices=("yes", "no"),
-        payload={"blueprint": wanted.model_dump(mode="json")},
+        payload={"blueprint": wanted.model_dump(mode="json"), "made_by": str(facts.maker)},
     )
 
 

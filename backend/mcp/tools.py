@@ -44,7 +44,7 @@ class McpContext:
 
     def proposals(self, campaign_id: str) -> ClientProposals:
         """What a program may propose in a campaign."""
-        return ClientProposals(self.journal, self.clock(campaign_id), ACTOR)
+        return ClientProposals(self.journal, self.clock(campaign_id), ACTOR, program=self.named)
 
     def servitors(self, campaign_id: str) -> ServitorCommands:
         """What a program may do about servitors."""

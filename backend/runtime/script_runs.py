@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypedDict
 
 from backend.commands.artifacts import ArtifactCommands
-from backend.domain.artifact import ArtifactSource, ArtifactType, text_content
+from backend.domain.artifact import ArtifactType, Maker, MakerKind, text_content
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.script import (
@@ -132,7 +132,7 @@ class ScriptRunner:
                 raise OutriderError("script_no_result")
             latest = artifacts.latest_version(transaction.connection, campaign_id, content.artifact_type, key)
             id_ = transaction.new_id()
-            event = content.persisted(id_, ArtifactSource.PROGRAM, latest, self.clock.now())
+            event = content.persisted(id_, Maker(MakerKind.SCRIPT, answer.script_sha256), latest, self.clock.now())
             cause = f"script {answer.script_sha256[:16]}"
             transaction.record(campaign_id, [event], actor="controller", cause=cause, at=self.clock.now())
         return id_

@@ -107,11 +107,16 @@ def test_a_version_names_the_event_that_kept_it(app: App, campaign: str) -> None
     with app.session.workspace.database.read() as connection:
         (seq,) = connection.execute("SELECT max(seq) FROM event_log WHERE campaign_id=?", (campaign,)).fetchone()
     assert view["origin"] == {"seq": seq, "actor": "user", "cause": 'artifacts.keep {"artifact_type":"note","key":"k"}'}
-    assert view["source"] == "user"
+    assert view["made_by"]["kind"] == "user"
 
 
 def test_what_the_agent_proposed_is_the_agents_and_comes_by_the_users_yes(app: App, campaign: str) -> None:
-    proposed = {"artifact_type": "research", "artifact_key": "company", "content": '{"name": "Example"}'}
+    proposed = {
+        "artifact_type": "research",
+        "artifact_key": "company",
+        "content": '{"name": "Example"}',
+        "made_by": "model",
+    }
     asked = {
         "kind": "save_artifact",
         "question": "Save?",
@@ -127,7 +132,7 @@ def test_what_the_agent_proposed_is_the_agents_and_comes_by_the_users_yes(app: A
     assert app.ask(f"/api/campaigns/{campaign}/questions/q1/answer", {"answer": "yes"}).status == 200
     assert app.ask(f"/api/campaigns/{campaign}/artifacts/proposed/q1").code == "question_unknown"
     view = app.ask(f"/api/campaigns/{campaign}/artifacts/research/company/1").json
-    assert (view["source"], view["origin"]["actor"]) == ("agent", "user")
+    assert (view["made_by"]["kind"], view["origin"]["actor"]) == ("model", "user")
     assert view["inferred"]["properties"] == {"name": {"type": "string"}}
 
 

@@ -72,7 +72,8 @@ def test_saved_artifacts_are_listed_in_the_conversation(app: App, campaign: str)
     # A campaign keeps its context, its blueprint and its weights.
     assert (result["kind"], result["total"]) == ("artifacts", 4)
     assert result["found"][0] | {"created_at": 0} == {
-        "artifact_type": "job_posting", "key": "acme", "version": 1, "source": "user", "bytes": 18, "created_at": 0,
+        "artifact_type": "job_posting", "key": "acme", "version": 1, "made_by": {"kind": "user", "name": ""},
+        "bytes": 18, "created_at": 0,
     }  # fmt: skip
 
 
@@ -144,7 +145,11 @@ def test_a_chosen_file_is_saved_to_the_byte_after_a_click(app: App, campaign: st
     lines = rest(app, campaign)
     assert lines[1]["question"]["answer"] == "yes"
     shown = lines[2]["result"]
-    assert (shown["kind"], shown["artifact"]["key"], shown["artifact"]["source"]) == ("artifact", "acme-cto", "user")
+    assert (shown["kind"], shown["artifact"]["key"], shown["artifact"]["made_by"]["kind"]) == (
+        "artifact",
+        "acme-cto",
+        "user",
+    )
     assert shown["sha256"] == hashlib.sha256(content).hexdigest()
     with app.session.workspace.database.read() as connection:
         kept = connection.execute("SELECT content FROM artifacts WHERE artifact_key='acme-cto'").fetchone()[0]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from backend.domain.artifact import ArtifactSource, ArtifactType, text_content
+from backend.domain.artifact import ArtifactType, Maker, MakerKind, text_content
 from backend.domain.script import MAX_SOURCE_BYTES, AnalysisResult, script_sha256
 from tests.api.app import App, Socket
 
@@ -82,15 +82,15 @@ def test_no_answer_of_before_an_erasure_is_shown_or_saved_after_it(app: App, cam
     assert scripts.post("/save", {"run_id": ran["id"]}, 409)["code"] == "script_no_result"
 
 
-@pytest.mark.parametrize("source", [one for one in ArtifactSource if one is not ArtifactSource.PROGRAM])
+@pytest.mark.parametrize("kind", [one for one in MakerKind if one is not MakerKind.SCRIPT])
 def test_a_claim_to_be_an_approved_scripts_answer_is_no_answer(
-    app: App, campaign: str, scripts: Scripts, source: ArtifactSource
+    app: App, campaign: str, scripts: Scripts, kind: MakerKind
 ) -> None:
     with app.hearing() as feed:
         ran = scripts.ended(feed, scripts.approve(COUNT))
     claimed = AnalysisResult(script_sha256(COUNT), ran["log_position"], 1, '{"all":900}', "", reproducible=True)
     content = text_content(ArtifactType.ANALYSIS_RESULT, "count", claimed.text())
-    app.record(campaign, content.persisted("claim", source, 0, 1))
+    app.record(campaign, content.persisted("claim", Maker(kind), 0, 1))
     assert scripts.get()["results"] == []
     for path, body in (("/results/claim", None), ("/results/claim/verify", {})):
         assert app.ask(scripts.path + path, body).code == "script_result_unreadable"

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from backend.domain.artifact import ArtifactSource, ArtifactType, text_content
+from backend.domain.artifact import BY_USER, ArtifactType, text_content
 from backend.domain.events import Event
 from backend.wiring import Workspace
 from tests.bench.reporting import report, spread
@@ -48,7 +48,7 @@ def _artifact(workspace: Workspace, n: int, at: int) -> Event:
     words = " ".join(_WORDS[(n * step + step) % len(_WORDS)] for step in range(1, 60))
     text = f"About company {n * 7919 % 50_000}.\n{words}\nSeen by person {n}."
     return text_content(_TYPES[n % len(_TYPES)], f"company-{n}", text).persisted(
-        workspace.journal.ids.new(), ArtifactSource.USER, 0, at
+        workspace.journal.ids.new(), BY_USER, 0, at
     )
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.commands import campaign_files
-from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.artifact import BY_USER, text_content
 from backend.domain.blueprints import blueprint_for
 from backend.domain.campaign_files import CONTEXT, ENVIRONMENT, TASKS
 from backend.domain.errors import OutriderError
@@ -26,7 +26,7 @@ def test_they_tell_the_state_and_are_the_same_for_the_same_state(stage: Stage, t
     campaign = stage.campaign(3, settings=QUICK)
     kept = text_content("context", "campaign_context", "# Our plan\n```\nsecret? no\n")
     secret = Event("ConfigSet", "model:main", {"value": "sk-value-that-must-not-be-seen"})
-    stage.note_elsewhere(campaign, kept.persisted("a1", ArtifactSource.USER, 1, 1), secret)
+    stage.note_elsewhere(campaign, kept.persisted("a1", BY_USER, 1, 1), secret)
     papers = tmp_path / "not there" / "papers"
     first = write(stage, campaign, papers)
     assert sorted(file.name for file in papers.iterdir()) == sorted(FILES)
@@ -51,20 +51,20 @@ def test_the_context_of_a_campaign_is_an_artifact_from_its_beginning_and_follows
     stage.commands().campaigns.edit(campaign, version=None, goal="We sell tea.")
     assert stage.query(contexts) == [(1, first), (2, "# Tea\n\nWe sell tea.\n")]
     own = text_content("context", "campaign_context", "My own words")
-    stage.note_elsewhere(campaign, own.persisted("a1", ArtifactSource.USER, 2, 1))
+    stage.note_elsewhere(campaign, own.persisted("a1", BY_USER, 2, 1))
     stage.commands().campaigns.edit(campaign, version=None, goal="We sell cups.")
     assert len(stage.query(contexts)) == 3, "what the user keeps is left as it is"
 
 
 def test_what_the_program_made_does_not_pass_for_the_users_own_words(stage: Stage) -> None:
     campaign = stage.campaign(1, settings=QUICK, name="Tea")
-    assert stage.query("SELECT DISTINCT source FROM artifacts") == [("program",)]
+    assert stage.query("SELECT DISTINCT made_by FROM artifacts") == [("controller",)]
     stage.commands().campaigns.edit(campaign, version=None, goal="We sell tea.")
-    kept = "SELECT source FROM artifacts WHERE artifact_type='context' ORDER BY version"
-    assert stage.query(kept) == [("program",), ("program",)]
+    kept = "SELECT made_by FROM artifacts WHERE artifact_type='context' ORDER BY version"
+    assert stage.query(kept) == [("controller",), ("controller",)]
     stage.commands().scoring.adopt(campaign, blueprint_for("recruiters", ("job_title",)), follows=1)
-    chosen = "SELECT source FROM artifacts WHERE artifact_type='scoring_algorithm' ORDER BY version"
-    assert stage.query(chosen) == [("program",), ("user",)]
+    chosen = "SELECT made_by FROM artifacts WHERE artifact_type='scoring_algorithm' ORDER BY version"
+    assert stage.query(chosen) == [("controller",), ("user",)]
 
 
 def test_whatever_happens_to_them_changes_nothing(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from backend.commands.command import (
     parse_command,
 )
 from backend.commands.user_commands import Commands
-from backend.domain.artifact import ArtifactContent, ArtifactSource, text_content
+from backend.domain.artifact import BY_USER, ArtifactContent, text_content
 from backend.domain.campaign import CampaignStatus, Limits
 from backend.domain.commitments import (
     ArtifactExists,
@@ -118,7 +118,7 @@ def test_what_another_version_wrote_is_not_repeated() -> None:
 
 def test_content_is_repeated_as_it_was_kept() -> None:
     content = text_content("note", "k", '{"a": 1}')
-    kept = content.persisted("a1", ArtifactSource.USER, 4, 1)
+    kept = content.persisted("a1", BY_USER, 4, 1)
     command = Command("artifacts.keep", {"campaign_id": "c1", "artifact_type": "note", "key": "k"})
     arguments = complete_arguments(command, [kept])
     assert arguments is not None

@@ -11,7 +11,7 @@ import pytest
 from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import import_leads
 from backend.commands.runtime import RuntimeCommands
-from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.artifact import BY_USER, text_content
 from backend.domain.campaign import DAY, CampaignStatus
 from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.days import in_utc
@@ -188,7 +188,7 @@ def test_artifacts_and_the_conversation_lose_what_names_an_erased_person_and_not
     stage.journal.record(campaign, events=named, actor="agent", cause="test", at=1)
     texts = (f"zoë  o'neill ({key}) likes tea; Zoë Brown does not", '{"who": "Zo\\u00eb O\'Neill <ZOE@example.org>"}')
     for number, text in enumerate(texts):
-        kept = text_content("note", f"note-{number}", text).persisted(f"art{number}", ArtifactSource.USER, 0, 1)
+        kept = text_content("note", f"note-{number}", text).persisted(f"art{number}", BY_USER, 0, 1)
         stage.note_elsewhere(elsewhere, kept)
     said = {
         "role": "user",
@@ -292,7 +292,7 @@ def test_two_people_whom_one_text_names_are_both_erased(stage: Stage) -> None:
     campaign = stage.campaign(2, settings=MESSAGE_ONLY)
     people = stage.query("SELECT id, full_name FROM leads WHERE campaign_id=? ORDER BY id", campaign)
     text = f"We met {people[0][1]} and {people[1][1]}; Nobody Known was there."
-    kept = text_content("note", "both", text).persisted("art", ArtifactSource.USER, 0, 1)
+    kept = text_content("note", "both", text).persisted("art", BY_USER, 0, 1)
     stage.note_elsewhere(campaign, kept)
     for lead, name in people:
         stage.commands().people.erase(campaign, lead)

@@ -169,13 +169,13 @@ def test_a_proposed_blueprint_takes_effect_by_the_users_yes_and_no_sooner(stage:
     campaign = stage.campaign(8)
     wanted = json.loads(RECRUITERS.model_dump_json())
     question, payload = asked(stage, campaign, wanted)
-    assert payload == {"blueprint": wanted}
+    assert payload == {"blueprint": wanted, "made_by": "model"}
     assert settings_of(stage, campaign).blueprint.version == 1
     assert stage.kinds(campaign)["LeadScored"] == stage.kinds(campaign)["ScoringStarted"] == 0
     stage.commands().answer(campaign, question, "yes")
     assert settings_of(stage, campaign).blueprint.criteria == RECRUITERS.criteria
-    source = stage.one("SELECT source FROM artifacts WHERE artifact_type='scoring_algorithm' AND version=2")
-    assert source == "agent"
+    made_by = stage.one("SELECT made_by FROM artifacts WHERE artifact_type='scoring_algorithm' AND version=2")
+    assert made_by == "model"
     lead_scoring.finish_scoring(stage.journal, stage.clock, campaign)
     assert scores(stage) == should_be(stage, campaign)
     assert stage.one("SELECT needs FROM tasks WHERE kind='score_leads'") == "think"

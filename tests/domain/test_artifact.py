@@ -9,11 +9,15 @@ from hypothesis import strategies as st
 
 from backend.domain.artifact import (
     BEGINNING,
+    BY_MODEL,
+    BY_USER,
     MAX_BYTES,
     MAX_INLINE,
-    ArtifactSource,
+    Maker,
+    MakerKind,
     StoredFile,
     file_content,
+    maker,
     media_type_of,
     text_content,
 )
@@ -87,12 +91,19 @@ def test_a_long_text_in_a_file_is_text() -> None:
     assert (kept.schema, kept.text) == (TEXT, "the beginning")
 
 
+@pytest.mark.parametrize(
+    "made_by", [BY_USER, BY_MODEL, Maker(MakerKind.PROGRAM), Maker(MakerKind.PROGRAM, "My Claude")]
+)
+def test_a_maker_is_the_same_after_it_was_stored(made_by: Maker) -> None:
+    assert maker(str(made_by)) == made_by
+
+
 def test_each_version_follows_the_one_before_and_says_whose_it_is() -> None:
-    event = text_content("note", "k", "x").persisted("id", ArtifactSource.AGENT, 4, 99)
+    event = text_content("note", "k", "x").persisted("id", BY_MODEL, 4, 99)
     assert (event.kind, event.entity_id) == ("ArtifactPersisted", "id")
-    assert {name: event.changes[name] for name in ("version", "source", "created_at", "content")} == {
+    assert {name: event.changes[name] for name in ("version", "made_by", "created_at", "content")} == {
         "version": 5,
-        "source": "agent",
+        "made_by": "model",
         "created_at": 99,
         "content": "x",
     }

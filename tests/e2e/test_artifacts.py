@@ -230,7 +230,7 @@ def test_what_an_agent_would_keep_is_shown_whole_with_its_digest_before_the_yes(
     expect(shown).to_have_count(0)
     sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{campaign}/artifacts/research/acme/1")
     shows(sheet, asked.encode())
-    expect(sheet.get_by_text("by the agent").first).to_be_visible()
+    expect(sheet.get_by_text("by the model").first).to_be_visible()
 
 
 @pytest.mark.usefixtures("outrider")

@@ -123,7 +123,7 @@ def stored(at: Desk, key: str) -> bytes:
 def keep(at: Desk, key: str, content: str, *, age_ms: int = 0) -> None:
     """An artifact, kept that long ago."""
     made = at.app.session.clock(at.campaign).now() - age_ms
-    what = {"artifact_type": "job_posting", "artifact_key": key, "version": 1, "content": content, "source": "user"}
+    what = {"artifact_type": "job_posting", "artifact_key": key, "version": 1, "content": content, "made_by": "user"}
     at.app.record(at.campaign, Event("ArtifactPersisted", f"id-{key}", {**what, "created_at": made}))
 
 

@@ -1,10 +1,12 @@
 """A connected program proposes by the same rules as a model, and only the user decides."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from backend.domain.artifact import PROTECTED
+from backend.domain.artifact import PROTECTED, Maker, MakerKind
+from backend.domain.blueprints import blueprint_for
 from backend.domain.errors import OutriderError
 from backend.domain.sequence import DueAction
 from backend.mcp.tools import McpContext, call
@@ -83,6 +85,20 @@ def test_something_to_keep_is_kept_after_the_users_yes_and_not_before(stage: Sta
     stage.commands().answer(campaign, question, "yes", hidden_shown=None)
     assert stage.query(mine) == [("Call them on Monday.",)]
     assert replay.find_differences(stage.database) == []
+
+
+@pytest.mark.parametrize("named", ["", "My Claude"])
+def test_what_a_program_proposed_is_called_that_programs(stage: Stage, named: str) -> None:
+    campaign = stage.campaign(1)
+    program = replace(context(stage), named=named)
+    blueprint = blueprint_for("recruiters", ("job_title",)).model_dump(mode="json")
+    for kind, params in (("persist_artifact", NOTE), ("analyze_leads", {"blueprint": blueprint})):
+        call(program, "propose", {"campaign": campaign, "key": kind, "type": kind, "params": params})
+        question = stage.one("SELECT id FROM input_requests WHERE status='open'")
+        stage.commands().answer(campaign, question, "yes", hidden_shown=None)
+    kept = "SELECT artifact_type, made_by FROM artifacts WHERE source='agent' AND made_by<>'controller' ORDER BY 1"
+    made_by = str(Maker(MakerKind.PROGRAM, named))
+    assert stage.query(kept) == [(type_, made_by) for type_ in ("lead_scoring_config", "note", "scoring_algorithm")]
 
 
 def test_a_no_keeps_nothing(stage: Stage) -> None:

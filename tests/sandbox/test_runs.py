@@ -9,7 +9,7 @@ import pytest
 
 from backend.adapters.clocks import SystemClock
 from backend.commands.artifacts import ArtifactCommands
-from backend.domain.artifact import text_content
+from backend.domain.artifact import Maker, MakerKind, maker, text_content
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.script import ScriptLimits, ScriptStatus, kept_result, script_sha256
@@ -52,6 +52,9 @@ def test_an_answer_is_that_script_on_that_data(journal: Journal, runner: ScriptR
         found = scripts.result(connection, result_id)
     assert found is not None
     kept = kept_result(found.content)
+    with journal.database.read() as connection:
+        made_by = connection.execute("SELECT made_by FROM artifacts WHERE id=?", (result_id,)).fetchone()
+    assert maker(*made_by) == Maker(MakerKind.SCRIPT, sha256)
     assert (kept.script_sha256, kept.log_position, kept.result_sha256) == (sha256, ran.log_position, ran.result_sha256)
     write(journal, lead_imported(3))
     assert runner.verify(result_id).same  # of the data as it was

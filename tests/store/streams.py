@@ -15,7 +15,7 @@ WORKSPACE_ENTITIES = {"do_not_contact", "remembered_contact", "config", "soul", 
 
 CHECKED: dict[tuple[str, str], tuple[Any, ...]] = {
     ("erasure", "entries"): ({},),  # by digest, and none is known here
-    ("artifact", "source"): ("user", "agent"),
+    ("artifact", "made_by"): ("user", "model", "program Claude", "controller"),
     ("secret", "config_type"): ("api_key", "llm_provider", "database"),
 }
 NUMBERED = {("attachment", "place")}

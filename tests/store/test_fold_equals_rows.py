@@ -276,7 +276,7 @@ REQUIRED = {
     "campaigns": "id name status created_at",
     "tasks": "id campaign_id description status preconditions metadata",
     "leads": "id campaign_id full_name profile_url job_title company weight_score status",
-    "artifacts": "id campaign_id artifact_type artifact_key source content schema version created_at",
+    "artifacts": "id campaign_id artifact_type artifact_key made_by content schema version created_at",
     "audit_log": "id campaign_id timestamp action_type payload",
     "event_log": "id campaign_id timestamp entity_type entity_id change_payload",
     "configuration": "id user_id key_name encrypted_value config_type",
@@ -323,19 +323,35 @@ def test_every_log_entry_has_an_id_of_its_own(tmp_path: Path, log: str) -> None:
     assert all(len(entry) == 32 for entry in ids)
 
 
-@pytest.mark.parametrize("source", ["user", "agent", "somebody", ""])
-def test_an_artifact_comes_from_the_user_or_the_agent(tmp_path: Path, source: str) -> None:
+@pytest.mark.parametrize(
+    ("made_by", "source"),
+    [
+        ("user", "user"),
+        ("model", "agent"),
+        ("program", "agent"),
+        ("program user", "agent"),
+        (f"script {'0' * 64}", "agent"),
+        ("controller", "agent"),
+        ("script ", None),
+        ("users", None),
+        ("somebody", None),
+        ("", None),
+    ],
+)
+def test_an_artifact_comes_from_the_user_or_the_agent(tmp_path: Path, made_by: str, source: str | None) -> None:
     values = {
         "artifact_type": "note",
         "artifact_key": "k",
-        "source": source,
+        "made_by": made_by,
         "content": "c",
         "version": 1,
         "created_at": 0,
     }
     journal = started(tmp_path / "o.db")
-    if source in {"user", "agent"}:
+    if source is not None:
         write(journal, Event("ArtifactPersisted", "a-1", values))
+        with journal.database.read() as connection:
+            assert connection.execute("SELECT source FROM artifacts").fetchall() == [(source,)]
     else:
         with pytest.raises(sqlite3.IntegrityError):
             write(journal, Event("ArtifactPersisted", "a-1", values))
@@ -345,7 +361,7 @@ def test_an_artifact_has_one_content_for_each_key_and_version(tmp_path: Path) ->
     values = {
         "artifact_type": "note",
         "artifact_key": "k",
-        "source": "user",
+        "made_by": "user",
         "content": "c",
         "version": 1,
         "created_at": 0,

@@ -460,7 +460,7 @@ def test_what_only_the_database_refuses_is_kept_like_what_the_rules_do(
 
 def test_an_artifacts_earlier_version_is_the_newest_again(tmp_path: Path) -> None:
     def saved(device: str, version: int) -> Event:
-        kept = {"artifact_type": "note", "artifact_key": "k", "source": "user", "content": f"{device} wrote {version}"}
+        kept = {"artifact_type": "note", "artifact_key": "k", "made_by": "user", "content": f"{device} wrote {version}"}
         return Event("ArtifactPersisted", f"{device}-{version}", {**kept, "version": version, "created_at": START})
 
     shared_store, there, here = MemorySharedStore(), other(tmp_path), Device(tmp_path / "here.db", "d")

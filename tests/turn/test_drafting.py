@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence as Some
 
 from backend.adapters.llm.scripted import ScriptedProposer
-from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.artifact import BY_USER, text_content
 from backend.domain.campaign import Limits, Settings
 from backend.domain.events import Event
 from backend.domain.sequence import Sequence, Step
@@ -97,8 +97,8 @@ def test_the_agent_sees_what_drafting_needs_and_nothing_else(stage: Stage) -> No
         (("context", "we make tea"), ("note", "zebra crossing"), ("research", "they drink tea"))
     ):
         kept = text_content(type_, "k", text)
-        stage.note_elsewhere(campaign, kept.persisted(f"a{n}", ArtifactSource.USER, 0, 1))
-    later = text_content("context", "k", "we make better tea").persisted("a9", ArtifactSource.USER, 1, 1)
+        stage.note_elsewhere(campaign, kept.persisted(f"a{n}", BY_USER, 0, 1))
+    later = text_content("context", "k", "we make better tea").persisted("a9", BY_USER, 1, 1)
     stage.note_elsewhere(campaign, later)
     proposer = Noted(ScriptedProposer())
     stage.run(campaign, proposer=proposer, approve=False)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from backend.commands.servitors import ServitorCommands
-from backend.domain.artifact import ArtifactSource, text_content
+from backend.domain.artifact import BY_USER, text_content
 from backend.domain.servitor import STATES, report_key
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import claim_done
@@ -62,7 +62,7 @@ def test_a_servitor_that_says_done_for_ever_never_is_and_its_parent_is_told_each
 def test_a_servitor_whose_promise_is_kept_is_done_and_its_parent_is_told(stage: Stage) -> None:
     servitor = summoned(stage)
     kept = text_content("note", report_key("Rook", servitor.id), "Two replies.")
-    event = kept.persisted(stage.ids.new(), ArtifactSource.USER, 0, stage.clock.now())
+    event = kept.persisted(stage.ids.new(), BY_USER, 0, stage.clock.now())
     stage.journal.record(servitor.campaign_id, events=[event], actor="user", cause="kept", at=stage.clock.now())
     claim(stage, servitor)
     assert verify_waiting(stage.journal, stage.clock, servitor.campaign_id) == [(servitor.id, True)]

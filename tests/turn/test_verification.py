@@ -279,7 +279,8 @@ def test_the_question_says_what_would_be_kept(stage: Stage) -> None:
     digest = hashlib.sha256(b"twelve chars").hexdigest()
     assert asked == f"Save note “plan” (12 bytes, SHA-256 {digest})?"
     assert json.loads(payload) == {
-        "artifact_type": "note", "artifact_key": "plan", "content": "twelve chars", "sha256": digest
+        "artifact_type": "note", "artifact_key": "plan", "content": "twelve chars", "sha256": digest,
+        "made_by": "model"
     }  # fmt: skip
 
 

@@ -109,7 +109,7 @@ class ArtifactPersisted(Fact, entity="artifact", verb=_NEW):
 
     artifact_type: str
     artifact_key: str
-    source: str
+    made_by: str
     content: str
     schema: Mapping[str, Json]
     version: int

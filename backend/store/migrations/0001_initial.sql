@@ -575,7 +575,8 @@ CREATE TABLE artifacts (
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
   artifact_type TEXT NOT NULL,
   artifact_key TEXT NOT NULL,
-  source TEXT NOT NULL CHECK (source IN ('user', 'agent', 'program')),
+  made_by TEXT NOT NULL CHECK (made_by IN ('user', 'model', 'program', 'controller') OR made_by GLOB 'program ?*'
+    OR made_by GLOB 'script ?*'),
   content TEXT NOT NULL,
   schema TEXT NOT NULL DEFAULT '{}',
   version INTEGER NOT NULL,
@@ -584,6 +585,7 @@ CREATE TABLE artifacts (
   bytes INTEGER NOT NULL DEFAULT 0,
   media_type TEXT NOT NULL DEFAULT 'text/plain',
   in_file INTEGER NOT NULL DEFAULT 0,
+  source TEXT AS (iif(made_by = 'user', 'user', 'agent')) VIRTUAL,
   words TEXT AS (
     replace(campaign_id, '-', '') || ' ' || replace(campaign_id, '-', '') || replace(artifact_type, '_', '') || ' '
     || artifact_type || ' ' || artifact_key || ' ' || substr(content, 1, 20000)
@@ -591,7 +593,7 @@ CREATE TABLE artifacts (
 ) WITHOUT ROWID, STRICT;
 CREATE UNIQUE INDEX artifacts_by_key ON artifacts(campaign_id, artifact_type, artifact_key, version);
 -- An artifact's content may be large and stands in the middle of its row: lists read these indexes and never the rows.
-CREATE INDEX artifacts_versions ON artifacts(campaign_id, artifact_type, artifact_key, version, source, created_at);
+CREATE INDEX artifacts_versions ON artifacts(campaign_id, artifact_type, artifact_key, version, made_by, created_at);
 CREATE INDEX artifacts_in_files ON artifacts(sha256) WHERE in_file;
 
 -- The newest version of each artifact, numbered in the order in which they were kept: what lists, searches and prompts read.
@@ -603,7 +605,7 @@ CREATE TABLE artifact_heads (
   artifact_key TEXT NOT NULL,
   artifact_id TEXT NOT NULL,
   version INTEGER NOT NULL,
-  source TEXT NOT NULL,
+  made_by TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   bytes INTEGER NOT NULL,
   media_type TEXT NOT NULL
@@ -624,7 +626,7 @@ CREATE TRIGGER artifacts_come AFTER INSERT ON artifacts BEGIN
   DELETE FROM artifact_heads
   WHERE campaign_id = NEW.campaign_id AND artifact_type = NEW.artifact_type AND artifact_key = NEW.artifact_key;
   INSERT INTO artifact_heads VALUES (
-    NULL, NEW.campaign_id, NEW.artifact_type, NEW.artifact_key, NEW.id, NEW.version, NEW.source, NEW.created_at, NEW.bytes,
+    NULL, NEW.campaign_id, NEW.artifact_type, NEW.artifact_key, NEW.id, NEW.version, NEW.made_by, NEW.created_at, NEW.bytes,
     NEW.media_type);
   INSERT INTO artifacts_text(rowid, words) VALUES (last_insert_rowid(), NEW.words);
 END;
@@ -639,7 +641,7 @@ BEGIN
   DELETE FROM artifact_heads
   WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key;
   INSERT INTO artifact_heads
-  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, source, created_at, bytes, media_type FROM artifacts
+  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, made_by, created_at, bytes, media_type FROM artifacts
   WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key
   ORDER BY version DESC LIMIT 1;
   INSERT INTO artifacts_text(rowid, words)

@@ -99,7 +99,7 @@ CREATE TRIGGER artifacts_come AFTER INSERT ON artifacts BEGIN
   DELETE FROM artifact_heads
   WHERE campaign_id = NEW.campaign_id AND artifact_type = NEW.artifact_type AND artifact_key = NEW.artifact_key;
   INSERT INTO artifact_heads VALUES (
-    NULL, NEW.campaign_id, NEW.artifact_type, NEW.artifact_key, NEW.id, NEW.version, NEW.source, NEW.created_at,
+    NULL, NEW.campaign_id, NEW.artifact_type, NEW.artifact_key, NEW.id, NEW.version, NEW.made_by, NEW.created_at,
     iif(NEW.sha256 = '', length(CAST(NEW.content AS BLOB)), NEW.bytes), NEW.media_type);
   INSERT INTO artifacts_text(rowid, words) VALUES (last_insert_rowid(), NEW.words);
 END;
@@ -114,7 +114,7 @@ BEGIN
   DELETE FROM artifact_heads
   WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key;
   INSERT INTO artifact_heads
-  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, source, created_at,
+  SELECT NULL, campaign_id, artifact_type, artifact_key, id, version, made_by, created_at,
     iif(sha256 = '', length(CAST(content AS BLOB)), bytes), media_type FROM artifacts
   WHERE campaign_id = OLD.campaign_id AND artifact_type = OLD.artifact_type AND artifact_key = OLD.artifact_key
   ORDER BY version DESC LIMIT 1;

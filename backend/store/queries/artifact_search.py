@@ -53,7 +53,7 @@ def _found(row: ArtifactHead) -> FoundArtifact:
         artifact_type=row.artifact_type,
         key=row.key,
         version=row.version,
-        source=row.source,
+        made_by=row.made_by,
         bytes=row.size,
         created_at=row.created_at,
     )
@@ -71,7 +71,7 @@ def shown(
         artifact_type=artifact_type,
         key=key,
         version=version,
-        source=record.source,
+        made_by=record.made_by,
         bytes=kept.size,
         created_at=record.created_at,
     )

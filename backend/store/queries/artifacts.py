@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from backend.domain.artifact import ArtifactSource, ArtifactType
+from backend.domain.artifact import ArtifactType, Maker, maker
 from backend.domain.snapshot import NamedArtifact
 from backend.store.database import DatabaseConnection
 from backend.store.queries import lead_index
@@ -21,7 +21,7 @@ class ArtifactHead(NamedTuple):
     artifact_type: ArtifactType
     key: str
     version: int
-    source: ArtifactSource
+    made_by: Maker
     created_at: int
     size: int
     media_type: str
@@ -44,10 +44,8 @@ class StoredArtifact(NamedTuple):
     in_file: bool
 
 
-_HEAD = (
-    "h.number, h.artifact_id, h.artifact_type, h.artifact_key, h.version, h.source, h.created_at, h.bytes, h.media_type"
-)
-_VERSION = "h.number, v.id, h.artifact_type, h.artifact_key, v.version, v.source, v.created_at, v.bytes, v.media_type"
+_HEAD = "h.number, h.artifact_id, h.artifact_type, h.artifact_key, h.version, h.made_by, h.created_at, h.bytes, h.media_type"
+_VERSION = "h.number, v.id, h.artifact_type, h.artifact_key, v.version, v.made_by, v.created_at, v.bytes, v.media_type"
 _NEWEST_THEN = (
     "SELECT id FROM artifacts INDEXED BY artifacts_versions WHERE campaign_id = h.campaign_id"
     " AND artifact_type = h.artifact_type AND artifact_key = h.artifact_key"
@@ -121,10 +119,8 @@ def _word(text: str) -> str:
 
 
 def _head(row: tuple[Any, ...]) -> ArtifactHead:
-    number, id_, type_, key, version, source, created_at, size, media_type = row
-    return ArtifactHead(
-        number, id_, ArtifactType(type_), key, version, ArtifactSource(source), created_at, size, media_type
-    )
+    number, id_, type_, key, version, made_by, created_at, size, media_type = row
+    return ArtifactHead(number, id_, ArtifactType(type_), key, version, maker(made_by), created_at, size, media_type)
 
 
 def stored(
@@ -214,7 +210,7 @@ class ArtifactVersion:
     """One version of an artifact in the list of all; `created_at` in ms UTC."""
 
     version: int
-    source: ArtifactSource
+    made_by: Maker
     created_at: int
 
 
@@ -223,18 +219,18 @@ def versions(
 ) -> list[ArtifactVersion]:
     """The artifact's versions, newest first."""
     rows = connection.execute(
-        "SELECT version, source, created_at FROM artifacts WHERE campaign_id=? AND artifact_type=? AND artifact_key=?"
+        "SELECT version, made_by, created_at FROM artifacts WHERE campaign_id=? AND artifact_type=? AND artifact_key=?"
         " ORDER BY version DESC LIMIT ?",
         (campaign_id, artifact_type, key, limit),
     )
-    return [ArtifactVersion(version, ArtifactSource(source), at) for version, source, at in rows]
+    return [ArtifactVersion(version, maker(made_by), at) for version, made_by, at in rows]
 
 
 class VersionRecord(NamedTuple):
     """What is recorded of a version beside its content; `schema` in JSON."""
 
     id: str
-    source: ArtifactSource
+    made_by: Maker
     created_at: int
     schema: str
 
@@ -244,11 +240,11 @@ def version_record(
 ) -> VersionRecord | None:
     """Of that version."""
     row = connection.execute(
-        "SELECT id, source, created_at, schema FROM artifacts"
+        "SELECT id, made_by, created_at, schema FROM artifacts"
         " WHERE campaign_id=? AND artifact_type=? AND artifact_key=? AND version=?",
         (campaign_id, artifact_type, key, version),
     ).fetchone()
-    return VersionRecord(row[0], ArtifactSource(row[1]), row[2], row[3]) if row else None
+    return VersionRecord(row[0], maker(row[1]), row[2], row[3]) if row else None
 
 
 @dataclass(frozen=True, slots=True)

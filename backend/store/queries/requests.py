@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from backend.domain.artifact import ArtifactSource
+from backend.domain.agent_questions import proposer_of
+from backend.domain.artifact import BY_USER, Maker
 from backend.domain.assistant_results import summary_of_earlier
 from backend.domain.snapshot import MAX_RESULTS, Request
 from backend.store.database import DatabaseConnection
@@ -46,14 +47,12 @@ def attachment(connection: DatabaseConnection, request_id: str, number: int) -> 
     return row
 
 
-def proposed_text(
-    connection: DatabaseConnection, task_id: str | None, payload: Mapping[str, Any]
-) -> tuple[str, ArtifactSource]:
-    """What a question would keep, and whose words these are: the agent's, or what the user gave, character for character."""
+def proposed_text(connection: DatabaseConnection, task_id: str | None, payload: Mapping[str, Any]) -> tuple[str, Maker]:
+    """What a question would keep, and whose words these are: the proposer's, or what the user gave, character for character."""
     if payload.get("content") is not None:
-        return str(payload["content"]), ArtifactSource.AGENT
+        return str(payload["content"]), proposer_of(payload)
     given = attachment(connection, task_id or "", payload["attachment"])
-    return (given[1] if given else ""), ArtifactSource.USER
+    return (given[1] if given else ""), BY_USER
 
 
 def attachments(connection: DatabaseConnection, request_id: str) -> int:

@@ -4,9 +4,10 @@ import json
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from backend.domain.artifact import Maker, maker
 from backend.store.database import DatabaseConnection
 
-_ANSWER = "artifact_type='analysis_result' AND source='program'"
+_ANSWER = "artifact_type='analysis_result' AND made_by GLOB 'script *'"
 """What a script answered: whatever else has that type is somebody's claim, and no answer."""
 
 
@@ -43,8 +44,7 @@ class ScriptVersion:
     key: str
     version: int
     sha256: str
-    source: str
-    """Whose words it is: user, agent or program."""
+    made_by: Maker
     created_at: int
     approved_at: int | None
 
@@ -82,13 +82,16 @@ def saved_results(connection: DatabaseConnection, campaign_id: str, limit: int) 
 def versions(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[ScriptVersion]:
     """The campaign's scripts in all their versions, the latest kept first."""
     rows = connection.execute(
-        "SELECT a.artifact_key, a.version, a.sha256, a.source, a.created_at, s.approved_at FROM artifacts a"
+        "SELECT a.artifact_key, a.version, a.sha256, a.made_by, a.created_at, s.approved_at FROM artifacts a"
         " LEFT JOIN approved_scripts s ON s.campaign_id = a.campaign_id AND s.sha256 = a.sha256"
         " WHERE a.campaign_id=? AND a.artifact_type='python_script' AND NOT a.in_file"
         " ORDER BY a.created_at DESC, a.id DESC LIMIT ?",
         (campaign_id, limit),
     )
-    return [ScriptVersion(*row) for row in rows]
+    return [
+        ScriptVersion(key, version, sha256, maker(made_by), created_at, approved_at)
+        for key, version, sha256, made_by, created_at, approved_at in rows
+    ]
 
 
 def approve(connection: DatabaseConnection, campaign_id: str, sha256: str, at: int) -> None:

@@ -111,7 +111,7 @@ class Machine:
         """The user keeps these bytes as an artifact in a file."""
         kept = self.blobs.keep([content])
         artifact = {
-            "artifact_type": "note", "artifact_key": key, "source": "user", "content": "", "schema": {}, "version": 1,
+            "artifact_type": "note", "artifact_key": key, "made_by": "user", "content": "", "schema": {}, "version": 1,
             "created_at": 1, "sha256": kept.sha256, "bytes": kept.size, "media_type": "application/pdf", "in_file": 1,
         }  # fmt: skip
         self.record(campaign_id, Event("ArtifactPersisted", f"artifact-{key}", artifact))

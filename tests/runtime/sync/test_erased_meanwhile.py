@@ -7,7 +7,7 @@ import pytest
 from backend.commands.lead_import import import_leads
 from backend.commands.leads import BLOCKED
 from backend.commands.user_commands import Commands
-from backend.domain.artifact import ArtifactSource, ArtifactType, text_content
+from backend.domain.artifact import BY_CONTROLLER, ArtifactType, text_content
 from backend.domain.campaign import Settings
 from backend.domain.erasure import without_words
 from backend.domain.events import WORKSPACE, Event
@@ -331,7 +331,7 @@ def two_people(desk: Machine, laptop: Machine, site: str = "practice") -> None:
 def kept(content: str, artifact: str = "art-1") -> Event:
     """A script's answer."""
     text = text_content(ArtifactType.ANALYSIS_RESULT, artifact, content)
-    return text.persisted(artifact, ArtifactSource.PROGRAM, 0, 1)
+    return text.persisted(artifact, BY_CONTROLLER, 0, 1)
 
 
 def told(desk: Machine, laptop: Machine, memory: FakeProject) -> str:

@@ -387,7 +387,7 @@ create table public.artifacts (
   campaign_id text not null,
   artifact_type text not null,
   artifact_key text not null,
-  source text not null check (source in ('user', 'agent', 'program')),
+  made_by text not null check (made_by ~ '^(user|model|controller|program( .+)?|script .+)$'),
   content text not null,
   schema text not null default '{}',
   version bigint not null,

@@ -192,7 +192,7 @@ language sql immutable strict set search_path = pg_catalog, pg_temp as $$
   select coalesce(bool_and(a.key is not null and b.key is not null and (a.value::text = b.value::text or not (
     coalesce(a.key, b.key) = any (array[
     'account', 'action_id', 'approval_id', 'artifact_type', 'blocked', 'claim', 'code', 'device_id', 'endorsement',
-    'family', 'finished', 'format', 'given_by', 'history', 'import_id', 'kind', 'label', 'lead_id', 'media_type',
+    'family', 'finished', 'format', 'given_by', 'history', 'import_id', 'kind', 'label', 'lead_id', 'made_by', 'media_type',
     'message_id', 'model', 'needs', 'previous', 'proposer', 'public_key', 'relation', 'reply_kind', 'request_id',
     'role', 'site', 'source', 'state', 'status', 'step', 'steps', 'task_id', 'tool', 'variant', 'verdict'
     ]) or coalesce(a.key, b.key) not in ('bytes', 'in_file')

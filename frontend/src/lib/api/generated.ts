@@ -212,7 +212,7 @@ export interface ArtifactLine {
   artifact_type: ArtifactType;
   artifact_key: string;
   version: number;
-  source: ArtifactSource;
+  made_by: Maker;
   created_at: number;
   media_type: string;
 }
@@ -237,16 +237,13 @@ export interface ArtifactShown {
   sha256: string;
 }
 
-/** Whose words the content is (spec 001 FR-022); one by the agent is kept only after the user's yes. The specification knows user and agent; what Outrider itself makes is neither's. */
-export type ArtifactSource = "user" | "agent" | "program";
-
 /** The controlled vocabulary. */
 export type ArtifactType = "job_posting" | "scoring_algorithm" | "lead_scoring_config" | "python_script" | "analysis_result" | "context" | "research" | "message_template" | "file_summary" | "note";
 
 /** One version of an artifact in the list of all; `created_at` in ms UTC. */
 export interface ArtifactVersion {
   version: number;
-  source: ArtifactSource;
+  made_by: Maker;
   created_at: number;
 }
 
@@ -256,7 +253,7 @@ export interface ArtifactView {
   artifact_type: ArtifactType;
   artifact_key: string;
   version: number;
-  source: ArtifactSource;
+  made_by: Maker;
   created_at: number;
   origin: ArtifactOrigin | null;
   inferred: Record<string, unknown>;
@@ -1270,7 +1267,7 @@ export interface FoundArtifact {
   artifact_type: string;
   key: string;
   version: number;
-  source: string;
+  made_by: Maker;
   bytes: number;
   created_at: number;
 }
@@ -1882,6 +1879,15 @@ export interface ListColumn {
 export interface MakeKit {
   passphrase: string;
 }
+
+/** Who made a version: `name` is what the user called a program, or the SHA-256 of a script; else empty. What a model or a program makes is kept only after the user's yes. */
+export interface Maker {
+  kind: MakerKind;
+  name: string;
+}
+
+/** Who can make a version of an artifact (spec 001 FR-022); all but the user are "agent" in the column `source`. */
+export type MakerKind = "user" | "model" | "program" | "script" | "controller";
 
 /** The ids of all leads that match, in their order; `more`: there are more than are decided about at once. */
 export interface MatchingLeads {
@@ -3128,7 +3134,7 @@ export interface ScriptVersion {
   key: string;
   version: number;
   sha256: string;
-  source: string;
+  made_by: Maker;
   created_at: number;
   approved_at: number | null;
 }

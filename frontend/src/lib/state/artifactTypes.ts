@@ -1,4 +1,4 @@
-import { PROTECTED_TYPES, type ArtifactSource, type ArtifactType } from "../api/generated";
+import { PROTECTED_TYPES, type ArtifactType, type Maker, type MakerKind } from "../api/generated";
 import { DAY, momentOf, type UtcOffsets } from "../format/localTime";
 
 /** The controlled vocabulary, for people, and how a file of that type ends. */
@@ -20,7 +20,16 @@ export const ORDER = Object.keys(TYPES) as ArtifactType[];
 /** What the user may write; the others say what Outrider itself did. */
 export const WRITABLE = ORDER.filter((type) => !PROTECTED_TYPES.includes(type));
 
-export const BY: Record<ArtifactSource, string> = { user: "by you", agent: "by the agent", program: "by Outrider" };
+const BY: Record<MakerKind, (name: string) => string> = {
+  user: () => "by you",
+  model: () => "by the model",
+  program: (name) => (name === "" ? "by a connected program" : `by the program “${name}”`),
+  script: (sha256) => `by the script ${sha256.slice(0, 12)}`,
+  controller: () => "by Outrider",
+};
+
+/** Who made a version of an artifact. */
+export const madeBy = (maker: Maker): string => BY[maker.kind](maker.name);
 
 /** A file's name for a version of an artifact. */
 export function fileName(type: ArtifactType, key: string, version: number): string {
