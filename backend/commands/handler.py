@@ -17,6 +17,7 @@ from backend.commands.command import (
     ShownVersion,
 )
 from backend.domain.campaign import Campaign
+from backend.domain.configuration import audit_entries
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event, Json
 from backend.ports.clock import Clock
@@ -46,7 +47,9 @@ class CommandHandler:
         """Record what the command amounts to, and the command as its cause."""
         if self.command is None:
             raise TypeError("events are recorded within a method that is marked as a @command")
-        transaction.record(stream, events, actor=self.actor, cause=self.command.cause(stream), at=self.clock.now())
+        cause, now = self.command.cause(stream), self.clock.now()
+        transaction.audit(stream, audit_entries(events), actor=self.actor, cause=cause, at=now)
+        transaction.record(stream, events, actor=self.actor, cause=cause, at=now)
 
 
 _Handler = TypeVar("_Handler", bound=CommandHandler)

@@ -50,6 +50,32 @@ def soul(stage: Stage) -> tuple[int, str]:
     return now.version, now.text
 
 
+def test_each_change_of_soul_skills_keys_and_settings_is_in_the_audit_log(stage: Stage, user: Commands) -> None:
+    def audited() -> list[tuple[str, str]]:
+        rows = stage.query(
+            "SELECT json_extract(payload, '$.parameters.change'), json_extract(payload, '$.parameters.id') FROM audit_log"
+            " WHERE campaign_id=? AND action_type='setting.changed' AND actor='user' ORDER BY seq",
+            WORKSPACE,
+        )
+        return [(kind, id_) for kind, id_ in rows]
+
+    before = len(audited())
+    user.soul.save("Be brief.", follows=0)
+    skill_id = add(user, "mine")
+    user.skills.disable(skill_id)
+    user.skills.remove(skill_id)
+    user.skills.restore(skill_id)
+    user.workspace.keep("quiet_hours", {"from": "22:00"})
+    recorded = stage.query(
+        "SELECT kind, entity_id FROM event_log WHERE campaign_id=? AND actor='user'"
+        " AND entity_type IN ('soul', 'skill', 'secret', 'config') ORDER BY seq",
+        WORKSPACE,
+    )
+    assert audited()[before:] == [(kind, id_) for kind, id_ in recorded][before:]
+    assert {kind for kind, _ in audited()[before:]} >= {"SoulChanged", "SkillInstalled", "SkillRemoved", "ConfigSet"}
+    assert "Be brief" not in str(stage.query("SELECT payload FROM audit_log"))
+
+
 def add(user: Commands, name: str, **how: str) -> str:
     """Installed, reviewed and in use."""
     skill_id = user.skills.install(folder(name, **how))
