@@ -184,7 +184,7 @@ def test_a_hostile_model_is_refused_with_the_right_code_for_a_thousand_turns_and
         promises = stage.query("SELECT status FROM commitments WHERE task_id=?", task)
         assert promises
         assert {status for (status,) in promises} == {"passed"}, kind
-    assert stage.one("SELECT count(*) FROM artifacts WHERE source='agent'") == 0, "nobody said yes"
+    assert stage.one("SELECT count(*) FROM artifacts WHERE made_by='model'") == 0, "nobody said yes"
     assert stage.kinds(campaign)["TaskBlocked"] > 0
 
 

@@ -71,7 +71,7 @@ def test_a_model_that_follows_its_schema_can_keep_an_artifact_once_the_user_says
     allowed = prefers(server, "persist_artifact")
     assert stage.run(campaign, proposer=connected(stage)).halt is RunEnd.NEEDS_YOU
     assert allowed
-    kept = "SELECT content FROM artifacts WHERE source='agent'"
+    kept = "SELECT content FROM artifacts WHERE made_by='model'"
     assert stage.query(kept) == []
     stage.commands().answer(campaign, stage.one("SELECT id FROM input_requests WHERE kind='save_artifact'"), "yes")
     assert stage.query(kept) == [("tea-notes",)]
