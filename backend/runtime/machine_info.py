@@ -46,12 +46,12 @@ class DataFacts(Wire):
 
 
 _PARTS: dict[str, str] = {
-    "evidence": "pictures kept as evidence",
-    "artifacts": "files of campaigns",
-    "campaigns": "campaigns as readable files",
-    "practice": "rehearsals",
-    "browser": "the browser's profile",
-    "uploads": "files being read",
+    "evidence": "Pictures kept as evidence",
+    "artifacts": "Files of campaigns",
+    "campaigns": "Campaigns as readable files",
+    "practice": "Rehearsals",
+    "browser": "Browser profile",
+    "uploads": "Files being read",
 }
 """What a folder in the data folder holds; any other is called by its name."""
 
@@ -195,9 +195,9 @@ def data_parts(settings: AppSettings) -> list[DataPart]:
             elif path in replaced:
                 weights["databases that restores replaced"] += _size(path)
             elif entry.name.startswith(settings.database.name):
-                weights["the database"] += _size(path)
+                weights["Database"] += _size(path)
             else:
-                weights["small files"] += _size(path)
+                weights["Small files"] += _size(path)
     return [DataPart(name=name, bytes=weight) for name, weight in weights.most_common()]
 
 

@@ -118,7 +118,7 @@ def test_the_machine_is_shown_as_it_is(app: App, campaign: str, tmp_path: Path) 
     assert found["data"]["folder"] == str((tmp_path / "data").resolve())
     parts = {part["name"]: part["bytes"] for part in found["data"]["parts"]}
     assert sum(parts.values()) == found["data"]["total_bytes"]
-    assert parts["the database"] > 0
+    assert parts["Database"] > 0
     assert found["address"] == app.authority
     assert found["sites"] == [{"site": "practice", "campaigns": 1}]
     assert {one["name"] for one in found["versions"]} >= {"Outrider", "Python", "SQLite"}
