@@ -230,7 +230,7 @@ def test_packages_make() -> str:
 def install_packages(lock: str) -> str:
     remedy = "Check the network (or pip's own configuration) and try again; what was fetched is kept."
     pip: list[str | Path] = [VENV_PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    # Every file is checked against its hash in the lock, the build back end included.
+    # Every file of the lock is checked against its hash. What builds the one that comes as source (proxy-tools) is not in it.
     demand("setup_packages_failed", remedy, [*pip, "--require-hashes", "-r", ROOT / lock])
     demand("setup_command_failed", remedy, [*pip, "--no-build-isolation", "-e", ROOT])
     stamp(VENV, lock, packages_digest(lock))
