@@ -49,7 +49,7 @@ def test_killed_at_any_step_an_agents_task_is_done_by_the_next_start_once(tmp_pa
     with open_workspace(settings) as workspace:
         assert stands(workspace) == ("done", 1)
         with workspace.database.read() as connection:
-            key, source = connection.execute(
-                "SELECT artifact_key, source FROM artifacts WHERE artifact_type='file_summary'"
+            key, made_by = connection.execute(
+                "SELECT artifact_key, made_by FROM artifacts WHERE artifact_type='file_summary'"
             ).fetchone()
-    assert (key, source) == (f"recent-pdfs-{task.id[-6:].lower()}", "program")
+    assert (key, made_by) == (f"recent-pdfs-{task.id[-6:].lower()}", "program recent-pdfs")

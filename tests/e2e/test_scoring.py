@@ -224,7 +224,7 @@ def test_a_proposed_blueprint_shows_its_effect_and_takes_effect_by_a_yes(
     sheet.goto(re.sub(r"/run$", "/leads/scoring", sheet.url))
     expect(sheet.get_by_test_id("scoring")).to_contain_text("Proposed: waiting for your approval")
     sheet.get_by_role("button", name="yes").click()
-    expect(sheet.get_by_text("proposed by the model, approved by you")).to_be_visible()
+    expect(sheet.get_by_text("by the model, approved by you")).to_be_visible()
     expect(sheet.get_by_test_id("scored")).to_contain_text("40 leads scored")
     expect(sheet.get_by_test_id("blueprint-preview")).to_have_count(0)
     assert outrider.end() == 0
