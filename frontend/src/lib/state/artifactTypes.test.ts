@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fileName, kindOf, span } from "./artifactTypes";
+import { isProposed, madeBy, fileName, kindOf, span } from "./artifactTypes";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -22,4 +22,15 @@ it("names kinds of data", () => {
 it("names a file after its key and version", () => {
   expect(fileName("note", "plan.md", 2)).toBe("plan-v2.md");
   expect(fileName("context", "plan", 1)).toBe("plan-v1.md");
+});
+
+it.each([
+  [{ kind: "user" as const, name: "" }, "by you", false],
+  [{ kind: "model" as const, name: "" }, "by the model", true],
+  [{ kind: "program" as const, name: "" }, "by a connected program", true],
+  [{ kind: "program" as const, name: "My Claude" }, "by the program “My Claude”", true],
+  [{ kind: "script" as const, name: "0123456789abcdef" }, "by the script 0123456789ab", false],
+  [{ kind: "controller" as const, name: "" }, "by Outrider", false],
+])("says who made a version, and whether the user's yes was needed: %o", (maker, words, proposed) => {
+  expect([madeBy(maker), isProposed(maker)]).toEqual([words, proposed]);
 });

@@ -28,6 +28,9 @@ const BY: Record<MakerKind, (name: string) => string> = {
   controller: () => "by Outrider",
 };
 
+/** Whether it is kept only by the user's yes. */
+export const isProposed = (maker: Maker): boolean => maker.kind === "model" || maker.kind === "program";
+
 /** Who made a version of an artifact. */
 export const madeBy = (maker: Maker): string => BY[maker.kind](maker.name);
 
