@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from backend.durable_files import overwrite_page, replace_file
+from backend.durable_files import PAGE_BYTES, overwrite_page, replace_file
 
 Write = Callable[..., int]
 OLD, NEW = b"what was there before", b"and what is to be there"
@@ -20,40 +20,56 @@ def slow(write: Write) -> Write:
 
 
 def full_after(write: Write, taken: int) -> Write:
-    """A disk that takes so many bytes more, and then only what it has room for already."""
+    """A disk that takes so many bytes more."""
     room = [taken]
 
     def limited(descriptor: int, content: bytes) -> int:
         if room[0] == 0:
-            room[0] = -1
             raise OSError(errno.ENOSPC, "No space left on device")
-        if room[0] < 0:
-            return write(descriptor, content)
         room[0] -= (done := write(descriptor, bytes(content)[: room[0]]))
         return done
 
     return limited
 
 
+def two_pages(tmp_path: Path) -> Path:
+    path = tmp_path / "kept"
+    replace_file(path, OLD.ljust(PAGE_BYTES) * 2)
+    return path
+
+
+@pytest.mark.parametrize("place", [0, 1])
 @pytest.mark.parametrize("new", [NEW, NEW[:4]], ids=["longer", "shorter"])
-def test_a_short_write_never_counts_as_written(tmp_path: Path, new: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "kept"
-    replace_file(path, OLD)
-    monkeypatch.setattr(os, "write", slow(os.write))
-    assert overwrite_page(path, new)
-    assert path.read_bytes() == new.ljust(len(OLD))
-
-
-@pytest.mark.parametrize("taken", [0, 1, len(NEW) - 1])
-def test_what_cannot_be_written_whole_leaves_what_was_there(
-    tmp_path: Path, taken: int, monkeypatch: pytest.MonkeyPatch
+def test_a_short_write_never_counts_as_written(
+    tmp_path: Path, new: bytes, place: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "kept"
-    replace_file(path, OLD)
+    path = two_pages(tmp_path)
+    monkeypatch.setattr(os, "write", slow(os.write))
+    assert overwrite_page(path, place, new)
+    pages = [OLD.ljust(PAGE_BYTES)] * 2
+    pages[place] = new.ljust(PAGE_BYTES)
+    assert path.read_bytes() == b"".join(pages)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+@pytest.mark.parametrize("taken", [0, 1, len(NEW) - 1, PAGE_BYTES - 1])
+def test_what_cannot_be_written_whole_is_told_and_leaves_the_other_page(
+    tmp_path: Path, taken: int, place: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = two_pages(tmp_path)
     monkeypatch.setattr(os, "write", full_after(os.write, taken))
     with pytest.raises(OSError, match="No space left"):
-        overwrite_page(path, NEW)
-    assert path.read_bytes() == OLD
+        overwrite_page(path, place, NEW)
+    content, other = path.read_bytes(), 1 - place
+    assert content[other * PAGE_BYTES :][:PAGE_BYTES] == OLD.ljust(PAGE_BYTES)
+
+
+@pytest.mark.parametrize("size", [0, PAGE_BYTES, 2 * PAGE_BYTES - 1, 2 * PAGE_BYTES + 1])
+def test_a_file_that_is_not_two_pages_is_left_as_it_is(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "kept"
+    path.write_bytes(b"x" * size)
+    assert not overwrite_page(path, 0, NEW)
+    assert path.read_bytes() == b"x" * size
 
 
 def test_a_file_is_replaced_whole_for_its_owner_only_and_nothing_stays_beside_it(tmp_path: Path) -> None:

@@ -230,7 +230,7 @@ class Examiner:
                 outside.execute("PRAGMA user_version=4000")
 
     def _heads(self, launch: "Launch", copy: Path) -> None:
-        """The file of heads is damaged: it says so, or says what it said."""
+        """The file of heads is damaged: it says so, or what one of its pages says; nothing that is there is called missing."""
         file, chance = heads_path(copy), self._chance
         content = bytearray(file.read_bytes())
         how = chance.choice(("byte", "half", "empty", "text"))
@@ -240,15 +240,16 @@ class Examiner:
             del content[chance.randrange(1, len(content)) :]
         else:
             content[:] = b"" if how == "empty" else b"[1, 2, 3]"
-        changed = bytes(content) != file.read_bytes()
         file.write_bytes(content)
         with _opened(copy) as database:
             loss = RecordLoss(Journal(database, SeededIds("examiner"), HeadsKeeper(database)))
             state = loss.state()
-            if changed and not state.missing and not state.unreadable:
+            if state.missing:
+                self._broken(f"entries that are there are called missing ({how}): {state.missing}")
+            if how in {"empty", "text"} and not state.unreadable:
                 self._broken(f"nobody sees that the file of heads is damaged ({how})")
-            if changed:
-                self._refused(loss.refuse, {"records_lost", "heads_unreadable"}, "the file of heads is damaged")
+            if state.unreadable:
+                self._refused(loss.refuse, {"heads_unreadable"}, "the file of heads is damaged")
             loss.accept(launch.device.clock.now())
             after = loss.state()
             if after.missing or after.unreadable:

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 from backend.domain.errors import OutriderError
 from backend.domain.events import canonical
 from backend.domain.record_loss import LostEntries
-from backend.durable_files import overwrite_page, read_file, replace_file
+from backend.durable_files import PAGE_BYTES, overwrite_page, read_file, replace_file
 from backend.store.database import Database
 
 EVERY_SECONDS = 2.0
@@ -48,54 +48,81 @@ class KeptHeads(NamedTuple):
 
 
 class HeadsFile:
-    """The file itself: written as a whole, on disk before it counts as written.
+    """The file itself, on disk before it counts as written: two pages that are written in turn, or more as a whole.
 
-    A power cut within a write may damage it, which is told and never taken for a file that says nothing.
+    A power cut within a write may damage the page that is being written; then the file says what the other one does, so it
+    lags. If neither can be read, that is told and never taken for a file that says nothing.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._known: tuple[bytes, KeptHeads] | None = None
+        self._known: tuple[bytes, _Page] | None = None
         """What was in it last, and what that says: it is read before each act, and has mostly not changed."""
 
     def read(self) -> KeptHeads | None:
-        """None if there is none. Raises `heads_unreadable` for one that is damaged."""
+        """None if there is none. Raises `heads_unreadable` for one of which no page can be read."""
         try:
-            content = self._content()
-            if self._known is None or self._known[0] != content:
-                try:
-                    self._known = content, _parse(content)
-                except ValueError:
-                    again = self._content()
-                    if again == content:
-                        raise
-                    self._known = again, _parse(again)  # it was being written
-            return self._known[1]
+            return self._newest().kept
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
             raise OutriderError("heads_unreadable", path=self.path, detail=error) from error
 
-    def _content(self) -> bytes:
-        return read_file(self.path)
+    def write(self, kept: KeptHeads, *, forget: bool = False) -> None:
+        """What was written before stays on the other page, unless it is to be forgotten. Raises OSError."""
+        number = 1
+        with contextlib.suppress(FileNotFoundError, ValueError):
+            number = self._newest().number + 1
+        page = _encode(_Page(number, kept))
+        if len(page) > PAGE_BYTES:
+            replace_file(self.path, page.ljust(2 * PAGE_BYTES + 1))
+        elif forget or not overwrite_page(self.path, number % 2, page):
+            replace_file(self.path, page.ljust(PAGE_BYTES) * 2)
 
-    def write(self, kept: KeptHeads) -> None:
-        """Raises OSError."""
-        said = {
-            "heads": {
-                stream: [head.event_seq, head.event_hash.hex(), head.audit_seq, head.audit_hash.hex()]
-                for stream, head in kept.heads.items()
-            },
-            "lost": [lost._asdict() for lost in kept.lost],
-        }
-        text = canonical(said)
-        content = f'{{"said":{text},"sha256":"{_digest(text)}"}}'.encode()
-        self._known = content, kept
-        if not overwrite_page(self.path, content):
-            replace_file(self.path, content)
+    def _newest(self) -> "_Page":
+        """Raises ValueError if no page can be read, and OSError."""
+        content = read_file(self.path)
+        if self._known is None or self._known[0] != content:
+            self._known = content, _parse(content)
+        return self._known[1]
 
 
-def _parse(content: bytes) -> KeptHeads:
+class _Page(NamedTuple):
+    """What a page says; the higher number was written later."""
+
+    number: int
+    kept: KeptHeads
+
+
+def _encode(page: _Page) -> bytes:
+    said = {
+        "number": page.number,
+        "heads": {
+            stream: [head.event_seq, head.event_hash.hex(), head.audit_seq, head.audit_hash.hex()]
+            for stream, head in page.kept.heads.items()
+        },
+        "lost": [lost._asdict() for lost in page.kept.lost],
+    }
+    text = canonical(said)
+    return f'{{"said":{text},"sha256":"{_digest(text)}"}}'.encode()
+
+
+def _parse(content: bytes) -> _Page:
+    """The newest page that can be read; raises ValueError if there is none."""
+    if len(content) != 2 * PAGE_BYTES:
+        return _decode(content)
+    pages, damage = list[_Page](), ValueError()
+    for page in (content[:PAGE_BYTES], content[PAGE_BYTES:]):
+        try:
+            pages.append(_decode(page))
+        except ValueError as error:
+            damage = error
+    if not pages:
+        raise damage
+    return max(pages, key=lambda page: page.number)
+
+
+def _decode(content: bytes) -> _Page:
     """Raises ValueError."""
     try:
         whole = json.loads(content)
@@ -106,7 +133,7 @@ def _parse(content: bytes) -> KeptHeads:
             stream: LogHeads(event_seq, bytes.fromhex(event_hash), audit_seq, bytes.fromhex(audit_hash))
             for stream, (event_seq, event_hash, audit_seq, audit_hash) in said["heads"].items()
         }
-        return KeptHeads(heads, tuple(LostEntries(**lost) for lost in said["lost"]))
+        return _Page(said["number"], KeptHeads(heads, tuple(LostEntries(**lost) for lost in said["lost"])))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(str(error)) from error
 
@@ -225,7 +252,7 @@ class HeadsKeeper:
         """
         kept = self.file.read()
         if kept is not None:
-            self._write(kept._replace(heads={**kept.heads, **heads}), kept)
+            self.file.write(kept._replace(heads={**kept.heads, **heads}), forget=True)
 
     def accept_loss(self) -> None:
         """The user goes on from what is there, and that is recorded: the loss is none any more."""
@@ -236,7 +263,7 @@ class HeadsKeeper:
     def begin_anew(self) -> None:
         """The file is damaged, and the user goes on without what it said: from now on it says what is there."""
         with self._database.write() as connection:
-            self.file.write(KeptHeads(_committed_heads(connection)))
+            self.file.write(KeptHeads(_committed_heads(connection)), forget=True)
 
     def _write(self, kept: KeptHeads, before: KeptHeads) -> None:
         if kept != before or not self.file.path.exists():
