@@ -27,6 +27,8 @@ class Named(NamedTuple):
     email: str
     profile_url: str
     member_key: str
+    values: tuple[str, ...] = ()
+    """What else their lead file says of them: by itself it names nobody, but it may be what a group of one is called by."""
 
 
 def mention_pattern(people: Iterable[Named]) -> re.Pattern[str] | None:
@@ -147,19 +149,36 @@ def without_mentions(pattern: re.Pattern[str], value: Json) -> Json:
 
 
 def payload_without_mentions(
-    pattern: re.Pattern[str], entry_id: str, payload: str, kept: Collection[str] = KEPT
+    pattern: re.Pattern[str],
+    entry_id: str,
+    payload: str,
+    kept: Collection[str] = KEPT,
+    *,
+    values: Collection[str] = (),
 ) -> str | None:
     """What is left of an entry's payload without the mentions, in canonical JSON; None if it has none.
 
     `entry_id` is of the entry alone: its digest, or the id of what it is about. The fields `kept` stay as they are: a key of four
-    letters may be the name of a state.
+    letters may be the name of a state. A group of people that is called by one of `values` (in lower case) loses that name.
     """
     before = json.loads(payload)
-    after = without_mentions(pattern, before)
+    after = _without_groups(without_mentions(pattern, before), values)
     after |= {name: before[name] for name in before.keys() & kept}
     if after == before:
         return None
     return canonical(after | _dependent_fields(before, after, entry_id))
+
+
+def _without_groups(changes: dict[str, Json], values: Collection[str]) -> dict[str, Json]:
+    """An answer about response rates tells of groups, and whoever is alone at their company is one."""
+    match changes.get("payload"):
+        case {"kind": "rates", "rows": [*rows], **answer}:
+            left = [
+                {**row, "value": mark_erased(row["value"])} if row["value"].casefold() in values else row
+                for row in rows
+            ]
+            return {**changes, "payload": {**answer, "kind": "rates", "rows": left}}
+    return changes
 
 
 def _dependent_fields(before: Mapping[str, Json], after: Mapping[str, Json], entry_id: str) -> dict[str, Json]:

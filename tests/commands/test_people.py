@@ -11,7 +11,9 @@ import pytest
 from backend.commands.import_undo import undo_import
 from backend.commands.lead_import import import_leads
 from backend.commands.runtime import RuntimeCommands
+from backend.domain import request
 from backend.domain.artifact import BY_USER, text_content
+from backend.domain.assistant_results import RateLine, RatesShown
 from backend.domain.campaign import DAY, CampaignStatus
 from backend.domain.contact_keys import ContactDetails, person_keys
 from backend.domain.days import in_utc
@@ -22,6 +24,7 @@ from backend.domain.facts.lead import LeadAdvanced, LeadBlocked, LeadContactAllo
 from backend.domain.identity import named_key
 from backend.domain.lead_row import LeadRow, RejectedRow
 from backend.domain.past_contact import PAST_CONTACT, WRITTEN_TO
+from backend.domain.remains import mark_erased
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.site import Attempt, SiteAnswer, SitePerson
 from backend.ports.site import SiteUnavailable
@@ -299,6 +302,23 @@ def test_two_people_whom_one_text_names_are_both_erased(stage: Stage) -> None:
         assert name not in everything(stage)
     left = "We met (erased) (erased) and (erased) (erased); Nobody Known was there."
     assert stage.one("SELECT content FROM artifacts WHERE artifact_key='both'") == left
+
+
+@pytest.mark.parametrize("column", ["company", "job_title"])
+def test_a_group_that_is_called_by_what_is_erased_loses_its_name(stage: Stage, column: str) -> None:
+    campaign = stage.campaign(2, settings=MESSAGE_ONLY)
+    ((lead, theirs),) = stage.query(f"SELECT id, {column} FROM leads WHERE campaign_id=? ORDER BY id LIMIT 1", campaign)
+    assert theirs
+    groups = [
+        RateLine(value=value, contacted=1, responded=0) for value in (theirs.upper(), f"{theirs}s", f"Not {theirs}")
+    ]
+    answer = RatesShown(field="Company", rows=tuple(groups))
+    stage.note_elsewhere(campaign, request.result("line", "request", 1, None, answer, 1))
+    stage.commands().people.erase(campaign, lead)
+    shown = json.loads(stage.one("SELECT payload FROM conversations WHERE id='line'"))
+    assert [row["value"] for row in shown["rows"]] == [mark_erased(theirs), f"{theirs}s", f"Not {theirs}"]
+    assert [row["contacted"] for row in shown["rows"]] == [1, 1, 1]
+    assert replay.find_differences(stage.database) == []
 
 
 def test_what_an_agent_found_does_not_outlive_an_erasure(stage: Stage) -> None:

@@ -124,7 +124,7 @@ def test_a_blueprint_for_the_goal_is_asked_of_the_model_by_default_and_takes_eff
     assert stage.one("SELECT goal FROM campaigns") in asked.to_json()
     assert stage.one("SELECT count(*) FROM leads WHERE weight_score IS NOT NULL") == 0
     ((question, kind, payload),) = stage.query("SELECT id, kind, payload FROM input_requests WHERE status='open'")
-    assert (kind, json.loads(payload)) == ("approve_blueprint", {"blueprint": wanted})
+    assert (kind, json.loads(payload)) == ("approve_blueprint", {"blueprint": wanted, "made_by": "model"})
     stage.commands().answer(campaign, question, "yes")
     assert lead_scoring.finish_scoring(stage.journal, stage.clock, campaign)
     stage.reopen()

@@ -3,10 +3,11 @@
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from backend.domain.contact_keys import forgotten_key, person_keys
-from backend.domain.erasure import AUDIT_LEFT, ERASABLE, KEPT, forgotten, without_words
+from backend.domain.erasure import AUDIT_LEFT, ERASABLE, ERASED, KEPT, forgotten, without_words
 from backend.domain.events import WORKSPACE, canonical
 from backend.domain.identity import plain_key
 from backend.domain.lead_merge import TAKEN_BACK
@@ -234,9 +235,14 @@ UNION ALL SELECT 'rejected_row', id FROM rejected_rows WHERE campaign_id=:c
 def named(connection: DatabaseConnection, lead_ids: Sequence[str]) -> list[Named]:
     """By what texts may name these leads."""
     rows = connection.execute(
-        f"SELECT full_name, email, profile_url, member_key FROM leads WHERE id IN ({marks(lead_ids)})", tuple(lead_ids)
+        "SELECT full_name, email, profile_url, member_key, company, job_title, headline, tags, extra FROM leads"
+        f" WHERE id IN ({marks(lead_ids)})",
+        tuple(lead_ids),
     )
-    return [Named(*row) for row in rows]
+    return [
+        Named(name, email, url, key, (company, title, headline, *json.loads(tags), *json.loads(extra).values()))
+        for name, email, url, key, company, title, headline, tags, extra in rows
+    ]
 
 
 def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequence[Named]) -> dict[str, str]:
@@ -250,6 +256,8 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     pattern = mention_pattern(people)
     if pattern is None:
         return {}
+    values = {value.casefold() for person in people for value in person.values if value and value != ERASED}
+    left_of = partial(payload_without_mentions, values=values)
     anybody: RoughKeys | None = None
     telling = set(connection.execute(_TELLING, {"c": campaign_id}))
     causes = {f"t{id_}" for entity, id_ in telling if entity == "turn"}
@@ -269,15 +277,15 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
         else:
             told = (entity, id_) in telling
         kept = KEPT if entity else ()  # what a field of an audit entry says, its name does not tell
-        if told and payload_without_mentions(pattern, id_ or "", payload, kept) is not None:
+        if told and left_of(pattern, id_ or "", payload, kept) is not None:
             anybody = _everybody(connection) if anybody is None else anybody
             of_all = mention_pattern([*people, *mentioned(anybody, payload)]) or pattern
             digest = erased or payload_digest(salt or b"", payload)
-            found.setdefault(digest.hex(), payload_without_mentions(of_all, id_ or "", payload, kept) or payload)
+            found.setdefault(digest.hex(), left_of(of_all, id_ or "", payload, kept) or payload)
     earlier = (
         (digest, left)
         for digest, remains in erasure.erasures_on_record(connection, campaign_id)
-        if (left := payload_without_mentions(pattern, digest, remains)) is not None
+        if (left := left_of(pattern, digest, remains)) is not None
     )
     return least_remains([*found.items(), *earlier])
 
