@@ -7,13 +7,17 @@ import { SendDesk } from "./sendDesk.svelte";
 
 const ADA = { campaign_id: "c1", lead_id: "l1", action_id: "", advice: [], ask: "write", profile_url: "https://www.linkedin.com/in/ada", digest: "d", text: "Hi Ada." };
 const handOver = vi.hoisted(() => vi.fn());
+const answer = vi.hoisted(() => vi.fn());
+const takeBack = vi.hoisted(() => vi.fn());
 const shown = vi.hoisted(() => ({ view: {} as SendQueueView }));
 const queueOf = (people: readonly object[], later: readonly object[] = []) => ({ people, later, held: [], used: [], last: null }) as unknown as SendQueueView;
 
 vi.mock("../../lib/desktop/system", () => ({ copyText: vi.fn(), openLink: vi.fn() }));
 vi.mock("../../lib/api/calls", () => ({
   sendQueueView: () => Promise.resolve(shown.view),
+  sendSessionAnswer: answer,
   sendSessionHandOver: handOver,
+  sendSessionTakeBack: takeBack,
 }));
 
 const NO_BROWSER = new RequestFailed({ code: "link_failed", sentence: "No browser.", remedy: "" }, 0);
@@ -22,6 +26,8 @@ beforeEach(() => {
   vi.clearAllMocks();
   shown.view = queueOf([ADA]);
   vi.mocked(copyText).mockResolvedValue();
+  answer.mockResolvedValue(null);
+  takeBack.mockResolvedValue(null);
   handOver.mockResolvedValue({ text: "Hi Ada.", profile_url: ADA.profile_url, kind: "message" });
 });
 
@@ -74,4 +80,49 @@ test("nobody who better waits comes to the front unless the user chooses them, a
   it.move(1);
   await it.go();
   expect(handOver).toHaveBeenCalledWith("c1", { lead_id: "l1", digest: "d", no_reply: false, despite: ["daily_limit"] });
+});
+
+test("what is said is of who is at the front, and after it whoever follows is begun anew", async () => {
+  vi.mocked(openLink).mockResolvedValue();
+  const [bo, cy] = [{ ...ADA, lead_id: "l2", action_id: "a2" }, { ...ADA, lead_id: "l3" }];
+  shown.view = queueOf([ADA, bo, cy]);
+  const it = await desk();
+  it.move(1);
+  await it.go();
+  await it.go();
+  it.pasting = true;
+  expect([it.opened, it.copied]).toEqual(["c1/l2", "c1/l2"]);
+  shown.view = queueOf([ADA, cy]);
+  expect(await it.say("replied", "Thanks!")).toBe(true);
+  expect(answer).toHaveBeenCalledWith("c1", { lead_id: "l2", ask: "write", action_id: "a2", word: "replied", reply: "Thanks!" });
+  expect([it.person?.lead_id, it.opened, it.copied, it.pasting, it.summary]).toEqual(["l3", "", "", false, "1 already replied"]);
+});
+
+test("a word that was refused leaves who was at the front there, with what was opened and is being pasted for them", async () => {
+  vi.mocked(openLink).mockResolvedValue();
+  const bo = { ...ADA, lead_id: "l2" };
+  shown.view = queueOf([ADA, bo]);
+  const it = await desk();
+  await it.go();
+  it.pasting = true;
+  answer.mockRejectedValue(new RequestFailed({ code: "reply_too_long", sentence: "Too long.", remedy: "" }, 422));
+  shown.view = queueOf([bo, ADA]);
+  expect(await it.say("replied", "Thanks!")).toBe(false);
+  expect([it.person?.lead_id, it.opened, it.pasting, it.answered]).toEqual(["l1", "c1/l1", true, 0]);
+});
+
+test("undo brings back of whom the last word was said, in whichever campaign, and the word counts no more", async () => {
+  const bo = { ...ADA, campaign_id: "c2", lead_id: "l2", ask: "accepted" };
+  shown.view = queueOf([ADA, bo]);
+  const it = await desk();
+  it.move(1);
+  shown.view = { ...queueOf([ADA]), last: { campaign_id: "c2", lead_id: "l2", name: "Bo", word: "connected" } };
+  await it.say("connected");
+  expect([it.person?.lead_id, it.summary]).toEqual(["l1", "1 connected"]);
+  shown.view = queueOf([ADA, bo]);
+  await it.takeBack();
+  expect(takeBack).toHaveBeenCalledWith("c2");
+  expect([it.person?.lead_id, it.summary]).toEqual(["l2", ""]);
+  await it.takeBack(); // nothing more to take back
+  expect(takeBack).toHaveBeenCalledTimes(1);
 });
