@@ -25,5 +25,9 @@ it("names who is next by the forecast, and when", () => {
 
 it("promises no time where the user sends, or the campaign does not run", () => {
   expect(nextOut([clara, amir], new Map(), { ...where, site: "linkedin_assist" })).toBe("2 approved messages wait for you in Send.");
-  expect(nextOut([clara], new Map(), { ...where, status: "paused" })).toBe("1 approved message waits until the campaign continues.");
+  const soon = new Map([["m1", NOW + 1_000]]);
+  const still = "1 approved message waits until the campaign continues.";
+  expect(nextOut([clara], soon, { ...where, status: "paused" })).toBe(still);
+  expect(nextOut([clara], soon, { ...where, status_reason: "Outrider was closed" })).toBe(still); // on, and held
+  expect(nextOut([clara], soon, { ...where, status: "initializing" })).toBe("1 approved message waits until the campaign starts.");
 });
