@@ -52,6 +52,9 @@ describe("what waits", () => {
     const later = (count: number, days: number) => campaign({ put_off: count, put_off_until: NOW + days * 86_400_000 });
     expect(waitingOf([later(1, 7)], 0)[1]?.note).toBe("All read · 1 snoozed until Mon 30 Nov, 09:00");
     expect(waitingOf([later(1, 7), later(2, 1)], 0)[1]?.note).toBe("All read · 3 snoozed, the first until Tue 24 Nov, 09:00");
+    // The practice site's clock is ahead of the real one: first is what is first to come back, not the earlier date.
+    const ahead = campaign({ now: NOW + 30 * 86_400_000, put_off: 1, put_off_until: NOW + 31 * 86_400_000 });
+    expect(waitingOf([later(1, 7), ahead], 0)[1]?.note).toBe("All read · 2 snoozed, the first until Thu 24 Dec, 09:00");
   });
 
   it("may be nothing", () => {
