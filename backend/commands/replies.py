@@ -7,7 +7,7 @@ from typing import Annotated
 
 from backend.commands.command import SHOWN, FromEntity, column
 from backend.commands.handler import CommandHandler, command
-from backend.commands.leads import reopening_events
+from backend.commands.leads import reopening_events, with_reopening
 from backend.domain.approval import approval_ends
 from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.conversation_check import new_replies
@@ -281,19 +281,23 @@ def resume(
     anything else: a reply, the do-not-contact list, another campaign that is in touch with them."""
     connection = transaction.connection
     about = loading.lead_situation(connection, campaign, lead_id, now)
-    if about is not None and about.lead.blocked == NOT_BEGUN_WITH:
-        if reply_refusal(people.several(connection, lead_id)) is None:
-            record(contact_again_events(transaction, campaign, about.lead, now))
-            record(reopening_events(campaign))
+    if about is None:
         return
-    if about is None or about.lead.finished not in ENDS_BY_WORD:
+    person = people.several(connection, lead_id)
+    held = why_held(connection, lead_id, person, now)
+    if about.lead.blocked == NOT_BEGUN_WITH:
+        if reply_refusal(person) is None:
+            released = contact_again_events(transaction, campaign, about.lead, now)
+            goes_on: list[Event] = [LeadBlocked(lead_id, blocked=held)] if held else released
+            record(with_reopening(transaction, campaign.id, goes_on))
+        return
+    if about.lead.finished not in ENDS_BY_WORD:
         return
     if about.need.due is DueAction.FINISH:
         if about.need.reason != about.lead.finished:
             record([LeadFinished(lead_id, finished=about.need.reason)])
         return
     record([LeadResumed(lead_id)])
-    held = why_held(connection, lead_id, people.several(connection, lead_id), now)
     if held and not about.lead.blocked:
         record([LeadBlocked(lead_id, blocked=held)])
     lead = about.lead._replace(finished="", blocked=about.lead.blocked or held)

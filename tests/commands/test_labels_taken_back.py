@@ -1,16 +1,20 @@
 """A label that is taken back lets the sequence that it had ended go on where it stood, unless something else has ended it."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from backend.domain.campaign import DAY, CampaignStatus
+from backend.domain.events import Event
 from backend.domain.lead import ANSWERED_ELSEWHERE, LABEL_ENDS, Label
+from backend.domain.past_contact import PAST_CONTACT, WRITTEN_TO
 from backend.domain.person import IN_TOUCH_ELSEWHERE
 from backend.domain.send_session import SessionAsk, Word
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
+from backend.turn.planner import NOT_BEGUN_WITH
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import QUICK, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
@@ -140,6 +144,7 @@ def test_what_else_ended_it_meanwhile_still_does(
     run(it)
     meanwhile(it)
     label(it, None)
+    assert it.stage.status(it.campaign) == CampaignStatus.COMPLETED, "there is nobody to continue it for"
     run(it)
     assert (it.lead(lead_of(it), "finished"), it.lead(lead_of(it), "blocked")) == (finished, blocked)
     assert (it.asks(), task(it)) == ([], "dropped" if blocked else "done")
@@ -166,3 +171,24 @@ def test_what_it_ended_in_another_campaign_goes_on_there(stage: Stage, it: Desk)
     assert other.lead(lead_of(other), "finished") == ""
     run(other)
     assert other.asks() == [SessionAsk.WRITE]
+
+
+@pytest.mark.parametrize(
+    ("past", "anyway", "blocked"),
+    [("", True, ""), ("", False, IN_TOUCH_ELSEWHERE), ("you wrote", False, WRITTEN_TO)],
+)
+def test_a_campaign_that_is_done_goes_on_only_for_somebody_who_may_be_begun_with(
+    stage: Stage, it: Desk, past: str, anyway: bool, blocked: str
+) -> None:
+    other = Desk(stage, by_hand(stage, MESSAGES, people=1, name="Other", limits=EVERY_DAY), it.sync)
+    there = lead_of(other)
+    known = Event("LeadMerged", there, {"extra": json.dumps({PAST_CONTACT: past})})
+    stage.journal.record(other.campaign, events=[known], actor="user", cause="import", at=stage.clock.now())
+    if anyway:
+        stage.contact_anyway(other.campaign)
+    label(it, Label.NO)
+    run(other)
+    assert (other.lead(there, "blocked"), stage.status(other.campaign)) == (NOT_BEGUN_WITH, CampaignStatus.COMPLETED)
+    label(it, None)
+    status = CampaignStatus.COMPLETED if blocked else CampaignStatus.PAUSED
+    assert (other.lead(there, "blocked"), stage.status(other.campaign)) == (blocked, status)
