@@ -1,9 +1,10 @@
-"""Keys that the general write never touches."""
+"""Keys that the general write never touches, and which changes the audit log tells of."""
 
 import pytest
 
-from backend.domain.configuration import refuse_protected
+from backend.domain.configuration import audit_entries, refuse_protected
 from backend.domain.errors import OutriderError
+from backend.domain.events import EVENT_KINDS, AuditEntry, Event
 
 
 @pytest.mark.parametrize(
@@ -30,3 +31,10 @@ def test_a_key_with_a_command_of_its_own_is_refused(name: str) -> None:
 @pytest.mark.parametrize("name", ["preferences", "soulful", "modelling", "x:model"])
 def test_another_key_is_not(name: str) -> None:
     refuse_protected(name)
+
+
+@pytest.mark.parametrize("kind", EVENT_KINDS)
+def test_each_change_of_the_soul_of_skills_keys_and_settings_is_audited_and_nothing_of_its_value(kind: str) -> None:
+    told = AuditEntry("setting.changed", {"parameters": {"change": kind, "id": "x"}, "outcome": "ok"})
+    is_audited = kind.startswith(("Soul", "Skill", "Secret", "Config"))
+    assert audit_entries([Event(kind, "x", {"value": "v"})]) == ([told] if is_audited else [])
