@@ -14,6 +14,7 @@ from backend.domain.gates import (
     GATES,
     AccountFacts,
     GateCheck,
+    HandVerdict,
     LeadFacts,
     Pass,
     Refusal,
@@ -23,6 +24,7 @@ from backend.domain.gates import (
     next_midnight,
     not_before,
     ramp_allowance,
+    verdict_by_hand,
     working_time,
 )
 from backend.domain.identity import DoubtKind
@@ -50,6 +52,9 @@ campaign_active no_incident consent_given user_present in_sync within_working_ho
 no_open_conflict withdrawal_due daily_limit minimum_spacing lead_not_blocked
 """.split()  # noqa: SIM905 - reads like the contract
 
+ASKS_THE_HAND = {"daily_limit", "weekly_limit", "note_quota"}
+ADVISES_THE_HAND = {"within_working_hours", "ramp", "minimum_spacing"}
+SILENT_TO_THE_HAND = {"user_present"}
 
 ELSEWHERE = Person(
     LeadOfPerson("L1", "C1", "Here", "Ada", False, 60),
@@ -180,6 +185,20 @@ def test_each_gate_refuses_by_its_own_name_and_says_when_it_opens(code: str) -> 
     assert refusal.sentence.endswith(".")
     assert refusal.until == SHUT[code][2]
     assert first_refusal(check_gates(*shut(code))) == gates.refusal(*shut(code)) == refusal
+
+
+@pytest.mark.parametrize("code", ORDER)
+def test_limits_ask_the_users_hand_and_pace_advises_it_and_any_other_gate_refuses(code: str) -> None:
+    shut_by = verdict(code, *shut(code))
+    assert isinstance(shut_by, Refusal)
+    found = verdict_by_hand(check_gates(*shut(code)))
+    refuses = code not in ASKS_THE_HAND | ADVISES_THE_HAND | SILENT_TO_THE_HAND
+    assert found == HandVerdict(
+        shut_by if refuses else None,
+        (shut_by,) if code in ASKS_THE_HAND else (),
+        (shut_by,) if code in ADVISES_THE_HAND else (),
+    )
+    assert found.now == (code in SILENT_TO_THE_HAND)
 
 
 @pytest.mark.parametrize("first", ORDER)
