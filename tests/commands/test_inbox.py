@@ -6,14 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from backend.domain.campaign import DAY
+from backend.domain.campaign import DAY, MINUTE
 from backend.domain.errors import OutriderError
+from backend.domain.facts.lead import LeadAdvanced
 from backend.domain.inbox import LABELLED, Suggestion, suggestion
 from backend.domain.lead import Label
 from backend.domain.reply_kind import ReplyKind
 from backend.domain.send_session import SessionAsk, Word
 from backend.runtime.campaign_runner import RunEnd
 from backend.store.log import replay
+from backend.store.queries import today
 from tests.fakes.campaign import ONE_STEP, Stage
 from tests.fakes.send_desk import EVERY_DAY, MESSAGES, Desk, desk
 
@@ -117,6 +119,35 @@ def test_a_label_taken_away_before_the_first_contact_lets_them_begin(stage: Stag
         assert stage.one("SELECT blocked FROM leads") == LABELLED
         replies.label(campaign, lead, label, until)
         assert stage.one("SELECT blocked FROM leads") == ""
+
+
+def test_a_reply_is_open_until_it_is_labelled_or_answered_and_whatever_they_write_after_that_is_open_again(
+    stage: Stage,
+) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY)
+    lead, replies = replied(it), stage.commands().replies
+    first = it.clock.now()
+
+    def count(after: int = 0) -> int:
+        with stage.database.read() as connection:
+            return today.count_open_replies(connection, it.campaign, after)
+
+    def they_write_again() -> None:
+        stage.clock.advance(MINUTE)
+        written = [LeadAdvanced(lead, replied_at=it.clock.now())]
+        stage.journal.record(it.campaign, events=written, actor="controller", cause="turn", at=it.clock.now())
+        stage.clock.advance(MINUTE)
+
+    assert (count(), count(first)) == (1, 0)
+    for settle in (
+        partial(replies.label, it.campaign, lead, Label.INTERESTED),
+        partial(replies.answer, it.campaign, lead, "Gladly."),
+        partial(replies.label, it.campaign, lead, Label.NO),
+    ):
+        settle()
+        assert count() == 0
+        they_write_again()
+        assert (count(), count(first)) == (1, 1)
 
 
 def test_later_makes_a_sequence_wait_and_the_conversation_comes_back(stage: Stage) -> None:
