@@ -17,6 +17,7 @@ from backend.store.log import replay
 from backend.store.queries import messages
 from backend.turn.loop import TurnReport
 from tests.fakes.campaign import MESSAGE_ONLY, QUICK, Noted, Stage
+from tests.fakes.send_desk import EVERY_DAY, MESSAGES, desk
 
 
 @pytest.fixture
@@ -388,6 +389,16 @@ def test_a_rejection_is_final_once_the_sequence_has_ended(drafted: Drafted) -> N
     lead = stage.one("SELECT id FROM leads")
     stage.note_elsewhere(campaign, Event("LeadAdvanced", lead, {"replied_at": 1, "status": "responded"}))
     refused("rejection_final", lambda: stage.commands().restore(campaign, message))
+
+
+def test_a_rejection_is_final_once_the_sequence_went_on_to_another_step(stage: Stage) -> None:
+    it = desk(stage, MESSAGES, limits=EVERY_DAY, people=1)
+    ((message, lead),) = stage.query("SELECT id, lead_id FROM messages")
+    stage.commands().reject(it.campaign, message)
+    counted = {"sequence_step": 1, "last_sent_at": stage.clock.now()}
+    stage.note_elsewhere(it.campaign, Event("LeadAdvanced", lead, counted))
+    refused("rejection_final", lambda: stage.commands().restore(it.campaign, message))
+    assert stage.query("SELECT status FROM messages") == [("cancelled",)]
 
 
 # --- what cannot be seen ---
