@@ -1,26 +1,32 @@
 """The send session: nothing counts as sent before the user says so, each text is handed over once, and every gate holds."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from backend.domain.campaign import DAY, MINUTE, CampaignStatus, Limits
+from backend.domain.campaign_state import CampaignState, StateName
 from backend.domain.days import local_midnight
 from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.domain.facts.lead import LeadAdvanced
-from backend.domain.lead import Label
+from backend.domain.lead import Label, LeadStatus
 from backend.domain.message import Message
 from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
+from backend.domain.site import Relation
 from backend.ports.sync_status import LocalOnly
+from backend.runtime.state_of_campaign import needs_of, state_of
 from backend.store.log import replay
 from backend.store.queries import campaigns
 from backend.turn import load as loading
+from backend.turn import send_people
 from backend.turn.loop import NothingEligible
 from tests.fakes.by_hand import by_hand
 from tests.fakes.campaign import QUICK, Killed, Stage
+from tests.fakes.clock import START
 from tests.fakes.send_desk import BRANCHES, EVERY_DAY, MESSAGES, Desk, desk
 
 
@@ -353,6 +359,31 @@ def test_an_old_invitation_is_taken_back_in_the_session_and_ends_the_sequence(st
     assert asked_back(it) == [put_off, waiting]
 
 
+MEANWHILE: dict[str, Callable[[str], Event]] = {
+    "they replied": lambda lead: LeadAdvanced(lead, replied_at=START, status=LeadStatus.RESPONDED),
+    "they accepted": lambda lead: LeadAdvanced(lead, relation=Relation.CONNECTED),
+}
+
+
+@pytest.mark.parametrize("learnt", MEANWHILE)
+def test_an_invitation_that_was_answered_meanwhile_is_not_asked_back(stage: Stage, learnt: str) -> None:
+    it = desk(stage, people=1, limits=EVERY_DAY.model_copy(update={"withdraw_after_days": 7}))
+    lead = it.hand_over()
+    it.say(lead, Word.SENT)
+    it.leave()
+    stage.clock.advance(7 * DAY + 1)
+    it.say(lead, Word.NOT_CONNECTED)
+    it.leave()
+    stage.clock.advance(DAY)
+    it.say(lead, Word.WITHDRAWN)  # which takes effect with the next word only
+    known, now = MEANWHILE[learnt](lead), stage.clock.now()
+    stage.journal.record(it.campaign, events=[known], actor="controller", cause="read elsewhere", at=now)
+    refused("person_not_waiting", lambda: it.say(lead, Word.WITHDRAWN))
+    it.leave()
+    assert asked_back(it) == []
+    assert (it.lead(lead, "withdrawn_at"), it.lead(lead, "finished")) == (None, "")
+
+
 def asked_back(it: Desk) -> list[str]:
     """Whose invitation the session would have taken back."""
     with it.stage.database.read() as connection:
@@ -422,6 +453,28 @@ def test_a_slip_is_taken_back_and_leaves_no_trace_in_what_counts(stage: Stage) -
     it.leave()
     assert it.sent() == 0
     refused("nothing_to_take_back", lambda: it.session.take_back(it.campaign, stage.clock))
+
+
+def test_over_all_campaigns_the_last_word_is_the_latest_wherever_it_was_said(stage: Stage) -> None:
+    desks = [desk(stage, limits=EVERY_DAY, people=1, name=name) for name in ("A", "B")]
+    stage.contact_anyway(desks[1].campaign)
+    desks[1].run()
+
+    def last() -> tuple[str, Word] | None:
+        with stage.database.read() as connection:
+            among = [send_people.campaign_by_hand(connection, it.campaign) for it in desks]
+            found = desks[0].session.queue(connection, among, stage.clock).last
+        return None if found is None else (found.campaign_id, found.word.word)
+
+    for first, second in (desks, desks[::-1]):
+        for it, word in ((first, Word.NOT_SENT), (second, Word.SENT)):
+            stage.clock.advance(MINUTE)
+            it.say(it.hand_over(), word)
+            assert last() == (it.campaign, word)
+        second.session.take_back(second.campaign, stage.clock)
+        assert last() == (first.campaign, Word.NOT_SENT), "the one before it is the last again"
+        first.session.take_back(first.campaign, stage.clock)
+        assert last() is None
 
 
 def test_a_word_takes_effect_with_the_next_one_and_outlives_a_kill(stage: Stage) -> None:
@@ -524,6 +577,27 @@ def test_a_campaign_says_that_people_wait_only_while_the_session_shows_them(stag
     assert (told(), waits_for_user()) == ((loading.FOR_USER,), True)
     stage.clock.advance(10 * 60 * MINUTE)
     assert (told(), waits_for_user()) == (("It is outside working hours.",), False)
+
+
+def test_what_the_hand_does_later_is_waited_for_until_then_and_what_it_can_do_now_waits_for_the_user(
+    stage: Stage,
+) -> None:
+    it = desk(stage, people=1, limits=EVERY_DAY)
+
+    def state() -> CampaignState:
+        with stage.database.read() as connection:
+            campaign = send_people.campaign_by_hand(connection, it.campaign)
+            around = loading.TurnInputs(stage.clock.now(), stage.clock.offset, present=True)
+            return state_of(connection, campaign, around, needs_of(connection, campaign, around))
+
+    assert (state().name, state().until) == (StateName.WAITING_FOR_YOU, None)
+    it.say(it.hand_over(), Word.SENT)
+    it.leave()
+    at = stage.one("SELECT ready_at FROM tasks WHERE status='in_progress' AND lead_id IS NOT NULL")
+    assert at > stage.clock.now()
+    assert (state().name, state().until) == (StateName.WAITING, at)
+    stage.clock.advance(at - stage.clock.now())
+    assert (state().name, state().detail, state().until) == (StateName.WAITING_FOR_YOU, "1 person to write to.", None)
 
 
 def test_who_is_not_to_be_contacted_is_not_shown_and_gets_nothing(stage: Stage) -> None:
