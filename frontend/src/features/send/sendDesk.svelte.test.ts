@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from "vitest";
 
 import { RequestFailed } from "../../lib/api/errors";
-import type { SendQueueView } from "../../lib/api/generated";
+import type { SendQueueView, SessionPerson } from "../../lib/api/generated";
 import { copyText, openLink } from "../../lib/desktop/system";
 import { SendDesk } from "./sendDesk.svelte";
 
@@ -9,6 +9,7 @@ const ADA = { campaign_id: "c1", lead_id: "l1", action_id: "", advice: [], ask: 
 const handOver = vi.hoisted(() => vi.fn());
 const answer = vi.hoisted(() => vi.fn());
 const takeBack = vi.hoisted(() => vi.fn());
+const leave = vi.hoisted(() => vi.fn());
 const shown = vi.hoisted(() => ({ view: {} as SendQueueView }));
 const queueOf = (people: readonly object[], later: readonly object[] = []) => ({ people, later, held: [], used: [], last: null }) as unknown as SendQueueView;
 
@@ -17,6 +18,7 @@ vi.mock("../../lib/api/calls", () => ({
   sendQueueView: () => Promise.resolve(shown.view),
   sendSessionAnswer: answer,
   sendSessionHandOver: handOver,
+  sendSessionLeave: leave,
   sendSessionTakeBack: takeBack,
 }));
 
@@ -28,6 +30,7 @@ beforeEach(() => {
   vi.mocked(copyText).mockResolvedValue();
   answer.mockResolvedValue(null);
   takeBack.mockResolvedValue(null);
+  leave.mockResolvedValue(null);
   handOver.mockResolvedValue({ text: "Hi Ada.", profile_url: ADA.profile_url, kind: "message" });
 });
 
@@ -125,4 +128,28 @@ test("undo brings back of whom the last word was said, in whichever campaign, an
   expect([it.person?.lead_id, it.summary]).toEqual(["l2", ""]);
   await it.takeBack(); // nothing more to take back
   expect(takeBack).toHaveBeenCalledTimes(1);
+});
+
+test("while a reply is pasted nobody else comes to the front, and nothing is opened or taken", async () => {
+  const bo = { ...ADA, lead_id: "l2" };
+  shown.view = queueOf([ADA, bo]);
+  const it = await desk();
+  it.pasting = true;
+  it.move(1);
+  it.choose(bo as unknown as SessionPerson);
+  await it.go();
+  expect(it.person?.lead_id).toBe("l1");
+  expect(openLink).not.toHaveBeenCalled();
+  expect(handOver).not.toHaveBeenCalled();
+});
+
+test("whoever leaves lets their last words take effect, also one that was said before", async () => {
+  const bo = { ...ADA, campaign_id: "c2", lead_id: "l2" };
+  shown.view = { ...queueOf([ADA, bo]), last: { campaign_id: "c3", lead_id: "l3", name: "Cy", word: "sent" } };
+  const it = await desk();
+  const close = it.open();
+  await it.say("skip");
+  await it.say("skip");
+  close();
+  expect(leave.mock.calls.map(([campaign]) => String(campaign)).toSorted()).toEqual(["c1", "c2", "c3"]);
 });
