@@ -18,6 +18,7 @@ from backend.domain.send_session import SessionAsk, Word
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.domain.site import Relation
 from backend.ports.sync_status import LocalOnly
+from backend.runtime.send_session import MOST_PEOPLE
 from backend.runtime.state_of_campaign import needs_of, state_of
 from backend.store.log import replay
 from backend.store.queries import campaigns
@@ -346,6 +347,7 @@ def test_an_old_invitation_is_taken_back_in_the_session_and_ends_the_sequence(st
     assert it.asks() == [], "what is left to send is not more by it"
     it.say(taken, Word.WITHDRAWN)
     assert asked_back(it) == [accepted, put_off, waiting]
+    assert asked_back(it, most=2) == [accepted, put_off], "as many as there is room for"
     it.session.take_back(it.campaign, stage.clock)
     assert asked_back(it) == leads
     it.say(taken, Word.WITHDRAWN)
@@ -384,10 +386,10 @@ def test_an_invitation_that_was_answered_meanwhile_is_not_asked_back(stage: Stag
     assert (it.lead(lead, "withdrawn_at"), it.lead(lead, "finished")) == (None, "")
 
 
-def asked_back(it: Desk) -> list[str]:
+def asked_back(it: Desk, most: int = MOST_PEOPLE) -> list[str]:
     """Whose invitation the session would have taken back."""
     with it.stage.database.read() as connection:
-        people = it.session.state(connection, it.campaign, it.stage.clock, withdrawals=True).people
+        people = it.session.state(connection, it.campaign, it.stage.clock, most, withdrawals=True).people
     return [person.lead.id for person in people if person.ask is SessionAsk.WITHDRAW]
 
 
