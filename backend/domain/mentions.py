@@ -174,7 +174,9 @@ def _without_groups(changes: dict[str, Json], values: Collection[str]) -> dict[s
     match changes.get("payload"):
         case {"kind": "rates", "rows": [*rows], **answer}:
             left = [
-                {**row, "value": mark_erased(row["value"])} if row["value"].casefold() in values else row
+                {**row, "value": mark_erased(value)}
+                if isinstance(row, dict) and (value := str(row.get("value"))).casefold() in values
+                else row
                 for row in rows
             ]
             return {**changes, "payload": {**answer, "kind": "rates", "rows": left}}

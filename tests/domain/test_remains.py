@@ -1,13 +1,14 @@
 """What remains of an entry that several erasures reduced."""
 
 import json
+import re
 from typing import Any
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from backend.domain.erasure import without_campaign, without_words
+from backend.domain.erasure import ERASED, without_campaign, without_words
 from backend.domain.events import canonical
 from backend.domain.mentions import Named, mention_pattern, payload_without_mentions
 from backend.domain.remains import is_reduction, least_remains, leaves_no_more, lesser
@@ -185,3 +186,14 @@ def test_a_person_who_is_erased_stays_known_as_erased_in_a_campaign_that_is_dele
 @pytest.mark.parametrize("text", [None, 1, "no json", "[]", "1"])
 def test_what_is_no_payload_leaves_no_less_than_anything(text: object) -> None:
     assert not leaves_no_more(text, "{}")
+
+
+def test_only_a_group_called_by_a_value_of_the_person_loses_its_name_whatever_else_stands_there() -> None:
+    rows = [{"value": "Elm"}, {"value": "ELM", "contacted": 1}, {"value": "Elms"}, {"value": 1}, {}, "Elm", None]
+    payload = canonical({"payload": {"kind": "rates", "field": "Company", "rows": rows}})
+    nobody = re.compile("(?!)")
+    left = payload_without_mentions(nobody, "", payload, values={"elm"})
+    assert left is not None
+    gone = [{"value": ERASED}, {"value": ERASED, "contacted": 1}, *rows[2:]]
+    assert json.loads(left)["payload"] == {"kind": "rates", "field": "Company", "rows": gone}
+    assert payload_without_mentions(nobody, "", payload, values={"oak"}) is None

@@ -256,7 +256,7 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     pattern = mention_pattern(people)
     if pattern is None:
         return {}
-    values = {value.casefold() for person in people for value in person.values if value and value != ERASED}
+    values = {str(value).casefold() for person in people for value in person.values if value and value != ERASED}
     left_of = partial(payload_without_mentions, values=values)
     anybody: RoughKeys | None = None
     telling = set(connection.execute(_TELLING, {"c": campaign_id}))
