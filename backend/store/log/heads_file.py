@@ -56,8 +56,8 @@ class HeadsFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._known: tuple[bytes, _Page] | None = None
-        """What was in it last, and what that says: it is read before each act, and has mostly not changed."""
+        self._known: dict[bytes, _Page] = {}
+        """What the pages say, by their bytes: it is read before each act, and has mostly not changed."""
 
     def read(self) -> KeptHeads | None:
         """None if there is none. Raises `heads_unreadable` for one of which no page can be read."""
@@ -73,18 +73,30 @@ class HeadsFile:
         number = 1
         with contextlib.suppress(FileNotFoundError, ValueError):
             number = self._newest().number + 1
-        page = _encode(_Page(number, kept))
-        if len(page) > PAGE_BYTES:
-            replace_file(self.path, page.ljust(2 * PAGE_BYTES + 1))
+        said = _Page(number, kept)
+        page = _encode(said)
+        small = len(page) <= PAGE_BYTES
+        page = page.ljust(PAGE_BYTES if small else 2 * PAGE_BYTES + 1)
+        self._known[page] = said
+        if not small:
+            replace_file(self.path, page)
         elif forget or not overwrite_page(self.path, number % 2, page):
-            replace_file(self.path, page.ljust(PAGE_BYTES) * 2)
+            replace_file(self.path, page * 2)
 
     def _newest(self) -> "_Page":
         """Raises ValueError if no page can be read, and OSError."""
         content = read_file(self.path)
-        if self._known is None or self._known[0] != content:
-            self._known = content, _parse(content)
-        return self._known[1]
+        pages = (content[:PAGE_BYTES], content[PAGE_BYTES:]) if len(content) == 2 * PAGE_BYTES else (content,)
+        known, damage = dict[bytes, _Page](), ValueError()
+        for page in pages:
+            try:
+                known[page] = self._known.get(page) or _decode(page)
+            except ValueError as error:
+                damage = error
+        if not known:
+            raise damage
+        self._known = known
+        return max(known.values(), key=lambda page: page.number)
 
 
 class _Page(NamedTuple):
@@ -105,21 +117,6 @@ def _encode(page: _Page) -> bytes:
     }
     text = canonical(said)
     return f'{{"said":{text},"sha256":"{_digest(text)}"}}'.encode()
-
-
-def _parse(content: bytes) -> _Page:
-    """The newest page that can be read; raises ValueError if there is none."""
-    if len(content) != 2 * PAGE_BYTES:
-        return _decode(content)
-    pages, damage = list[_Page](), ValueError()
-    for page in (content[:PAGE_BYTES], content[PAGE_BYTES:]):
-        try:
-            pages.append(_decode(page))
-        except ValueError as error:
-            damage = error
-    if not pages:
-        raise damage
-    return max(pages, key=lambda page: page.number)
 
 
 def _decode(content: bytes) -> _Page:
