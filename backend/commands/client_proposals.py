@@ -54,9 +54,7 @@ class ClientProposals(CommandHandler):
             if before := requests.request_with_key(transaction.connection, campaign_id, given_key):
                 return ProposalReceipt(before, decide_in, repeated=True)
             now, proposal_id = self.clock.now(), transaction.new_id()
-            judged = _judged(
-                transaction, position, proposal_id, kind, params, TurnInputs.at(self.clock, now, False), self.program
-            )
+            judged = _judged(transaction, position, proposal_id, kind, params, TurnInputs.at(self.clock, now, False))
             told = {"proposal": kind, "id": proposal_id, "bytes": len(canonical(dict(params)))}
             outcome = judged.code if isinstance(judged, Rejection) else "waits for the user"
             entry = AuditEntry("mcp.proposal", {"parameters": told, "outcome": outcome})
@@ -64,7 +62,8 @@ class ClientProposals(CommandHandler):
             transaction.audit(campaign_id, [entry], actor=self.actor, cause=cause, at=now)
             if not isinstance(judged, Rejection):
                 line = requests.next_line(transaction.connection, campaign_id)
-                events = _kept(transaction, judged, proposal_id, line, given_key)
+                facts = judged.facts._replace(maker=Maker(MakerKind.PROGRAM, self.program))
+                events = _kept(transaction, judged._replace(facts=facts), proposal_id, line, given_key)
                 transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=now)
         if isinstance(judged, Rejection):
             raise OutriderError("proposal_rejected", rejection=judged.code, sentence=judged.sentence)
@@ -86,7 +85,6 @@ def _judged(
     kind: str,
     params: Mapping[str, Any],
     around: TurnInputs,
-    program: str,
 ) -> _Judged | Rejection:
     connection, campaign = transaction.connection, position.campaign
     own = Task(proposal_id, campaign.id, TaskKind.ASSIST, "", TaskStatus.IN_PROGRESS, ActionFamily.ASSIST, 0)
@@ -113,7 +111,6 @@ def _judged(
                 task=own,
                 lead_fields=scored_leads.scorable_fields(connection, campaign.id),
                 for_request=True,
-                maker=Maker(MakerKind.PROGRAM, program),
             )
             if requests.waiting_from(connection, campaign.id, SOURCE) >= MOST_WAITING:
                 raise OutriderError("proposals_waiting", limit=MOST_WAITING)

@@ -281,7 +281,7 @@ def resume(
     anything else: a reply, the do-not-contact list, another campaign that is in touch with them."""
     connection = transaction.connection
     about = loading.lead_situation(connection, campaign, lead_id, now)
-    if about is None:
+    if about is None or not (about.lead.blocked == NOT_BEGUN_WITH or about.lead.finished in ENDS_BY_WORD):
         return
     person = people.several(connection, lead_id)
     held = why_held(connection, lead_id, person, now)
@@ -290,8 +290,6 @@ def resume(
             released = contact_again_events(transaction, campaign, about.lead, now)
             goes_on: list[Event] = [LeadBlocked(lead_id, blocked=held)] if held else released
             record(with_reopening(transaction, campaign.id, goes_on))
-        return
-    if about.lead.finished not in ENDS_BY_WORD:
         return
     if about.need.due is DueAction.FINISH:
         if about.need.reason != about.lead.finished:
