@@ -55,9 +55,9 @@ class MakerKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Who made a version: `name` is what the user called a program, or the SHA-256 of a script; else empty.
+    """Who made a version: `name` is what the user called a program, an agent's own, or the SHA-256 of a script; else empty.
 
-    What a model or a program makes is kept only after the user's yes.
+    What a model or a connected program proposes is kept only after the user's yes.
     """
 
     kind: MakerKind

@@ -193,7 +193,7 @@ def data_parts(settings: AppSettings) -> list[DataPart]:
             if entry.is_dir(follow_symlinks=False):
                 weights[_PARTS.get(entry.name, entry.name)] += _weight(path)
             elif path in replaced:
-                weights["databases that restores replaced"] += _size(path)
+                weights["Databases that restores replaced"] += _size(path)
             elif entry.name.startswith(settings.database.name):
                 weights["Database"] += _size(path)
             else:

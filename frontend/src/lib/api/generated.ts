@@ -1880,7 +1880,7 @@ export interface MakeKit {
   passphrase: string;
 }
 
-/** Who made a version: `name` is what the user called a program, or the SHA-256 of a script; else empty. What a model or a program makes is kept only after the user's yes. */
+/** Who made a version: `name` is what the user called a program, an agent's own, or the SHA-256 of a script; else empty. What a model or a connected program proposes is kept only after the user's yes. */
 export interface Maker {
   kind: MakerKind;
   name: string;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isProposed, madeBy, fileName, kindOf, span } from "./artifactTypes";
+import { fileName, isProposed, kindOf, madeBy, span } from "./artifactTypes";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -28,7 +28,7 @@ const BY: Record<MakerKind, (name: string) => string> = {
   controller: () => "by Outrider",
 };
 
-/** Whether it is kept only by the user's yes. */
+/** Whether it was proposed: if the user kept it, then by a yes. */
 export const isProposed = (maker: Maker): boolean => maker.kind === "model" || maker.kind === "program";
 
 /** Who made a version of an artifact. */
