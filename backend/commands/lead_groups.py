@@ -294,6 +294,8 @@ def _imported(transaction: Transaction, lead: Lead, new_id: str, import_id: str,
         more["extra"] = record.extra
     if record.tags:
         more["tags"] = record.tags
+    if (known_since := imports.known_since(transaction.connection, lead.id)) is not None:
+        more["known_since"] = known_since
     return LeadImported(
         new_id,
         full_name=lead.full_name,

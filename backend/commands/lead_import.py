@@ -473,4 +473,6 @@ def _optional_columns(row: LeadRow) -> ImportedColumns:
         given["extra"] = row.extra
     if row.tags:
         given["tags"] = row.tags
+    if row.known_since is not None:
+        given["known_since"] = row.known_since
     return given

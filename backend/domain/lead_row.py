@@ -64,6 +64,8 @@ class LeadRow(NamedTuple):
     """Whether the file says that they are a connection of the user's, whatever it says of the date."""
     unclear: tuple[tuple[str, str], ...] = ()
     """(Column, value) of earlier contact that nobody understands."""
+    known_since: int | None = None
+    """When (ms UTC) the user first imported them, if they are copied from another campaign."""
 
     @property
     def is_connected(self) -> bool:

@@ -81,10 +81,11 @@ class ImportedColumns(TypedDict, total=False):
     extra: Mapping[str, str]
     tags: Sequence[str]
     blocked: str
+    known_since: int
 
 
 class LeadImported(Fact, entity="lead", verb=_NEW):
-    """A lead came with a file."""
+    """A lead came with a file, or from another campaign: then `known_since` (ms UTC) is when the person was first imported."""
 
     full_name: str
     profile_url: str
@@ -98,6 +99,7 @@ class LeadImported(Fact, entity="lead", verb=_NEW):
     extra: Mapping[str, str] = OPTIONAL
     tags: Sequence[str] = OPTIONAL
     blocked: str = OPTIONAL
+    known_since: int = OPTIONAL
 
 
 class MergedColumns(TypedDict, total=False):

@@ -183,6 +183,7 @@ CREATE INDEX commitments_by_task ON commitments(task_id);
 -- ── Leads ──
 
 -- `notes` and `tags` are what the user writes on a lead; of the profile's address the last part is searched.
+-- `known_since` is set where a lead was copied or moved from another campaign: when the user first imported the person.
 CREATE TABLE leads (
   id TEXT PRIMARY KEY,
   campaign_id TEXT NOT NULL REFERENCES campaigns(id),
@@ -196,6 +197,7 @@ CREATE TABLE leads (
   extra TEXT NOT NULL DEFAULT '{}',
   position INTEGER NOT NULL DEFAULT 0,
   import_id TEXT,
+  known_since INTEGER,
   status TEXT NOT NULL DEFAULT 'pending',
   weight_score INTEGER,
   score_reasons TEXT NOT NULL DEFAULT '[]',

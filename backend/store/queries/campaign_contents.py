@@ -11,6 +11,7 @@ from backend.domain.remains import least_remains
 from backend.store.database import DatabaseConnection
 from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
+from backend.store.queries.imports import KNOWN_SINCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +52,8 @@ def contents(connection: DatabaseConnection, campaign_id: str) -> CampaignConten
 def people_not_contacted(connection: DatabaseConnection, campaign_id: str) -> list[LeadRow]:
     """Who got nothing yet and is not held, in the order of the file that they came in; with what the user wrote on them."""
     rows = connection.execute(
-        "SELECT full_name, profile_url, member_key, email, company, job_title, connected_on, extra, tags FROM leads"
-        f" WHERE {_NOT_CONTACTED} ORDER BY position, id",
+        "SELECT full_name, profile_url, member_key, email, company, job_title, connected_on, extra, tags,"
+        f" {KNOWN_SINCE} FROM leads WHERE {_NOT_CONTACTED} ORDER BY position, id",
         {"c": campaign_id},
     )
     return [
@@ -70,8 +71,9 @@ def people_not_contacted(connection: DatabaseConnection, campaign_id: str) -> li
             connected_on=connected_on,
             extra=json.loads(extra),
             tags=tuple(json.loads(tags)),
+            known_since=known_since,
         )
-        for line, (name, url, key, email, company, title, connected_on, extra, tags) in enumerate(rows, 1)
+        for line, (name, url, key, email, company, title, connected_on, extra, tags, known_since) in enumerate(rows, 1)
     ]
 
 

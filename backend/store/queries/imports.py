@@ -68,6 +68,16 @@ def _so_far(connection: DatabaseConnection, campaign_id: str, row: ImportRow) ->
     return replace(row, accepted=accepted, merged=merged, rejected=rejected)
 
 
+KNOWN_SINCE = "coalesce(leads.known_since, (SELECT created_at FROM imports WHERE imports.id = leads.import_id))"
+"""When (ms UTC) the user first imported the person of this row of `leads`, whatever campaign that was in."""
+
+
+def known_since(connection: DatabaseConnection, lead_id: str) -> int | None:
+    """When (ms UTC) the user first imported this person; None without an import on record."""
+    row = connection.execute(f"SELECT {KNOWN_SINCE} FROM leads WHERE id=?", (lead_id,)).fetchone()
+    return row[0] if row else None
+
+
 def is_by_move(connection: DatabaseConnection, lead_id: str) -> bool:
     """Whether this lead came from another campaign."""
     row = connection.execute(

@@ -26,6 +26,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.log import erasure
 from backend.store.log.chain import payload_digest
 from backend.store.queries import do_not_contact, erased_things, people
+from backend.store.queries.imports import KNOWN_SINCE
 from backend.store.queries.many_values import marks
 from backend.store.queries.person_leads import PERSON_LEADS
 
@@ -123,11 +124,11 @@ def imported_before_erasure(connection: DatabaseConnection, campaign_id: str, ev
 
 
 _IMPORTED = (
-    "SELECT e.entity_id, min(e.timestamp, coalesce(i.created_at, e.timestamp))"
-    " FROM event_log e LEFT JOIN leads l ON l.id = e.entity_id LEFT JOIN imports i ON i.id = l.import_id"
+    f"SELECT e.entity_id, min(e.timestamp, coalesce({KNOWN_SINCE}, e.timestamp))"
+    " FROM event_log e LEFT JOIN leads ON leads.id = e.entity_id"
     " WHERE e.campaign_id=? AND e.seq>? AND e.kind='LeadImported' AND e.payload_digest IS NULL ORDER BY e.seq"
 )
-"""By when the user imported the file: what was cut off goes on by itself, even weeks later."""
+"""By when the user imported the file: what was cut off goes on by itself, even weeks later, and a copy brings nothing new."""
 
 
 def words_that_came_after(

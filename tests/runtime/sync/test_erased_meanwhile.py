@@ -1,6 +1,7 @@
 """What a device records about a person before it hears that their data was erased loses its words as well."""
 
 import json
+from collections.abc import Callable
 
 import pytest
 
@@ -17,7 +18,7 @@ from backend.domain.mentions import Named, mention_pattern, payload_without_ment
 from backend.store.log import replay, verification
 from backend.store.log.chain import payload_digest
 from backend.store.log.erasure import erasing_events
-from backend.store.queries import do_not_contact
+from backend.store.queries import campaign_contents, do_not_contact
 from backend.store.queries.remembered_contacts import RememberedContact, remembered_contact
 from backend.store.replication import rebase_queue
 from tests.fakes.shared_store import FakeProject
@@ -277,6 +278,47 @@ def test_whom_a_file_brings_that_was_chosen_before_their_erasure_is_erased(
     words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
     assert "Lovelace" not in words
     assert "ada-l" not in words
+
+
+def copied(machine: Machine) -> None:
+    """As "Duplicate" with its people does."""
+    with machine.database.read() as connection:
+        rows = campaign_contents.people_not_contacted(connection, CAMPAIGN)
+    assert [row.full_name for row in rows] == ["Ada Lovelace"]
+    import_leads(machine.journal, machine.clock, OTHER, rows, file="Talk", file_format="duplicate")
+
+
+def moved(machine: Machine) -> None:
+    with machine.database.read() as connection:
+        people = [id_ for (id_,) in connection.execute("SELECT id FROM leads WHERE campaign_id=?", (CAMPAIGN,))]
+    done = Commands(machine.journal, machine.clock).lead_groups.move(CAMPAIGN, people, OTHER)
+    assert len(done.changed) == 1
+
+
+@pytest.mark.parametrize("how", [copied, moved], ids=lambda how: how.__name__)
+def test_a_copy_of_somebody_is_as_old_as_their_first_import(
+    desk: Machine, laptop: Machine, memory: FakeProject, how: Callable[[Machine], None]
+) -> None:
+    """Nobody comes back by being copied to another campaign after an erasure that this device had not heard of."""
+    row = LeadRow(2, "", "Ada Lovelace", "Ada", "Lovelace", PROFILE, PROFILE, None, None, None, None, {})
+    for campaign in (CAMPAIGN, OTHER):
+        desk.campaign(campaign)
+        desk.record(campaign, Event("CampaignEdited", campaign, {"settings": Settings().model_dump_json()}))
+    import_leads(desk.journal, desk.clock, CAMPAIGN, [row], file="a.csv", file_format="mapped")
+    for machine in (desk, laptop):
+        machine.engine.run_round()
+    with desk.database.read() as connection:
+        (lead,) = (id_ for (id_,) in connection.execute("SELECT id FROM leads"))
+    desk.clock.advance(1_000)
+    Commands(desk.journal, desk.clock).people.erase(CAMPAIGN, lead)
+    laptop.clock.advance(2_000)
+    how(laptop)
+    for machine in (desk, laptop, desk, laptop):
+        machine.engine.run_round()
+    words = texts(desk) + texts(laptop) + repr(memory.users["ada"].events)
+    assert [name for name in ("Lovelace", "ada-l") if name in words] == []
+    for machine in (desk, laptop):
+        assert sound(machine)
 
 
 def test_whoever_is_imported_again_after_their_erasure_stays(desk: Machine, laptop: Machine) -> None:

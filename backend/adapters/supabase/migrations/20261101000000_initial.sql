@@ -223,6 +223,7 @@ create table public.leads (
   extra text not null default '{}',
   position bigint not null default 0,
   import_id text,
+  known_since bigint,
   status text not null default 'pending',
   weight_score bigint,
   score_reasons text not null default '[]',
