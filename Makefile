@@ -62,8 +62,9 @@ bench: setup ## what a turn, an import, the lead list, one person, the start and
 screenshots: setup ## a picture of every screen, light and dark, into docs/images
 	@$(BIN)/python -m tests.e2e.screenshots docs/images
 
-endurance: setup ## the long tests: hundreds of kills, thousands of turns
+endurance: setup ## the long tests: hundreds of kills, thousands of turns, and four times as many made-up examples
 	$(BIN)/pytest -m endurance --timeout 7200
+	$(BIN)/pytest -n $(BESIDE) --hypothesis-profile thorough -m "hypothesis and not endurance and not packaged"
 
 mutants: setup ## 100 small wrong versions of the rules, against the tests that run their lines
 	@$(BIN)/python -m tests.mutants --seed 1 --sample 100

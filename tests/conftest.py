@@ -17,8 +17,9 @@ from tests.patience import SOON
 pytest_plugins = ("tests.postgres", "tests.fakes.stages", "tests.cli.rehearsed")
 
 # A busy machine must not make a slow example or a slow page look like a wrong one.
-settings.register_profile("outrider", deadline=None)
-settings.load_profile("outrider")
+settings.register_profile("thorough", deadline=None)
+settings.register_profile("quick", deadline=None, max_examples=25)
+settings.load_profile("quick")
 expect.set_options(timeout=SOON)
 
 MEMORY = Path("/dev/shm")

@@ -59,9 +59,18 @@ SLOW = frozenset(
         "an intent needs no acknowledgement",
         "a failure ends the worker",
         "a past ends one event too early",
+        "nobody looks whether another campaign has a person",
+        "only the planner looks whether another campaign has a person",
+        "consent that was withdrawn still holds",
+        "an earlier answer of a script is told as the newer one's",
+        "an agent's tool is run whatever it is asked for",
+        "what a program proposes is approved with that",
+        "a damaged file stays as it is",
+        "where a chain is recorded to end is not compared",
+        "the same device id has the lease at once",
     }
 )
-"""Those that show in one world of many: they are looked for with the long tests, the others in every run."""
+"""Those that show in one world of many, or in long ones: they are looked for with the long tests, the others in every run."""
 
 
 def _shared_lease(is_admitted: Callable[[Any, str], bool]) -> AbstractContextManager[None]:

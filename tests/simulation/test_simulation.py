@@ -23,7 +23,7 @@ from tests.simulation.world import KINDS, Outcome, Plan, simulate
 
 ROOT = Path(__file__).parents[2]
 DAYS = 10
-WORLDS, AT_ONCE, SHORT, FEW = 300, 20, 6, 2
+WORLDS, AT_ONCE, SHORT, FEW = 100, 20, 6, 2
 """Worlds in a run of the tests, how many are one test, and their days and people; `make endurance` lives through 20,000."""
 BESIDE_POSTGRES = 6
 """Worlds that also live with a real shared store."""
