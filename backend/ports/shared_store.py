@@ -103,6 +103,13 @@ class SharedStoreUnreachableError(Exception):
         return OutriderError(self.code, detail=self.said)
 
 
+class SharedStoreTooSlowError(SharedStoreUnreachableError):
+    """It gave up on what was asked, which took longer than it lets anything take: nothing was done, and less may be possible."""
+
+    def __init__(self, said: str, wait: float = 0.0) -> None:
+        super().__init__(said, wait, "project_slow")
+
+
 class SharedStoreConflictError(Exception):
     """The stream does not end where the batch begins; nothing was appended."""
 

@@ -15,7 +15,7 @@ from typing import Annotated, Any, cast
 import typer
 
 from backend.domain.events import WORKSPACE, Event
-from backend.ports.shared_store import SharedStore, StreamHeads
+from backend.ports.shared_store import Appended, Batch, SharedStore, SharedStoreTooSlowError, StreamHeads
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper, LeaseTimes, ThisDevice
 from backend.runtime.sync.pages import PageLimits, pages
@@ -88,8 +88,63 @@ def _streams(stand: ProjectServer, folder: Path | None, log: int, events: int) -
             _refuse_difference(here, there, campaign_id, head)
             distant = _distant(far, member, campaign_id, head, events)
         beside = _beside(here, stand, member, campaign_id, events) if stand.postgres else {}
+        erasing = _erasing(here, streams, member, campaign_id)
         member.project.close()
-    return {"push_a_s": push, "pull_a_s": pull, "recorded_a_s": recorded, "distant": distant, **beside}
+    rates = {"push_a_s": push, "pull_a_s": pull, "recorded_a_s": recorded}
+    return {**rates, "distant": distant, **beside, "erasing": erasing}
+
+
+def _erasing(here: Workspace, streams: StreamSync, member: Member, campaign_id: str) -> dict[str, dict[str, float]]:
+    """How long the project takes for each call when one person's data is erased, and when the whole campaign is deleted."""
+    commands = here.commands()
+    with here.database.read() as connection:
+        (lead,) = connection.execute("SELECT min(id) FROM leads WHERE campaign_id=?", (campaign_id,)).fetchone()
+    figures = {}
+    for name, decide in (
+        ("person", partial(commands.people.erase, campaign_id, lead)),
+        ("campaign", partial(commands.campaigns.delete, campaign_id)),
+    ):
+        decide()
+        timed = _Timed(member.shared_store)
+        for stream in (WORKSPACE, campaign_id):
+            streams.push(cast(SharedStore, timed), stream)
+        figures[name] = timed.figures()
+    return figures
+
+
+class _Timed:
+    """A shared store whose every append is timed."""
+
+    def __init__(self, shared_store: SharedStore) -> None:
+        self._shared_store = shared_store
+        self._seconds: list[float] = []
+        self._too_slow = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._shared_store, name)
+
+    def append(self, batch: Batch, fence: int | None) -> Appended:
+        """The shared store's own."""
+        begun = time.perf_counter()
+        try:
+            return self._shared_store.append(batch, fence)
+        except SharedStoreTooSlowError:
+            self._too_slow += 1
+            raise
+        finally:
+            self._seconds.append(time.perf_counter() - begun)
+
+    def figures(self) -> dict[str, float]:
+        """In seconds, and how many calls were given up as too slow."""
+        seconds = sorted(self._seconds)
+        p95 = seconds[-(-len(seconds) * 95 // 100) - 1]
+        return {
+            "calls": len(seconds),
+            "too_slow": self._too_slow,
+            "all_s": round(sum(seconds), 2),
+            "p95_s": round(p95, 2),
+            "longest_s": round(seconds[-1], 2),
+        }
 
 
 def _distant(

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sys
 import threading
 import time
 from collections import deque
@@ -21,6 +22,7 @@ from backend.ports.shared_store import (
     LoggedEvent,
     SharedStoreConflictError,
     SharedStoreRefusedError,
+    SharedStoreTooSlowError,
     SharedStoreUnreachableError,
     StreamHeads,
 )
@@ -66,7 +68,8 @@ class FakeProject:
 
 
 class FakeSharedStore:
-    """One user's view. `offline` and `signed_out` hold until they are taken back; `faults` strike one call each, in order:
+    """One user's view. `offline` and `signed_out` hold until they are taken back, and so does `quick_enough_for`: by stream, how
+    many entries at a time do not take too long. `faults` strike one call each, in order:
 
     "before" nothing was done, "after" it was done and the answer was lost, "" nothing goes wrong.
     """
@@ -74,6 +77,7 @@ class FakeSharedStore:
     def __init__(self, project: FakeProject, user: str = "ada") -> None:
         self.offline = False
         self.signed_out = False
+        self.quick_enough_for: dict[str, int] = {}
         self.faults: deque[Literal["", "before", "after"]] = deque()
         self.calls = 0
         self._project = project
@@ -98,6 +102,8 @@ class FakeSharedStore:
         with self._call() as user:
             self._admit(user, batch.device_id)
             name = batch.campaign_id
+            if len(batch.events) + len(batch.audits) > self.quick_enough_for.get(name, sys.maxsize):
+                raise SharedStoreTooSlowError("canceling statement due to statement timeout")
             events, audits = user.events.get(name, []), user.audits.get(name, [])
             new_events = _following(events, batch.event_seq, batch.events)
             _look(name, events, new_events)

@@ -20,7 +20,7 @@ from backend.domain.connection import host_of
 from backend.domain.error_table import ErrorCode
 from backend.domain.errors import OutriderError
 from backend.ports.egress import SUPABASE_AUTH, SUPABASE_SYNC, EgressPolicy, OutgoingCall
-from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
+from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreTooSlowError, SharedStoreUnreachableError
 
 CONNECT = 10.0
 KEPT_SECONDS = 150.0
@@ -59,6 +59,7 @@ _STATUSES: dict[int, ErrorCode] = {
 }
 """Of the platform and of networks (Supabase's documentation, "HTTP status codes"; RFC 6585)."""
 _OUT_OF_TIME = "57014"
+"""PostgreSQL's `query_canceled`: the statement took longer than its role may."""
 _NO_ROUTE = frozenset({errno.ENETUNREACH, errno.EHOSTUNREACH, errno.ENETDOWN, errno.EADDRNOTAVAIL})
 _NOT_YET_VALID, _EXPIRED = 9, 10
 """OpenSSL's X509_V_ERR_CERT_…"""
@@ -137,7 +138,7 @@ class GuardedHttpClient(httpx.Client):
         said = text(told, "message") or text(told, "msg") or "it says no more"
         code: ErrorCode | None = _STATUSES.get(status)
         if text(told, "code") == _OUT_OF_TIME:
-            code = "project_slow"
+            raise SharedStoreTooSlowError(f"{self._name} failed (HTTP {status}): {said}", _seconds(response))
         if status >= 500 or status in _LATER or code or (status == _TOO_MANY and not (signing_in and told)):  # noqa: PLR2004
             said = f"{self._name} failed (HTTP {status}): {said}"
             raise SharedStoreUnreachableError(said, _seconds(response), code or "shared_store_unreachable")

@@ -21,6 +21,7 @@ from backend.ports.shared_store import (
     SharedStore,
     SharedStoreConflictError,
     SharedStoreRefusedError,
+    SharedStoreTooSlowError,
     SharedStoreUnreachableError,
     StreamHeads,
 )
@@ -408,7 +409,8 @@ class SyncEngine:
 
     def _synchronise(self, shared_store: SharedStore, heads: Mapping[str, StreamHeads]) -> bool:
         """Bring every stream into step; whether there was nothing to do."""
-        refused, nothing_to_do = None, True
+        failed: SharedStoreRefusedError | SharedStoreTooSlowError | None = None
+        nothing_to_do = True
         for _ in range(ROUNDS):
             missing = {id_: count for id_, head in heads.items() if (count := self._streams.missing(head))}
             self._download = Download(sum(missing.values()), self._seconds()) if missing else None
@@ -425,7 +427,9 @@ class SyncEngine:
                     if error.code == "lease_lost":  # it waits until this device may have it again
                         self.lease.mark_lost()
                     elif not self._streams.refused_entry(campaign_id):
-                        refused = error  # one stream must not hold up the others
+                        failed = error  # one stream must not hold up the others
+                except SharedStoreTooSlowError as error:
+                    failed = error
             if not again:
                 break
             heads = self._streams.heads(shared_store)
@@ -433,8 +437,8 @@ class SyncEngine:
             raise SharedStoreConflictError
         nothing_to_do &= not conflicts.repeat_unasked(self._commands_for, self._journal.database)
         nothing_to_do &= not conflicts.announce(self._commands_for, self._journal.database)
-        if refused is not None:
-            raise refused
+        if failed is not None:
+            raise failed
         if unsigned := self._streams.unsigned(WORKSPACE):  # it has the do-not-contact list, and who may sign
             raise unsigned
         return nothing_to_do

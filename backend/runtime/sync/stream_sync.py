@@ -29,6 +29,7 @@ from backend.ports.shared_store import (
     SharedStore,
     SharedStoreConflictError,
     SharedStoreRefusedError,
+    SharedStoreTooSlowError,
     StreamHeads,
 )
 from backend.runtime.sync import file_transfer
@@ -114,6 +115,8 @@ class StreamSync:
         self._introduced = False
         self._told: dict[str, Appended] = {}
         self._refused: dict[str, RefusedEntry] = {}
+        self._fitting: dict[str, int] = {}
+        """By stream: how many entries at a time the shared store was quick enough for, while there is more to push."""
         self._unsigned: dict[str, OutriderError] = {}
         self._erased: dict[str, list[Named]] = {}
         """By stream: whose data is erased by what was adopted, which the rows do not tell any more, until it is all here."""
@@ -137,6 +140,7 @@ class StreamSync:
         while entries := self._push_some(shared_store, campaign_id):
             self._moved("pushing", entries)
         self._refused.pop(campaign_id, None)
+        self._fitting.pop(campaign_id, None)
         return self._told.get(campaign_id)
 
     def refused_entry(self, campaign_id: str = "") -> OutriderError | None:
@@ -157,7 +161,8 @@ class StreamSync:
     def _push_some(self, shared_store: SharedStore, campaign_id: str) -> int:
         with self._pushing:
             with self._journal.database.read() as connection:
-                batch = replica.next_batch(connection, campaign_id, most=MOST_ENTRIES, most_bytes=MOST_BYTES)
+                most = self._fitting.get(campaign_id, MOST_ENTRIES)
+                batch = replica.next_batch(connection, campaign_id, most=most, most_bytes=MOST_BYTES)
             if batch is None:
                 return 0
             batch, told = self._append(shared_store, batch)
@@ -189,6 +194,12 @@ class StreamSync:
                     self._refused[batch.campaign_id] = RefusedEntry(batch.campaign_id, _first(batch), refused.said)
                     raise
                 batch = half
+            except SharedStoreTooSlowError:
+                half = replica.first_half(batch, may_split=True)
+                if half is None:
+                    raise
+                batch = half
+                self._fitting[batch.campaign_id] = len(batch.events) + len(batch.audits)
 
     def _introduce(self) -> bool:
         """Have this device's key in the workspace's log; whether it is. What happens without one, `_signed` says."""

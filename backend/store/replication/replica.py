@@ -181,12 +181,17 @@ def next_batch(connection: DatabaseConnection, campaign_id: str, *, most: int, m
     return Batch(device_id, campaign_id, place.event_seq, tuple(events), place.audit_seq, tuple(audits))
 
 
-def first_half(batch: Batch) -> Batch | None:
-    """About half of what is in it, from its beginning, up to the end of a transaction; None if it is one transaction."""
+def first_half(batch: Batch, *, may_split: bool = False) -> Batch | None:
+    """About half of what is in it, from its beginning, up to the end of a transaction; None if it is one transaction.
+
+    With `may_split` a transaction may be parted; then None is one entry.
+    """
     if batch.events and batch.audits:
         return batch._replace(audits=())
     entries: Sequence[LoggedEvent | LoggedAudit] = batch.events or batch.audits
     ends = [end for end in range(1, len(entries)) if _RECORDED(entries[end - 1]) != _RECORDED(entries[end])]
+    if not ends and may_split:
+        ends = list(range(1, len(entries)))
     if not ends:
         return None
     end = min(ends, key=lambda end: abs(end - len(entries) // 2))

@@ -22,7 +22,7 @@ from backend.adapters.supabase.auth_session import FILE
 from backend.adapters.supabase.project import SupabaseProject as Address
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
-from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
+from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreTooSlowError, SharedStoreUnreachableError
 from backend.runtime.sync.engine import PollTimes
 from tests.fakes.entries import Stream
 from tests.fakes.outgoing import OpenDoor
@@ -155,7 +155,9 @@ def test_a_statement_that_takes_longer_than_its_role_may_is_told_as_slow(devices
     """
     project.server.run(project.database, slow, ADMIN)
     devices.gateway.rest.statement_timeouts["authenticated"] = "50ms"
-    assert unreachable(here.shared_store.streams).code == "project_slow"
+    slow_project = unreachable(here.shared_store.streams)
+    assert slow_project.code == "project_slow"
+    assert isinstance(slow_project, SharedStoreTooSlowError), "less of it may be possible"
 
 
 def test_what_only_reads_is_called_in_a_transaction_that_cannot_write(devices: Devices, project: Project) -> None:

@@ -9,13 +9,17 @@ import pytest
 
 from backend.adapters.clocks import SystemClock
 from backend.domain.errors import OutriderError
+from backend.domain.events import Event
 from backend.domain.worker_state import WorkerState
 from backend.runtime.sync.lease import LeaseTimes
 from backend.store.database import Database
 from tests.fakes.clock import FakeClock
 from tests.fakes.shared_store import FakeProject
-from tests.runtime.sync.conftest import Machine
+from tests.runtime.sync.conftest import CAMPAIGN, Machine
 
+LATER = "camp-2"
+"""After the other in the order in which streams come into step."""
+LEAD = {"full_name": "Ada", "profile_url": "", "member_key": "k", "position": 1, "import_id": ""}
 FAILURES: dict[str, Callable[[], Exception]] = {
     "database_locked": lambda: OutriderError("database_locked", path="x"),
     "os": lambda: OSError("disk"),
@@ -92,3 +96,39 @@ def test_what_breaks_while_the_lease_is_kept_is_tried_again(
         error = state(quick, "lease").error
         assert error is not None
         assert (error.times, state(quick, "lease").failing) == (3, False)
+
+
+def test_what_takes_the_shared_store_too_long_goes_in_smaller_parts(
+    desk: Machine, laptop: Machine, memory: FakeProject
+) -> None:
+    """Whole, and at all: an erasure of a whole campaign is one transaction, and takes long (issue 33, C3)."""
+    desk.campaign()
+    desk.engine.run_round()
+    desk.record(CAMPAIGN, *(Event("LeadImported", f"lead-{n}", {**LEAD, "member_key": f"k{n}"}) for n in range(40)))
+    desk.record(CAMPAIGN, *(Event("LeadNoted", f"lead-{n}", {"notes": "tea"}) for n in range(3)))
+    desk.shared_store.quick_enough_for[CAMPAIGN] = 7
+    calls = desk.shared_store.calls
+    desk.engine.run_round()
+    assert desk.waiting() == 0
+    assert desk.shared_store.calls - calls < 20, "what was too much once is not tried again for each part"
+    laptop.engine.run_round()
+    assert laptop.logs() == desk.logs()
+
+
+def test_a_stream_that_is_too_slow_at_a_single_entry_holds_up_no_other(desk: Machine, memory: FakeProject) -> None:
+    for campaign in (CAMPAIGN, LATER):
+        desk.campaign(campaign)
+    desk.engine.run_round()
+    for campaign in (CAMPAIGN, LATER):
+        desk.record(campaign, Event("LeadImported", f"lead-{campaign}", LEAD))
+    desk.shared_store.quick_enough_for[CAMPAIGN] = 0
+    desk.engine.run_round()
+    assert desk.waiting() > 0
+    assert "Ada" in repr(memory.users["ada"].events[LATER])
+    problem = desk.engine.state().problem
+    assert problem is not None
+    assert problem.code == "project_slow"
+    desk.shared_store.quick_enough_for.clear()
+    desk.engine.run_round()
+    assert desk.waiting() == 0
+    assert desk.engine.state().problem is None

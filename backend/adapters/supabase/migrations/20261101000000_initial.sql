@@ -1285,8 +1285,9 @@ begin
         select l.seq, l.entity_type, l.entity_id, case
           when l.change_payload ~ '\\u0000|\\ud|\\ufdd0|true|false' then outrider.flat(l.change_payload) else l.change_payload
         end as payload
-        from public.event_log l
-        where l.user_id = who and l.campaign_id = stream and l.entity_type || ' ' || l.entity_id = any (touched)
+        from unnest(touched) as thing
+        join public.event_log l on l.entity_type || ' ' || l.entity_id = thing  -- hashed, where "= any" would compare each with each
+        where l.user_id = who and l.campaign_id = stream
       ) as e
       join outrider.entities n on n.entity = e.entity_type
       group by n.table_name, n.key_name, e.entity_id
