@@ -97,10 +97,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="the result as one JSON object")
     given = parser.parse_args(arguments)
     if given.fresh or not COVERAGE.exists():
-        measure_coverage()
+        measure_coverage(TESTS)
     trials = sample(given.only, given.seed, given.sample)
     excused = tomllib.loads(HARMLESS.read_text("utf-8"))
-    _import_all(trials)
+    import_all(test for trial in trials for test in tests_of(trial))
     found = try_all(trials, given.beside)
     trials = [trial for trial in trials if found[trial] != UNTRIED]
     missed = [trial for trial in trials if not found[trial]]
@@ -122,15 +122,22 @@ def sample(only: str, seed: int, size: int) -> list[Trial]:
         (path, mutation)
         for path in _files()
         if only in path
-        for mutation in mutations(_source(path))
-        if mutation.line in covered_lines().get(path, {})
+        for mutation in mutations_in(path)
+        if mutation.line in covered_lines(COVERAGE).get(path, {})
     ]
     drawn = random.Random(seed).sample(all_, min(size, len(all_)))
-    return [_trial(path, mutation) for path, mutation in sorted(drawn, key=lambda one: (one[0], one[1].line))]
+    return [trial_of(path, mutation) for path, mutation in sorted(drawn, key=lambda one: (one[0], one[1].line))]
 
 
-def _trial(path: str, mutation: Mutation) -> Trial:
+def trial_of(path: str, mutation: Mutation) -> Trial:
+    """The file with that mistake."""
     return Trial(path, mutation.line, mutant(_source(path), str(ROOT / path), mutation))
+
+
+@cache
+def mutations_in(path: str) -> Sequence[Mutation]:
+    """Every small mistake that can be made in this file."""
+    return list(mutations(_source(path)))
 
 
 def _source(path: str) -> str:
@@ -140,8 +147,11 @@ def _source(path: str) -> str:
 # --- trying them ---
 
 
-def try_all(trials: Sequence[Trial], beside: int) -> dict[Trial, str]:
-    """The test that noticed each; empty if none did. A test that fails in the right version, too, notices nothing."""
+def try_all(trials: Sequence[Trial], beside: int, tests: Sequence[str] | None = None) -> dict[Trial, str]:
+    """The test that noticed each; empty if none did. A test that fails in the right version, too, notices nothing.
+
+    Asked are these tests, or those that run the line.
+    """
     found: dict[Trial, str] = {}
     under_way: dict[int, Trial] = {}
     for trial in [*trials, *[None] * beside]:
@@ -153,7 +163,7 @@ def try_all(trials: Sequence[Trial], beside: int) -> dict[Trial, str]:
             found[ended] = "never ends" if os.WTERMSIG(status) == signal.SIGXCPU else _result(pid)
             print(f"{found[ended] or 'MISSED'}  {ended.place}", file=sys.stderr, flush=True)
         if trial is not None:
-            under_way[_in_a_child(trial.mutant.code, tests_of(trial))] = trial
+            under_way[_in_a_child(trial.mutant.code, tests_of(trial) if tests is None else tests)] = trial
     pid = _in_a_child(None, sorted({test for test in found.values() if "::" in test}))
     os.waitpid(pid, 0)
     if unfair := _result(pid):
@@ -167,7 +177,7 @@ def tests_of(trial: Trial) -> list[str]:
     asked: list[tuple[int, int, str]] = []
     own = f"test_{Path(trial.path).name}"
     tests = sorted(
-        covered_lines()[trial.path][trial.line], key=lambda test: (test.partition("::")[0], lines_run()[test])
+        covered_lines(COVERAGE)[trial.path][trial.line], key=lambda test: (test.partition("::")[0], lines_run()[test])
     )
     for file, of_a_file in groupby(tests, key=lambda test: test.partition("::")[0]):
         first = Path(file).name == own
@@ -212,33 +222,32 @@ class _Failures:
             self.heard.append(report.nodeid.partition("[")[0])
 
 
-def _import_all(trials: Sequence[Trial]) -> None:
-    """Every module of the rules, and of the tests that will be asked; first what gives these no time limit of their own."""
+def import_all(tests: Iterable[str]) -> None:
+    """Every module of the rules, and of these tests; first what gives them no time limit of their own."""
     importlib.import_module("tests.conftest")
-    tests = {test.partition("::")[0] for trial in trials for test in tests_of(trial)}
-    for name in [*_files(), *sorted(tests)]:
+    for name in [*_files(), *sorted({test.partition("::")[0] for test in tests})]:
         importlib.import_module(name.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
 
 
 # --- which tests run which lines ---
 
 
-def measure_coverage() -> None:
-    """Run the quick tests once and keep which of them ran which line."""
+def measure_coverage(tests: Iterable[str], kept: Path = COVERAGE) -> None:
+    """Run these tests once and keep which of them ran which line."""
     WORK.mkdir(exist_ok=True)
     settings = WORK / "coveragerc"
-    settings.write_text(f"[run]\nsource = backend\ndata_file = {COVERAGE}\n", "utf-8")
+    settings.write_text(f"[run]\nsource = backend\ndata_file = {kept}\n", "utf-8")
     command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", "-q", "-p", "no:xdist"]
-    command += ["-p", "tests.mutants.contexts", "-m", "not endurance and not packaged and not small_model", *TESTS]
+    command += ["-p", "tests.mutants.contexts", "-m", "not endurance and not packaged and not small_model", *tests]
     command += [f"--ignore-glob={left_out}" for left_out in OTHER_PROCESSES]
     subprocess.run(command, cwd=ROOT, check=True)
 
 
 @cache
-def covered_lines() -> dict[str, dict[int, list[str]]]:
+def covered_lines(kept: Path) -> dict[str, dict[int, list[str]]]:
     """Of each file: each line that is run within a test, and the tests that do."""
     found: dict[str, dict[int, list[str]]] = {}
-    for path, test, lines in _runs():
+    for path, test, lines in _runs(kept):
         for line in lines:
             found.setdefault(path, {}).setdefault(line, []).append(test)
     return found
@@ -247,11 +256,11 @@ def covered_lines() -> dict[str, dict[int, list[str]]]:
 @cache
 def lines_run() -> Counter[str]:
     """How many lines each test runs."""
-    return Counter(test for _, test, lines in _runs() for _ in lines)
+    return Counter(test for _, test, lines in _runs(COVERAGE) for _ in lines)
 
 
-def _runs() -> Iterator[tuple[str, str, list[int]]]:
-    with sqlite3.connect(COVERAGE) as connection:
+def _runs(kept: Path) -> Iterator[tuple[str, str, list[int]]]:
+    with sqlite3.connect(kept) as connection:
         rows = connection.execute(
             "SELECT file.path, context.context, numbits FROM line_bits"
             " JOIN file ON file.id = file_id JOIN context ON context.id = context_id WHERE context <> ''"

@@ -68,6 +68,14 @@ SLOW = frozenset(
         "a damaged file stays as it is",
         "where a chain is recorded to end is not compared",
         "the same device id has the lease at once",
+        "who was handed over and is not confirmed is free for a copy of the campaign",
+        "a no counts in its own campaign alone",
+        "a reply counts in its own campaign alone",
+        "a campaign keeps nobody after its sequence",
+        "a shared store from a backup is not noticed",
+        "a commit does not wait for the disk",
+        "an erasure leaves what others recorded before they heard of it",
+        "whom no waiting helps waits for the user's hand",
     }
 )
 """Those that show in one world of many, or in long ones: they are looked for with the long tests, the others in every run."""
