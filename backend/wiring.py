@@ -96,6 +96,7 @@ from backend.store.backup import EraseAgain
 from backend.store.condition_process import ConditionProcesses
 from backend.store.database import Database
 from backend.store.last_known import remove_last_known
+from backend.store.log import newer_entries
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
 from backend.store.log.signing import LogSigner
@@ -164,8 +165,8 @@ def open_workspace(
 ) -> Iterator[Workspace]:
     """The data folder's database, opened and brought up to date; `database_*` errors.
 
-    Raises `records_lost` if committed log entries are missing, until the user has decided to go on without them, and
-    `heads_unreadable`; `despite_loss` is for what looks, saves or decides about that. `first_pause` (s) is that of a worker
+    Raises `log_newer`; `records_lost` if committed log entries are missing, until the user has decided to go on without them,
+    and `heads_unreadable`; `despite_loss` is for what looks, saves or decides about that. `first_pause` (s) is that of a worker
     after a failure, `kdf_cost` what a passphrase's check costs; None is what is usual.
     """
     SystemClock().now()  # a wrong one is told before anything is opened, and before any id is made of it
@@ -177,6 +178,8 @@ def open_workspace(
     try:
         if not despite_loss:
             RecordLoss(journal).refuse()
+        with database.read() as connection:
+            newer_entries.refuse(connection)
         remove_last_known(settings.data_dir)
     except BaseException:
         database.close()

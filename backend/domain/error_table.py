@@ -221,6 +221,7 @@ ErrorCode = Literal[
     "signing_key_refused",
     "signing_key_lost",
     "log_not_foldable",
+    "log_newer",
     "shared_store_log_broken",
     "shared_store_newer",
     "shared_store_behind",
@@ -1137,6 +1138,11 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         424,
         "The tables cannot be rebuilt from the event log: entry {seq} of {campaign} cannot be replayed ({detail}).",
         "Run `outrider log verify` to see where the log was edited, and restore a backup with `outrider restore FILE`.",
+    ),
+    "log_newer": ErrorText(
+        409,
+        "Entry {seq} of {campaign} was recorded by a newer Outrider: this one does not know {what}.",
+        "Install the newer Outrider. If there never was one, `outrider log verify` shows where the log was edited.",
     ),
     "shared_store_log_broken": ErrorText(
         424,

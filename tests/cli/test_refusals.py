@@ -78,6 +78,26 @@ def test_a_newer_database_is_left_alone(outrider: Outrider) -> None:
     assert path.read_bytes() == before
 
 
+@pytest.mark.parametrize(
+    ("kind", "payload"), [("CampaignTeleported", "{}"), ("CampaignEdited", '{"mood":"good"}')], ids=["kind", "column"]
+)
+def test_an_entry_of_a_newer_outrider_is_told_at_the_start(outrider: Outrider, kind: str, payload: str) -> None:
+    path = database(outrider)
+    made = outrider("new", "--name", "T", "--goal", "I would like your view.", "--leads", str(LEADS), "--json")
+    assert made.status == 0, made.err
+    with sqlite3.connect(path) as newer:
+        triggers = "SELECT name FROM sqlite_master WHERE type='trigger' AND tbl_name='event_log'"
+        for (trigger,) in newer.execute(triggers).fetchall():
+            newer.execute(f"DROP TRIGGER {trigger}")
+        newer.execute(
+            "UPDATE event_log SET kind=?, change_payload=? WHERE (campaign_id, seq) IN"
+            " (SELECT campaign_id, max(seq) FROM event_log GROUP BY campaign_id LIMIT 1)",
+            (kind, payload),
+        )
+    newer.close()
+    assert refused(outrider, "status") == "log_newer"
+
+
 def test_a_busy_port_is_named(outrider: Outrider, tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = str(server.getsockname()[1])

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 REFUSALS = frozenset({
     "database_corrupt", "database_newer", "database_unread", "database_failed", "backup_damaged", "backup_failed",
-    "backup_older", "backup_missing", "log_not_foldable", "heads_unreadable", "records_lost",
+    "backup_older", "backup_missing", "log_not_foldable", "log_newer", "heads_unreadable", "records_lost",
 })  # fmt: skip
 """What may be said of damaged data."""
 LOGS = ("event_log", "audit_log")

@@ -263,13 +263,21 @@ def linked_anew(events: tuple[LoggedEvent, ...], at: int, **changes: object) -> 
     return tuple(link_entries(CAMPAIGN, 0, GENESIS, altered(events, at, **changes)))
 
 
-def test_an_entry_of_a_later_outrider_says_so(tmp_path: Path, device: Device) -> None:
+@pytest.mark.parametrize(
+    ("newer", "what"),
+    [
+        ({"kind": "LeadTeleported"}, "LeadTeleported"),
+        ({"kind": "LeadNoted", "payload": '{"mood":"","notes":""}'}, "LeadNoted.mood"),
+    ],
+)
+def test_an_entry_of_a_later_outrider_says_so(tmp_path: Path, device: Device, newer: dict[str, str], what: str) -> None:
     batch = outgoing(other(tmp_path))
     assert batch is not None
     device.attach()
     with pytest.raises(OutriderError) as refused:
-        device.adopt(CAMPAIGN, linked_anew(batch.events, 1, kind="LeadTeleported"), ())
+        device.adopt(CAMPAIGN, linked_anew(batch.events, 1, entity_id=batch.events[1].entity_id, **newer), ())
     assert refused.value.code == "shared_store_newer"
+    assert refused.value.facts["kind"] == what
 
 
 @pytest.mark.parametrize("at", [1, 2])

@@ -22,6 +22,7 @@ from backend.domain.events import (
 from backend.store import migrations
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log import projections
+from backend.store.log.newer_entries import newer_part
 from backend.store.queries import lead_index, person_index, runtime_snapshot
 
 PROJECTIONS = (
@@ -84,7 +85,7 @@ def apply(target: DatabaseConnection, entry: ReplayEntry) -> None:
 
 
 def find_differences(database: Database, on_progress: Callable[[int], None] = lambda _: None) -> list[Difference]:
-    """Replay into a scratch database and compare every row of every projection. Raises `log_not_foldable`."""
+    """Replay into a scratch database and compare every row of every projection. Raises `log_not_foldable` and `log_newer`."""
     with tempfile.TemporaryDirectory(prefix="outrider-replay-") as folder, database.read() as stored:
         _intact(database, stored)
         scratch = _replayed(stored, Path(folder) / "scratch.db", on_progress)
@@ -104,7 +105,7 @@ def _intact(database: Database, connection: DatabaseConnection) -> None:
 def rebuild(database: Database, at: int | None = None) -> int:
     """Drop the rows of every projection and make them again from the log, in one transaction; how many events that took.
 
-    `at` (ms UTC) is kept as when that was. Raises `log_not_foldable`, and nothing has changed.
+    `at` (ms UTC) is kept as when that was. Raises `log_not_foldable` and `log_newer`, and nothing has changed.
     """
     with database.write() as connection:
         connection.execute("PRAGMA defer_foreign_keys=ON")  # rows and the campaigns they refer to go and come together
@@ -167,7 +168,10 @@ def _apply_all(
         except NOT_FOLDABLE as error:
             if isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF not in _OF_THE_ENTRY:
                 raise  # the disk is full, say
-            raise OutriderError("log_not_foldable", campaign=row[0], seq=seq, detail=error) from error
+            campaign_id, _, kind, _, payload = row
+            if newer := newer_part(target, kind, json.loads(payload)):
+                raise OutriderError("log_newer", campaign=campaign_id, seq=seq, what=newer) from error
+            raise OutriderError("log_not_foldable", campaign=campaign_id, seq=seq, detail=error) from error
         count += 1
         if count % PROGRESS_EVERY == 0:
             on_progress(count)

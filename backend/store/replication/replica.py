@@ -5,6 +5,8 @@ before leave the log by `roll_back_unacknowledged` and come back to it by `reapp
 adopted.
 """
 
+import json
+import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 from operator import attrgetter
@@ -32,6 +34,7 @@ from backend.store.log import projections, replay
 from backend.store.log.chain import GENESIS, Entry, first_unlinked
 from backend.store.log.heads_file import LogHeads
 from backend.store.log.journal import Transaction
+from backend.store.log.newer_entries import newer_part
 from backend.store.log.projections import NOT_FOLDABLE
 from backend.store.replication import rebase_queue
 
@@ -252,6 +255,11 @@ def adopt(
     if new_events or new_audits:
         try:
             transaction.adopt(campaign_id, new_events, new_audits)
+        except sqlite3.OperationalError as error:  # a column that no table has
+            parts = (newer_part(transaction.connection, one.kind, json.loads(one.payload)) for one in new_events)
+            if newer := next(filter(None, parts), ""):
+                raise OutriderError("shared_store_newer", kind=newer) from error
+            raise
         except NOT_FOLDABLE as error:
             raise _broken("event_log", campaign_id, new_events[0].seq if new_events else 0, str(error)) from error
     acknowledge(transaction, campaign_id, events[-1].seq if events else 0, audits[-1].seq if audits else 0)

@@ -7,6 +7,7 @@ describe("what a failed start is offered", () => {
     ["database_locked", true, true],
     ["database_full", true, true],
     ["database_newer", false, true],
+    ["log_newer", false, false],
     ["instance_running", true, false],
     ["data_dir_unusable", true, false],
     ["clock_wrong", true, false],

@@ -7,7 +7,7 @@ export interface Helps {
 }
 
 /** Only another Outrider helps. */
-const IN_VAIN = new Set(["database_newer", "page_missing"]);
+const IN_VAIN = new Set(["database_newer", "log_newer", "page_missing"]);
 const OF_FILES = /^(database|backup|heads|sealed_file)_/;
 
 export function helpsOf(code: string): Helps {

@@ -1,0 +1,35 @@
+"""Entries that a newer Outrider recorded: they are told as that, and not as damage."""
+
+import json
+from collections.abc import Iterable
+
+from backend.domain.errors import OutriderError
+from backend.domain.events import EVENT_KINDS, TABLES
+from backend.store.database import DatabaseConnection
+
+LATEST = 20
+"""Of each stream so many entries are looked at, for a start must not cost time with the log: a newer one wrote the last of them."""
+_LATEST = """
+SELECT e.campaign_id, e.seq, e.kind, e.change_payload FROM log_heads h
+JOIN event_log e ON e.campaign_id = h.campaign_id AND e.seq > h.event_seq - ?
+ORDER BY e.campaign_id, e.seq
+"""
+
+
+def refuse(connection: DatabaseConnection) -> None:
+    """Raises `log_newer` if one of the latest entries of a stream has a kind or a column that is not known here."""
+    for campaign_id, seq, kind, payload in connection.execute(_LATEST, (LATEST,)).fetchall():
+        if newer := newer_part(connection, kind, json.loads(payload)):
+            raise OutriderError("log_newer", campaign=campaign_id, seq=seq, what=newer)
+
+
+def newer_part(connection: DatabaseConnection, kind: str, columns: Iterable[str]) -> str:
+    """The kind, or the column of its table, that is not known here; "" if all are.
+
+    A name that no program would choose was made up by somebody, and is no sign of a newer one.
+    """
+    if kind not in EVENT_KINDS:
+        return kind if kind.isidentifier() else ""
+    table = TABLES[EVENT_KINDS[kind].entity]
+    known = {name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
+    return next((f"{kind}.{name}" for name in columns if name not in known and name.isidentifier()), "")
