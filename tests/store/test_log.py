@@ -219,6 +219,8 @@ def test_an_erased_word_is_not_left_in_the_index_of_the_search(tmp_path: Path, n
         ('{"no_such_column":99}', "log_newer"),
         ('{"no such column":99}', "log_not_foldable"),
         ('{"position":"first"}', "log_not_foldable"),
+        ("{", "log_not_foldable"),
+        ("[]", "log_not_foldable"),
     ],
 )
 def test_an_entry_that_cannot_be_folded_is_named(tmp_path: Path, payload: str, code: str) -> None:

@@ -1,7 +1,6 @@
 """Entries that a newer Outrider recorded: they are told as that, and not as damage."""
 
 import json
-from collections.abc import Iterable
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS, TABLES
@@ -19,17 +18,23 @@ ORDER BY e.campaign_id, e.seq
 def refuse(connection: DatabaseConnection) -> None:
     """Raises `log_newer` if one of the latest entries of a stream has a kind or a column that is not known here."""
     for campaign_id, seq, kind, payload in connection.execute(_LATEST, (LATEST,)).fetchall():
-        if newer := newer_part(connection, kind, json.loads(payload)):
+        if newer := newer_part(connection, kind, payload):
             raise OutriderError("log_newer", campaign=campaign_id, seq=seq, what=newer)
 
 
-def newer_part(connection: DatabaseConnection, kind: str, columns: Iterable[str]) -> str:
+def newer_part(connection: DatabaseConnection, kind: str, payload: str) -> str:
     """The kind, or the column of its table, that is not known here; "" if all are.
 
-    A name that no program would choose was made up by somebody, and is no sign of a newer one.
+    What no program would write was written by somebody else, and is no sign of a newer one.
     """
     if kind not in EVENT_KINDS:
         return kind if kind.isidentifier() else ""
+    try:
+        columns = json.loads(payload)
+    except ValueError:
+        return ""
+    if not isinstance(columns, dict):
+        return ""
     table = TABLES[EVENT_KINDS[kind].entity]
     known = {name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
     return next((f"{kind}.{name}" for name in columns if name not in known and name.isidentifier()), "")

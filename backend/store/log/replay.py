@@ -169,7 +169,7 @@ def _apply_all(
             if isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF not in _OF_THE_ENTRY:
                 raise  # the disk is full, say
             campaign_id, _, kind, _, payload = row
-            if newer := newer_part(target, kind, json.loads(payload)):
+            if newer := newer_part(target, kind, payload):
                 raise OutriderError("log_newer", campaign=campaign_id, seq=seq, what=newer) from error
             raise OutriderError("log_not_foldable", campaign=campaign_id, seq=seq, detail=error) from error
         count += 1

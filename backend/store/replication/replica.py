@@ -5,7 +5,6 @@ before leave the log by `roll_back_unacknowledged` and come back to it by `reapp
 adopted.
 """
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -256,7 +255,7 @@ def adopt(
         try:
             transaction.adopt(campaign_id, new_events, new_audits)
         except sqlite3.OperationalError as error:  # a column that no table has
-            parts = (newer_part(transaction.connection, one.kind, json.loads(one.payload)) for one in new_events)
+            parts = (newer_part(transaction.connection, one.kind, one.payload) for one in new_events)
             if newer := next(filter(None, parts), ""):
                 raise OutriderError("shared_store_newer", kind=newer) from error
             raise
