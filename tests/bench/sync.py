@@ -26,7 +26,7 @@ from backend.store.replication import replica
 from backend.turn.presence import Presence
 from backend.wiring import Workspace, blob_store, build_turn_loop, open_workspace
 from tests.bench.project_server import Member, ProjectServer, running_project, signed_in
-from tests.bench.reporting import report
+from tests.bench.reporting import report, spread
 from tests.bench.sample_campaign import (
     TURNS_A_LEAD,
     InstantSite,
@@ -135,16 +135,8 @@ class _Timed:
             self._seconds.append(time.perf_counter() - begun)
 
     def figures(self) -> dict[str, float]:
-        """In seconds, and how many calls were given up as too slow."""
-        seconds = sorted(self._seconds)
-        p95 = seconds[-(-len(seconds) * 95 // 100) - 1]
-        return {
-            "calls": len(seconds),
-            "too_slow": self._too_slow,
-            "all_s": round(sum(seconds), 2),
-            "p95_s": round(p95, 2),
-            "longest_s": round(seconds[-1], 2),
-        }
+        """In milliseconds, and how many calls were given up as too slow."""
+        return {"calls": len(self._seconds), "too_slow": self._too_slow, **spread(self._seconds)}
 
 
 def _distant(

@@ -1,6 +1,7 @@
 """Entries that a newer Outrider recorded: they are told as that, and not as damage."""
 
 import json
+from collections.abc import Container
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS, TABLES
@@ -17,13 +18,19 @@ ORDER BY e.campaign_id, e.seq
 
 def refuse(connection: DatabaseConnection) -> None:
     """Raises `log_newer` if one of the latest entries of a stream has a kind or a column that is not known here."""
-    for campaign_id, seq, kind, payload in connection.execute(_LATEST, (LATEST,)).fetchall():
-        if newer := newer_part(connection, kind, payload):
+    known = known_columns(connection)
+    for campaign_id, seq, kind, payload in connection.execute(_LATEST, (LATEST,)):
+        if newer := newer_part(known, kind, payload):
             raise OutriderError("log_newer", campaign=campaign_id, seq=seq, what=newer)
 
 
-def newer_part(connection: DatabaseConnection, kind: str, payload: str) -> str:
-    """The kind, or the column of its table, that is not known here; "" if all are.
+def known_columns(connection: DatabaseConnection) -> set[tuple[str, str]]:
+    """(table, column) of all tables."""
+    return set(connection.execute("SELECT t.name, c.name FROM pragma_table_list t, pragma_table_info(t.name) c"))
+
+
+def newer_part(known: Container[tuple[str, str]], kind: str, payload: str) -> str:
+    """The kind, or the column of its table, that is not among the `known_columns`; "" if all are.
 
     What no program would write was written by somebody else, and is no sign of a newer one.
     """
@@ -36,5 +43,4 @@ def newer_part(connection: DatabaseConnection, kind: str, payload: str) -> str:
     if not isinstance(columns, dict):
         return ""
     table = TABLES[EVENT_KINDS[kind].entity]
-    known = {name for (name,) in connection.execute("SELECT name FROM pragma_table_info(?)", (table,))}
-    return next((f"{kind}.{name}" for name in columns if name not in known and name.isidentifier()), "")
+    return next((f"{kind}.{name}" for name in columns if (table, name) not in known and name.isidentifier()), "")

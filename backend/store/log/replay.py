@@ -22,7 +22,7 @@ from backend.domain.events import (
 from backend.store import migrations
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log import projections
-from backend.store.log.newer_entries import newer_part
+from backend.store.log.newer_entries import known_columns, newer_part
 from backend.store.queries import lead_index, person_index, runtime_snapshot
 
 PROJECTIONS = (
@@ -169,7 +169,7 @@ def _apply_all(
             if isinstance(error, sqlite3.Error) and error.sqlite_errorcode & 0xFF not in _OF_THE_ENTRY:
                 raise  # the disk is full, say
             campaign_id, _, kind, _, payload = row
-            if newer := newer_part(target, kind, payload):
+            if newer := newer_part(known_columns(target), kind, payload):
                 raise OutriderError("log_newer", campaign=campaign_id, seq=seq, what=newer) from error
             raise OutriderError("log_not_foldable", campaign=campaign_id, seq=seq, detail=error) from error
         count += 1

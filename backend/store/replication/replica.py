@@ -33,7 +33,7 @@ from backend.store.log import projections, replay
 from backend.store.log.chain import GENESIS, Entry, first_unlinked
 from backend.store.log.heads_file import LogHeads
 from backend.store.log.journal import Transaction
-from backend.store.log.newer_entries import newer_part
+from backend.store.log.newer_entries import known_columns, newer_part
 from backend.store.log.projections import NOT_FOLDABLE
 from backend.store.replication import rebase_queue
 
@@ -255,7 +255,8 @@ def adopt(
         try:
             transaction.adopt(campaign_id, new_events, new_audits)
         except sqlite3.OperationalError as error:  # a column that no table has
-            parts = (newer_part(transaction.connection, one.kind, one.payload) for one in new_events)
+            known = known_columns(transaction.connection)
+            parts = (newer_part(known, one.kind, one.payload) for one in new_events)
             if newer := next(filter(None, parts), ""):
                 raise OutriderError("shared_store_newer", kind=newer) from error
             raise
