@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from base64 import b64decode, b64encode
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -181,3 +182,12 @@ def chained(last: dict[str, Any] | None, *events: Event, stream: str = CAMPAIGN)
 
 def _shared(table: str) -> str:
     return ", ".join(column.name for column in columns_of(table) if column.name != "user_id")
+
+
+def rows_read(admin: psycopg.Connection) -> Counter[str]:
+    """How many rows of each table this session has looked at and not yet reported."""
+    found = admin.execute(
+        "select relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) from pg_stat_xact_user_tables"
+        " where schemaname in ('public', 'outrider')"
+    )
+    return Counter({table: int(count) for table, count in found})

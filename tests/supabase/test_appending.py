@@ -25,6 +25,7 @@ from tests.supabase.tenant import (
     lease,
     push,
     refused,
+    rows_read,
     signed_in,
 )
 
@@ -330,12 +331,3 @@ def test_an_append_reads_no_more_rows_however_much_there_is(
             counts.append(rows_read(admin) - before)
     assert counts[0] == counts[1]
     assert counts[1].total() < 50
-
-
-def rows_read(admin: psycopg.Connection) -> Counter[str]:
-    """How many rows of each table this session has looked at and not yet reported."""
-    found = admin.execute(
-        "select relname, coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) from pg_stat_xact_user_tables"
-        " where schemaname in ('public', 'outrider')"
-    )
-    return Counter({table: int(count) for table, count in found})

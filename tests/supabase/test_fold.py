@@ -30,6 +30,7 @@ from tests.supabase.tenant import (
     local_rows,
     push,
     remote_rows,
+    rows_read,
 )
 
 TYPES = {"TEXT": "text", "INTEGER": "bigint", "BLOB": "bytea"}
@@ -218,6 +219,38 @@ def test_where_a_campaign_stands_forgets_what_was_erased_from_its_last_turn(
     write(journal, Event("EntriesErased", "erasure-1", {"entries": {digest.hex(): left}, "created_at": 1}))
     assert pushed(alice, journal)
     assert alice.rows("runtime_snapshot", "last_error") == [("",)]
+
+
+def test_an_erasure_reads_what_it_erases_however_long_the_log_is(
+    alice: Tenant, admin: psycopg.Connection, tmp_path: Path
+) -> None:
+    journal = started(tmp_path / "local.db", lead_imported(1), lead_imported(2))
+    assert pushed(alice, journal)
+    short = _read_by_an_erasure(admin, alice, journal)
+    write(journal, *(Event("RuntimeChanged", CAMPAIGN, {"loop_enabled": n % 2}) for n in range(2_000)))
+    assert pushed(alice, journal)
+    assert _read_by_an_erasure(admin, alice, journal) <= short
+
+
+def _read_by_an_erasure(admin: psycopg.Connection, tenant: Tenant, journal: Journal) -> int:
+    """How many rows the project reads to erase one lead's, which it does not keep."""
+    with journal.database.read() as local:
+        events = events_of(local, CAMPAIGN)
+    gone = [erased(event) for event in events if event["entity_id"] == "lead-2"]
+    entries = {b64decode(event["digest"]).hex(): event["payload"] for event in gone}
+    last, ((user,), *_) = events[-1]["seq"], tenant.rows("log_heads", "user_id")
+    with admin.transaction(force_rollback=True):
+        admin.execute(
+            "insert into public.event_log (user_id, campaign_id, seq, timestamp, kind, entity_type, entity_id, change_payload,"
+            " actor, cause, salt, hash) values (%s, %s, %s, 0, 'EntriesErased', 'erasure', 'e', %s, '', '', '', '')",
+            (user, CAMPAIGN, last + 1, json.dumps({"entries": entries})),
+        )
+        before = rows_read(admin)
+        admin.execute("select outrider.erase(%s, %s, %s)", (user, CAMPAIGN, last))
+        read = (rows_read(admin) - before).total()
+        asked = "select count(*) from public.event_log where user_id = %s and salt is null"
+        assert admin.execute(asked, (user,)).fetchone() == (len(gone),)
+    return read
 
 
 def test_no_word_of_an_erased_conversation_is_left_in_the_project(alice: Tenant, tmp_path: Path) -> None:

@@ -204,12 +204,24 @@ $$;
 comment on function outrider.keeps_states is
   'Whether what an erasure leaves of an event has all of its fields, and the numbers and states that no erasure alters.';
 
+-- Erasing costs what is erased, however long the log is: entries are found by their digest, and a row's by the row.
+create function outrider.digest_of(salt bytea, payload text, kept bytea) returns bytea
+language sql immutable parallel safe set search_path = pg_catalog, pg_temp as $$
+  select coalesce(kept, sha256(salt || convert_to(payload, 'UTF8')))
+$$;
+comment on function outrider.digest_of is 'What the chain has of an entry''s words: the digest of salt and payload, kept once they are erased.';
+revoke execute on function outrider.digest_of(bytea, text, bytea) from public;
+create index event_log_digest on public.event_log using hash (outrider.digest_of(salt, change_payload, payload_digest));
+create index audit_log_digest on public.audit_log using hash (outrider.digest_of(salt, payload, payload_digest));
+create index event_log_entity on public.event_log (entity_id, campaign_id);
+
 create or replace function outrider.erase(who uuid, stream text, after_seq bigint) returns void
 language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 declare
   named json;
   rewritten bigint;
   touched text[];
+  entry record;
   part record;
 begin
   -- Of two erasures of the same entry no more remains than both left, whichever came first.
@@ -222,33 +234,50 @@ begin
   if named is null then
     return;
   end if;
+  -- Each entry is looked up by its digest, whatever the planner believes of the log.
   select l.seq into rewritten
-  from public.event_log e, json_each_text(e.change_payload::json -> 'entries') as n, public.event_log l
+  from public.event_log e, json_each_text(e.change_payload::json -> 'entries') as n,
+  lateral (
+    select f.* from public.event_log f
+    where outrider.digest_of(f.salt, f.change_payload, f.payload_digest) = decode(n.key, 'hex') offset 0
+  ) as l
   where e.user_id = who and e.campaign_id = stream and e.seq > after_seq and e.kind = 'EntriesErased'
-    and l.user_id = who and l.campaign_id = stream
-    and coalesce(l.payload_digest, sha256(l.salt || convert_to(l.change_payload, 'UTF8'))) = decode(n.key, 'hex')
-    and not outrider.keeps_states(l.change_payload, n.value)
+    and l.user_id = who and l.campaign_id = stream and not outrider.keeps_states(l.change_payload, n.value)
   limit 1;
   if rewritten is not null then
     raise sqlstate 'PT422' using message = 'append_refused',
       detail = format('An erasure would change what event %s says.', rewritten);
   end if;
-  update public.audit_log l set salt = null, payload_digest = decode(n.key, 'hex'),
-    payload = case when l.salt is null then outrider.lesser(l.payload, n.value) else n.value end
-  from json_each_text(named) as n
-  where l.user_id = who and l.campaign_id = stream
-    and coalesce(l.payload_digest, sha256(l.salt || convert_to(l.payload, 'UTF8'))) = decode(n.key, 'hex')
-    and (l.salt is not null or l.payload <> outrider.lesser(l.payload, n.value));
-  with erased as (
-    update public.event_log l set salt = null, payload_digest = decode(n.key, 'hex'),
-      change_payload = case when l.salt is null then outrider.lesser(l.change_payload, n.value) else n.value end
-    from json_each_text(named) as n
+  for entry in
+    select l.seq, decode(n.key, 'hex') as digest, n.value as remains from json_each_text(named) as n,
+    lateral (
+      select f.* from public.audit_log f
+      where outrider.digest_of(f.salt, f.payload, f.payload_digest) = decode(n.key, 'hex') offset 0
+    ) as l
     where l.user_id = who and l.campaign_id = stream
-      and coalesce(l.payload_digest, sha256(l.salt || convert_to(l.change_payload, 'UTF8'))) = decode(n.key, 'hex')
-      and (l.salt is not null or l.change_payload <> outrider.lesser(l.change_payload, n.value))
-    returning l.entity_type, l.entity_id
-  )
-  select array_agg(distinct entity_type || ' ' || entity_id) into touched from erased;
+  loop
+    update public.audit_log l set salt = null, payload_digest = entry.digest,
+      payload = case when l.salt is null then outrider.lesser(l.payload, entry.remains) else entry.remains end
+    where l.user_id = who and l.campaign_id = stream and l.seq = entry.seq
+      and (l.salt is not null or l.payload <> outrider.lesser(l.payload, entry.remains));
+  end loop;
+  for entry in
+    select l.seq, l.entity_type || ' ' || l.entity_id as entity, decode(n.key, 'hex') as digest, n.value as remains
+    from json_each_text(named) as n,
+    lateral (
+      select f.* from public.event_log f
+      where outrider.digest_of(f.salt, f.change_payload, f.payload_digest) = decode(n.key, 'hex') offset 0
+    ) as l
+    where l.user_id = who and l.campaign_id = stream
+  loop
+    update public.event_log l set salt = null, payload_digest = entry.digest,
+      change_payload = case when l.salt is null then outrider.lesser(l.change_payload, entry.remains) else entry.remains end
+    where l.user_id = who and l.campaign_id = stream and l.seq = entry.seq
+      and (l.salt is not null or l.change_payload <> outrider.lesser(l.change_payload, entry.remains));
+    if found then
+      touched := touched || entry.entity;
+    end if;
+  end loop;
   -- Their rows once more, from all that the log still says of them: the last of equal names counts.
   for part in
     select table_name, key_name, array_agg(key) as keys, array_agg('{' || body || '}') as bodies
@@ -259,8 +288,12 @@ begin
         select l.seq, l.entity_type, l.entity_id, case
           when l.change_payload ~ '\\u0000|\\ud|\\ufdd0|true|false' then outrider.flat(l.change_payload) else l.change_payload
         end as payload
-        from public.event_log l
-        where l.user_id = who and l.campaign_id = stream and l.entity_type || ' ' || l.entity_id = any (touched)
+        from (select distinct name from unnest(touched) as name) as entity,
+        lateral (
+          select f.* from public.event_log f
+          where f.entity_id = split_part(entity.name, ' ', 2) and f.campaign_id = stream offset 0
+        ) as l
+        where l.user_id = who and l.entity_type || ' ' || l.entity_id = entity.name
       ) as e
       join outrider.entities n on n.entity = e.entity_type
       group by n.table_name, n.key_name, e.entity_id
