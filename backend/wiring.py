@@ -624,7 +624,7 @@ def script_runner(
     """What runs scripts in an open workspace."""
     clock = clock or SystemClock()
     kept = workspace.commands(clock).artifacts
-    return ScriptRunner(workspace.journal, sandbox or script_sandbox(workspace), clock, kept)
+    return ScriptRunner(workspace.journal, sandbox or script_sandbox(workspace), clock, kept, builtin_script)
 
 
 def builtin_script(key: str) -> str | None:

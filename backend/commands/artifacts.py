@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Annotated
 
-from backend.commands.command import SHOWN, FromEvent
+from backend.commands.command import SHOWN, FromEvent, column
 from backend.commands.handler import CommandHandler, command
 from backend.domain.artifact import (
     BEGINNING,
@@ -15,6 +15,7 @@ from backend.domain.artifact import (
     ArtifactContent,
     StoredFile,
     file_content,
+    maker,
     media_type_of,
     refuse_protected,
     refuse_size,
@@ -66,6 +67,7 @@ class ArtifactCommands(CommandHandler):
         content: Annotated[ArtifactContent, FromEvent(("ArtifactPersisted",), _content)],
         *,
         follows: Annotated[int | None, SHOWN],
+        made_by: Annotated[str, column("ArtifactPersisted", "made_by")] = str(BY_USER),
     ) -> int:
         """Keep stored content as the version after `follows`, 0 for a new artifact; the new version's number.
 
@@ -79,7 +81,9 @@ class ArtifactCommands(CommandHandler):
             if follows not in (None, latest):
                 raise OutriderError("artifact_version_taken", type=artifact_type, key=key, latest=latest)
             now = self.clock.now()
-            self._record(transaction, campaign_id, [content.persisted(transaction.new_id(), BY_USER, latest, now)])
+            self._record(
+                transaction, campaign_id, [content.persisted(transaction.new_id(), maker(made_by), latest, now)]
+            )
             if content.in_file:
                 what = {"files": [content.sha256], "bytes": content.size}
                 written = AuditEntry("file.write", {"parameters": what, "outcome": "ok"})

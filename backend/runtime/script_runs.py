@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple, TypedDict
 
 from backend.commands.artifacts import ArtifactCommands
-from backend.domain.artifact import ArtifactType, Maker, MakerKind, text_content
+from backend.domain.artifact import BY_CONTROLLER, BY_USER, ArtifactType, Maker, MakerKind, text_content
+from backend.domain.builtin_scripts import BUILTIN_SCRIPTS
 from backend.domain.errors import OutriderError
 from backend.domain.events import AuditEntry
 from backend.domain.script import (
@@ -70,6 +71,8 @@ class ScriptRunner:
     sandbox: ScriptSandbox
     clock: Clock
     artifacts: ArtifactCommands
+    builtin: Callable[[str], str | None]
+    """The text of a script that comes with Outrider."""
 
     def check(self, source: str) -> ScriptOutcome:
         """Whether it may be shown for approval. Raises `script_…` for what nobody could read."""
@@ -84,7 +87,9 @@ class ScriptRunner:
             known = scripts.source(connection, campaign_id, sha256) is not None
         if not known:
             content = text_content(ArtifactType.PYTHON_SCRIPT, key, source)
-            self.artifacts.keep(campaign_id, ArtifactType.PYTHON_SCRIPT, key, content, follows=None)
+            ours = source in map(self.builtin, (script.key for script in BUILTIN_SCRIPTS))
+            made_by = str(BY_CONTROLLER if ours else BY_USER)
+            self.artifacts.keep(campaign_id, ArtifactType.PYTHON_SCRIPT, key, content, follows=None, made_by=made_by)
         told = {"script_sha256": sha256, "key": key, "approval": approval}
         with self.journal.transaction() as transaction:
             scripts.approve(transaction.connection, campaign_id, sha256, self.clock.now())

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from backend.adapters.clocks import SystemClock
+from backend.adapters.sandbox.builtin_scripts import builtin_source
 from backend.commands.artifacts import ArtifactCommands
-from backend.domain.artifact import Maker, MakerKind, maker, text_content
+from backend.domain.artifact import BY_CONTROLLER, BY_USER, Maker, MakerKind, maker, text_content
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.script import ScriptLimits, ScriptStatus, kept_result, script_sha256
@@ -29,13 +30,22 @@ def journal(tmp_path: Path) -> Journal:
 
 @pytest.fixture
 def runner(journal: Journal) -> ScriptRunner:
-    return ScriptRunner(journal, sandbox(), SystemClock(), ArtifactCommands(journal, SystemClock()))
+    return ScriptRunner(journal, sandbox(), SystemClock(), ArtifactCommands(journal, SystemClock()), builtin_source)
 
 
 def audits(journal: Journal) -> list[str]:
     with journal.database.read() as connection:
         rows = connection.execute("SELECT action_type FROM audit_log WHERE campaign_id=? ORDER BY seq", (CAMPAIGN,))
         return [row[0] for row in rows]
+
+
+def test_who_made_a_script_is_told_by_its_text_not_by_who_ran_it(runner: ScriptRunner, journal: Journal) -> None:
+    ours = builtin_source("response_rate_by_title") or ""
+    runner.keep(CAMPAIGN, "response_rate_by_title", ours, "in a test")
+    runner.keep(CAMPAIGN, "response_rate_by_title", f"{ours}\n", "in a test")
+    with journal.database.read() as connection:
+        makers = connection.execute("SELECT made_by FROM artifacts ORDER BY version").fetchall()
+    assert [maker(*row) for row in makers] == [BY_CONTROLLER, BY_USER]
 
 
 def test_an_answer_is_that_script_on_that_data(journal: Journal, runner: ScriptRunner) -> None:

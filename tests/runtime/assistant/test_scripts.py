@@ -35,7 +35,7 @@ def talk(talk: Talk) -> Talk:
 
 def service_of(talk: Talk) -> ScriptService:
     stage = talk.stage
-    runner = ScriptRunner(stage.journal, sandbox(), stage.clock, stage.commands().artifacts)
+    runner = ScriptRunner(stage.journal, sandbox(), stage.clock, stage.commands().artifacts, builtin_source)
     return ScriptService(stage.journal, LiveFeed(stage.journal), Workers(stage.clock), lambda _: runner)
 
 
