@@ -1,11 +1,10 @@
 """The assistant: what the user says, what came of it, and taking the conversation away."""
 
 import json
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
-from backend.api import cursor
 from backend.api.endpoint import Noun
 from backend.api.exports import record_read
 from backend.api.lookup import find_campaign
@@ -28,9 +27,9 @@ routes = Noun("assistant", "/campaigns/<campaign_id>/assistant")
 
 
 class ConversationQuery(Wire):
-    """The lines before that one ("": the latest)."""
+    """The lines before the one with that id ("": the latest)."""
 
-    before: str = Field(default="", max_length=32)
+    before: str = Field(default="", max_length=64)
 
 
 class Attach(Wire):
@@ -106,6 +105,9 @@ class Conversation(Wire):
     examples: list[str]
 
 
+END: Final[conversations.Place] = (2**53, "")
+
+
 @routes.get()
 def conversation(
     services: Services, connection: DatabaseConnection, campaign_id: str, query: ConversationQuery
@@ -113,12 +115,14 @@ def conversation(
     """A page of the conversation, the latest lines first asked for; raises `campaign_unknown`."""
     campaign = find_campaign(connection, campaign_id)
     hidden, _ = requests.hidden(connection, campaign_id)
-    before = cursor.number_after(query.before) or 2**53
+    before = conversations.place(connection, campaign_id, query.before) if query.before else END
+    if before is None:
+        raise OutriderError("bad_request", detail="before is no line of this conversation")
     rows = conversations.lines(connection, campaign_id, hidden, before, PAGE + 1)
     shown = rows[:PAGE]
     return Conversation(
         lines=[_line(connection, row) for row in reversed(shown)],
-        before=str(shown[-1].line) if len(rows) > PAGE else None,
+        before=shown[-1].id if len(rows) > PAGE else None,
         working=services.assistant.current_request(campaign_id),
         has_model=campaign.proposer != SCRIPTED,
         examples=[] if rows else _examples(connection, campaign_id),

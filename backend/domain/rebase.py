@@ -70,7 +70,7 @@ UNIQUE_COLUMNS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     "artifacts": (("artifact_type", "artifact_key", "version"),),
     "souls": (("version",),),
     "skills": (("name",),),
-    "conversations": (("line",), ("given_key",)),
+    "conversations": (("given_key",),),
     "attachments": (("request_id", "place"),),
 }
 """Columns whose values no two rows of a stream may share."""

@@ -13,6 +13,7 @@ import pytest
 
 from backend.adapters.llm.scripted import ScriptedProposer
 from backend.domain.campaign import Settings
+from backend.domain.events import Event
 from backend.domain.request import COMMANDS, UNDERSTOOD_AS, plain_command
 from backend.domain.snapshot import Snapshot
 from backend.domain.tools import TOOLS
@@ -208,6 +209,17 @@ def test_it_is_read_a_page_at_a_time(app: App, campaign: str) -> None:
     assert (len(second["lines"]), second["before"]) == (10, None)
     ids = [line["id"] for line in second["lines"] + first["lines"]]
     assert len(set(ids)) == 60
+    refused = app.ask(f"/api/campaigns/{campaign}/assistant?before=nothing")
+    assert refused.code == "bad_request"
+
+
+def test_lines_that_two_devices_numbered_alike_are_all_read(app: App, campaign: str) -> None:
+    row: dict[str, Any] = {"role": "user", "content": "Hello", "request_id": "", "payload": "{}", "created_at": 1}
+    for number in (51, 51, 100, *range(52, 100), 51):
+        app.record(campaign, Event("ConversationSaid", f"line{uuid4()}", {**row, "line": number}))
+    first = conversation(app, campaign)
+    second = ask(app, f"/api/campaigns/{campaign}/assistant?before={first['before']}")
+    assert len({line["id"] for line in second["lines"] + first["lines"]}) == 52
 
 
 def test_it_can_be_deleted_and_brought_back(app: App, campaign: str) -> None:

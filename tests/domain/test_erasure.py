@@ -9,7 +9,7 @@ from backend.domain.erasure import without_campaign
 from backend.domain.rebase import UNIQUE_COLUMNS
 
 OF_THE_WORKSPACE = {"souls", "skills"}
-NUMBERS = {"version", "line", "place"}
+NUMBERS = {"version", "place"}
 COLUMNS = [(table, key) for table, keys in UNIQUE_COLUMNS.items() if table not in OF_THE_WORKSPACE for key in keys]
 
 

@@ -106,7 +106,7 @@ NAMED = {
     ),
     "souls": lambda i: Event("SoulChanged", f"s{i}", {"version": 3}),
     "skills": lambda i: Event("SkillInstalled", f"k{i}", {"name": "tone"}),
-    "conversations": lambda i: Event("ConversationSaid", f"l{i}", {"line": 9}),
+    "conversations": lambda i: Event("ConversationSaid", f"l{i}", {"given_key": "k"}),
     "attachments": lambda i: Event("AttachmentGiven", f"t{i}", {"request_id": "r", "place": 0}),
 }
 

@@ -19,13 +19,25 @@ class ConversationLine(NamedTuple):
     created_at: int
 
 
+Place = tuple[int, str]
+"""Where a line stands: two devices may have given the same number."""
+
+
+def place(connection: DatabaseConnection, campaign_id: str, line_id: str) -> Place | None:
+    """Where the line with this id stands."""
+    row: Place | None = connection.execute(
+        "SELECT line, id FROM conversations WHERE campaign_id=? AND id=?", (campaign_id, line_id)
+    ).fetchone()
+    return row
+
+
 def lines(
-    connection: DatabaseConnection, campaign_id: str, after: int, before: int, limit: int
+    connection: DatabaseConnection, campaign_id: str, after: int, before: Place, limit: int
 ) -> list[ConversationLine]:
-    """The lines between these two, the latest first."""
+    """The lines with a greater number than `after`, and before that place; the latest first."""
     rows = connection.execute(
         f"SELECT {', '.join(ConversationLine._fields)} FROM conversations"
-        " WHERE campaign_id=? AND line>? AND line<? ORDER BY line DESC LIMIT ?",
-        (campaign_id, after, before, limit),
+        " WHERE campaign_id=? AND line>? AND (line, id)<(?, ?) ORDER BY line DESC, id DESC LIMIT ?",
+        (campaign_id, after, *before, limit),
     )
     return [ConversationLine(*row) for row in rows]

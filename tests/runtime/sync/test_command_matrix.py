@@ -522,13 +522,13 @@ ROWS: dict[str, Row] = {
     "requests.begin": Row(
         lambda w, u: u.requests.begin(w.campaign, "Mine?", (), key="k1"),
         lambda w, u: u.requests.begin(w.campaign, "Theirs?", (), key="k2"),
-        asks=("the same", "its opposite"),
+        asks=("the same",),
         offered=False,
     ),
     "requests.record_plain_command": Row(
         lambda w, u: u.requests.record_plain_command(w.campaign, "pause", key="k1"),
         lambda w, u: u.requests.record_plain_command(w.campaign, "continue", key="k2"),
-        asks=("the same", "its opposite"),
+        asks=("the same",),
         offered=False,
     ),
     "requests.delete": Row(

@@ -827,7 +827,7 @@ export interface Conversation {
   examples: string[];
 }
 
-/** The lines before that one ("": the latest). */
+/** The lines before the one with that id ("": the latest). */
 export interface ConversationQuery {
   before: string;
 }
