@@ -49,6 +49,8 @@ from backend.store.replication.replica import DivergedError
 
 MOST_ENTRIES = 1_000
 MOST_BYTES = 1_000_000
+LONG_MICROSECONDS = 1_500_000
+"""A batch that took longer is followed by half of it; one that took a quarter of that, by twice as much."""
 
 Turn = Callable[[], AbstractContextManager[None]]
 
@@ -67,6 +69,13 @@ def _first(batch: Batch) -> LoggedEvent | LoggedAudit:
 def _other_log(log: str, campaign_id: str, seq: int) -> OutriderError:
     detail = "it is not what was acknowledged"
     return OutriderError("shared_store_log_broken", log=log, campaign=campaign_id, seq=seq, detail=detail)
+
+
+class BatchSize(NamedTuple):
+    """How many entries of a stream the next batch may have, and how many the shared store can take at all."""
+
+    next: int = MOST_ENTRIES
+    most: int = MOST_ENTRIES
 
 
 class RefusedEntry(NamedTuple):
@@ -115,7 +124,7 @@ class StreamSync:
         self._introduced = False
         self._told: dict[str, Appended] = {}
         self._refused: dict[str, RefusedEntry] = {}
-        self._fitting: dict[str, int] = {}
+        self._fitting: dict[str, BatchSize] = {}
         """By stream: how many entries at a time the shared store was quick enough for, while there is more to push."""
         self._unsigned: dict[str, OutriderError] = {}
         self._erased: dict[str, list[Named]] = {}
@@ -161,7 +170,7 @@ class StreamSync:
     def _push_some(self, shared_store: SharedStore, campaign_id: str) -> int:
         with self._pushing:
             with self._journal.database.read() as connection:
-                most = self._fitting.get(campaign_id, MOST_ENTRIES)
+                most = self._fitting.get(campaign_id, BatchSize()).next
                 batch = replica.next_batch(connection, campaign_id, most=most, most_bytes=MOST_BYTES)
             if batch is None:
                 return 0
@@ -185,7 +194,8 @@ class StreamSync:
                 for file in file_transfer.files_in_events(batch.events):
                     file_transfer.upload(shared_store, self._blobs, file)
                 batch = self._signed(batch)
-                return batch, shared_store.append(batch, self._fence(shared_store, batch))
+                fence, began = self._fence(shared_store, batch), self._clock.ticks()
+                appended = shared_store.append(batch, fence)
             except SharedStoreRefusedError as refused:
                 if refused.code != APPEND_REFUSED:
                     raise
@@ -199,7 +209,20 @@ class StreamSync:
                 if half is None:
                     raise
                 batch = half
-                self._fitting[batch.campaign_id] = len(batch.events) + len(batch.audits)
+                entries = len(batch.events) + len(batch.audits)
+                self._fitting[batch.campaign_id] = BatchSize(entries, entries)
+            else:
+                self._fit(batch, self._clock.ticks() - began)
+                return batch, appended
+
+    def _fit(self, batch: Batch, microseconds: int) -> None:
+        """Choose the next batch's size by how long this one took: an erasure costs what it erases, which its size does not tell."""
+        fitting = self._fitting.get(batch.campaign_id, BatchSize())
+        if microseconds > LONG_MICROSECONDS:
+            fitting = fitting._replace(next=max(1, (len(batch.events) + len(batch.audits)) // 2))
+        elif microseconds < LONG_MICROSECONDS // 4:
+            fitting = fitting._replace(next=min(fitting.most, fitting.next * 2))
+        self._fitting[batch.campaign_id] = fitting
 
     def _introduce(self) -> bool:
         """Have this device's key in the workspace's log; whether it is. What happens without one, `_signed` says."""

@@ -11,6 +11,7 @@ from backend.adapters.clocks import SystemClock
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.worker_state import WorkerState
+from backend.ports.shared_store import Appended, Batch
 from backend.runtime.sync.lease import LeaseTimes
 from backend.store.database import Database
 from tests.fakes.clock import FakeClock
@@ -113,6 +114,27 @@ def test_what_takes_the_shared_store_too_long_goes_in_smaller_parts(
     assert desk.shared_store.calls - calls < 20, "what was too much once is not tried again for each part"
     laptop.engine.run_round()
     assert laptop.logs() == desk.logs()
+
+
+def test_what_takes_long_is_followed_by_less_and_what_is_quick_by_more(
+    desk: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No statement of an erasure is to take long, not only none longer than the project allows (issue 33, C3)."""
+    desk.campaign()
+    desk.engine.run_round()
+    desk.record(CAMPAIGN, *(Event("LeadImported", f"lead-{n}", {**LEAD, "member_key": f"k{n}"}) for n in range(2_500)))
+    append, sizes = desk.shared_store.append, list[int]()
+
+    def appended(batch: Batch, fence: int | None) -> Appended:
+        sizes.append(len(batch.events) + len(batch.audits))
+        milliseconds = 5 if sum(sizes) < 2_000 else 1
+        desk.clock.microseconds += 1_000 * milliseconds * sizes[-1]
+        return append(batch, fence)
+
+    monkeypatch.setattr(desk.shared_store, "append", appended)
+    desk.engine.run_round()
+    assert desk.waiting() == 0
+    assert sizes == [1_000, 500, 250, 250, 500]
 
 
 def test_a_stream_that_is_too_slow_at_a_single_entry_holds_up_no_other(desk: Machine, memory: FakeProject) -> None:
