@@ -1,15 +1,20 @@
 """`python -m tests.mutants.rows`: does each row of docs/spec-coverage.md name a test that notices wrong versions of its rule?
 
-Of the lines that a row's own tests run, those that the fewest other rows run stand nearest to its sentence. Small mistakes
-are made in these, one at a time, and only the row's tests are asked. A row none of whose tests notices any is named.
+Of the lines that a row's own tests run, those that share most words with its sentence stand nearest to it, and of these those
+that the fewest other rows run. Small mistakes are made in them, one at a time, and only the row's tests are asked. A row none
+of whose tests notices any is named: its tests are weak, or what it says stands in no line of its own.
 """
 
 import argparse
+import ast
 import os
 import random
+import re
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 from tests.mutants.__main__ import (
@@ -93,19 +98,38 @@ def judge(row: Row, seed: int, tries: int, beside: int) -> Verdict:
 
 
 def _nearest(row: Row, seed: int, tries: int) -> list[Trial]:
-    """Mistakes in lines that its tests run, at most one a line: first where the fewest tests of other rows come by."""
-    chance = random.Random(f"{seed} {row.id}")
+    """Mistakes in lines that its tests run, at most one a line: first those that speak most of what the row says."""
+    chance, wanted = random.Random(f"{seed} {row.id}"), _words(row.requirement)
     own = {test.partition("[")[0] for test in tests_of(row)}
     places = [
-        (len(set(tests) - own), chance.random(), path, line)
+        (-len(wanted & _words_at(path)[line]), len(set(tests) - own), chance.random(), path, line)
         for path, lines in covered_lines(COVERAGE).items()
         for line, tests in lines.items()
         if not own.isdisjoint(tests) and line in _lines_to_change(path)
     ]
     return [
         trial_of(path, chance.choice([mutation for mutation in mutations_in(path) if mutation.line == line]))
-        for _, _, path, line in sorted(places)[:tries]
+        for *_, path, line in sorted(places)[:tries]
     ]
+
+
+def _words(text: str) -> set[str]:
+    """Of four letters or more, without the plural's end."""
+    return {word.removesuffix("s") for word in re.findall("[a-z]{4,}", text.lower())}
+
+
+@cache
+def _words_at(path: str) -> defaultdict[int, set[str]]:
+    """By line: its words, those of the functions and classes that it is in, and those of the file's name."""
+    source = Path(path).read_text("utf-8")
+    of_the_file = _words(Path(path).stem)
+    words = defaultdict(set, {n: _words(line) | of_the_file for n, line in enumerate(source.splitlines(), 1)})
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            about = _words(f"{node.name} {ast.get_docstring(node) or ''}")
+            for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+                words[line] |= about
+    return words
 
 
 @cache

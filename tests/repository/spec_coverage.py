@@ -48,6 +48,7 @@ class Row(NamedTuple):
     line: int
     id: str
     proof: str
+    requirement: str = ""
 
     @property
     def is_proved(self) -> bool:
@@ -66,7 +67,7 @@ def read_rows(text: str) -> tuple[list[Row], list[str]]:
         if not line.startswith("|") or line.startswith(("| id |", "|---")):
             continue
         if found := ROW.match(line):
-            rows.append(Row(number, found["id"], found["proof"].strip()))
+            rows.append(Row(number, found["id"], found["proof"].strip(), found["requirement"]))
         else:
             complaints.append(f"line {number}: not a row of `| id | requirement | proof |`")
     return rows, complaints
