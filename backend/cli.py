@@ -98,7 +98,7 @@ campaign_app = CommandGroup("Rename, duplicate, archive or delete a campaign.")
 app.add_typer(campaign_app, name="campaign")
 person_app = CommandGroup("Show, export or erase what is stored about a person; choose which campaign writes to them.")
 app.add_typer(person_app, name="person")
-people_app = CommandGroup("Say which leads are the same person.")
+people_app = CommandGroup("Say which leads are the same person, and see whose greeting is unsure.")
 app.add_typer(people_app, name="people")
 do_not_contact_app = CommandGroup("Show, change, import or export the do-not-contact list.")
 app.add_typer(do_not_contact_app, name="do-not-contact")
@@ -821,6 +821,20 @@ def person_contact_anyway(
     people.contact_anyway(TerminalOutput(as_json=as_json), _settings(data_dir), person, campaign, reason)
 
 
+@person_app.add_command("greet")
+def person_greet(
+    person: Person,
+    campaign: InCampaign,
+    name: Annotated[str, typer.Argument(help="What a greeting calls them; empty leaves it to their name again.")],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Say what a greeting calls somebody. Who was asked for it goes on."""
+    from backend.terminal import person as people
+
+    people.greet(TerminalOutput(as_json=as_json), _settings(data_dir), person, campaign, name)
+
+
 @person_app.add_command("leave")
 def person_leave(person: Person, campaign: InCampaign, data_dir: DataDir = None, as_json: Json = False) -> None:
     """Leave somebody to the other campaign after all."""
@@ -835,6 +849,18 @@ def person_move_here(person: Person, campaign: InCampaign, data_dir: DataDir = N
     from backend.terminal import person as people
 
     people.move_here(TerminalOutput(as_json=as_json), _settings(data_dir), person, campaign)
+
+
+@people_app.add_command("unsure")
+def people_unsure(
+    campaign: Annotated[str, typer.Argument(help="The campaign: its name or its id, or how either begins.")],
+    data_dir: DataDir = None,
+    as_json: Json = False,
+) -> None:
+    """Show of whom it is not sure what a greeting calls them. `outrider person greet` settles it."""
+    from backend.terminal import people
+
+    people.show_unsure(TerminalOutput(as_json=as_json), _settings(data_dir), campaign)
 
 
 @people_app.add_command("questions")

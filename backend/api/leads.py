@@ -31,6 +31,7 @@ from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
 from backend.domain.shapes import Wire
 from backend.domain.site import Relation
 from backend.domain.task import NEVER, ActionFamily, TaskStatus
+from backend.domain.variables import called, more_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaigns, configuration, lead_exchange, lead_list, leads, people, scored_leads
 from backend.store.queries import leads as lead_queries
@@ -68,6 +69,10 @@ class LeadLine(Wire):
     score_reasons: list[str]
     """What each criterion that counted gave: "+42 job title contains “cto”"."""
     priority_override: int | None
+    greeting_name: str
+    """What a greeting calls them by the user's word; empty while their name decides."""
+    greeted: str
+    """What a greeting calls them; empty when that is not sure, so that the user is asked."""
     tags: list[str]
     blocked: str
     below_least_score: bool
@@ -190,6 +195,20 @@ class Note(Wire):
     """The notes on a lead, the whole text."""
 
     text: str = Field(max_length=50_000)
+
+
+class Greeting(Wire):
+    """What to call them in a greeting; empty leaves it to their name."""
+
+    name: str = Field(max_length=1_000)
+
+
+class GreetingKept(Wire):
+    """The greeting name as it is now, and as it was before."""
+
+    lead_id: str
+    name: str
+    before: str
 
 
 class Tags(Wire):
@@ -350,6 +369,13 @@ def note(services: Services, campaign_id: str, lead_id: str, body: Note) -> Done
     return Done(campaign_id=campaign_id)
 
 
+@routes.post("/<lead_id>/greeting")
+def choose_greeting(services: Services, campaign_id: str, lead_id: str, body: Greeting) -> GreetingKept:
+    """Say what to call somebody in a greeting; who was asked for it goes on."""
+    now, before = services.session.commands(campaign_id).leads.choose_greeting(campaign_id, lead_id, body.name)
+    return GreetingKept(lead_id=lead_id, name=now, before=before)
+
+
 @routes.post("/<lead_id>/invitation-withdrawn")
 def invitation_withdrawn(services: Services, campaign_id: str, lead_id: str) -> Done:
     """The invitation was taken back on the site; raises `lead_unknown`, `nothing_pending`."""
@@ -484,6 +510,8 @@ def _line(
         weight_score=row.weight_score,
         score_reasons=[f"+{part.points} {part.why}" for part in parts if part.points],
         priority_override=row.priority_override,
+        greeting_name=row.greeting_name,
+        greeted=called(row.full_name, more_of(row.extra, row.greeting_name)),
         tags=json.loads(row.tags),
         blocked=row.blocked,
         below_least_score=row.sequence_step is None

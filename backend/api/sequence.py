@@ -1,6 +1,5 @@
 """A campaign's sequence: its steps with how many are where, its templates over all leads, and changing it while it runs."""
 
-import json
 from collections.abc import Iterable
 from itertools import islice
 
@@ -27,7 +26,7 @@ from backend.domain.sequence_change import (
 )
 from backend.domain.shapes import Wire
 from backend.domain.template_check import Reader, TemplateCheck, check_templates, needs_columns, used_variables
-from backend.domain.variables import VARIABLES, columns_as_variables
+from backend.domain.variables import VARIABLES, more_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries import lead_list, scored_leads
 from backend.store.queries import sequence_people as people
@@ -196,10 +195,9 @@ def check_over_leads(
     asked = [(step.template, limits.get(step.kind, settings.message_limit)) for step in steps]
     with_columns = needs_columns(used_variables(text for text, _ in asked))
     rows = people.recipients(connection, campaign.id, with_columns=with_columns)
-    nothing: dict[str, str] = {}
     readers = (
-        Reader(name, company, title, email, nothing if extra == "{}" else columns_as_variables(json.loads(extra)))
-        for name, company, title, email, extra in rows
+        Reader(name, company, title, email, more_of(extra, greeting_name))
+        for name, company, title, email, extra, greeting_name in rows
     )
     return check_templates(asked, readers, settings.topic)
 

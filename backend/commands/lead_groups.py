@@ -25,6 +25,7 @@ from backend.domain.campaign import Campaign
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.lead import (
+    GreetingChosen,
     ImportedColumns,
     ImportFinished,
     ImportStarted,
@@ -237,8 +238,11 @@ class LeadGroupCommands(CommandHandler):
                         _imported(transaction, lead, new_id, import_id, len(changed) + 1),
                         *_paused(lead, new_id),
                     ]
-                    if notes := leads.edits(transaction.connection, lead.id).notes:
-                        arrived.append(LeadNoted(new_id, notes=notes))
+                    edits = leads.edits(transaction.connection, lead.id)
+                    if edits.notes:
+                        arrived.append(LeadNoted(new_id, notes=edits.notes))
+                    if edits.greeting_name:
+                        arrived.append(GreetingChosen(new_id, greeting_name=edits.greeting_name))
                 stopping = self._stopped(transaction, campaign, lead, MOVED, f"Moved to “{other.name}”.")
                 withdrawn += sum(event.kind == "MessageCancelled" for event in stopping)
                 here += stopping

@@ -4,34 +4,40 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
+from backend.commands.answers import answer_events, load_answer
 from backend.commands.command import column
 from backend.commands.handler import CommandHandler, command
 from backend.domain import lead_edits
+from backend.domain.agent_questions import OWN_WORDS, names_variable
 from backend.domain.campaign import Campaign, CampaignStatus
 from backend.domain.contact_keys import contact_keys, listed_as, person_keys
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, Event
 from backend.domain.facts.campaign import CampaignReopened
 from backend.domain.facts.lead import (
+    GreetingChosen,
     LeadBlocked,
     LeadContactAllowed,
     LeadNoted,
     LeadPrioritised,
     LeadTagged,
 )
-from backend.domain.facts.task import TaskAdvanced
+from backend.domain.facts.statuses import QuestionStatus
+from backend.domain.facts.task import InputAnswered, TaskAdvanced
 from backend.domain.facts.workspace import DoNotContactAdded, DoNotContactRemoved
 from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus
 from backend.domain.past_contact import BEFORE
 from backend.domain.site import Relation
-from backend.domain.task import TaskStatus
+from backend.domain.task import Task, TaskStatus
 from backend.domain.task_progress import answer_stopped, invitation_withdrawn
 from backend.store.log.journal import Transaction
-from backend.store.queries import campaigns, leads, messages, tasks
+from backend.store.queries import campaigns, leads, messages, questions, tasks
 from backend.store.queries import do_not_contact as do_not_contact_queries
+from backend.store.queries.questions import QuestionRow
 from backend.turn import load as loading
 from backend.turn import planner
+from backend.turn.load import TurnInputs
 from backend.turn.planner import contact_again_events
 
 BLOCKED = "do_not_contact"
@@ -96,6 +102,29 @@ class LeadCommands(CommandHandler):
                 self._record(transaction, campaign_id, [LeadTagged(lead_id, tags=kept)])
         return kept
 
+    @command("leads.choose_greeting", shows={"GreetingChosen": "greeting_name"})
+    def choose_greeting(
+        self, campaign_id: str, lead_id: str, name: Annotated[str, column("GreetingChosen", "greeting_name")]
+    ) -> tuple[str, str]:
+        """What to call them in a greeting from now on, "" to leave it to their name; (now, before).
+
+        Whoever was asked for it is answered by that: their task goes on. Raises `greeting_not_usable`.
+        """
+        wanted = lead_edits.greeting_name(name)
+        with self.journal.transaction() as transaction:
+            campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
+            self._lead(transaction, campaign_id, lead_id)
+            before = leads.edits(transaction.connection, lead_id).greeting_name
+            if wanted != before:
+                self._record(transaction, campaign_id, [GreetingChosen(lead_id, greeting_name=wanted)])
+            task = tasks.task_of_lead(transaction.connection, lead_id) if wanted else None
+            for asked in asking_for_greeting(transaction, task):
+                around = TurnInputs.at(self.clock, now, present=True)
+                kind, answer = load_answer(transaction, campaign, asked.id, wanted, around)
+                answered = InputAnswered(asked.id, status=QuestionStatus.ANSWERED, answer=wanted)
+                self._record(transaction, campaign_id, [answered, *answer_events(transaction, kind, answer)])
+            return wanted, before
+
     @command("leads.invitation_withdrawn", shows={"InvitationWithdrawn": "relation"}, observes=True)
     def invitation_withdrawn(self, campaign_id: str, lead_id: str) -> None:
         """The user took the invitation back on the site: nothing more goes to them. Raises `nothing_pending`."""
@@ -156,6 +185,14 @@ class LeadCommands(CommandHandler):
         lead = self._lead(transaction, campaign_id, lead_id)
         override = leads.edits(transaction.connection, lead_id).priority_override
         return lead.weight_score or 0 if override is None else override
+
+
+def asking_for_greeting(transaction: Transaction, task: Task | None) -> list[QuestionRow]:
+    """Open questions about that task for what stands in place of `{first_name}`."""
+    asked = questions.list_open_of_task(transaction.connection, task.id) if task is not None else []
+    return [
+        one for one in asked if one.kind in OWN_WORDS and not one.choices and names_variable(one.text, "first_name")
+    ]
 
 
 def rank_lead(

@@ -80,6 +80,7 @@ _WITHOUT_WORDS: Mapping[str, Callable[[Row], Row]] = {
         headline="",
         notes="",
         contact_anyway="",
+        greeting_name="",
     ),
     "message": _without_text,
     "action": _without_recipient,

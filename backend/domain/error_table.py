@@ -283,6 +283,7 @@ ErrorCode = Literal[
     "priority_out_of_range",
     "tags_not_usable",
     "note_too_long",
+    "greeting_not_usable",
     "leads_stay",
     "leads_too_many",
     "import_running",
@@ -1361,6 +1362,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "lead_list_changed": ErrorText(400, "The list cannot be continued from there.", "Reload the list."),
     "priority_out_of_range": ErrorText(422, "{priority} is not a priority.", "Enter a whole number from 0 to 100."),
     "tags_not_usable": ErrorText(422, "The tags cannot be saved: {why}.", "Change them and save again."),
+    "greeting_not_usable": ErrorText(422, "The greeting name cannot be saved: {why}.", "Change it and save again."),
     "note_too_long": ErrorText(
         422, "The notes have {length} characters; the limit is {limit}.", "Shorten them. What you wrote is still here."
     ),

@@ -1,4 +1,4 @@
-"""What the user sets on a lead by hand: a priority, a place among others, tags and notes, each with its limits."""
+"""What the user sets on a lead by hand: a priority, a place among others, a greeting name, tags and notes, with their limits."""
 
 from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import hides
@@ -6,6 +6,7 @@ from backend.domain.hidden_characters import hides
 LOWEST, HIGHEST = 0, 100
 MOST_TAGS, LONGEST_TAG = 20, 40
 LONGEST_NOTE = 10_000
+LONGEST_GREETING = 60
 
 
 def priority(value: int) -> int:
@@ -62,3 +63,15 @@ def note(text: str) -> str:
     if len(text) > LONGEST_NOTE:
         raise OutriderError("note_too_long", length=len(text), limit=LONGEST_NOTE)
     return text.replace("\0", "")
+
+
+def greeting_name(text: str) -> str:
+    """What they are called in a greeting, as it is kept; raises `greeting_not_usable`."""
+    kept = " ".join(text.split())
+    if len(kept) > LONGEST_GREETING:
+        raise OutriderError("greeting_not_usable", why=f"it has at most {LONGEST_GREETING} characters")
+    if hides(kept):
+        raise OutriderError("greeting_not_usable", why="it holds a character that cannot be shown")
+    if "{" in kept or "}" in kept:
+        raise OutriderError("greeting_not_usable", why="it holds a brace, which stands for a variable")
+    return kept

@@ -24,6 +24,8 @@ class LeadFilter(Wire):
     blocked: bool = False
     person: Literal["", "elsewhere", "in_doubt"] = ""
     """Only people who are with another campaign, or who may be somebody that is a lead already."""
+    unsure: bool = False
+    """Only people of whom it is not sure what a greeting calls them."""
     company: str = Field(default="", max_length=1_000)
     tag: str = Field(default="", max_length=100)
     text: str = Field(default="", max_length=200)

@@ -7,10 +7,10 @@ from itertools import islice
 from typing import NamedTuple
 
 from backend.domain.company_name import company_in_text
-from backend.domain.person_name import greeted_as, last_name
+from backend.domain.person_name import last_name
 from backend.domain.placeholders import placeholders
 from backend.domain.proposal_check import text_length
-from backend.domain.variables import BRACED, GIVEN, MAY_BE_NOTHING, VARIABLES, at_company
+from backend.domain.variables import BRACED, GIVEN, MAY_BE_NOTHING, VARIABLES, at_company, called
 
 _AT_ONCE = 10_000
 """People whose lengths are kept in memory at once."""
@@ -147,7 +147,7 @@ def _lengths(name: str, readers: Sequence[Reader], topic_length: int) -> list[in
     """How long the variable is for each of these people; 0 when it is not known."""
     match name:
         case "first_name":
-            return [_length(greeted_as(one.name, one.more.get(GIVEN, ""))) for one in readers]
+            return [_length(called(one.name, one.more)) for one in readers]
         case "last_name":
             return [_length(last_name(one.name, one.more.get(GIVEN, ""))) for one in readers]
         case "full_name":

@@ -4,6 +4,7 @@
 neither known nor has such words stays as it is, and its name is told: a text with a hole is never proposed.
 """
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ LONGEST_COMPANY = 60
 MOST_FIELDS = 60
 GIVEN = "first_name"
 """Among further columns: what the file says is the first name, kept where the name alone does not tell it."""
+GREETING = "greeting_name"
+"""Among further columns: what they are called in a greeting by the user's word, or by a column of that name."""
 LONGEST_FIELD = 500
 
 BRACED = re.compile(r"\{([^{}|]*)(?:\|([^{}]*))?\}")
@@ -38,8 +41,13 @@ def at_company(company: str) -> str:
     return f" at {said}" if said else ""
 
 
+def called(name: str, more: Mapping[str, str]) -> str:
+    """What a greeting calls them: by the user's word, else by their name if that is sure, else nothing."""
+    return more.get(GREETING, "") or greeted_as(name, more.get(GIVEN, ""))
+
+
 VARIABLES: dict[str, Callable[[Recipient, str], str]] = {
-    "first_name": lambda to, _: greeted_as(to.name, to.more.get(GIVEN, "")),
+    "first_name": lambda to, _: called(to.name, to.more),
     "last_name": lambda to, _: last_name(to.name, to.more.get(GIVEN, "")),
     "full_name": lambda to, _: to.name,
     "company": lambda to, _: company_in_text(to.company),
@@ -92,6 +100,21 @@ def required_variables(template: str) -> tuple[str, ...]:
     """The variables that a text cannot do without, each once."""
     names = (found[1].strip() for found in BRACED.finditer(template) if found[2] is None)
     return tuple(dict.fromkeys(name for name in names if name not in MAY_BE_NOTHING))
+
+
+def more_of(extra: str, greeting_name: str) -> dict[str, str]:
+    """What templates may say of a lead beside its own columns, as it is stored: in JSON, and what the user set."""
+    more = {} if extra == "{}" else columns_as_variables(json.loads(extra))
+    return {**more, GREETING: greeting_name} if greeting_name else more
+
+
+def is_greeting_unsure(name: str, extra: str, greeting_name: str) -> bool:
+    """Whether the user would be asked what to call this lead, as it is stored."""
+    if greeting_name:
+        return False
+    # Nearly every name is sure by itself, and what its file says further costs more to read.
+    telling = extra != "{}" and any(word in extra.lower() for word in ("first", "greeting"))
+    return not called(name, more_of(extra, "") if telling else {})
 
 
 def columns_as_variables(columns: Mapping[str, str]) -> dict[str, str]:

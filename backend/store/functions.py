@@ -5,6 +5,7 @@ import sqlite3
 from backend.domain.identity import listed_name_key
 from backend.domain.latin import as_typed, is_folded_by_an_index
 from backend.domain.remains import leaves_no_more
+from backend.domain.variables import is_greeting_unsure
 
 
 def add_functions(connection: sqlite3.Connection) -> None:
@@ -12,11 +13,16 @@ def add_functions(connection: sqlite3.Connection) -> None:
     connection.create_function("leaves_no_more", 2, leaves_no_more, deterministic=True)
     connection.create_function("as_typed", 1, _as_typed, deterministic=True)
     connection.create_function("listed_name_key", 2, _listed_name_key, deterministic=True)
+    connection.create_function("is_greeting_unsure", 3, _is_greeting_unsure, deterministic=True)
     connection.create_function("is_folded_by_an_index", 1, _is_folded_by_an_index, deterministic=True)
 
 
 def _listed_name_key(address: str, name: bytes) -> str:
     return listed_name_key(address, name.decode("utf-8", "replace"))
+
+
+def _is_greeting_unsure(name: bytes, extra: bytes, greeting_name: bytes) -> bool:
+    return is_greeting_unsure(*(text.decode("utf-8", "replace") for text in (name, extra, greeting_name)))
 
 
 def _as_typed(words: bytes) -> str:

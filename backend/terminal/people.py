@@ -1,7 +1,8 @@
-"""Who is the same person, in the terminal: what is asked, answering it, the answers that hold, and taking one back."""
+"""Who is the same person, in the terminal, with the answers to that; and whose greeting is unsure."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
+from itertools import islice
 from string import ascii_uppercase
 
 from backend.adapters.clocks import SystemClock
@@ -15,14 +16,17 @@ from backend.api.same_person import (
 )
 from backend.domain.days import iso_day
 from backend.domain.errors import OutriderError
+from backend.domain.hidden_characters import reveal
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.database import DatabaseConnection
-from backend.store.queries import campaign_overview, people
+from backend.store.queries import campaign_overview, lead_list, leads, people
+from backend.store.queries.lead_list import LeadQuery
 from backend.terminal import campaign_status
-from backend.terminal.output import TerminalOutput
+from backend.terminal.output import TerminalOutput, one_line
 from backend.wiring import open_workspace
 
+MOST_UNSURE = 200
 MOST_QUESTIONS, MOST_ANSWERS = 200, 200
 _SHORT = 8
 """Characters by which a question is named."""
@@ -46,6 +50,25 @@ def show_questions(speech: TerminalOutput, settings: AppSettings, campaign: str 
         lines,
         {"questions": [{"question": _name(one), **one.model_dump(mode="json", exclude={"key"})} for one in asked]},
     )
+
+
+def show_unsure(speech: TerminalOutput, settings: AppSettings, campaign: str) -> None:
+    """Whom a greeting may call wrongly, in the order in which they are written to."""
+    with ExitStack() as held:
+        workspace = _open(held, settings)
+        if workspace is None:
+            raise OutriderError("campaign_unknown", campaign=one_line(campaign))
+        with workspace.database.read() as connection:
+            campaign_id = campaign_status.find_campaign(connection, campaign).id
+            found = islice(lead_list.all_lead_ids(connection, campaign_id, LeadQuery(unsure=True)), MOST_UNSURE + 1)
+            people_found = [leads.lead(connection, campaign_id, lead_id) for lead_id in found]
+    unsure = [{"lead": one.id, "name": one.full_name, "profile_url": one.profile_url} for one in people_found if one]
+    shown, more = unsure[:MOST_UNSURE], len(unsure) > MOST_UNSURE
+    lines = [f"{reveal(one_line(one['name']))}  {one['profile_url'] or one['lead']}" for one in shown]
+    if more:
+        lines.append("and more")
+    ending = ["", "Settle one with `outrider person greet PERSON CAMPAIGN NAME`."] if lines else []
+    speech.result([*lines, *ending] or ["Every name says what a greeting calls them."], {"unsure": shown, "more": more})
 
 
 def answer(speech: TerminalOutput, settings: AppSettings, name: str, said: str, letters: str) -> None:

@@ -90,6 +90,18 @@ def contact_anyway(speech: TerminalOutput, settings: AppSettings, person: str, c
     speech.result(lines, {"campaign": campaign_id, "lead": lead_id, "reason": reason})
 
 
+def greet(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str, name: str) -> None:
+    """Say what a greeting calls them in this campaign."""
+    with ExitStack() as held:
+        workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
+        commands = workspace.commands(clock_of(workspace, campaign_id))
+        kept, before = commands.leads.choose_greeting(campaign_id, lead_id, name)
+    said = (
+        f"A greeting calls them {one_line(kept)}." if kept else "Their name decides again what a greeting calls them."
+    )
+    speech.result([said], {"campaign": campaign_id, "lead": lead_id, "greeting_name": kept, "before": before})
+
+
 def leave(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
     """Leave somebody to the other campaign after all."""
     with ExitStack() as held:

@@ -217,6 +217,14 @@ CASES = {
         ({"notes": "mine"}, {"notes": "theirs"}),
         ("SELECT notes FROM leads WHERE id='{lead}'", "mine"),
     ),
+    "greeting": Case(
+        lambda b, c: c.leads.choose_greeting(b.campaign, b.lead, "Mine"),
+        lambda b, c: c.leads.choose_greeting(b.campaign, b.lead, "Theirs"),
+        "leads.choose_greeting",
+        "{name}",
+        ({"greeting_name": "Mine"}, {"greeting_name": "Theirs"}),
+        ("SELECT greeting_name FROM leads WHERE id='{lead}'", "Mine"),
+    ),
     "tags": Case(
         lambda b, c: c.leads.tag(b.campaign, b.lead, ["a", "b"]),
         lambda b, c: c.leads.tag(b.campaign, b.lead, ["c"]),

@@ -377,6 +377,37 @@ def test_leads_exported_with_their_messages_come_back_and_who_was_written_to_is_
     assert [row[7] for row in now] == ["written_to_before", ""]
 
 
+def test_unsure_names_are_listed_settled_there_and_stay_settled_through_an_export(app: App, empty: str) -> None:
+    who = ("\u00a3ukasz Lis", "Ada King", "Lee, Ann")
+    people(
+        app,
+        empty,
+        *({"full_name": name, "profile_url": f"https://www.linkedin.com/in/u{n}"} for n, name in enumerate(who)),
+    )
+
+    def unsure(campaign: str, **query: object) -> list[str]:
+        found = listed(app, campaign, unsure="1", **query)
+        assert found["total"] == len(found["rows"])
+        return [row["full_name"] for row in found["rows"]]
+
+    assert sorted(unsure(empty)) == ["Lee, Ann", "\u00a3ukasz Lis"]
+    assert unsure(empty, text="ann") == ["Lee, Ann"]
+    rows = {row["full_name"]: row for row in listed(app, empty)["rows"]}
+    assert {name: row["greeted"] for name, row in rows.items()} == {who[0]: "", who[1]: "Ada", who[2]: ""}
+    path = f"/api/campaigns/{empty}/leads/{rows[who[0]]['id']}/greeting"
+    assert app.ask(path, {"name": " \u0141ukasz"}).json["name"] == "\u0141ukasz"
+    assert unsure(empty) == ["Lee, Ann"]
+    other = app.session.workspace.commands().create_campaign(
+        "D", "g", site="practice", account="a", settings=Settings()
+    )
+    for export in ("export", "export/exchange"):
+        file = app.ask(f"/api/campaigns/{empty}/leads/{export}").text.encode()
+        assert bring_in(app, other, app.upload(f"{export[-5:]}.csv", file))["error"] is None
+        assert {row["full_name"]: row["greeted"] for row in listed(app, other)["rows"]}[who[0]] == "\u0141ukasz"
+    assert app.ask(path, {"name": ""}).json == {"lead_id": rows[who[0]]["id"], "name": "", "before": "\u0141ukasz"}
+    assert len(unsure(empty)) == 2
+
+
 def test_an_export_comes_back_by_import_as_it_was(app: App, empty: str) -> None:
     odd: tuple[dict[str, Any], ...] = (
         {"full_name": "=cmd|' /C calc'!A0", "company": "'=already; =twice", "job_title": "\u200b\ufeff@x y"},

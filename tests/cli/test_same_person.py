@@ -106,3 +106,15 @@ def test_somebody_is_contacted_anyway_left_again_and_moved_here(second: str, out
     outrider("person", "move-here", ADDRESS, second)
     (told,) = outrider("why", ADDRESS, "--campaign", second, "--json").told["leads"]
     assert told["person"]["contact_anyway"] == "moved here from another campaign"
+
+
+def test_an_unsure_greeting_is_listed_and_settled(
+    campaigns: tuple[str, str], outrider: Outrider, tmp_path: Path
+) -> None:
+    file = tmp_path / "odd.csv"
+    file.write_text(HEADER + JON.replace("Jon", "\u00a3ukasz"), "utf-8")
+    outrider("import", campaigns[1], str(file))
+    assert "\u00a3ukasz" in outrider("people", "unsure", campaigns[1]).out
+    (told,) = outrider("people", "unsure", campaigns[1], "--json").told["unsure"]
+    outrider("person", "greet", told["lead"], campaigns[1], "\u0141ukasz")
+    assert outrider("people", "unsure", campaigns[1], "--json").told["unsure"] == []

@@ -164,6 +164,28 @@ def test_a_note_is_kept_as_it_is_now_and_the_same_note_again_is_no_event(stage: 
     assert stage.kinds(campaign)["LeadNoted"] == 2
 
 
+@pytest.mark.parametrize("name", ["x" * 61, "A\u202enna", "{company}"])
+def test_a_greeting_name_that_would_spoil_a_message_is_refused(stage: Stage, name: str) -> None:
+    campaign = stage.campaign(1)
+    ((lead, _),) = leads(stage)
+    with pytest.raises(OutriderError, match="greeting_not_usable"):
+        stage.commands().leads.choose_greeting(campaign, lead, name)
+
+
+def test_a_greeting_name_goes_with_a_lead_that_is_moved_and_goes_when_the_person_is_erased(stage: Stage) -> None:
+    first, second = stage.campaign(1), stage.campaign(0)
+    ((lead, _),) = leads(stage)
+    user = stage.commands()
+    assert user.leads.choose_greeting(first, lead, "Annie") == ("Annie", "")
+    assert user.leads.choose_greeting(first, lead, "Annie") == ("Annie", "Annie")
+    assert stage.kinds(first)["GreetingChosen"] == 1
+    (moved,) = user.lead_groups.move(first, [lead], second).changed
+    assert stage.one("SELECT greeting_name FROM leads WHERE id=?", moved.moved_to) == "Annie"
+    user.people.erase(second, moved.moved_to)
+    assert stage.query("SELECT greeting_name FROM leads") == [("",), ("",)]
+    assert "Annie" not in "".join(payload for (payload,) in stage.query("SELECT change_payload FROM event_log"))
+
+
 def test_do_not_contact_stops_the_task_and_withdraws_the_text_at_once(stage: Stage) -> None:
     campaign = stage.campaign(1)
     stage.run(campaign, approve=False)

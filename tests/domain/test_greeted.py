@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from backend.domain.person_name import greeted_as, last_name
-from backend.domain.variables import Recipient, columns_as_variables, fill
+from backend.domain.variables import Recipient, columns_as_variables, fill, is_greeting_unsure, more_of
 
 _LIST = (Path(__file__).parents[1] / "data" / "greetings.txt").read_text("utf-8")
 
@@ -39,3 +39,23 @@ def test_a_template_greets_by_what_the_file_says() -> None:
     assert fill("Hi {first_name} ({last_name})", Recipient("Mary Ann Lee", more=more), "").text == "Hi Mary Ann (Lee)"
     assert fill("Hi {first_name}", Recipient("£ukasz Lis"), "").missing == ("first_name",), "then the user is asked"
     assert last_name("Dr. Ada King") == "King"
+
+
+@pytest.mark.parametrize(
+    ("name", "extra", "greeting_name", "unsure"),
+    [
+        ("Ada King", "{}", "", False),
+        ("£ukasz Lis", "{}", "", True),
+        ("£ukasz Lis", "{}", "Łukasz", False),
+        ("£ukasz Lis", '{"Greeting name": "Łukasz"}', "", False),
+        ("Wang Min Lee", '{"FIRST-NAME": "Wang Min"}', "", False),
+        ("Lee, Ann", '{"First name": "Bo"}', "", True),
+        ("Lee, Ann", '{"Fur": "first"}', "", True),
+    ],
+)
+def test_a_lead_is_unsure_exactly_when_its_message_would_be_asked_about(
+    name: str, extra: str, greeting_name: str, *, unsure: bool
+) -> None:
+    assert is_greeting_unsure(name, extra, greeting_name) is unsure
+    to = Recipient(name, more=more_of(extra, greeting_name))
+    assert (fill("{first_name}", to, "").missing == ("first_name",)) is unsure

@@ -24,7 +24,7 @@ readers = st.builds(
     st.sampled_from(("", " ", "Engines", "Ö" * 70)),
     st.sampled_from(("", "CTO")),
     st.sampled_from(("", "a@b.test")),
-    st.sampled_from(({}, {"topic": "energy 🔋"})),
+    st.sampled_from(({}, {"topic": "energy 🔋"}, {"greeting_name": "Zo"})),
 )
 
 

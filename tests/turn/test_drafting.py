@@ -63,6 +63,18 @@ def test_each_hole_is_asked_for_and_no_answer_is_forgotten(stage: Stage) -> None
     assert ["{company}" in question for question in asked(stage)] == [True, False, False]
 
 
+def test_a_greeting_name_stands_in_the_text_and_answers_who_asked_for_it(stage: Stage) -> None:
+    campaign = stage.campaign(1, settings=settings("Hi {first_name}, a word?"))
+    lead = stage.one("SELECT id FROM leads")
+    stage.note_elsewhere(campaign, Event("LeadMerged", lead, {"full_name": "\u00a3ukasz Lis"}))
+    assert stage.run(campaign).halt is RunEnd.NEEDS_YOU
+    assert stage.commands().leads.choose_greeting(campaign, lead, " \u0141ukasz ") == ("\u0141ukasz", "")
+    assert stage.query("SELECT status, answer FROM input_requests") == [("answered", "\u0141ukasz")]
+    stage.run(campaign, approve=False)
+    assert stage.one("SELECT text FROM messages") == "Hi \u0141ukasz, a word?"
+    assert replay.find_differences(stage.database) == []
+
+
 def test_an_answer_that_makes_the_text_unsendable_is_asked_for_again_with_the_reason(stage: Stage) -> None:
     campaign = lacking(stage, "Hi {first_name} of {company}", ["company"])
     for said in ("x" * 300, "{first_name}", "Fern"):

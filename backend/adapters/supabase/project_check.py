@@ -14,7 +14,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.health_check import FAIL, OK, WARN, HealthCheck
 from backend.ports.shared_store import SharedStoreRefusedError, SharedStoreUnreachableError
 
-SCHEMA = 3
+SCHEMA = 4
 """The version of `migrations/` that this Outrider speaks to."""
 
 MOST_SECONDS_APART = 60

@@ -294,6 +294,12 @@ class LeadNoted(Fact, entity="lead", verb=_CHANGE):
     notes: str
 
 
+class GreetingChosen(Fact, entity="lead", verb=_CHANGE):
+    """The user said what they are called in a greeting; "" leaves that to their name again."""
+
+    greeting_name: str
+
+
 class LeadTagged(Fact, entity="lead", verb=_CHANGE):
     """The user changed its tags."""
 

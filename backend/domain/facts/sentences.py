@@ -346,6 +346,7 @@ SENTENCES: dict[str, Sentence] = {
     "LeadSnoozed": lambda e: f"Conversation with {e.lead_name} {'snoozed' if e.value('snoozed_until') else 'is back'}",
     "RepliesRead": "Conversation with {lead} opened",
     "LeadNoted": "Note on {lead}",
+    "GreetingChosen": "Greeting name of {lead} changed",
     "LeadTagged": "Tags of {lead} changed",
     "MessageDrafted": lambda e: f"Draft written for {e.lead_name} ({e.what or e.value('kind')})",
     "MessageEdited": "{message} edited",

@@ -4,6 +4,7 @@ import json
 from typing import NamedTuple
 
 from backend.store.database import DatabaseConnection
+from backend.store.queries.leads import WITH_GREETING
 
 
 class ExchangedText(NamedTuple):
@@ -37,7 +38,7 @@ class LeadExchange(NamedTuple):
 
 
 _COLUMNS = LeadExchange._fields[:-1]
-_SPELLED = {"reason": "coalesce(nullif(blocked, ''), finished)", "score": "weight_score"}
+_SPELLED = {"extra": WITH_GREETING, "reason": "coalesce(nullif(blocked, ''), finished)", "score": "weight_score"}
 _LEAD = f"SELECT {', '.join(_SPELLED.get(name, name) for name in _COLUMNS)} FROM leads WHERE id=?"
 _TEXTS = (
     "SELECT kind = 'reply', text, sent_at FROM messages WHERE lead_id=? AND (status IN ('sent', 'found') OR kind = 'reply')"

@@ -37,12 +37,15 @@ SORTS: dict[LeadSort, tuple[str, ...]] = {
 _STATUSES = (LeadStatus.RESPONDED, LeadStatus.CONTACTED, LeadStatus.PENDING, LeadStatus.REJECTED)
 """In the order of `status_key`."""
 
+_UNSURE = "is_greeting_unsure(CAST(l.full_name AS BLOB), CAST(l.extra AS BLOB), CAST(l.greeting_name AS BLOB))"
+
 FILTERS: dict[str, str] = {
     "status": "k.status_key = :status",
     "manual": "k.manual",
     "blocked": "k.blocked = 1",
     "elsewhere": "k.number IN (SELECT value FROM json_each(:elsewhere))",
     "in_doubt": "EXISTS (SELECT 1 FROM identity_doubts d WHERE d.lead_id = k.lead_id)",
+    "unsure": f"EXISTS (SELECT 1 FROM leads l WHERE l.id = k.lead_id AND {_UNSURE})",
     "company": "EXISTS (SELECT 1 FROM leads l WHERE l.id = k.lead_id AND l.company = :company)",
     "tag": "EXISTS (SELECT 1 FROM lead_tags t WHERE t.campaign_id = :campaign AND t.tag = :tag AND t.lead_id = k.lead_id)",
 }
@@ -55,6 +58,9 @@ _GATHERED: dict[str, str] = {
     " WHERE campaign_id = :campaign AND company_key = :company",
     "tag": "SELECT i.number FROM lead_tags t CROSS JOIN lead_keys i ON i.lead_id = t.lead_id"
     " WHERE t.campaign_id = :campaign AND t.tag = :tag",
+    # Looks at every name, so all others go first.
+    "unsure": "SELECT i.number FROM leads l INDEXED BY leads_by_member CROSS JOIN lead_keys i ON i.lead_id = l.id"
+    f" WHERE l.campaign_id = :campaign AND l.is_counted AND {_UNSURE}",
 }
 """Filters that no sort index knows; the first that is asked for gathers the candidates, all of them narrow what it found."""
 
@@ -134,7 +140,7 @@ class LeadListQuery:
 
 
 class LeadListRow(NamedTuple):
-    """A lead in the list; `tags` and `answers` in JSON, `active_at` 0 before any activity.
+    """A lead in the list; `tags`, `answers` and `extra` in JSON, `active_at` 0 before any activity.
 
     `fields` is what its score is worked out from; `task_status`, `needs` and `ready_at` are of the task that reaches out to
     it, None before it has one.
@@ -157,13 +163,15 @@ class LeadListRow(NamedTuple):
     task_status: str | None
     needs: str | None
     ready_at: int | None
+    extra: str
+    greeting_name: str
     fields: Mapping[str, str]
 
 
 _LINE = (
     "SELECT l.id, l.full_name, l.job_title, l.company, l.status, l.weight_score, l.priority_override, l.tags,"
     " l.blocked, -k.activity_key, l.sequence_step, l.relation, l.answers, l.finished, t.status, t.needs, t.ready_at,"
-    f" {scored_leads.FIELDS}"
+    f" l.extra, l.greeting_name, {scored_leads.FIELDS}"
     " FROM lead_keys k CROSS JOIN leads l ON l.id = k.lead_id"
     " LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind = 'reach_lead'"
 )

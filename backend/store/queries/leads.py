@@ -10,7 +10,7 @@ from backend.domain.lead import BELOW_LEAST_SCORE, Lead, LeadStatus
 from backend.domain.lead_merge import GONE, MergeFields
 from backend.domain.site import Relation
 from backend.domain.snapshot import MAX_LEADS
-from backend.domain.variables import Recipient, columns_as_variables
+from backend.domain.variables import GREETING, Recipient, more_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries.many_values import MOST_AT_ONCE, batched, marks
 
@@ -114,12 +114,12 @@ def in_other_campaigns(connection: DatabaseConnection, campaign_id: str, keys: C
 def recipient(connection: DatabaseConnection, lead_id: str) -> Recipient | None:
     """What templates may say of this lead."""
     row = connection.execute(
-        "SELECT full_name, company, job_title, email, extra FROM leads WHERE id=?", (lead_id,)
+        "SELECT full_name, company, job_title, email, extra, greeting_name FROM leads WHERE id=?", (lead_id,)
     ).fetchone()
     if row is None:
         return None
-    name, company, title, email, extra = row
-    return Recipient(name, company, title, email, columns_as_variables(json.loads(extra)))
+    name, company, title, email, extra, greeting_name = row
+    return Recipient(name, company, title, email, more_of(extra, greeting_name))
 
 
 def lead_counts(connection: DatabaseConnection, campaign_id: str) -> dict[str, int]:
@@ -212,14 +212,15 @@ class LeadEdits(NamedTuple):
     notes: str
     tags: list[str]
     priority_override: int | None
+    greeting_name: str
 
 
 def edits(connection: DatabaseConnection, lead_id: str) -> LeadEdits:
     """What the user has set on this lead."""
-    notes, tags, priority = connection.execute(
-        "SELECT notes, tags, priority_override FROM leads WHERE id=?", (lead_id,)
+    notes, tags, priority, greeting = connection.execute(
+        "SELECT notes, tags, priority_override, greeting_name FROM leads WHERE id=?", (lead_id,)
     ).fetchone()
-    return LeadEdits(notes, json.loads(tags), priority)
+    return LeadEdits(notes, json.loads(tags), priority, greeting)
 
 
 def has_unscored(connection: DatabaseConnection, campaign_id: str) -> bool:
@@ -309,7 +310,9 @@ class ExportedLead(NamedTuple):
     extra: str
 
 
-_EXPORTED = f"SELECT {', '.join(ExportedLead._fields)} FROM leads WHERE id=?"
+WITH_GREETING = f"CASE greeting_name WHEN '' THEN extra ELSE json_set(extra, '$.{GREETING}', greeting_name) END"
+"""The further columns as they are exported: with the user's greeting name, so that it comes back with them."""
+_EXPORTED = f"SELECT {', '.join(ExportedLead._fields[:-1])}, {WITH_GREETING} FROM leads WHERE id=?"
 
 
 def exported(connection: DatabaseConnection, lead_id: str) -> ExportedLead:

@@ -1,6 +1,5 @@
 """Who stands where in a campaign's sequence, and the texts that wait: counted by the database, whatever the number of leads."""
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -9,7 +8,7 @@ from backend.domain.lead import Lead
 from backend.domain.message import MessageStatus
 from backend.domain.sequence_change import OpenText, Position, Standing
 from backend.domain.site import Relation
-from backend.domain.variables import Recipient, columns_as_variables
+from backend.domain.variables import Recipient, more_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries.leads import LEAD_COLUMNS, read_answers, read_lead
 
@@ -66,7 +65,7 @@ def leads_ahead(connection: DatabaseConnection, campaign_id: str, *, stops: bool
 
 _TEXTS = (
     f"SELECT m.id, m.lead_id, m.step, m.status, {_STANDING}, l.sequence_step, l.relation, l.full_name, l.company, l.job_title,"
-    f" l.email, l.extra, m.variant, l.answers FROM messages m JOIN leads l ON l.id = m.lead_id"
+    f" l.email, l.extra, l.greeting_name, m.variant, l.answers FROM messages m JOIN leads l ON l.id = m.lead_id"
     " LEFT JOIN tasks t ON t.lead_id = l.id AND t.kind='reach_lead' WHERE m.campaign_id=:c AND m.status=:status AND m.step<>''"
     " AND m.step NOT LIKE 'answer:%'"
 )
@@ -79,18 +78,9 @@ def open_texts(connection: DatabaseConnection, campaign_id: str, *, stops: bool)
         # Spelled out, so that the partial index of each is used.
         sql = _TEXTS.replace(":status", f"'{status}'")
         for row in connection.execute(sql, {"c": campaign_id, "stops": stops}):
-            extra = columns_as_variables(json.loads(row[11])) if row[11] != "{}" else {}
-            found.append(
-                OpenText(
-                    row[0],
-                    row[1],
-                    row[2],
-                    MessageStatus(row[3]),
-                    Position(Standing(row[4]), row[5], Relation(row[6]), read_answers(row[13])),
-                    Recipient(row[7], row[8], row[9], row[10], extra),
-                    row[12],
-                )
-            )
+            place = Position(Standing(row[4]), row[5], Relation(row[6]), read_answers(row[14]))
+            to = Recipient(row[7], row[8], row[9], row[10], more_of(row[11], row[12]))
+            found.append(OpenText(row[0], row[1], row[2], MessageStatus(row[3]), place, to, row[13]))
     return found
 
 
@@ -135,9 +125,9 @@ def replies_after(connection: DatabaseConnection, campaign_id: str) -> dict[int,
 
 def recipients(
     connection: DatabaseConnection, campaign_id: str, *, with_columns: bool
-) -> Iterable[tuple[str, str, str, str, str]]:
-    """(name, company, job title, email, further columns in JSON) of every lead."""
-    extra = "extra" if with_columns else "'{}'"
+) -> Iterable[tuple[str, str, str, str, str, str]]:
+    """(name, company, job title, email, further columns in JSON, greeting name) of every lead."""
+    extra = "extra, greeting_name" if with_columns else "'{}', ''"
     return connection.execute(
         f"SELECT full_name, company, job_title, email, {extra} FROM leads WHERE campaign_id=? AND is_counted",
         (campaign_id,),

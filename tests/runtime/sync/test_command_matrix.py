@@ -352,6 +352,10 @@ ROWS: dict[str, Row] = {
         lambda w, u: u.leads.note(w.campaign, w.lead(), "Mine."),
         lambda w, u: u.leads.note(w.campaign, w.lead(), "Theirs."),
     ),
+    "leads.choose_greeting": Row(
+        lambda w, u: u.leads.choose_greeting(w.campaign, w.lead(), "Mine"),
+        lambda w, u: u.leads.choose_greeting(w.campaign, w.lead(), "Theirs"),
+    ),
     "leads.tag": Row(
         lambda w, u: u.leads.tag(w.campaign, w.lead(), ["a"]), lambda w, u: u.leads.tag(w.campaign, w.lead(), ["b"])
     ),

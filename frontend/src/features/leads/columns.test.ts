@@ -4,7 +4,7 @@ import { ARRANGED, chosen, fitting, heldBy, layout, movedColumn, nextOf, stepOf 
 
 const lead: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
-  priority_override: null, tags: [], blocked: "", active_at: null, step: "hello_again", step_number: 2, steps: 4, finished: "",
+  priority_override: null, greeting_name: "", greeted: "", tags: [], blocked: "", active_at: null, step: "hello_again", step_number: 2, steps: 4, finished: "",
   below_least_score: false, task_status: "in_progress", needs: "message", ready_at: 100, cells: {},
   note: { elsewhere: "", anyway: "", doubt: "", here: false, before: false, held: false },
 };

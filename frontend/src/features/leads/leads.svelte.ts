@@ -1,5 +1,6 @@
 import {
   leadsArrange,
+  leadsChooseGreeting,
   leadsFacets,
   leadsList,
   leadsMatching,
@@ -95,6 +96,16 @@ export class Leads extends Refreshable {
   /** Set a lead's priority by hand (null: by its score again); it can be undone. */
   prioritise(lead: LeadLine, priority: number | null): Promise<boolean> {
     return this.ranked(lead, () => leadsPrioritise(this.campaign, lead.id, { priority }));
+  }
+
+  /** Say what a greeting calls a lead; "" leaves it to the name. */
+  greet(lead: LeadLine, to: string): Promise<boolean> {
+    return toasts.attempt(async () => {
+      const { name, before } = await leadsChooseGreeting(this.campaign, lead.id, { name: to });
+      this.refresh();
+      const said = name === "" ? `A greeting takes what ${lead.full_name}’s name says again.` : `${lead.full_name} is greeted as ${name}.`;
+      toasts.info(said, { label: "Undo", run: () => void this.greet({ ...lead, greeting_name: name }, before) });
+    });
   }
 
   /** Put a lead between two others. */

@@ -4,7 +4,7 @@ import { ALL, asked, filterOf, foldLead, isSame, moves, narrowed, placing, reass
 
 const row: LeadLine = {
   id: "l1", full_name: "Ada", job_title: "", company: "", status: "pending", weight_score: 50, score_reasons: [],
-  priority_override: null, tags: [], blocked: "", active_at: null, step: "", step_number: 0, steps: 4, finished: "",
+  priority_override: null, greeting_name: "", greeted: "", tags: [], blocked: "", active_at: null, step: "", step_number: 0, steps: 4, finished: "",
   below_least_score: false, task_status: null, needs: null, ready_at: null, cells: {},
   note: { elsewhere: "", anyway: "", doubt: "", here: false, before: false, held: false },
 };
@@ -24,6 +24,8 @@ it("reads the list again only for what can move its rows", () => {
   expect(moves(event("LeadScored", { weight_score: 3, score_reasons: [] }), { ...ALL, sort: "name" })).toBe(false);
   expect(moves(event("LeadAdvanced", { thread_read_at: 3 }), ALL)).toBe(false);
   expect(moves(event("LeadAdvanced", { status: "contacted" }), { ...ALL, status: "pending" })).toBe(true);
+  expect(moves(event("GreetingChosen", { greeting_name: "Al" }), { ...ALL, unsure: true })).toBe(true);
+  expect(moves(event("GreetingChosen", { greeting_name: "Al" }), ALL)).toBe(false);
   expect(moves(event("LeadImported", { full_name: "B" }), { ...ALL, sort: "name" })).toBe(true);
   expect(moves({ ...event("ImportUndone", {}), entity: "import" }, ALL)).toBe(true);
   expect(moves({ ...event("TaskStarted", {}), entity: "task" }, ALL)).toBe(true);
@@ -39,7 +41,8 @@ it("is read again when somebody goes over to another campaign, or is said to be 
 it("asks only for what is narrowed", () => {
   expect(narrowed(ALL)).toBe(false);
   expect(narrowed({ ...ALL, text: "  " })).toBe(false);
-  expect(asked({ ...ALL, text: " ada ", manual: true })).toMatchObject({ sort: "priority", text: "ada", manual: true, blocked: null });
+  expect(asked({ ...ALL, text: " ada ", manual: true })).toMatchObject({ sort: "priority", text: "ada", manual: true, blocked: null, unsure: null });
+  expect(narrowed({ ...ALL, unsure: true })).toBe(true);
 });
 
 it("saves a filter by name, and finds it again", () => {

@@ -27,6 +27,7 @@ export interface Filter {
   manual: boolean;
   blocked: boolean;
   person: "" | "elsewhere" | "in_doubt";
+  unsure: boolean;
   text: string;
 }
 
@@ -39,6 +40,7 @@ export const ALL: Filter = {
   manual: false,
   blocked: false,
   person: "",
+  unsure: false,
   text: "",
 };
 
@@ -49,6 +51,7 @@ export const asked = (filter: Filter): Query<LeadQuery> => ({
   backwards: filter.backwards || null,
   manual: filter.manual || null,
   blocked: filter.blocked || null,
+  unsure: filter.unsure || null,
 });
 
 /** Whether the list is narrowed at all. */
@@ -59,6 +62,7 @@ export const narrowed = (filter: Filter): boolean =>
   filter.manual ||
   filter.blocked ||
   filter.person !== "" ||
+  filter.unsure ||
   filter.text.trim() !== "";
 
 /** The filter and the order that a saved view stands for. */
@@ -71,6 +75,7 @@ export const filterOf = (view: LeadView): Filter => ({
   manual: view.manual,
   blocked: view.blocked,
   person: view.person,
+  unsure: view.unsure,
   text: view.text,
 });
 
@@ -113,6 +118,7 @@ export function moves(event: FeedEvent, filter: Filter): boolean {
   if (filter.status !== "" || filter.sort === "status") if (any("status")) return true;
   if (filter.sort === "activity" && any(...ACTS)) return true;
   if (any("blocked", "sequence_step", "finished")) return true;
+  if (filter.unsure && any("greeting_name")) return true;
   if (filter.manual && any("priority_override")) return true;
   if ((filter.tag !== "" || filter.text !== "" || filter.sort === "tag") && any("tags")) return true;
   return event.kind === "LeadMerged";

@@ -53,6 +53,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "lead_groups.untag": screen("leads"),
   "lead_table.keep": screen("leads"),
   "leads.contact_again": lead,
+  "leads.choose_greeting": lead,
   "leads.do_not_contact": lead,
   "leads.invitation_withdrawn": lead,
   "leads.note": lead,

@@ -88,6 +88,8 @@ import type {
   GivenAnswer,
   GivenAnswerLine,
   GivenLabel,
+  Greeting,
+  GreetingKept,
   GroupDecided,
   GroupInDifference,
   HandOver,
@@ -578,6 +580,11 @@ export async function leadsPlace(campaignId: string, leadId: string, body: Place
 /** Keep the notes on a lead. POST /api/campaigns/{campaign_id}/leads/{lead_id}/note */
 export async function leadsNote(campaignId: string, leadId: string, body: Note): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/note`, { body });
+}
+
+/** Say what to call somebody in a greeting; who was asked for it goes on. POST /api/campaigns/{campaign_id}/leads/{lead_id}/greeting */
+export async function leadsChooseGreeting(campaignId: string, leadId: string, body: Greeting): Promise<GreetingKept> {
+  return call("POST", `/campaigns/${at(campaignId)}/leads/${at(leadId)}/greeting`, { body });
 }
 
 /** The invitation was taken back on the site; raises `lead_unknown`, `nothing_pending`. POST /api/campaigns/{campaign_id}/leads/{lead_id}/invitation-withdrawn */

@@ -1347,6 +1347,18 @@ export interface GivenLabel {
   until: number | null;
 }
 
+/** What to call them in a greeting; empty leaves it to their name. */
+export interface Greeting {
+  name: string;
+}
+
+/** The greeting name as it is now, and as it was before. */
+export interface GreetingKept {
+  lead_id: string;
+  name: string;
+  before: string;
+}
+
 /** What became of several leads: those that changed, how many stay as they are, and how many texts were withdrawn. */
 export interface GroupDecided {
   changed: LeadChange[];
@@ -1743,6 +1755,8 @@ export interface LeadLine {
   weight_score: number | null;
   score_reasons: string[];
   priority_override: number | null;
+  greeting_name: string;
+  greeted: string;
   tags: string[];
   blocked: string;
   below_least_score: boolean;
@@ -1764,6 +1778,7 @@ export interface LeadQuery {
   manual: boolean;
   blocked: boolean;
   person: "" | "elsewhere" | "in_doubt";
+  unsure: boolean;
   company: string;
   tag: string;
   text: string;
@@ -1794,6 +1809,7 @@ export interface LeadView {
   manual: boolean;
   blocked: boolean;
   person: "" | "elsewhere" | "in_doubt";
+  unsure: boolean;
   company: string;
   tag: string;
   text: string;
@@ -4075,6 +4091,7 @@ export interface WindowQuery {
   manual: boolean;
   blocked: boolean;
   person: "" | "elsewhere" | "in_doubt";
+  unsure: boolean;
   company: string;
   tag: string;
   text: string;
@@ -4155,6 +4172,7 @@ export type EventKind =
   | "LeadSnoozed"
   | "RepliesRead"
   | "LeadNoted"
+  | "GreetingChosen"
   | "LeadTagged"
   | "MessageDrafted"
   | "MessageEdited"
