@@ -114,6 +114,9 @@ DaysKept = Annotated[int | None, typer.Option(min=0, max=3_650, help="Days that 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object as the last line, and nothing else.")]
 Campaign = Annotated[str, typer.Argument(help="The campaign: its name or its id, or how either begins.")]
 BlockedTask = Annotated[str, typer.Argument(help="The task's id, as `outrider status` shows it.")]
+SheetName = Annotated[
+    str, typer.Option("--sheet", help="Which sheet of a workbook to read; by default the first with people.")
+]
 MaxLeads = Annotated[int | None, typer.Option(min=1, help="Take at most this many leads from the file.")]
 Encoding = Annotated[
     str | None, typer.Option(help="The file's encoding, such as utf-8, cp1252 or cp932; detected by default.")
@@ -285,6 +288,7 @@ def new(
     ] = "",
     max_leads: MaxLeads = None,
     encoding: Encoding = None,
+    sheet: SheetName = "",
     columns: ColumnMap = None,
     data_dir: DataDir = None,
     as_json: Json = False,
@@ -307,6 +311,7 @@ def new(
         columns or (),
         sequence,
         topic,
+        sheet,
     )
 
 
@@ -330,6 +335,7 @@ def import_(
     ],
     max_leads: MaxLeads = None,
     encoding: Encoding = None,
+    sheet: SheetName = "",
     columns: ColumnMap = None,
     title: Annotated[str, typer.Option(help="Take only people whose title contains this.")] = "",
     company: Annotated[str, typer.Option(help="Take only people whose company contains this.")] = "",
@@ -350,7 +356,7 @@ def import_(
 
     speech = TerminalOutput(as_json=as_json)
     wanted = lead_filter(title, company, tag, not_in_touch=not_in_touch)
-    import_file(speech, _settings(data_dir), campaign, file, max_leads, encoding, columns or (), wanted)
+    import_file(speech, _settings(data_dir), campaign, file, max_leads, encoding, columns or (), wanted, sheet)
 
 
 @app.add_command()

@@ -89,13 +89,13 @@ from backend.wiring import (
 class LeadFileReader:
     """The lead files that the wiring knows how to read."""
 
-    def read(self, path: Path, mapping: Mapping[str, str] | None, encoding: str | None) -> LeadFile:
+    def read(self, path: Path, mapping: Mapping[str, str] | None, encoding: str | None, sheet: str = "") -> LeadFile:
         """Recognise the file, or read it by a mapping, an encoding or both."""
-        return open_lead_file(path, mapping, encoding)
+        return open_lead_file(path, mapping, encoding, sheet)
 
-    def guess(self, path: Path, encoding: str | None) -> UnknownTable:
+    def guess(self, path: Path, encoding: str | None, sheet: str = "") -> UnknownTable:
         """A table that is not recognised, with a guess."""
-        return open_unknown_table(path, encoding)
+        return open_unknown_table(path, encoding, sheet)
 
     def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:
         """What LinkedIn's export says passed with these people."""

@@ -289,12 +289,14 @@ def instance_lock(settings: AppSettings) -> InstanceLock:
     return InstanceLock(settings.data_dir)
 
 
-def open_lead_file(path: Path, mapping: Mapping[str, str] | None = None, encoding: str | None = None) -> LeadFile:
+def open_lead_file(
+    path: Path, mapping: Mapping[str, str] | None = None, encoding: str | None = None, sheet: str = ""
+) -> LeadFile:
     """A lead file, recognised, or read by a mapping of fields to columns; `lead_file_*` errors.
 
-    `encoding` is what the user named, None to guess it.
+    `encoding` is what the user named, None to guess it; so is `sheet`, of a workbook.
     """
-    return read_leads(path, mapping, encoding)
+    return read_leads(path, mapping, encoding, sheet)
 
 
 def open_do_not_contact_file(path: Path, encoding: str | None = None) -> DoNotContactFile:
@@ -307,9 +309,9 @@ def read_contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
     return contact_archive(path, wanted)
 
 
-def open_unknown_table(path: Path, encoding: str | None = None) -> UnknownTable:
+def open_unknown_table(path: Path, encoding: str | None = None, sheet: str = "") -> UnknownTable:
     """A table that is not recognised, with which of its columns are probably which fields; `lead_file_*` errors."""
-    return unknown_table(path, encoding)
+    return unknown_table(path, encoding, sheet)
 
 
 def read_chosen_skill(path: Path) -> SkillFolder:

@@ -19,6 +19,7 @@ from backend.domain.latin import as_typed
 from backend.domain.lead_filter import EVERYBODY, LeadFilter
 from backend.domain.lead_merge import TAKEN_BACK
 from backend.domain.lead_row import DEGREE, LeadField, LeadRow, RejectedRow, UnknownTable
+from backend.domain.lead_sheet import LeadSheet
 from backend.domain.past_contact import PastContactCounts, count_past_contact, past_contact_sentences
 from backend.domain.past_contact_columns import Reads, column_rule, column_title
 from backend.domain.row_identity import contact_details, identity_of, member_key
@@ -43,12 +44,13 @@ ColumnMapping = Annotated[dict[LeadField, Annotated[str, Field(max_length=1_000)
 class ChosenLeads(Wire):
     """A lead file that was chosen; `mapping` names the column of each field, null: as its format says.
 
-    `encoding` is what the user named, null: guessed.
+    `encoding` is what the user named, null: guessed; `sheet` too, of a workbook, empty: the first with people.
     """
 
     ticket: Ticket
     mapping: ColumnMapping | None = None
     encoding: str | None = Field(default=None, max_length=40)
+    sheet: str = Field(default="", max_length=100)
     filter: LeadFilter = EVERYBODY
     """Whom of its people the campaign takes."""
     write_again: bool = False
@@ -118,6 +120,13 @@ class FoundInFile(Wire):
     rows: list[SampleLead]
 
 
+class Sheet(Wire):
+    """A sheet of a workbook; a spreadsheet program does not show one that is `hidden`."""
+
+    name: str
+    hidden: bool
+
+
 class ImportPreview(Wire):
     """What would be imported: how the file is read, its first rows, and the first records that cannot be leads.
 
@@ -132,6 +141,8 @@ class ImportPreview(Wire):
     """Whether its first row names the columns; if not, it is a person, and the columns are numbered."""
     sheet: str
     """The sheet of a workbook that is read; empty for any other file."""
+    sheets: list[Sheet]
+    """All of its sheets with anything in them; empty for any other file."""
     sheet_sentences: list[str]
     """What of the workbook is not read, in words."""
     columns: list[FileColumn]
@@ -174,11 +185,11 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
     path, name = services.files.source(body.ticket)
     mapping, remembered = _plain(body.mapping), ""
     try:
-        source = services.lead_files.read(path, mapping, body.encoding)
+        source = services.lead_files.read(path, mapping, body.encoding, body.sheet)
     except OutriderError as error:
         if error.code not in ("lead_file_unknown_format", "lead_file_no_name_column"):
             raise
-        table = services.lead_files.guess(path, body.encoding)
+        table = services.lead_files.guess(path, body.encoding, body.sheet)
         if not table.header:
             raise
         guessed = dict(table.guessed)
@@ -189,7 +200,7 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
         wanted = guessed if mapping is None else mapping
         if not {"full_name", "first_name", "last_name"} & wanted.keys():
             return _unusable(name, table, wanted)
-        source = services.lead_files.read(path, wanted, body.encoding)
+        source = services.lead_files.read(path, wanted, body.encoding, body.sheet)
     shown = source.write_again() if body.write_again else source
     now = services.session.clock(body.campaign_id or WORKSPACE).now()
     return _shown(name, shown, body.filter, services.database, body.campaign_id, now).model_copy(
@@ -224,12 +235,16 @@ def further_variables(source: ReadableLeads) -> list[str]:
 def open_chosen_file(services: Services, given: ChosenLeads) -> tuple[ReadableLeads, str]:
     """The file, and what its owner calls it; raises `file_ticket_unknown` and `lead_file_*` before any row is used."""
     path, name = services.files.source(given.ticket)
-    source = services.lead_files.read(path, _plain(given.mapping), given.encoding)
+    source = services.lead_files.read(path, _plain(given.mapping), given.encoding, given.sheet)
     return source.write_again() if given.write_again else source, name
 
 
 def _plain(mapping: Mapping[LeadField, str] | None) -> dict[str, str] | None:
     return None if mapping is None else {field: column for field, column in mapping.items()}  # noqa: C416 - for its type
+
+
+def _sheets(read: LeadSheet) -> list[Sheet]:
+    return [Sheet(name=name, hidden=hidden) for name, hidden in read.all]
 
 
 def _unusable(name: str, table: UnknownTable, mapping: dict[str, str]) -> ImportPreview:
@@ -241,6 +256,7 @@ def _unusable(name: str, table: UnknownTable, mapping: dict[str, str]) -> Import
         delimiter=table.delimiter,
         has_headings=table.has_headings,
         sheet=table.sheet.name,
+        sheets=_sheets(table.sheet),
         sheet_sentences=table.sheet.sentences,
         columns=[
             FileColumn(
@@ -288,6 +304,7 @@ def _shown(
         delimiter=source.delimiter,
         has_headings=source.has_headings,
         sheet=source.sheet.name,
+        sheets=_sheets(source.sheet),
         sheet_sentences=source.sheet.sentences,
         columns=[
             FileColumn(

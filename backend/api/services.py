@@ -171,11 +171,13 @@ class ReadableDoNotContactFile(Protocol):
 class LeadFiles(Protocol):
     """What reads lead files."""
 
-    def read(self, path: Path, mapping: Mapping[str, str] | None, encoding: str | None) -> ReadableLeads:
+    def read(
+        self, path: Path, mapping: Mapping[str, str] | None, encoding: str | None, sheet: str = ""
+    ) -> ReadableLeads:
         """Recognise the file, or read it by a mapping of fields to columns, an encoding or both; `lead_file_*` errors."""
         ...
 
-    def guess(self, path: Path, encoding: str | None) -> UnknownTable:
+    def guess(self, path: Path, encoding: str | None, sheet: str = "") -> UnknownTable:
         """A table that is not recognised, with which of its columns are probably which fields; `lead_file_*` errors."""
         ...
 

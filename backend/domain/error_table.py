@@ -326,6 +326,8 @@ ErrorCode = Literal[
     "lead_file_old_workbook",
     "lead_file_workbook_protected",
     "lead_file_workbook_damaged",
+    "lead_file_sheet_unknown",
+    "lead_file_without_sheets",
     "lead_file_workbook_too_large",
     "lead_file_not_a_table",
     "lead_file_wrong_encoding",
@@ -1515,6 +1517,12 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         422,
         "{file} is protected by a password.",
         "Open it with Excel, remove the password (File, Info, Protect Workbook), save it, and choose it again.",
+    ),
+    "lead_file_sheet_unknown": ErrorText(
+        422, "{file} has no sheet “{sheet}” with anything in it.", "Choose one that it has: {there}."
+    ),
+    "lead_file_without_sheets": ErrorText(
+        422, "{file} is no workbook, so it has no sheet “{sheet}”.", "Leave the sheet out."
     ),
     "lead_file_workbook_damaged": ErrorText(
         422,

@@ -13,8 +13,21 @@ class LeadSheet(NamedTuple):
     """Further sheets with anything in them."""
     hidden: tuple[str, ...] = ()
     """The same of sheets that a spreadsheet program does not show."""
+    is_hidden: bool = False
+    """Whether it is itself one that is not shown."""
     without_result: int = 0
     """Formulas for which the file has no result, so that their cells are empty."""
+
+    @property
+    def all(self) -> list[tuple[str, bool]]:
+        """Every sheet with anything in it, that which is read first; and whether it is hidden."""
+        if not self.name:
+            return []
+        return [
+            (self.name, self.is_hidden),
+            *((name, False) for name in self.others),
+            *((name, True) for name in self.hidden),
+        ]
 
     @property
     def sentences(self) -> list[str]:
@@ -24,9 +37,7 @@ class LeadSheet(NamedTuple):
         sentences: list[str] = []
         if named:
             shown = ", ".join(named[:_MOST_NAMED]) + (f" and {rest} more" if rest > 0 else "")
-            sentences.append(
-                f"Only the sheet “{self.name}” is read, not {shown}. To import another, save it as a file of its own."
-            )
+            sentences.append(f"Only the sheet “{self.name}” is read, not {shown}.")
         if self.without_result:
             formulas = "formula" if self.without_result == 1 else "formulas"
             sentences.append(

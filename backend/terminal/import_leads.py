@@ -38,11 +38,12 @@ def import_file(
     encoding: str | None = None,
     chosen: Sequence[str] = (),
     lead_filter: LeadFilter = EVERYBODY,
+    sheet: str = "",
 ) -> None:
     """Bring the file's rows into the campaign; what is guessed of it is told, `chosen` are the user's own `FIELD=COLUMN`."""
     with open_workspace(settings) as workspace:
         clock = SystemClock()
-        source = read_lead_table(speech, workspace.database, path, encoding, chosen)
+        source = read_lead_table(speech, workspace.database, path, encoding, chosen, sheet)
         with workspace.database.read() as connection:
             found = campaign_status.find_campaign(connection, wanted)
         past = tell_past_contact(speech, source)

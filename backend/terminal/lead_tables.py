@@ -23,15 +23,17 @@ NAMES = frozenset({"full_name", "first_name", "last_name"})
 
 
 def read_lead_table(
-    speech: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str]
+    speech: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str], sheet: str = ""
 ) -> LeadFile:
     """The lead file; wherever its reading is a guess, that is told. Raises `lead_file_*`.
 
     `chosen` are the user's own `FIELD=COLUMN`, which go before all else; fields that they leave out are read as without them.
     """
-    source = _read(speech, database, path, encoding, chosen)
+    source = _read(speech, database, path, encoding, chosen, sheet)
     for sentence in source.sheet.sentences:
         speech.note(reveal(sentence))
+    if source.sheet.others or source.sheet.hidden:
+        speech.note("--sheet NAME reads another.")
     if encoding is None and source.encoding not in UNAMBIGUOUS:
         speech.note(
             f"{path.name} does not state its encoding, so it is read as {source.encoding}. Use --encoding to choose another."
@@ -52,14 +54,14 @@ def tell_past_contact(speech: TerminalOutput, source: LeadFile) -> PastContactCo
 
 
 def _read(
-    speech: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str]
+    speech: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str], sheet: str = ""
 ) -> LeadFile:
     try:
-        known = open_lead_file(path, encoding=encoding)
+        known = open_lead_file(path, encoding=encoding, sheet=sheet)
     except OutriderError as error:
         if error.code != "lead_file_unknown_format":
             raise
-        table = open_unknown_table(path, encoding)
+        table = open_unknown_table(path, encoding, sheet)
         remembered: dict[str, str] = {}
         earlier = ""
         if table.has_headings:
@@ -79,7 +81,7 @@ def _read(
         mapping, how = known.columns | _chosen_columns(chosen, known.header), "as you said"
     fields = ", ".join(f"{field.replace('_', ' ')} from “{reveal(column)}”" for field, column in mapping.items())
     speech.note(f"{path.name} is read {how}: {fields}. --map FIELD=COLUMN changes that.")
-    return open_lead_file(path, mapping, encoding)
+    return open_lead_file(path, mapping, encoding, sheet)
 
 
 def _chosen_columns(chosen: Sequence[str], header: Sequence[str]) -> dict[str, str]:

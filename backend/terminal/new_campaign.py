@@ -39,6 +39,7 @@ def make_campaign(
     mapped: Sequence[str] = (),
     sequence: Path | None = None,
     topic: str = "",
+    sheet: str = "",
 ) -> None:
     """Everything that could be refused is looked at before anything is written. Without a `sequence` file it suits the people."""
     channel = find_channel(channel_id)
@@ -46,7 +47,7 @@ def make_campaign(
     topic = words("topic", topic, LONGEST_GOAL) if topic else ""
     given = None if sequence is None else new_sequence(read_sequence(sequence))
     with open_workspace(settings) as workspace:
-        source = read_lead_table(speech, workspace.database, leads, encoding, mapped)
+        source = read_lead_table(speech, workspace.database, leads, encoding, mapped, sheet)
         chosen = channel.settings(given or _suited(source), topic=topic)
         refuse_unsendable(chosen.sequence, chosen, further_variables(source))
         if channel.needs_consent and speech.interactive and given_consent(workspace) is None:

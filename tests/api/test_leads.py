@@ -188,9 +188,9 @@ def test_do_not_contact_withdraws_the_draft_says_so_and_can_be_undone(app: App, 
     assert app.ask(path).json["waiting"]["code"] != "do_not_contact"
 
 
-def bring_in(app: App, campaign: str, ticket: str, mapping: dict[str, str] | None = None) -> Any:
+def bring_in(app: App, campaign: str, ticket: str, mapping: dict[str, str] | None = None, sheet: str = "") -> Any:
     with app.hearing() as socket:
-        answer = app.ask(f"/api/campaigns/{campaign}/imports", {"ticket": ticket, "mapping": mapping})
+        answer = app.ask(f"/api/campaigns/{campaign}/imports", {"ticket": ticket, "mapping": mapping, "sheet": sheet})
         assert answer.status == 202, answer.text
         return socket.import_ended()
 
@@ -211,6 +211,21 @@ def test_a_preview_writes_nothing_and_the_import_does_what_it_showed(app: App, e
     bring_in(app, empty, ticket)
     again, _ = app.ask(f"/api/campaigns/{empty}/imports").json["rows"]
     assert (again["accepted"], again["rejected"]) == (0, seen["bad"])
+
+
+def test_another_sheet_of_a_workbook_is_looked_at_and_imported(app: App, empty: str, tmp_path: Path) -> None:
+    head = ("Name", "Mail")
+    sheets: Sheets = {"May": [head, ("Ada Byron", "a@x.example")], "Old": [head, ("Bo Ek", "b@x.example")]}
+    ticket = app.upload("people.xlsx", write_workbook(tmp_path / "people.xlsx", sheets, ("Old",)).read_bytes())
+    path = "/api/lead-files/preview"
+    both = [{"name": "May", "hidden": False}, {"name": "Old", "hidden": True}]
+    first = app.ask(path, {"ticket": ticket}).json
+    assert (first["sheets"], [row["full_name"] for row in first["rows"]]) == (both, ["Ada Byron"])
+    mapping = {"full_name": "Name", "email": "Mail"}
+    other = app.ask(path, {"ticket": ticket, "mapping": mapping, "sheet": "Old"}).json
+    assert (other["sheets"], [row["full_name"] for row in other["rows"]]) == (both[::-1], ["Bo Ek"])
+    assert bring_in(app, empty, ticket, mapping, "Old")["error"] is None
+    assert [row["full_name"] for row in listed(app, empty)["rows"]] == ["Bo Ek"]
 
 
 def test_an_unknown_table_is_read_as_the_user_says(app: App, empty: str) -> None:

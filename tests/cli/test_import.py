@@ -159,6 +159,13 @@ def test_the_terminal_tells_which_sheets_of_a_workbook_are_not_read(
     told = outrider("import", campaign, str(write_workbook(tmp_path / "people.xlsx", sheets)), "--json")
     assert told.told["accepted"] == 1
     assert "Only the sheet “People” is read, not “Notes”." in told.err
+    assert "--sheet" in told.err
+    sheets["More"] = [("Name", "Mail"), ("Bo Ek", "bo@engines.example")]
+    other = outrider(
+        "import", campaign, str(write_workbook(tmp_path / "two.xlsx", sheets)), "--sheet", "more", "--json"
+    )
+    assert other.told["accepted"] == 1
+    assert "Only the sheet “More” is read" in other.err
 
 
 def test_a_file_without_headings_is_read_by_the_numbers_of_its_columns(

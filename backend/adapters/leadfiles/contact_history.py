@@ -33,11 +33,8 @@ def contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
     Raises `export_without_history` for a file that has none of its tables, `export_owner_unknown`, and `lead_file_…`.
     """
     tables = ExportTables(wanted)
-    source = plain_file(path)
-    with source.open_bytes() as stream:
-        zipped = stream.read(4) in archive.ZIP_MAGIC
     known = (*HISTORY, LINKEDIN)
-    for one in archive.members(path, known).sources if zipped else [source]:
+    for one in _tables_at(path, known):
         _read(tables, one, known)
     if not tables.names_of_tables:
         raise OutriderError("export_without_history", file=path.name)
@@ -45,6 +42,18 @@ def contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
     if tables.messages and not owner:
         raise OutriderError("export_owner_unknown", file=path.name)
     return _archive_of(tables, owner)
+
+
+def _tables_at(path: Path, known: Sequence[LeadFormat]) -> list[LeadFileSource]:
+    """The tables of an export's zip, of a workbook that some were saved as, or the one that the file is."""
+    source = plain_file(path)
+    if archive.is_workbook(path):
+        from backend.adapters.leadfiles.workbook import visible_sheets  # noqa: PLC0415 - loaded for no other file
+
+        return visible_sheets(path)
+    with source.open_bytes() as stream:
+        zipped = stream.read(4) in archive.ZIP_MAGIC
+    return list(archive.members(path, known).sources) if zipped else [source]
 
 
 class ContactHistory(NamedTuple):

@@ -114,13 +114,15 @@ class LeadFile:
         return (record for record in found if not is_blank(record))
 
 
-def read_leads(path: Path | str, mapping: Mapping[str, str] | None = None, encoding: str | None = None) -> LeadFile:
+def read_leads(
+    path: Path | str, mapping: Mapping[str, str] | None = None, encoding: str | None = None, sheet: str = ""
+) -> LeadFile:
     """Recognises a lead file, or the one inside an export zip; OutriderError `lead_file_…` when there is none.
 
     `mapping` (field -> column) reads any table with these columns; raises `lead_file_no_name_column`.
-    `encoding` is what the user named, None to guess it.
+    `encoding` is what the user named, None to guess it; so is `sheet`, of a workbook.
     """
-    source = table_source(path)
+    source = table_source(path, sheet)
     if mapping is not None and not NAMES & mapping.keys():
         raise OutriderError("lead_file_no_name_column", file=source.label)
     formats = FORMATS if mapping is None else (format_from_mapping(mapping),)

@@ -14,6 +14,7 @@ from backend.adapters.leadfiles.lead_format import NAMES, column_key, guess_colu
 from backend.adapters.leadfiles.profile_url import is_linkedin_address
 from backend.adapters.leadfiles.source import LeadFileSource, plain_file
 from backend.adapters.leadfiles.written_address import EMAIL, written_email
+from backend.domain.errors import OutriderError
 from backend.domain.hidden_characters import as_it_looks
 from backend.domain.lead_row import UnknownTable
 
@@ -26,27 +27,29 @@ _NAMES_OF_A_HEADER = 2
 """A title may be called like a column, too, but not like two."""
 
 
-def unknown_table(path: Path | str, encoding: str | None = None) -> UnknownTable:
+def unknown_table(path: Path | str, encoding: str | None = None, sheet: str = "") -> UnknownTable:
     """The table at the path; raises `lead_file_…`."""
-    source = table_source(path)
+    source = table_source(path, sheet)
     return split_table(source, scan_file(source, encoding).encoding)._replace(sheet=source.sheet)
 
 
-def table_source(path: Path | str) -> LeadFileSource:
-    """The file at the path; of a workbook, the sheet with people. Raises `lead_file_…`."""
+def table_source(path: Path | str, sheet: str = "") -> LeadFileSource:
+    """The file at the path; of a workbook, that sheet, or the one with people. Raises `lead_file_…`."""
     source = plain_file(Path(path))
     if not archive.is_workbook(source.path):
+        if sheet:
+            raise OutriderError("lead_file_without_sheets", file=source.label, sheet=sheet)
         return source
     status = source.path.stat()
-    return _sheet_source(source.path, status.st_mtime_ns, status.st_size)
+    return _sheet_source(source.path, status.st_mtime_ns, status.st_size, sheet)
 
 
 @lru_cache(maxsize=1)
-def _sheet_source(path: Path, changed_ns: int, size: int) -> LeadFileSource:
-    """The sheet with people; kept, because one look at a file reads it several times."""
+def _sheet_source(path: Path, changed_ns: int, size: int, sheet: str) -> LeadFileSource:
+    """That sheet, or the one with people; kept, because one look at a file reads it several times."""
     from backend.adapters.leadfiles.workbook import sheet_source  # noqa: PLC0415 - its library is loaded for no other file
 
-    return sheet_source(path, _holds_people)
+    return sheet_source(path, _holds_people, sheet)
 
 
 def _holds_people(source: LeadFileSource) -> bool:

@@ -51,20 +51,40 @@ _DAMAGE = (
 )  # fmt: skip
 
 
-def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool]) -> LeadFileSource:
-    """The first visible sheet that holds people; failing that, the first that holds anything. Raises `lead_file_…`."""
+def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], wanted: str = "") -> LeadFileSource:
+    """The sheet that is wanted; by default the first visible one that holds people, or else anything. Raises `lead_file_…`."""
     with _translating(path.name), _opened(path) as book, _formulas(path) as beside:
         filled = [sheet for sheet in _sheets(book) if any(_Rows(sheet))]
         visible = [sheet for sheet in filled if sheet.sheet_state == "visible"]
-        if not visible:
+        if not (filled if wanted else visible):
             raise OutriderError("lead_file_empty", file=path.name)
-        chosen = next((one for one in visible if holds_people(_source(path, _Rows(one, _BEGINNING)))), visible[0])
+        chosen = (
+            _named(path, filled, wanted)
+            if wanted
+            else next((one for one in visible if holds_people(_source(path, _Rows(one, _BEGINNING)))), visible[0])
+        )
         formulas = None if beside is None else _sheets(beside)[_sheets(book).index(chosen)]
         rows = _Rows(chosen, formulas=formulas)
         read = _source(path, rows)
         others = tuple(sheet.title for sheet in visible if sheet is not chosen)
-        hidden = tuple(sheet.title for sheet in filled if sheet not in visible)
-    return replace(read, sheet=LeadSheet(chosen.title, others, hidden, rows.without_result))
+        hidden = tuple(sheet.title for sheet in filled if sheet not in visible and sheet is not chosen)
+    return replace(read, sheet=LeadSheet(chosen.title, others, hidden, chosen not in visible, rows.without_result))
+
+
+def visible_sheets(path: Path) -> list[LeadFileSource]:
+    """Every visible sheet with anything in it, as a table. Raises `lead_file_…`."""
+    with _translating(path.name), _opened(path) as book:
+        sheets = [sheet for sheet in _sheets(book) if sheet.sheet_state == "visible" and any(_Rows(sheet))]
+        return [_source(path, _Rows(sheet)) for sheet in sheets]
+
+
+def _named(path: Path, filled: list[Worksheet], wanted: str) -> Worksheet:
+    """The sheet of that name, whatever its case, as no spreadsheet program has two that differ in it alone."""
+    named = (sheet for sheet in filled if sheet.title.strip().casefold() == wanted.strip().casefold())
+    if (found := next(named, None)) is None:
+        there = ", ".join(f"“{sheet.title}”" for sheet in filled)
+        raise OutriderError("lead_file_sheet_unknown", file=path.name, sheet=wanted, there=there)
+    return found
 
 
 @contextmanager

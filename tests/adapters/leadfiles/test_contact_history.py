@@ -1,5 +1,7 @@
 """Who was in touch before, as LinkedIn's own export tells it."""
 
+import csv
+import io
 import zipfile
 from pathlib import Path
 
@@ -10,6 +12,8 @@ from backend.adapters.leadfiles.contact_history import contact_archive, contact_
 from backend.domain.contact_archive import ArchivedMessage, LeftOut, PersonInArchive
 from backend.domain.errors import OutriderError
 from backend.domain.past_contact import ANSWERED, INVITED, PAST_CONTACT, WRITTEN_TO, PastContact
+
+from .workbooks import Sheets, write_workbook
 
 EXPORT = Path(__file__).parents[2] / "data" / "linkedin-export.zip"
 PERSON = "https://www.linkedin.com/in/"
@@ -316,6 +320,16 @@ def test_the_dates_of_a_column_decide_for_each_other(tmp_path: Path) -> None:
     path = zipped(tmp_path, MESSAGES + to("ann", at="04/03/2024 10:00") + to("bob", at="31/03/2024 10:00"))
     archive = contact_archive(path, {f"{PERSON}ann"})
     assert [one.at for one in archive.of(f"{PERSON}ann").messages] == [moment("2024-03-04 10:00:00 UTC")]
+
+
+def test_tables_that_were_saved_as_sheets_of_a_workbook_are_read(tmp_path: Path) -> None:
+    sheets: Sheets = {
+        name: list(csv.reader(io.StringIO(text)))
+        for name, text in (("Notes", "Read me\n"), ("invitations", INVITATIONS), ("messages", MESSAGES + to("cleo")))
+    }
+    archive = contact_archive(write_workbook(tmp_path / "export.xlsx", sheets), {f"{PERSON}cleo", f"{PERSON}xen-other"})
+    assert [one.text for one in archive.of(f"{PERSON}cleo").messages] == ["Hi cleo"]
+    assert archive.of(f"{PERSON}xen-other").invited_on == "2024-03-05"
 
 
 @pytest.mark.parametrize("delimiter", [";", "\t"])

@@ -160,6 +160,33 @@ def test_the_first_visible_sheet_with_people_is_read_and_the_others_are_told(tmp
     assert bool(told) == bool(wanted.others + wanted.hidden)
 
 
+@pytest.mark.parametrize(
+    ("wanted", "read"),
+    [
+        ("june ", LeadSheet("June", ("May",), ("Old",))),
+        ("Old", LeadSheet("Old", ("May", "June"), (), is_hidden=True)),
+    ],
+)
+def test_any_sheet_can_be_chosen_by_its_name_a_hidden_one_too(tmp_path: Path, wanted: str, read: LeadSheet) -> None:
+    sheets: Sheets = {"May": (NAMES, ODA), "June": (NAMES, JON), "Old": (NAMES, JON)}
+    path = write_workbook(tmp_path / "people.xlsx", sheets, ("Old",))
+    table = unknown_table(path, sheet=wanted)
+    assert table.sheet == read
+    assert [row.full_name for row in read_leads(path, table.guessed, sheet=wanted) if isinstance(row, LeadRow)] == [
+        JON[0]
+    ]
+    assert dict(read.all) == {"May": False, "June": False, "Old": True}
+
+
+def test_a_sheet_that_is_not_there_is_refused_and_the_others_are_named(tmp_path: Path) -> None:
+    path = write_workbook(tmp_path / "people.xlsx", {"May": TABLE, "Nothing": ()})
+    with pytest.raises(OutriderError, match="Choose one that it has: “May”") as refused:
+        unknown_table(path, sheet="Nothing")
+    assert refused.value.code == "lead_file_sheet_unknown"
+    with pytest.raises(OutriderError, match="no workbook"):
+        read_leads(written(tmp_path, "Name\nAda\n"), sheet="May")
+
+
 def test_formulas_without_a_result_are_told(tmp_path: Path) -> None:
     rows = [*TABLE, ("Kim Voss", Cell(None, formula="A1"), Cell(None, formula="A2"))]
     (told,) = lead_file(write_workbook(tmp_path / "people.xlsx", {"Leads": rows})).sheet.sentences

@@ -17,7 +17,7 @@ const DRAFT: KeptDraft = {
   picked: true,
   steps: [{ ...newStep("message", 3, "Hi {first_name}"), only_if: [{ ...newCondition("tag", []), value: "" }] }],
   limits: { changes: { messages_a_day: 10_000 }, notTimes: { day_ends: "17:" } },
-  file: { name: "a.csv", ticket: "t", mapping: { full_name: "Who" }, encoding: null, filter: { title: "cto", company: "", tag: "", not_in_touch: true }, write_again: false },
+  file: { name: "a.csv", ticket: "t", mapping: { full_name: "Who" }, encoding: null, sheet: "", filter: { title: "cto", company: "", tag: "", not_in_touch: true }, write_again: false },
 };
 
 it("is kept as it was typed, also what is not finished or wrong", () => {

@@ -651,11 +651,12 @@ export interface ChosenExport {
   ticket: string;
 }
 
-/** A lead file that was chosen; `mapping` names the column of each field, null: as its format says. `encoding` is what the user named, null: guessed. */
+/** A lead file that was chosen; `mapping` names the column of each field, null: as its format says. `encoding` is what the user named, null: guessed; `sheet` too, of a workbook, empty: the first with people. */
 export interface ChosenLeads {
   ticket: string;
   mapping: Record<string, string> | null;
   encoding: string | null;
+  sheet: string;
   filter: LeadFilter;
   write_again: boolean;
 }
@@ -1197,6 +1198,7 @@ export interface FindInFile {
   ticket: string;
   mapping: Record<string, string> | null;
   encoding: string | null;
+  sheet: string;
   filter: LeadFilter;
   write_again: boolean;
   words: string;
@@ -1481,6 +1483,7 @@ export interface ImportPreview {
   delimiter: string;
   has_headings: boolean;
   sheet: string;
+  sheets: Sheet[];
   sheet_sentences: string[];
   columns: FileColumn[];
   usable: boolean;
@@ -2390,6 +2393,7 @@ export interface PreviewLeads {
   ticket: string;
   mapping: Record<string, string> | null;
   encoding: string | null;
+  sheet: string;
   filter: LeadFilter;
   write_again: boolean;
   campaign_id: string;
@@ -3314,6 +3318,12 @@ export interface Share {
   count: number;
   low: number;
   high: number;
+}
+
+/** A sheet of a workbook; a spreadsheet program does not show one that is `hidden`. */
+export interface Sheet {
+  name: string;
+  hidden: boolean;
 }
 
 /** Another start on the same data folder, which proves to know the secret from the folder's file. */

@@ -23,6 +23,8 @@ export class LeadFile extends Action {
   stays = $state(false);
   /** The encoding that the user named; null while it is guessed. */
   private encoding: string | null = null;
+  /** The sheet of a workbook that the user named; empty while it is the first with people. */
+  private sheet = "";
   /** Whom of its people the campaign takes. */
   filter = $state.raw<LeadFilter>(EVERYBODY);
   /** The file that was chosen before and is not open: it is to be chosen again, unless it is being opened. */
@@ -40,14 +42,14 @@ export class LeadFile extends Action {
   get chosen(): ChosenLeads | null {
     if (!this.preview?.usable) return null;
     const mapping = this.preview.format === "mapped" ? mappingOf(this.preview.columns) : null;
-    return { ticket: this.ticket, mapping, encoding: this.encoding, filter: this.filter, write_again: this.writeAgain };
+    return { ticket: this.ticket, mapping, encoding: this.encoding, sheet: this.sheet, filter: this.filter, write_again: this.writeAgain };
   }
 
   /** What is to be kept of it; null while there is no file. */
   get kept(): KeptFile | null {
-    const { preview, chosen, ticket, encoding, filter, writeAgain, lost } = this;
+    const { preview, chosen, ticket, encoding, sheet, filter, writeAgain, lost } = this;
     if (preview === null) return lost === null ? null : { ...lost, filter, write_again: writeAgain };
-    return { name: preview.file, ...(chosen ?? { ticket, mapping: null, encoding, filter, write_again: writeAgain }) };
+    return { name: preview.file, ...(chosen ?? { ticket, mapping: null, encoding, sheet, filter, write_again: writeAgain }) };
   }
 
   /** `campaign`: the one that it is for; empty for one that is to be made. */
@@ -61,7 +63,7 @@ export class LeadFile extends Action {
     const taken = await this.run(async () => {
       const offered = await file();
       if (offered === null) return;
-      const as = this.lost?.name === offered.name ? this.lost : { mapping: null, encoding: null };
+      const as = this.lost?.name === offered.name ? this.lost : { mapping: null, encoding: null, sheet: "" };
       await this.look({ ...as, ticket: offered.ticket });
     });
     this.stays = !taken && this.preview !== null;
@@ -92,13 +94,18 @@ export class LeadFile extends Action {
 
   read(column: string, field: string): Promise<boolean> {
     const mapping = readAs(mappingOf(this.preview?.columns ?? []), column, field);
-    return this.run(() => this.look({ ticket: this.ticket, mapping, encoding: this.encoding }));
+    return this.run(() => this.look({ ticket: this.ticket, mapping, encoding: this.encoding, sheet: this.sheet }));
   }
 
   /** Read it in another encoding than it was guessed to have. */
   decode(encoding: string): Promise<boolean> {
     const mapping = this.preview?.format === "mapped" ? mappingOf(this.preview.columns) : null;
-    return this.run(() => this.look({ ticket: this.ticket, mapping, encoding }));
+    return this.run(() => this.look({ ticket: this.ticket, mapping, encoding, sheet: this.sheet }));
+  }
+
+  /** Read another sheet of the workbook; its columns are guessed anew. */
+  turnTo(sheet: string): Promise<boolean> {
+    return this.run(() => this.look({ ticket: this.ticket, mapping: null, encoding: this.encoding, sheet }));
   }
 
   /** Take only some of its people; who they are is shown soon. */
@@ -113,6 +120,7 @@ export class LeadFile extends Action {
     this.preview = this.error = this.lost = null;
     this.ticket = "";
     this.encoding = null;
+    this.sheet = "";
     this.writeAgain = this.stays = false;
   }
 
@@ -127,13 +135,15 @@ export class LeadFile extends Action {
     this.asked += 1;
     const mine = this.asked;
     const { ticket, mapping, encoding } = as;
+    const sheet = as.sheet ?? ""; // a draft that was kept before sheets could be chosen has none
     const { filter, writeAgain } = this;
-    const looked = await leadFilesPreview({ ticket, mapping, encoding, filter, write_again: writeAgain, campaign_id: this.campaign });
+    const looked = await leadFilesPreview({ ticket, mapping, encoding, sheet, filter, write_again: writeAgain, campaign_id: this.campaign });
     if (mine !== this.asked) return;
     this.stays = false;
     this.lost = null;
     this.ticket = as.ticket;
     this.encoding = as.encoding;
+    this.sheet = sheet;
     this.preview = looked;
   }
 }
