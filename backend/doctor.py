@@ -19,6 +19,7 @@ from backend.adapters.browser.node import find_node, is_new_enough, node_version
 from backend.adapters.clocks import SystemClock
 from backend.adapters.credentials.device_key import DeviceKey
 from backend.adapters.credentials.keychain import Keychain
+from backend.adapters.display import why_no_display, why_no_window
 from backend.adapters.egress_guard import EgressGuard
 from backend.adapters.http_settings import examine_environment
 from backend.adapters.instance_lock import InstanceLock
@@ -220,16 +221,18 @@ def node() -> HealthCheck:
 
 
 def display() -> HealthCheck:
-    """Somewhere to show windows."""
+    """Somewhere to show windows: opened, because a variable may name what is no longer there."""
     if sys.platform != "linux":
         return HealthCheck("display", OK, "the system's own")
-    shown = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY")
-    if shown:
-        return HealthCheck("display", OK, shown)
+    missing = why_no_display(open_it=True)
+    if not missing:
+        return HealthCheck(
+            "display", OK, os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or "none is needed"
+        )
     remedy = "Rehearse with --headless, or run under `xvfb-run -a`" + (
         "." if shutil.which("Xvfb") else " (`sudo apt-get install xvfb`)."
     )
-    return HealthCheck("display", WARN, "There is no display (DISPLAY is not set).", remedy)
+    return HealthCheck("display", WARN, f"{missing[0].upper()}{missing[1:]}.", remedy)
 
 
 def window() -> HealthCheck:
@@ -249,6 +252,8 @@ def window() -> HealthCheck:
             "window", WARN, "It cannot be told whether the window's libraries are there.", "Try `outrider app`."
         )
     missing = sorted({name for path in wanted for name in _not_found(loader, path)})
+    if why := why_no_window():
+        return HealthCheck("window", WARN, f"Outrider's window cannot be shown: {why}.", "Start Outrider as a user.")
     if not missing:
         return HealthCheck("window", OK, "Qt has every system library that it needs")
     remedy = "Run `make setup`, which installs them where it may and names their packages elsewhere."

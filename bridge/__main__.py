@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from backend.adapters.display import why_no_display, why_no_window
 from backend.adapters.instance_lock import InstanceLock
 from backend.adapters.processes import keep_private, remove_keys_from_environment
 from backend.api.page_files import PAGE
@@ -89,10 +90,12 @@ class DataFolder:
 
 def serve(wanted: Path | None, *, windowed: bool, hidden_browser: bool) -> None:
     """One launch; on leaving, a running campaign stops after its current action."""
-    displayed = window.display_available()
-    windowed = windowed and displayed
+    missing = why_no_display()
+    if windowed and (why := missing or why_no_window()):
+        print_line(f"No window can be shown: {why}. Open the address below in a browser instead.")
+        windowed = False
     # Without a display no browser can be seen; the practice network's may be hidden, no other ever is.
-    hidden_browser = hidden_browser or not displayed
+    hidden_browser = hidden_browser or bool(missing)
     activation = WindowActivation()
     with open_listener(last_port(data_folder(wanted))) as listener, ExitStack() as held:
         folder = DataFolder(wanted, held, port_of(listener), activation.secret)

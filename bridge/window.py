@@ -42,15 +42,6 @@ DEFAULT_GEOMETRY = WindowGeometry(x=-10_000, y=-10_000, width=1280, height=860)
 """On no screen, hence in the middle of the first."""
 
 
-def display_available() -> bool:
-    """Whether a window can be shown: always on macOS and Windows, elsewhere where there is a display."""
-    if sys.platform in ("darwin", "win32"):
-        return True
-    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY")) or os.environ.get(
-        "QT_QPA_PLATFORM"
-    ) == ("offscreen")
-
-
 class Window:
     """The one window; make it, then `show` it from the main thread.
 

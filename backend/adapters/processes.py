@@ -21,7 +21,8 @@ SANDBOX = "backend.adapters.sandbox"
 STEPPER = "backend.agents.stepper"
 PDF_TEXT = "backend.adapters.files.pdf_text"
 QUESTIONS = "backend.store.question_program"
-PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT, QUESTIONS)
+DISPLAY = "bridge.opened_display"
+PROGRAMS = (WINDOW, PRACTICE, SANDBOX, STEPPER, PDF_TEXT, QUESTIONS, DISPLAY)
 
 
 def command(program: str, *arguments: str) -> list[str]:

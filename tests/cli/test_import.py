@@ -160,10 +160,8 @@ def test_the_terminal_tells_which_sheets_of_a_workbook_are_not_read(
     assert told.told["accepted"] == 1
     assert "Only the sheet “People” is read, not “Notes”." in told.err
     assert "--sheet" in told.err
-    sheets["More"] = [("Name", "Mail"), ("Bo Ek", "bo@engines.example")]
-    other = outrider(
-        "import", campaign, str(write_workbook(tmp_path / "two.xlsx", sheets)), "--sheet", "more", "--json"
-    )
+    more: Sheets = {**sheets, "More": [("Name", "Mail"), ("Bo Ek", "bo@engines.example")]}
+    other = outrider("import", campaign, str(write_workbook(tmp_path / "two.xlsx", more)), "--sheet", "more", "--json")
     assert other.told["accepted"] == 1
     assert "Only the sheet “More” is read" in other.err
 

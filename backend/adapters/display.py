@@ -1,0 +1,68 @@
+"""Whether this session's display can be opened: a variable that names one may be older than the display.
+
+Qt aborts the process that cannot open it, so a process of its own is asked (`bridge/opened_display.py`).
+"""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+from contextlib import closing
+
+from backend.adapters.processes import DISPLAY, command
+
+SECONDS = 15
+_VARIABLES = ("WAYLAND_DISPLAY", "DISPLAY", "QT_QPA_PLATFORM")
+_LOCAL = re.compile(r"(?:unix)?:(\d+)(?:\.\d+)?")
+_WELCOME = b"\x01"
+_HELLO = b"l\0\x0b\0\0\0\0\0\0\0\0\0"
+"""To an X server: little endian, protocol 11.0, without a cookie."""
+
+
+def why_no_display(*, open_it: bool = False) -> str:
+    """What keeps windows from being shown, in a clause; empty if one can be. `open_it` asks Qt, however sure it is without."""
+    named = ", ".join(f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name))
+    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM") == "offscreen":
+        return ""
+    if not named:
+        return "there is no display (DISPLAY is not set)"
+    if not open_it and not os.environ.get("WAYLAND_DISPLAY") and _x_server_answers():
+        return ""
+    try:
+        opened = subprocess.run(command(DISPLAY), capture_output=True, timeout=SECONDS, check=False)  # noqa: S603 - our own
+    except subprocess.TimeoutExpired:
+        return f"the display does not answer ({named})"
+    except OSError as error:
+        return f"the display cannot be tried: {error.strerror}"
+    return "" if opened.returncode == 0 else f"the display cannot be opened ({named})"
+
+
+def why_no_window() -> str:
+    """The same of our own window, whose engine ends at once where nothing would confine its pages."""
+    confines = "--no-sandbox" not in os.environ.get("QTWEBENGINE_CHROMIUM_FLAGS", "").split()
+    if (
+        sys.platform == "linux"
+        and os.geteuid() == 0
+        and confines
+        and os.environ.get("QTWEBENGINE_DISABLE_SANDBOX") != "1"
+    ):
+        return "it does not run as root"
+    return ""
+
+
+def _x_server_answers() -> bool:
+    """Whether a server of this machine lets us in as we are, as most do: a thousandth of the time that Qt needs to say so."""
+    local = _LOCAL.fullmatch(os.environ.get("DISPLAY", ""))
+    if local is None:
+        return False
+    for address in (f"\0/tmp/.X11-unix/X{local[1]}", f"/tmp/.X11-unix/X{local[1]}"):  # noqa: S108 - where X servers listen
+        with closing(socket.socket(socket.AF_UNIX)) as server:
+            server.settimeout(1)
+            try:
+                server.connect(address)
+                server.sendall(_HELLO)
+                return server.recv(1) == _WELCOME
+            except OSError:
+                continue
+    return False

@@ -1,0 +1,110 @@
+"""A display that a variable names is tried before a window is shown on it."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from backend.adapters import display
+from backend.adapters.display import why_no_display, why_no_window
+from backend.doctor import display as examined
+from backend.domain.health_check import OK, WARN
+from tests.patience import PATIENCE
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only there a display can be missing")
+
+GONE = {
+    "an X server that has ended": {"DISPLAY": ":7777"},
+    "Wayland without a compositor": {"WAYLAND_DISPLAY": "wayland-7777", "XDG_SESSION_TYPE": "wayland"},
+    "both": {"DISPLAY": ":7777", "WAYLAND_DISPLAY": "wayland-7777"},
+    "a name that is none": {"DISPLAY": "nothing"},
+}
+
+
+@pytest.fixture(params=GONE)
+def gone(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    values = GONE[request.param]
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    return values
+
+
+def test_a_display_that_is_gone_is_told_with_its_name(gone: dict[str, str]) -> None:
+    told = why_no_display()
+    assert "cannot be opened" in told
+    assert all(f"{name}={value}" in told for name, value in gone.items() if "DISPLAY" in name)
+    assert examined().status == WARN
+
+
+def test_a_display_that_opens_is_fine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "minimal")
+    assert why_no_display() == ""
+    assert examined().status == OK
+
+
+def test_a_display_that_never_answers_is_waited_for_a_bounded_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", "nothing")
+    monkeypatch.setattr(display, "SECONDS", 0.1)
+    monkeypatch.setattr(display, "command", lambda _: [sys.executable, "-c", "import signal; signal.pause()"])
+    assert "does not answer" in why_no_display()
+
+
+@pytest.mark.parametrize(
+    ("user", "surroundings", "can"),
+    [(1000, {}, True), (0, {}, False), (0, {"QTWEBENGINE_DISABLE_SANDBOX": "1"}, True)],
+)
+def test_the_window_is_not_begun_where_its_engine_would_end_at_once(
+    monkeypatch: pytest.MonkeyPatch, user: int, surroundings: dict[str, str], *, can: bool
+) -> None:
+    for name in ("QTWEBENGINE_DISABLE_SANDBOX", "QTWEBENGINE_CHROMIUM_FLAGS"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in surroundings.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(os, "geteuid", lambda: user)
+    assert (why_no_window() == "") is can
+
+
+@pytest.fixture
+def x_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[bytearray]:
+    """What a server of display :7778 answers to whoever connects."""
+    answer = bytearray()
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind("\0/tmp/.X11-unix/X7778")
+        server.listen()
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                connection.recv(12)
+                connection.sendall(answer)
+
+        thread = threading.Thread(target=serve, daemon=True)
+        thread.start()
+        for name in ("WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+            monkeypatch.delenv(name, raising=False)
+        monkeypatch.setenv("DISPLAY", ":7778.0")
+        yield answer
+        thread.join(PATIENCE)
+
+
+@pytest.mark.parametrize(("says", "asks_qt"), [(b"\x01", False), (b"\x00", True)])
+def test_qt_is_asked_only_where_the_server_does_not_let_us_in_at_once(
+    x_server: bytearray, monkeypatch: pytest.MonkeyPatch, says: bytes, *, asks_qt: bool
+) -> None:
+    x_server += says
+    asked: list[object] = []
+
+    def run(given: object, **_: object) -> subprocess.CompletedProcess[bytes]:
+        asked.append(given)
+        return subprocess.CompletedProcess((), 0)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert why_no_display() == ""
+    assert bool(asked) is asks_qt
