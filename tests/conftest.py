@@ -30,7 +30,7 @@ ROOM = 8_000_000_000
 
 def _keep_temporary_files_in_memory() -> None:
     """A disk is waited for at each commit, and no test pulls the plug: a killed process's writes outlive it anyway."""
-    if "TMPDIR" in os.environ or not MEMORY.is_dir():
+    if sys.platform != "linux" or "TMPDIR" in os.environ or not MEMORY.is_dir():
         return
     disk = os.statvfs(MEMORY)
     if disk.f_bavail * disk.f_frsize >= ROOM and not disk.f_flag & os.ST_NOEXEC and os.access(MEMORY, os.W_OK):
