@@ -2,10 +2,13 @@
 
 import errno
 import os
+import sys
 from pathlib import Path
 
 PAGE_BYTES = 4096
 """What a disk writes at once."""
+FOLDERS_CAN_BE_SYNCED = sys.platform != "win32"
+"""Windows opens no folder; it keeps names by a journal of its own."""
 
 
 def replace_file(path: Path, content: bytes) -> None:
@@ -65,7 +68,7 @@ def sync_file(path: Path) -> None:
 
 def sync_folder(folder: Path) -> None:
     """A new name in it survives a power cut from here on. Raises OSError."""
-    if os.name != "posix":  # elsewhere a folder cannot be opened
+    if not FOLDERS_CAN_BE_SYNCED:
         return
     descriptor = os.open(folder, os.O_RDONLY)
     try:

@@ -15,13 +15,13 @@ from pathlib import Path, PurePosixPath
 from typing import IO, NamedTuple
 
 from backend.api.shapes import Offered
+from backend.domain.device_files import is_device
 from backend.domain.errors import OutriderError
 
 LONGEST_NAME = 60
 """Characters, each up to four bytes: file systems take 255."""
 LONGEST_ENDING = 8
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"/\\|?*\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]')
-_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\.|$)")
 
 
 class TicketedFile(NamedTuple):
@@ -36,7 +36,7 @@ def safe_name(name: str, otherwise: str = "file") -> str:
     last = _UNSAFE.sub("_", re.split(r"[/\\]", name)[-1]).strip(" .")
     ending = PurePosixPath(last).suffix[:LONGEST_ENDING]
     last = last[: LONGEST_NAME - len(ending)].removesuffix(ending) + ending
-    return f"_{last}" if _RESERVED.match(last) else last or otherwise
+    return f"_{last}" if is_device(last) else last or otherwise
 
 
 class FileTickets:

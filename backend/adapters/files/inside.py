@@ -3,17 +3,16 @@
 import re
 from pathlib import Path
 
+from backend.domain.device_files import is_device
 from backend.domain.errors import OutriderError
 
 _PLAIN = re.compile(r"(?!\.)[A-Za-z0-9_.@-]{1,160}(?<!\.)")
-_DEVICE = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?")
 
 
 def path_inside(folder: Path, *names: str) -> Path:
     """The path of these names below the folder, which no link leads out of; raises `path_refused`."""
     for name in names:
-        # Windows knows some names, in every folder, as devices.
-        if not _PLAIN.fullmatch(name) or _DEVICE.fullmatch(name):
+        if not _PLAIN.fullmatch(name) or is_device(name):
             raise OutriderError("path_refused", name=ascii(name))
     path = folder.joinpath(*names)
     if not path.resolve().is_relative_to(folder.resolve()):

@@ -1,0 +1,11 @@
+"""What macOS, Windows and Linux each have, lack and refuse: one row a rule, kept by the real system and by emulated others.
+
+| rules of | module |
+|---|---|
+| files | `windows_files.py` (the rules), `test_files.py` (what is done by them: a row each) |
+| limits of processes, and pipes | `test_limits.py` |
+| names that are devices | `test_device_files.py` |
+| clipboards | `test_clipboard.py` |
+
+A new rule goes where its kind is: a row of what it refuses or answers, and a row of what Outrider does all the same.
+"""
