@@ -1,6 +1,5 @@
 """The real clock, and the rehearsal's, which jumps over waiting."""
 
-import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -8,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 
+from backend.adapters.awake_clocks import clocks_here
 from backend.domain.errors import OutriderError
 from backend.domain.real_time import RealTime
 from backend.ports.clock import Wake
@@ -49,8 +49,10 @@ class SystemClock:
         return time.localtime(now / 1_000).tm_gmtoff * 1_000
 
     def real_time(self) -> RealTime:
-        """By the wall clock and the monotonic one, which stands still while the machine sleeps, as its requests do."""
-        return RealTime(time.time_ns() // 1_000_000, time.monotonic_ns() // 1_000_000, boot_id(), _slept())
+        """By the wall clock and the one that stands still while the machine sleeps, as its requests do."""
+        clocks = clocks_here()
+        awake, always = clocks.awake(), clocks.always()
+        return RealTime(time.time_ns() // 1_000_000, awake // 1_000_000, boot_id(), (always - awake) // 1_000_000)
 
     def wait(self, seconds: float, wake: Wake) -> None:
         """Wait for so long or for `wake`."""
@@ -65,14 +67,6 @@ class SystemClock:
         remaining = (at - self.now()) / 1_000
         if remaining > 0:
             wake.wait(min(remaining, _SLICE_SECONDS))
-
-
-def _slept() -> int:
-    """What the clock that goes on in sleep is ahead of the one that stands still (Linux; other systems have one)."""
-    if sys.platform != "linux":
-        return 0
-    asleep = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - time.clock_gettime_ns(time.CLOCK_MONOTONIC)
-    return asleep // 1_000_000
 
 
 @cache

@@ -14,7 +14,7 @@ class RealTime(NamedTuple):
     """A moment by two clocks: `wall` (ms UTC), and `monotonic` (ms), which only counts and only within one `boot`.
 
     `boot` names the start of the machine; it is empty where the system gives it no name. `slept` is for how long (ms) the
-    machine has slept since then, 0 where the system does not tell; the monotonic clock stands still while some sleep.
+    machine has slept since then, 0 where nobody tells; the monotonic clock stands still meanwhile.
     """
 
     wall: int

@@ -96,19 +96,20 @@ class PagePresence(Presence):
         return present
 
     def _counts(self, sign: _PageActivity) -> bool:
-        wall, counted = self._clock.now() - sign.wall, self._clock.ticks() // 1_000 - sign.counted
+        real = self._clock.real_time()
+        wall, counted = real.wall - sign.wall, real.monotonic - sign.counted
         if abs(wall - counted) > JUMP_MS or max(wall, counted) > self._window_ms:
             return False
-        return sign.hidden is None or self._clock.ticks() // 1_000 - sign.hidden <= self.grace_ms
+        return sign.hidden is None or real.monotonic - sign.hidden <= self.grace_ms
 
     def _sign(self, page: str, idle_ms: int) -> None:
         if page in self._signs or len(self._signs) < MOST_PAGES:
-            counted = self._clock.ticks() // 1_000
-            self._signs[page] = _PageActivity(self._clock.now() - idle_ms, counted - idle_ms)
+            real = self._clock.real_time()
+            self._signs[page] = _PageActivity(real.wall - idle_ms, real.monotonic - idle_ms)
             self._here = self._here or self._counts(self._signs[page])
 
     def _hide(self, pages: list[str]) -> None:
-        now = self._clock.ticks() // 1_000
+        now = self._clock.real_time().monotonic
         for page in pages:
             if page in self._signs and self._signs[page].hidden is None:
                 self._signs[page] = self._signs[page]._replace(hidden=now)

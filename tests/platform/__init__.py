@@ -3,6 +3,7 @@
 | rules of | module |
 |---|---|
 | files | `windows_files.py` (the rules), `test_files.py` (what is done by them: a row each) |
+| clocks, and what sleep does to them | `test_clocks.py` |
 | limits of processes, and pipes | `test_limits.py` |
 | names that are devices | `test_device_files.py` |
 | clipboards | `test_clipboard.py` |

@@ -125,7 +125,7 @@ def test_a_run_that_ended_meanwhile_takes_the_question_with_it(room: Room) -> No
 
 
 def test_a_machine_that_slept_asks_even_if_the_mouse_is_quicker_than_the_loop(room: Room) -> None:
-    room.clock.time += 5 * MINUTE  # the counting clock stands still in sleep
+    room.clock.sleep(5 * MINUTE)
     room.presence.report_active("a", 0)
     assert not room.here
     assert len(room.told) == 1
@@ -133,14 +133,14 @@ def test_a_machine_that_slept_asks_even_if_the_mouse_is_quicker_than_the_loop(ro
 
 @pytest.mark.parametrize("days", [-1, 1])
 def test_a_clock_that_was_set_asks(room: Room, days: int) -> None:
-    room.clock.time += days * 24 * 60 * MINUTE
+    room.clock.set_forward(days * 24 * 60 * MINUTE)
     assert not room.here
     room.presence.resume()
     assert room.here
 
 
 def test_a_small_correction_of_the_clock_is_none(room: Room) -> None:
-    room.clock.time -= 2_000
+    room.clock.set_forward(-2_000)
     assert room.here
 
 
