@@ -10,10 +10,10 @@ import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from backend.adapters.child_processes import LANGUAGE, PLACES, ProcessTree, own_group, passed_on
 from backend.ports.line_process import AnswerTimeoutError, ExcessAnswerError, ProcessEndedError
 
 _PIECE = 1 << 16
-_PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "SYSTEMROOT", "TMPDIR")
 _ROOT = Path(__file__).parents[2]
 _POLL = 0.001
 _PIPE_NOWAIT = 1
@@ -47,7 +47,7 @@ class OwnLineProcess:
     """
 
     def __init__(self, command: Sequence[str], *, most: int) -> None:
-        told = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+        told = passed_on((*PLACES, *LANGUAGE))
         where = {
             "PYTHONPATH": str(_ROOT),
             "PYTHONSAFEPATH": "1",
@@ -59,8 +59,9 @@ class OwnLineProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             bufsize=0,
-            start_new_session=True,
+            **own_group(),
         )
+        self._tree = ProcessTree(self._process)
         if self._process.stdin is None or self._process.stdout is None:
             raise ProcessEndedError
         self._in, self._out = self._process.stdin, self._process.stdout
@@ -92,11 +93,7 @@ class OwnLineProcess:
         """Kill it, with all that it started."""
         if self._process.returncode is not None:
             return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            if sys.platform == "win32":
-                self._process.kill()
-            else:
-                os.killpg(self._process.pid, 9)
+        self._tree.kill()
         self._reap()
         self._in.close()
         self._out.close()

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from backend.adapters import processes
+from backend.adapters.child_processes import own_group
 from backend.adapters.clocks import RehearsalClock, StoppedClock
 from backend.adapters.files.inside import path_inside
 from backend.adapters.leadfiles import read_leads
@@ -97,8 +98,7 @@ class PracticeProcess(PracticeClient):
                 stderr=subprocess.PIPE,
                 text=True,
                 # Ctrl-C is for us alone: it means "stop after the current action", which still needs the network.
-                start_new_session=True,
-                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+                **own_group(),
             )
         except OSError as error:
             raise OutriderError("practice_failed", detail=error) from error

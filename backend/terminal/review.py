@@ -1,6 +1,7 @@
 """Drafts in the terminal: the exact text is shown, and the answer is bound to what was shown."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -252,6 +253,14 @@ class ReviewDialog:
         return "\n".join(lines) if lines else text
 
 
+def editor_words(editor: str, system: str) -> list[str]:
+    """The editor's program and options; on Windows a backslash is part of a path, and a path may have blanks."""
+    if system != "win32":
+        return shlex.split(editor)
+    words = [word.replace('"', "") for word in re.findall(r'(?:"[^"]*"|[^\s"])+', editor)]
+    return [editor] if Path(editor).is_file() else words
+
+
 def edit_text(editor: str, text: str) -> str:
     """The text as the user's editor leaves it; its final line break is the editor's, not the text's."""
     descriptor, name = tempfile.mkstemp(prefix="outrider-", suffix=".txt")
@@ -259,7 +268,7 @@ def edit_text(editor: str, text: str) -> str:
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
-        done = subprocess.run([*shlex.split(editor), name], check=False)  # noqa: S603 - the user's own editor
+        done = subprocess.run([*editor_words(editor, sys.platform), name], check=False)  # noqa: S603 - the user's own editor
         if done.returncode != 0:
             return text
         after = path.read_text(encoding="utf-8").replace("\r\n", "\n")

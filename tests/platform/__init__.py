@@ -5,6 +5,7 @@
 | files | `windows_files.py` (the rules), `test_files.py` (what is done by them: a row each) |
 | clocks, and what sleep does to them | `test_clocks.py` |
 | limits of processes, and pipes | `test_limits.py` |
+| processes, Ctrl-C, editors | `test_processes.py` |
 | names that are devices | `test_device_files.py` |
 | clipboards | `test_clipboard.py` |
 

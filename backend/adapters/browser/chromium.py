@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from backend.adapters.child_processes import is_running
 from backend.domain.errors import OutriderError
 
 # A profile that is still held is waited for; then an orphan of ours is asked to end, then made to.
@@ -198,25 +199,13 @@ def holders(profile: Path) -> list[ProfileHolder]:
 def end_process(pid: int) -> None:
     """Ask, then force; for a process that `holders` named."""
     for wanted in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
-        with contextlib.suppress(ProcessLookupError, PermissionError):
+        with contextlib.suppress(OSError):  # ended already, by whichever error Windows says so, or not ours to end
             os.kill(pid, wanted)
         deadline = time.monotonic() + ORPHAN_ENDS_WHEN_ASKED
         while time.monotonic() < deadline:
-            if not _alive(pid):
+            if not is_running(pid):
                 return
             time.sleep(_POLL)
-
-
-def _alive(pid: int) -> bool:
-    stat = Path(f"/proc/{pid}/stat")
-    try:
-        if stat.parent.parent.joinpath("self").exists():
-            # A zombie holds nothing any more.
-            return stat.read_text().rpartition(")")[2].split()[0] != "Z"
-        os.kill(pid, 0)
-    except OSError:
-        return False
-    return True
 
 
 def _processes() -> Iterator[tuple[int, str]]:

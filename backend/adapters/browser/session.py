@@ -21,6 +21,7 @@ from playwright.sync_api import Error as BrowserFailure
 from backend.adapters.browser.chromium import end_process, find_browser, free_profile, holders
 from backend.adapters.browser.node import set_node_path
 from backend.adapters.browser.single_post import Answer, Post, PostFailure, send_once
+from backend.adapters.child_processes import own_group
 from backend.domain.errors import OutriderError
 from backend.domain.plain_failure import plain_failure
 from backend.domain.site import Attempt, SiteAnswer
@@ -464,7 +465,7 @@ def is_browsers(failure: Exception) -> bool:
 
 @contextlib.contextmanager
 def driver_in_own_session() -> Iterator[list[int]]:
-    """Start Playwright's driver in a session of its own; the list has its process id then.
+    """Start Playwright's driver in a group of its own; the list has its process id then.
 
     Ctrl-C reaches every process of the terminal's foreground group and means "stop after the current action"; the
     driver would close the browser in mid-send. It still ends with us, when its standard input closes.
@@ -472,7 +473,7 @@ def driver_in_own_session() -> Iterator[list[int]]:
     start, started = asyncio.create_subprocess_exec, list[int]()
 
     async def start_apart(*command: Any, **options: Any) -> Any:
-        process = await start(*command, **options, start_new_session=True)
+        process = await start(*command, **{**options, **own_group(options=options)})
         started.append(process.pid)
         return process
 

@@ -2,20 +2,18 @@
 
 import contextlib
 import hashlib
-import os
-import signal
 import stat
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, ProcessTree, own_group, passed_on
 from backend.domain.commitments import CommandSucceeds, FileContains, FileExists, OutsidePromise
 
 PIECE = 1 << 20
-_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "SYSTEMROOT", "USERPROFILE")
+_PASSED_ON = (*FINDING, *PLACES, *LANGUAGE)
 """What a program is told of our environment: no keys, and nothing that would load other code into it."""
 
 
@@ -78,30 +76,23 @@ def _pieces(file: BinaryIO, deadline: float) -> Iterator[bytes]:
 
 
 def _run(folder: Path, promise: CommandSucceeds) -> tuple[bool, str]:
-    """In a process group of its own, so that whatever it starts ends with it."""
+    """Whatever it starts ends with it."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     process = subprocess.Popen(  # noqa: S603 - the user approved exactly this command on this device
         list(promise.argv),
         cwd=folder,
-        env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+        env=passed_on(_PASSED_ON),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        start_new_session=True,
+        **own_group(),
     )
+    tree = ProcessTree(process)
     try:
         status = process.wait(promise.timeout_s)
     except subprocess.TimeoutExpired:
         return False, f"the command took longer than {promise.timeout_s} s and was ended"
     finally:
-        _end(process)
+        tree.kill()
+        process.wait()
     return status == promise.exit_code, f"the command ended with status {status}"
-
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    if sys.platform == "win32":
-        process.kill()
-    else:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
+from backend.adapters.child_processes import own_group
 from backend.adapters.sandbox import frames
 from backend.ports.line_process import AnswerTimeoutError, ProcessEndedError
 from backend.ports.scheduler import Scheduler
@@ -31,7 +32,7 @@ class OwnQuestionProcess:
             stderr=subprocess.DEVNULL,
             env=dict(environment),
             close_fds=True,
-            start_new_session=True,  # Ctrl-C in a terminal is ours to answer
+            **own_group(),
         )
         if self._process.stdin is None or self._process.stdout is None:
             raise TypeError("the process was started with pipes")

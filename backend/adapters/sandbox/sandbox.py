@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from backend.adapters.child_processes import own_group
 from backend.adapters.sandbox import frames
 from backend.adapters.sandbox.runtime import Runtime, prepare
 from backend.domain.script import MAX_MESSAGE, MAX_OUTPUT, SEED, ScriptLimits, ScriptOutcome, ScriptStatus, read_result
@@ -108,7 +109,7 @@ class WasiSandbox:
             stderr=subprocess.DEVNULL,
             env=dict(self._environment),
             close_fds=True,
-            start_new_session=True,
+            **own_group(),
         )
         watch = _Watch(process, limits.seconds, cancelled, rows.stop)
         watching = self._scheduler.start("script", watch.run)

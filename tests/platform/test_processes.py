@@ -1,0 +1,184 @@
+"""Programs that we start and end, by each system's own rules: Ctrl-C is ours, children end with their parent, no look kills."""
+
+import ast
+import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from backend.adapters import child_processes
+from backend.adapters.child_processes import FINDING, LANGUAGE, PLACES, is_running, job_of, own_group, runs_on_windows
+from backend.terminal.review import editor_words
+
+BACKEND = Path(child_processes.__file__).parents[1]
+KILL_ON_JOB_CLOSE = 0x2000
+
+
+class Function:
+    """A function of Windows's library: what it returns is cut to 32 bits unless it was told otherwise."""
+
+    def __init__(self, call: Any) -> None:
+        self._call = call
+        self.restype: Any = ctypes.c_int32
+
+    def __call__(self, *given: Any) -> Any:
+        plain = [one.value if isinstance(one, ctypes.c_void_p) else one for one in given]
+        return self.restype(self._call(*plain)).value
+
+
+class Windows:
+    """Processes with what each of them starts, jobs, and handles that are wider than 32 bits."""
+
+    WIDE = 1 << 40
+
+    def __init__(self, running: set[int], *, joins: bool = True) -> None:
+        self.running, self.joins = running, joins
+        self.jobs: dict[int, set[int]] = {}
+        self.flags: dict[int, int] = {}
+        self.handles: dict[int, int] = {}
+
+    def __getattr__(self, name: str) -> Function:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        function = Function(getattr(type(self), f"_{name}").__get__(self))
+        setattr(self, name, function)
+        return function
+
+    def start(self, pid: int, parent: int) -> None:
+        self.running.add(pid)
+        for members in self.jobs.values():
+            if parent in members:
+                members.add(pid)
+
+    def _new_handle(self, of: int) -> int:
+        handle = self.WIDE + len(self.handles) + 1
+        self.handles[handle] = of
+        return handle
+
+    def _CreateJobObjectW(self, *_: Any) -> int:  # noqa: N802
+        handle = self._new_handle(0)
+        self.jobs[handle] = set()
+        return handle
+
+    def _SetInformationJobObject(self, job: int, kind: int, limits: bytes, size: int) -> int:  # noqa: N802
+        assert (kind, len(limits), size) == (9, 144, 144)
+        self.flags[job] = int.from_bytes(limits[16:20], "little")
+        return 1
+
+    def _OpenProcess(self, _: int, __: int, pid: int) -> int:  # noqa: N802
+        return self._new_handle(pid) if pid in self.running else 0
+
+    def _AssignProcessToJobObject(self, job: int, process: int) -> int:  # noqa: N802
+        if self.joins:
+            self.jobs[job].add(self.handles[process])
+        return int(self.joins)
+
+    def _TerminateJobObject(self, job: int, _: int) -> int:  # noqa: N802
+        self.running -= self.jobs[job]
+        return 1
+
+    def _WaitForSingleObject(self, handle: int, _: int) -> int:  # noqa: N802
+        return 0x102 if self.handles[handle] in self.running else 0
+
+    def _CloseHandle(self, handle: int) -> int:  # noqa: N802
+        del self.handles[handle]
+        return 1
+
+
+def test_on_windows_all_that_a_process_started_ends_with_it_even_when_it_had_ended_before() -> None:
+    system = Windows({1, 10})
+    job = job_of(10, system)
+    assert job is not None
+    assert list(system.flags.values()) == [KILL_ON_JOB_CLOSE], "and with us, however we end"
+    system.start(11, parent=10)
+    system.start(12, parent=11)
+    system.running.remove(10)
+    job.end()
+    job.end()
+    assert system.running == {1}
+    assert not system.handles
+
+
+@pytest.mark.parametrize(("pid", "joins"), [(10, False), (99, True)], ids=["not let in", "ended already"])
+def test_on_windows_what_comes_into_no_job_leaves_no_handle(pid: int, joins: bool) -> None:
+    system = Windows({10}, joins=joins)
+    assert job_of(pid, system) is None
+    assert system.running == {10}
+    assert not system.handles
+
+
+@pytest.mark.parametrize("pid", [10, 99])
+def test_on_windows_a_process_is_looked_at_and_sent_nothing(monkeypatch: pytest.MonkeyPatch, pid: int) -> None:
+    monkeypatch.setattr(os, "kill", lambda *_: pytest.fail("it is killed"))
+    system = Windows({10})
+    assert runs_on_windows(pid, system) == (pid == 10)
+    assert not system.handles
+
+
+def test_here_a_process_runs_until_it_has_ended() -> None:
+    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    assert is_running(child.pid)
+    child.communicate(b"\n")
+    assert not is_running(child.pid)
+
+
+@pytest.mark.parametrize(
+    ("system", "before", "wanted"),
+    [
+        ("linux", {}, {"start_new_session": True}),
+        ("darwin", {}, {"start_new_session": True}),
+        ("win32", {}, {"creationflags": 0x200}),
+        ("win32", {"creationflags": 0x0800_0000}, {"creationflags": 0x0800_0200}),
+    ],
+)
+def test_ctrl_c_does_not_reach_what_is_in_its_own_group(
+    system: str, before: dict[str, Any], wanted: dict[str, Any]
+) -> None:
+    assert own_group(system, before) == wanted
+
+
+def test_only_one_place_says_how_a_process_is_set_apart_and_how_it_is_looked_at() -> None:
+    """Elsewhere `start_new_session` would be ignored on Windows, and `os.kill(pid, 0)` a Ctrl-C there."""
+    found = set()
+    for path in BACKEND.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.keyword) and node.arg in ("start_new_session", "creationflags", "preexec_fn"):
+                found.add(path.name)
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "os.kill" and ast.unparse(node.args[1]) == "0":
+                found.add(path.name)
+    assert found == {"child_processes.py"}
+
+
+@pytest.mark.parametrize(
+    "name", ["TEMP", "TMP", "TMPDIR", "PATH", "PATHEXT", "SYSTEMROOT", "COMSPEC", "USERPROFILE", "HOME", "LANG"]
+)
+def test_a_program_is_told_what_its_system_needs(name: str) -> None:
+    assert name in (*FINDING, *PLACES, *LANGUAGE)
+
+
+@pytest.mark.parametrize(
+    ("system", "editor", "words"),
+    [
+        ("linux", "vim", ["vim"]),
+        ("linux", r"'/opt/my editor/ed' --wait", ["/opt/my editor/ed", "--wait"]),
+        ("linux", r"/opt/my\ editor/ed -n", ["/opt/my editor/ed", "-n"]),
+        ("win32", r"C:\Windows\notepad.exe", [r"C:\Windows\notepad.exe"]),
+        ("win32", r'"C:\Program Files\Notepad++\notepad++.exe" -multiInst', [
+            r"C:\Program Files\Notepad++\notepad++.exe", "-multiInst",
+        ]),
+        ("win32", r"C:\Users\O'Brien\ed.exe --wait", [r"C:\Users\O'Brien\ed.exe", "--wait"]),
+        ("win32", r'code --user-data-dir="C:\my data" --wait', ["code", r"--user-data-dir=C:\my data", "--wait"]),
+        ("win32", r"\\server\share\ed.exe", [r"\\server\share\ed.exe"]),
+    ],
+)  # fmt: skip
+def test_the_users_editor_is_found_as_each_system_writes_it(system: str, editor: str, words: list[str]) -> None:
+    assert editor_words(editor, system) == words
+
+
+def test_an_editor_on_windows_may_have_blanks_in_its_path_without_quotes(tmp_path: Path) -> None:
+    (editor := tmp_path / "my editor.exe").touch()
+    assert editor_words(str(editor), "win32") == [str(editor)]
