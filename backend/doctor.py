@@ -1,5 +1,6 @@
 """Examines the machine and says how to mend what is wrong with it."""
 
+import ctypes
 import importlib.util
 import json
 import os
@@ -28,6 +29,7 @@ from backend.adapters.supabase.project import SupabaseProject
 from backend.adapters.worker_status_file import WorkerStatusFile
 from backend.domain.errors import OutriderError
 from backend.domain.health_check import FAIL, OK, WARN, HealthCheck
+from backend.domain.network_folder import is_on_network
 from backend.domain.record_loss import describe_all
 from backend.domain.worker_state import WorkerState, worker_checks
 from backend.practice.launch_secrets import LaunchSecrets
@@ -111,9 +113,19 @@ def folder(settings: AppSettings) -> HealthCheck:
     except OSError as error:
         remedy = "Give your user write permission on it, or choose another with OUTRIDER_DATA_DIR or --data-dir."
         return HealthCheck("data_dir", FAIL, f"{path} cannot be written: {error.strerror}.", remedy)
+    if _on_network(path):
+        remedy = "Choose one on this computer with OUTRIDER_DATA_DIR or --data-dir."
+        return HealthCheck("data_dir", WARN, f"{path} is on another computer; a database is not safe there.", remedy)
     if os.name == "posix" and path.stat().st_mode & 0o077:
         return HealthCheck("data_dir", WARN, f"{path} can be entered by other users.", f"Run `chmod 700 '{path}'`.")
     return HealthCheck("data_dir", OK, f"{path} is writable")
+
+
+def _on_network(path: Path) -> bool:
+    """As far as the system tells by a path: Windows."""
+    if sys.platform == "win32":
+        return is_on_network(str(path.absolute()), ctypes.WinDLL("kernel32").GetDriveTypeW)
+    return False
 
 
 def free_space(settings: AppSettings) -> HealthCheck:

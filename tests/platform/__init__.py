@@ -7,6 +7,7 @@
 | limits of processes, and pipes | `test_limits.py` |
 | processes, Ctrl-C, editors | `test_processes.py` |
 | names that are devices | `test_device_files.py` |
+| folders of other computers | `test_network_folder.py` |
 | clipboards | `test_clipboard.py` |
 
 A new rule goes where its kind is: a row of what it refuses or answers, and a row of what Outrider does all the same.
