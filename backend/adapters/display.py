@@ -27,7 +27,7 @@ def why_no_display(*, open_it: bool = False) -> str:
         return ""
     if not named:
         return "there is no display (DISPLAY is not set)"
-    if not open_it and not os.environ.get("WAYLAND_DISPLAY") and _x_server_answers():
+    if not open_it and (_compositor_listens() if os.environ.get("WAYLAND_DISPLAY") else _x_server_answers()):
         return ""
     try:
         opened = subprocess.run(command(DISPLAY), capture_output=True, timeout=SECONDS, check=False)  # noqa: S603 - our own
@@ -51,10 +51,22 @@ def why_no_window() -> str:
     return ""
 
 
+def _compositor_listens() -> bool:
+    """Whether there is one behind the socket: a thousandth of the time that Qt needs to say so."""
+    if sys.platform == "win32":
+        return False
+    with closing(socket.socket(socket.AF_UNIX)) as compositor:
+        try:
+            compositor.connect(os.path.join(os.environ.get("XDG_RUNTIME_DIR", ""), os.environ["WAYLAND_DISPLAY"]))  # noqa: PTH118 - it may be absolute
+        except OSError:
+            return False
+    return True
+
+
 def _x_server_answers() -> bool:
-    """Whether a server of this machine lets us in as we are, as most do: a thousandth of the time that Qt needs to say so."""
+    """Whether a server of this machine lets us in as we are, as most do."""
     local = _LOCAL.fullmatch(os.environ.get("DISPLAY", ""))
-    if local is None:
+    if local is None or sys.platform == "win32":
         return False
     for address in (f"\0/tmp/.X11-unix/X{local[1]}", f"/tmp/.X11-unix/X{local[1]}"):  # noqa: S108 - where X servers listen
         with closing(socket.socket(socket.AF_UNIX)) as server:

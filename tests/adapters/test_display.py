@@ -108,3 +108,25 @@ def test_qt_is_asked_only_where_the_server_does_not_let_us_in_at_once(
     monkeypatch.setattr(subprocess, "run", run)
     assert why_no_display() == ""
     assert bool(asked) is asks_qt
+
+
+@pytest.mark.parametrize("listens", [True, False])
+def test_qt_is_asked_only_where_no_compositor_listens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, listens: bool
+) -> None:
+    asked: list[object] = []
+
+    def run(given: object, **_: object) -> subprocess.CompletedProcess[bytes]:
+        asked.append(given)
+        return subprocess.CompletedProcess((), 0)
+
+    monkeypatch.delenv("QT_QPA_PLATFORM", raising=False)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setenv("WAYLAND_DISPLAY", "wayland-0")
+    monkeypatch.setattr(subprocess, "run", run)
+    with socket.socket(socket.AF_UNIX) as compositor:
+        if listens:
+            compositor.bind(str(tmp_path / "wayland-0"))
+            compositor.listen()
+        assert why_no_display() == ""
+    assert bool(asked) is not listens

@@ -25,7 +25,7 @@ FAR = {
     "backend/adapters/supabase/*.py": "the attached project",
 }
 NEAR = {
-    "backend/adapters/display.py": "the X server of this machine, by its Unix socket",
+    "backend/adapters/display.py": "the display server of this machine, by its Unix socket",
     "backend/api/socket.py": "the page's socket",
     "backend/doctor.py": "whether a local port can be opened",
     "backend/practice/server.py": "serves on 127.0.0.1",
