@@ -1946,7 +1946,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "host_config_unreadable": ErrorText(
         422,
-        "The configuration of {host} is not plain JSON, so nothing was added to it.",
+        "The configuration of {host} cannot be read as JSON, so nothing was added to it.",
         "Paste the lines into it yourself.",
     ),
     "host_config_unwritable": ErrorText(

@@ -4,6 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from backend.domain.commented_json import Node, parse, with_member
 from backend.domain.errors import OutriderError
 
 NAME = "outrider"
@@ -69,36 +70,36 @@ def server_entry(of: McpHost, command: Sequence[str]) -> dict[str, Any]:
 
 def snippet(of: McpHost, command: Sequence[str]) -> str:
     """The whole file, if nothing else stood in it."""
-    return _text({of.servers_key: {NAME: server_entry(of, command)}})
+    return json.dumps({of.servers_key: {NAME: server_entry(of, command)}}, indent=2, ensure_ascii=False) + "\n"
 
 
 def merged(of: McpHost, text: str, command: Sequence[str]) -> str:
     """The file's text with the server in it, and everything else as it was. Raises `host_config_unreadable`."""
-    held = _parsed(of, text)
-    servers = held.get(of.servers_key, {})
-    if not isinstance(servers, dict):
+    if not text.strip():
+        return snippet(of, command)
+    held, entry = _parsed(of, text), server_entry(of, command)
+    servers = held.member(of.servers_key)
+    if servers is None:
+        return with_member(text, held, of.servers_key, {NAME: entry})
+    if not isinstance(servers.value, dict):
         raise OutriderError("host_config_unreadable", host=of.title)
-    return _text({**held, of.servers_key: {**servers, NAME: server_entry(of, command)}})
+    return with_member(text, servers, NAME, entry)
 
 
 def is_connected(of: McpHost, text: str, command: Sequence[str]) -> bool:
     """Whether exactly this server stands in it."""
     try:
-        servers = _parsed(of, text).get(of.servers_key)
+        servers = _parsed(of, text).value.get(of.servers_key)
     except OutriderError:
         return False
     return isinstance(servers, dict) and servers.get(NAME) == server_entry(of, command)
 
 
-def _parsed(of: McpHost, text: str) -> dict[str, Any]:
+def _parsed(of: McpHost, text: str) -> Node:
     try:
-        held = json.loads(text) if text.strip() else {}
+        held = parse(text)
     except (ValueError, RecursionError) as error:
         raise OutriderError("host_config_unreadable", host=of.title) from error
-    if not isinstance(held, dict):
+    if not isinstance(held.value, dict):
         raise OutriderError("host_config_unreadable", host=of.title)
     return held
-
-
-def _text(held: Mapping[str, Any]) -> str:
-    return json.dumps(held, indent=2, ensure_ascii=False) + "\n"

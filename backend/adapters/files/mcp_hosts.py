@@ -78,7 +78,7 @@ class McpHostFiles:
     def _can_undo(self, of: McpHost) -> bool:
         """Only while the file is exactly what we wrote."""
         try:
-            before = _copy(self._path(of)).read_text(encoding="utf-8")
+            before = _copy(self._path(of)).read_bytes().decode()
             return self._read(of) == merged(of, before, self.command)
         except (OSError, ValueError, OutriderError):
             return False
@@ -88,7 +88,7 @@ class McpHostFiles:
         try:
             if path.stat().st_size > MOST_BYTES:
                 raise OutriderError("host_config_unreadable", host=of.title)
-            return path.read_text(encoding="utf-8")
+            return path.read_bytes().decode()  # line ends as they are
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
