@@ -129,11 +129,11 @@ class CampaignRunner:
     def run(self, campaign_id: str) -> RunResult:
         """Recover, check the environment, then turn after turn. Raises `OutriderError` when it cannot go on."""
         journal = self.loop.journal
-        status = self._intact(campaign_id)
         runs = threading.get_ident()
         # Only what others decide ends a sleep: woken by its own commits, the runner would never sleep at all.
         unsubscribe = journal.subscribe(lambda _: None if threading.get_ident() == runs else self.wake.set())
         try:
+            status = self._intact(campaign_id)
             if held := self._held(campaign_id):
                 return RunResult(RunEnd.HELD, held)
             activation = self._check_surroundings(campaign_id)
@@ -142,6 +142,8 @@ class CampaignRunner:
             self._activate(campaign_id, status, activation)
             return self._turns_recorded(campaign_id, unknown)
         except Exception as error:
+            if isinstance(error, OutriderError) and error.code == "campaign_unknown" and self._is_deleted(campaign_id):
+                return RunResult(RunEnd.STOPPED, (DELETED_ELSEWHERE,))
             if not is_defect(error):
                 raise
             raise self._broken(campaign_id, error) from error
@@ -294,8 +296,6 @@ class CampaignRunner:
         except OutriderError as error:
             if error.code == "campaign_not_active":  # paused from somewhere else
                 return self._end(campaign_id, RunResult(RunEnd.STOPPED))
-            if error.code == "campaign_unknown" and self._is_deleted(campaign_id):
-                return RunResult(RunEnd.STOPPED, (DELETED_ELSEWHERE,))
             if error.code == "proposer_stopped":
                 return self._stopped(campaign_id)
             if error.code == "model_budget_spent":

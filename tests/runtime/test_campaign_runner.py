@@ -111,13 +111,16 @@ def test_a_pause_from_another_process_ends_the_run_after_the_current_turn(stage:
     assert stage.run(campaign).halt is RunEnd.COMPLETED
 
 
-def test_a_campaign_that_is_deleted_from_elsewhere_while_it_runs_ends_the_run_and_says_so(stage: Stage) -> None:
+@pytest.mark.parametrize("moment", ["before", "on_checked", "on_turn"])
+def test_a_campaign_that_is_deleted_from_elsewhere_ends_the_run_and_says_so(stage: Stage, moment: str) -> None:
     campaign = stage.campaign(2)
 
-    def delete(_: TurnReport) -> None:
+    def delete(*_: object) -> None:
         stage.note_elsewhere(campaign, Event("CampaignDeleted", campaign, {"deleted_at": 1}))
 
-    ended = stage.run(campaign, on_turn=delete)
+    if moment == "before":
+        delete()
+    ended = stage.run(campaign, **{} if moment == "before" else {moment: delete})
     assert (ended.halt, ended.reasons) == (RunEnd.STOPPED, ("The campaign was deleted.",))
 
 
