@@ -57,7 +57,10 @@ class EventWithChanges(NamedTuple):
 
 OWN_COLUMNS = frozenset(
     {
-        *(("leads", name) for name in ("notes", "tags", "priority_override", "snoozed_until", "snoozed_at")),
+        *(
+            ("leads", name)
+            for name in ("notes", "tags", "priority_override", "greeting_name", "snoozed_until", "snoozed_at")
+        ),
         ("campaigns", "deleted_at"),
     }
 )

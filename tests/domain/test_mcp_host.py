@@ -8,7 +8,7 @@ from backend.domain.commented_json import parse
 from backend.domain.errors import OutriderError
 from backend.domain.mcp_host import HOSTS, McpHost, host, is_connected, merged, snippet
 
-COMMAND = ("/opt/outrider", "mcp", "--data-dir", "/home/ada/Outrider")
+COMMAND = ("/opt/outrider", "mcp", "--data-dir", "/data folder")
 CURSOR = host("cursor")
 FILES = {
     "comments": '{\n  // mine\n  "mcpServers": {\n    "a": {"command": "a"} /* the first */ // and last\n  }\n}\n',

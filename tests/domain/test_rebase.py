@@ -62,7 +62,9 @@ def test_a_change_of_the_sequence_is_decided_again_when_texts_or_turns_came_firs
     assert can_reapply(said(changed), touched(theirs), there) is follows
 
 
-@pytest.mark.parametrize("changes", [{"notes": "x"}, {"tags": ["a"]}, {"priority_override": 7}])
+@pytest.mark.parametrize(
+    "changes", [{"notes": "x"}, {"tags": ["a"]}, {"priority_override": 7}, {"greeting_name": "Ann"}]
+)
 def test_what_a_person_writes_on_a_lead_stands_beside_what_a_turn_does_to_it(changes: dict[str, object]) -> None:
     by_hand = Event("LeadNoted", "lead-1", changes)
     assert can_reapply(said(by_hand), touched(advanced()), {LEAD})

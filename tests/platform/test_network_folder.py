@@ -10,11 +10,11 @@ DRIVES = {"C:\\": 3, "D:\\": 2, "Z:\\": 4}
 @pytest.mark.parametrize(
     ("folder", "on_network"),
     [
-        (r"C:\Users\me\Outrider", False),
-        ("C:/Users/me/Outrider", False),
+        (r"C:\Data\me\Outrider", False),
+        ("C:/Data/me/Outrider", False),
         (r"D:\stick", False),
-        (r"\\?\C:\Users\me", False),
-        (r"\\.\C:\Users\me", False),
+        (r"\\?\C:\Data\me", False),
+        (r"\\.\C:\Data\me", False),
         (r"Z:\Outrider", True),
         (r"\\?\Z:\Outrider", True),
         (r"\\server\share\Outrider", True),

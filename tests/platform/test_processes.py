@@ -170,7 +170,7 @@ def test_a_program_is_told_what_its_system_needs(name: str) -> None:
         ("win32", r'"C:\Program Files\Notepad++\notepad++.exe" -multiInst', [
             r"C:\Program Files\Notepad++\notepad++.exe", "-multiInst",
         ]),
-        ("win32", r"C:\Users\O'Brien\ed.exe --wait", [r"C:\Users\O'Brien\ed.exe", "--wait"]),
+        ("win32", r"C:\Tools\O'Brien\ed.exe --wait", [r"C:\Tools\O'Brien\ed.exe", "--wait"]),
         ("win32", r'code --user-data-dir="C:\my data" --wait', ["code", r"--user-data-dir=C:\my data", "--wait"]),
         ("win32", r"\\server\share\ed.exe", [r"\\server\share\ed.exe"]),
     ],

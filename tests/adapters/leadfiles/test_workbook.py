@@ -183,8 +183,9 @@ def test_a_sheet_that_is_not_there_is_refused_and_the_others_are_named(tmp_path:
     with pytest.raises(OutriderError, match="Choose one that it has: “May”") as refused:
         unknown_table(path, sheet="Nothing")
     assert refused.value.code == "lead_file_sheet_unknown"
-    with pytest.raises(OutriderError, match="no workbook"):
+    with pytest.raises(OutriderError, match="no workbook") as refused:
         read_leads(written(tmp_path, "Name\nAda\n"), sheet="May")
+    assert refused.value.code == "lead_file_without_sheets"
 
 
 def test_formulas_without_a_result_are_told(tmp_path: Path) -> None:
