@@ -28,7 +28,7 @@ from backend.commands.tasks import TaskCommands
 from backend.commands.workspace import WorkspaceCommands
 from backend.domain.answer import is_answer
 from backend.domain.approval import ApprovalStatus, approval_ends
-from backend.domain.campaign import Campaign, CampaignStatus, Settings, refuse_archived
+from backend.domain.campaign import DAY, Campaign, CampaignStatus, Settings, refuse_archived
 from backend.domain.days import local_time, named_day
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
@@ -57,6 +57,7 @@ from backend.domain.lead import Lead
 from backend.domain.message import MOST_REJECTION_REASON, Message, MessageStatus
 from backend.domain.placeholders import refuse_unshown_placeholders
 from backend.domain.proposal_check import ProposalFacts, clean_text, text_length, text_limit
+from backend.domain.send_forecast import MOST_DAYS
 from backend.domain.task import TaskStatus
 from backend.domain.task_progress import answer_stopped, gate_refused, wake_events, withdraw
 from backend.store.log.journal import Transaction
@@ -225,8 +226,7 @@ class Commands(CommandHandler):
         `hidden_shown` are the code points of the text's hidden characters, `placeholders_shown` what in it may be a placeholder,
         that the user was shown in a decision about this text alone. Whoever approves several at once has shown none, and gets
         `text_hides` or `text_doubtful`. Raises `person_held` for somebody
-        who is with another campaign by now, or of whom it is asked who they are, and `approval_no_room` for what limits keep
-        back for longer than an approval lives.
+        who is with another campaign by now, or of whom it is asked who they are.
         """
         self._refuse_held(campaign_id, message_id)
         with self.journal.transaction() as transaction:
@@ -247,8 +247,8 @@ class Commands(CommandHandler):
                 raise OutriderError("person_held", name=lead.full_name, why=refusal.sentence)
             approved = replace(message, status=MessageStatus.APPROVED)
             planned = outlook.planned_at(transaction.connection, campaign, lead, approved, around)
-            if planned is None:  # an approval that ends before anything can go out would promise what does not happen
-                raise OutriderError("approval_no_room", name=lead.full_name)
+            if planned is None:  # the user wants it all the same, and may raise a limit
+                planned = now + MOST_DAYS * DAY
             approval = ApprovalGiven(
                 transaction.new_id(),
                 message_id=message_id,
@@ -268,7 +268,8 @@ class Commands(CommandHandler):
     def refuse_too_early(self, campaign_id: str, message_id: str) -> None:
         """Asked before each of several is approved by one yes, so that no more are approved than will soon go out.
 
-        Raises `approval_too_early` for what goes out only much later, which may be approved by itself all the same.
+        Raises `approval_too_early` for what goes out only much later, and `approval_no_room` for what limits keep back
+        altogether. A text that is decided about by itself may be approved all the same.
         """
         with self.journal.database.read() as connection:
             campaign = campaign_queries.campaign(connection, campaign_id)
@@ -280,7 +281,7 @@ class Commands(CommandHandler):
             approved = replace(message, status=MessageStatus.APPROVED)
             planned = outlook.planned_at(connection, campaign, lead, approved, around)
         if planned is None:
-            return
+            raise OutriderError("approval_no_room", name=lead.full_name)
         if (begins := outlook.approvable_from(campaign.settings.limits, planned, around)) > around.now:
             day = named_day(local_time(begins, around.offset_at))
             raise OutriderError("approval_too_early", name=lead.full_name, day=day)

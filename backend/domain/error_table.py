@@ -1388,7 +1388,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "approval_no_room": ErrorText(
         409,
         "The message to {name} was not approved: the limits leave no room to send it in the next two months.",
-        "Raise the campaign's limits, or leave out the note where those of the month are used up.",
+        "Raise the campaign's limits, leave out the note where those of the month are used up, or approve it by itself.",
     ),
     "approval_too_early": ErrorText(
         409,

@@ -175,7 +175,7 @@ class _DryRun:
                     campaign_id, draft.id, shown_digest=digest, hidden_shown=None, placeholders_shown=None
                 )
             except OutriderError as error:
-                if error.code not in ("person_held", "approval_no_room"):  # left to another campaign, or for more room
+                if error.code != "person_held":  # who is left to another campaign, and the draft with them
                     raise
                 self._held_drafts.add(draft.id)
             else:

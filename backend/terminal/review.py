@@ -155,11 +155,12 @@ class ReviewDialog:
         for draft in drafts:
             try:
                 self._commands.refuse_too_early(campaign_id, draft.message_id)
-                self._commands.approve(campaign_id, draft.message_id, shown_digest=draft.digest)
             except OutriderError as error:
                 if error.code not in NO_ROOM:
                     raise
                 later.append(error)
+                continue
+            self._commands.approve(campaign_id, draft.message_id, shown_digest=draft.digest)
         if later:
             self._speech.note(no_room_yet(len(drafts) - len(later), later))
         return len(drafts) - len(later)

@@ -169,7 +169,7 @@ def test_a_lead_that_went_back_with_its_import_goes_with_whoever_has_its_e_mail_
 
 
 def test_a_note_to_an_erased_person_still_counts_against_the_months_notes(stage: Stage) -> None:
-    it = desk(stage, people=2, limits=EVERY_DAY.model_copy(update={"notes_a_month": 1}))
+    it = desk(stage, people=4, limits=EVERY_DAY.model_copy(update={"notes_a_month": 1}))
     lead = it.hand_over()
     it.say(lead, Word.SENT)
     it.leave()
