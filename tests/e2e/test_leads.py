@@ -294,3 +294,22 @@ def test_a_current_row_that_is_scrolled_out_of_sight_is_not_referred_to(
     expect(grid).not_to_have_attribute("aria-activedescendant", "lead-lead0")
     grid.evaluate("grid => { grid.scrollTop = 0 }")
     expect(grid).to_have_attribute("aria-activedescendant", "lead-lead0")
+
+
+def test_an_unsure_greeting_is_settled_in_the_list_and_can_be_undone(start: Start, sheet: Page, tmp_path: Path) -> None:
+    campaign = made(tmp_path / "data", *({"full_name": name} for name in ("Ada Lane", "J. R. Voss", "M. Okafor")))
+    to_leads(start(), sheet, campaign)
+    expect(sheet.locator("[data-lead]")).to_have_count(3)
+    sheet.get_by_role("button", name="Greeting unsure").click()
+    expect(sheet.locator("[data-lead]")).to_have_count(2)
+    field = sheet.get_by_label("Greeting name of J. R. Voss")
+    field.fill("Jo")
+    field.press("Enter")
+    expect(sheet.locator("[data-lead]")).to_have_count(1)
+    sheet.get_by_role("button", name="Undo").click()
+    expect(sheet.locator("[data-lead]")).to_have_count(2)
+    sheet.locator("[data-lead]").first.click()
+    panel = sheet.get_by_test_id("lead-detail")
+    panel.get_by_label("Greeting name", exact=True).fill("Mo")
+    panel.get_by_role("button", name="Save greeting name").click()
+    expect(sheet.locator("[data-lead]")).to_have_count(1)
