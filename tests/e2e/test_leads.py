@@ -297,7 +297,8 @@ def test_a_current_row_that_is_scrolled_out_of_sight_is_not_referred_to(
 
 
 def test_an_unsure_greeting_is_settled_in_the_list_and_can_be_undone(start: Start, sheet: Page, tmp_path: Path) -> None:
-    campaign = made(tmp_path / "data", *({"full_name": name} for name in ("Ada Lane", "J. R. Voss", "M. Okafor")))
+    people: list[dict[str, object]] = [{"full_name": name} for name in ("Ada Lane", "J. R. Voss", "M. Okafor")]
+    campaign = made(tmp_path / "data", *people)
     to_leads(start(), sheet, campaign)
     expect(sheet.locator("[data-lead]")).to_have_count(3)
     sheet.get_by_role("button", name="Greeting unsure").click()
