@@ -1,7 +1,7 @@
 """The assistant: what the user says, what came of it, and taking the conversation away."""
 
 import json
-from typing import Annotated, Final, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -105,9 +105,6 @@ class Conversation(Wire):
     examples: list[str]
 
 
-END: Final[conversations.Place] = (2**53, "")
-
-
 @routes.get()
 def conversation(
     services: Services, connection: DatabaseConnection, campaign_id: str, query: ConversationQuery
@@ -115,7 +112,7 @@ def conversation(
     """A page of the conversation, the latest lines first asked for; raises `campaign_unknown`."""
     campaign = find_campaign(connection, campaign_id)
     hidden, _ = requests.hidden(connection, campaign_id)
-    before = conversations.place(connection, campaign_id, query.before) if query.before else END
+    before = conversations.place(connection, campaign_id, query.before) if query.before else conversations.END
     if before is None:
         raise OutriderError("bad_request", detail="before is no line of this conversation")
     rows = conversations.lines(connection, campaign_id, hidden, before, PAGE + 1)

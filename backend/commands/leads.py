@@ -118,7 +118,7 @@ class LeadCommands(CommandHandler):
             if wanted != before:
                 self._record(transaction, campaign_id, [GreetingChosen(lead_id, greeting_name=wanted)])
             task = tasks.task_of_lead(transaction.connection, lead_id) if wanted else None
-            for asked in asking_for_greeting(transaction, task):
+            for asked in _asking_for_greeting(transaction, task):
                 around = TurnInputs.at(self.clock, now, present=True)
                 kind, answer = load_answer(transaction, campaign, asked.id, wanted, around)
                 answered = InputAnswered(asked.id, status=QuestionStatus.ANSWERED, answer=wanted)
@@ -187,7 +187,7 @@ class LeadCommands(CommandHandler):
         return lead.weight_score or 0 if override is None else override
 
 
-def asking_for_greeting(transaction: Transaction, task: Task | None) -> list[QuestionRow]:
+def _asking_for_greeting(transaction: Transaction, task: Task | None) -> list[QuestionRow]:
     """Open questions about that task for what stands in place of `{first_name}`."""
     asked = questions.list_open_of_task(transaction.connection, task.id) if task is not None else []
     return [

@@ -54,6 +54,11 @@ class Batch(NamedTuple):
     audits: tuple[LoggedAudit, ...]
     signature: SignedHeads | None = None
 
+    @property
+    def size(self) -> int:
+        """How many entries."""
+        return len(self.events) + len(self.audits)
+
 
 class StreamHeads(NamedTuple):
     """Where a stream's logs end at the shared store, and the hashes of the entries there; empty for a log without any."""

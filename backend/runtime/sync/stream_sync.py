@@ -182,7 +182,7 @@ class StreamSync:
                 if batch.signature is not None:
                     keep_signatures(transaction.connection, [batch.signature])
             self._told[campaign_id] = told
-            return len(batch.events) + len(batch.audits)
+            return batch.size
 
     def _append(self, shared_store: SharedStore, batch: Batch) -> tuple[Batch, Appended]:
         """As much of it as the shared store takes. An entry that it refuses is remembered, and not sent again as it is."""
@@ -209,8 +209,7 @@ class StreamSync:
                 if half is None:
                     raise
                 batch = half
-                entries = len(batch.events) + len(batch.audits)
-                self._fitting[batch.campaign_id] = BatchSize(entries, entries)
+                self._fitting[batch.campaign_id] = BatchSize(batch.size, batch.size)
             else:
                 self._fit(batch, self._clock.ticks() - began)
                 return batch, appended
@@ -219,7 +218,7 @@ class StreamSync:
         """Choose the next batch's size by how long this one took: an erasure costs what it erases, which its size does not tell."""
         fitting = self._fitting.get(batch.campaign_id, BatchSize())
         if microseconds > LONG_MICROSECONDS:
-            fitting = fitting._replace(next=max(1, (len(batch.events) + len(batch.audits)) // 2))
+            fitting = fitting._replace(next=max(1, batch.size // 2))
         elif microseconds < LONG_MICROSECONDS // 4:
             fitting = fitting._replace(next=min(fitting.most, fitting.next * 2))
         self._fitting[batch.campaign_id] = fitting

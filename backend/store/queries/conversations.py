@@ -1,6 +1,6 @@
 """The conversation with the assistant as a person reads it; no module of a turn may read it."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from backend.store.database import DatabaseConnection
 
@@ -21,6 +21,8 @@ class ConversationLine(NamedTuple):
 
 Place = tuple[int, str]
 """Where a line stands: two devices may have given the same number."""
+END: Final[Place] = (2**53, "")
+"""Behind every line."""
 
 
 def place(connection: DatabaseConnection, campaign_id: str, line_id: str) -> Place | None:

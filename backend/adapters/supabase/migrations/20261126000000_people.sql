@@ -215,6 +215,21 @@ create index event_log_digest on public.event_log using hash (outrider.digest_of
 create index audit_log_digest on public.audit_log using hash (outrider.digest_of(salt, payload, payload_digest));
 create index event_log_entity on public.event_log (entity_id, campaign_id);
 
+create function outrider.events_named(who uuid, stream text, entries json)
+returns table (seq bigint, entity text, payload text, digest bytea, remains text)
+language sql stable set search_path = pg_catalog, pg_temp as $$
+  -- Each is looked up by its digest, whatever the planner believes of the log.
+  select l.seq, l.entity_type || ' ' || l.entity_id, l.change_payload, decode(n.key, 'hex'), n.value
+  from json_each_text(entries) as n,
+  lateral (
+    select f.* from public.event_log f
+    where outrider.digest_of(f.salt, f.change_payload, f.payload_digest) = decode(n.key, 'hex') offset 0
+  ) as l
+  where l.user_id = who and l.campaign_id = stream
+$$;
+comment on function outrider.events_named is 'The events that an erasure names by their digests, and what it leaves of each.';
+revoke execute on function outrider.events_named(uuid, text, json) from public;
+
 create or replace function outrider.erase(who uuid, stream text, after_seq bigint) returns void
 language plpgsql set search_path = pg_catalog, pg_temp set enable_seqscan = off as $$
 declare
@@ -234,15 +249,10 @@ begin
   if named is null then
     return;
   end if;
-  -- Each entry is looked up by its digest, whatever the planner believes of the log.
   select l.seq into rewritten
-  from public.event_log e, json_each_text(e.change_payload::json -> 'entries') as n,
-  lateral (
-    select f.* from public.event_log f
-    where outrider.digest_of(f.salt, f.change_payload, f.payload_digest) = decode(n.key, 'hex') offset 0
-  ) as l
+  from public.event_log e, outrider.events_named(who, stream, e.change_payload::json -> 'entries') as l
   where e.user_id = who and e.campaign_id = stream and e.seq > after_seq and e.kind = 'EntriesErased'
-    and l.user_id = who and l.campaign_id = stream and not outrider.keeps_states(l.change_payload, n.value)
+    and not outrider.keeps_states(l.payload, l.remains)
   limit 1;
   if rewritten is not null then
     raise sqlstate 'PT422' using message = 'append_refused',
@@ -262,13 +272,7 @@ begin
       and (l.salt is not null or l.payload <> outrider.lesser(l.payload, entry.remains));
   end loop;
   for entry in
-    select l.seq, l.entity_type || ' ' || l.entity_id as entity, decode(n.key, 'hex') as digest, n.value as remains
-    from json_each_text(named) as n,
-    lateral (
-      select f.* from public.event_log f
-      where outrider.digest_of(f.salt, f.change_payload, f.payload_digest) = decode(n.key, 'hex') offset 0
-    ) as l
-    where l.user_id = who and l.campaign_id = stream
+    select * from outrider.events_named(who, stream, named)
   loop
     update public.event_log l set salt = null, payload_digest = entry.digest,
       change_payload = case when l.salt is null then outrider.lesser(l.change_payload, entry.remains) else entry.remains end
