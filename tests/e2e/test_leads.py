@@ -266,7 +266,8 @@ def test_the_table_is_arranged_marked_and_decided_about_by_keyboard(start: Start
     sheet.get_by_role("checkbox", name="Step").click()
     expect(sheet.get_by_role("columnheader", name="Step")).to_have_count(0)
     header = sheet.get_by_role("columnheader", name="Company").get_by_role("button")
-    header.press("Alt+ArrowLeft")
+    with sheet.expect_response("**/leads/table"):
+        header.press("Alt+ArrowLeft")
     headers = sheet.get_by_role("columnheader")
     expect(headers.nth(3)).to_contain_text("Company")
     assert outrider.end() == 0
