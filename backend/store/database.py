@@ -280,6 +280,8 @@ class Database:
         if current is not None:  # a read within a read sees the same moment
             yield current
             return
+        # What another file's log made of ours would be read, and where there is none, connecting would make one.
+        self.refuse_another_file()
         connection = self._idle_reader() or self._new_reader()
         self._current.connection = connection
         try:
@@ -298,7 +300,6 @@ class Database:
             self._put_back(connection)
 
     def _new_reader(self) -> sqlite3.Connection:
-        self.refuse_another_file()  # where there is none, connecting would make one
         connection = self._connect(read_only=True)
         if not self.is_in_place():
             connection.close()
