@@ -12,7 +12,7 @@ export PY_COLORS := 0
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help setup run check test bench screenshots endurance small-model mutants package test-package lock wire clean
+.PHONY: help setup run check test bench screenshots worlds endurance small-model mutants package test-package lock wire clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /|/' | awk -F'|' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -32,7 +32,7 @@ check: setup ## style, types, architecture, generated files, the page: everythin
 
 test: setup ## check, then all tests but the long ones
 	@$(SIDE_BY_SIDE) style types page page-tests
-	$(BIN)/pytest -n $(BESIDE) --dist worksteal -m "not endurance and not packaged"
+	$(BIN)/pytest -n $(BESIDE) --dist worksteal -m "not endurance and not worlds and not packaged"
 
 # The parts of `make check`, two at a time, each one's output in one piece where this make can do that.
 SIDE_BY_SIDE = $(MAKE) --no-print-directory -j2 $(if $(filter output-sync,$(.FEATURES)),--output-sync=target)
@@ -70,9 +70,12 @@ bench: setup ## what a turn, an import, the lead list, one person, the start and
 screenshots: setup ## a picture of every screen, light and dark, into docs/images
 	@$(BIN)/python -m tests.e2e.screenshots docs/images
 
+worlds: setup ## every simulated world that once broke a rule, and every planted fault; `make test` has a sample
+	$(BIN)/pytest -n $(BESIDE) --dist worksteal -m worlds
+
 endurance: setup ## the long tests: hundreds of kills, thousands of turns, and four times as many made-up examples
 	$(BIN)/pytest -m endurance --timeout 7200
-	$(BIN)/pytest -n $(BESIDE) --hypothesis-profile thorough -m "hypothesis and not endurance and not packaged"
+	$(BIN)/pytest -n $(BESIDE) --hypothesis-profile thorough -m "hypothesis and not endurance and not worlds and not packaged"
 
 mutants: setup ## 100 small wrong versions of the rules, against the tests that run their lines
 	@$(BIN)/python -m tests.mutants --seed 1 --sample 100

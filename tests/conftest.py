@@ -11,7 +11,9 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import expect
 
+from backend.store.database import Database
 from tests.chromium import CHROMIUM
+from tests.fakes import made_once
 from tests.patience import SOON
 
 pytest_plugins = ("tests.postgres", "tests.fakes.stages", "tests.cli.rehearsed")
@@ -100,6 +102,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         del quick[:more]
         left -= room
     items += quick
+
+
+Database.__init__ = made_once.copy_empty_one  # type: ignore[assignment, method-assign]
+
+
+@pytest.fixture
+def made_by_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """New databases are made by the schema's steps, as the product makes them."""
+    monkeypatch.setattr(Database, "__init__", made_once.make_by_steps)
 
 
 @pytest.fixture(scope="session")

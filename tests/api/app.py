@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from urllib.parse import quote
 
+from flask import Flask
 from simple_websocket import Client, ConnectionClosed  # type: ignore[import-untyped]
-from werkzeug.routing import Rule
+from werkzeug.routing import Map
 
+from backend.api import app as api
 from backend.api.app import create_app
 from backend.api.page_files import PAGE
 from backend.domain.events import Event
@@ -34,22 +36,40 @@ NEVER_TIMED_OUT = ConnectionLimits(
 )
 """Nobody is cut off because the machine is busy, nor owes an answer to somebody else's being cut off."""
 
-# Half of an app's start is compiling, for each rule, a function that writes addresses. It depends on the rule's parts
-# alone, so one app after the other in this process can have the same.
-_compile_builder = Rule._compile_builder
-_compiled: dict[tuple[object, ...], Any] = {}
+
+class AppOfKnownAddresses(Flask):
+    """Its addresses are those of every app: what one of this process compiled, half of a start's work, serves the next."""
+
+    known: ClassVar[set[tuple[str, str]]] = set()
+    addresses: ClassVar[Map] = Map()
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        self.url_map = self.addresses
+
+    def add_url_rule(
+        self,
+        rule: str,
+        endpoint: str | None = None,
+        view_func: Any = None,
+        provide_automatic_options: bool | None = None,
+        **options: Any,
+    ) -> None:
+        """Only who answers is new."""
+        endpoint = endpoint or str(view_func.__name__)
+        if (rule, endpoint) in self.known:
+            self.view_functions[endpoint] = view_func
+        else:
+            super().add_url_rule(rule, endpoint, view_func, provide_automatic_options, **options)
+            self.known.add((rule, endpoint))
+
+    @classmethod
+    def forget(cls) -> None:
+        """Compile them again from the next app on: this one was given others."""
+        cls.known, cls.addresses = set(), Map()
 
 
-def _compiled_once(rule: Rule, append_unknown: bool = True) -> Any:
-    if rule.defaults:
-        return _compile_builder(rule, append_unknown)
-    parts = (append_unknown, *rule._trace)
-    if parts not in _compiled:
-        _compiled[parts] = _compile_builder(rule, append_unknown)
-    return _compiled[parts]
-
-
-Rule._compile_builder = _compiled_once  # type: ignore[assignment, method-assign]
+api.Flask = AppOfKnownAddresses  # type: ignore[attr-defined]
 
 
 class PageSocket(Client):  # type: ignore[misc]

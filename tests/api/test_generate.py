@@ -30,24 +30,20 @@ def test_a_stale_file_is_refused_and_written_again(tmp_path: Path, capsys: pytes
 
     assert stale() == list(generate.FILES)
     assert generate.main([], tmp_path) == 0
-    assert generate.main(["--check"], tmp_path) == 0
-    first, *others = (tmp_path / name for name in generate.FILES)
+    first = tmp_path / next(iter(generate.FILES))
     first.write_text(first.read_text() + " ")
     assert stale() == list(generate.FILES)[:1]
-    for file in others:
-        file.write_text(file.read_text() + " ")
-    assert stale() == list(generate.FILES)
 
 
 def test_the_same_endpoints_give_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:
     script = (
         "import sys; from pathlib import Path; from backend.api import generate; generate.main([], Path(sys.argv[1]))"
     )
-    for seed in ("1", "2"):
-        command = [sys.executable, "-c", script, str(tmp_path / seed)]
-        subprocess.run(command, env={"PYTHONHASHSEED": seed}, cwd=ROOT, check=True)
+    command = [sys.executable, "-c", script, str(tmp_path / "there")]
+    subprocess.run(command, env={"PYTHONHASHSEED": "2"}, cwd=ROOT, check=True)
+    generate.main([], tmp_path / "here")
     for name in generate.FILES:
-        assert (tmp_path / "1" / name).read_bytes() == (tmp_path / "2" / name).read_bytes()
+        assert (tmp_path / "here" / name).read_bytes() == (tmp_path / "there" / name).read_bytes()
 
 
 def test_wrong_usage_is_status_two() -> None:

@@ -21,6 +21,7 @@ def of_turns(cpu_ms: float) -> Mapping[str, Any]:
     return {"turn": {"cpu_ms": cpu_ms}}
 
 
+@pytest.mark.endurance
 def test_every_figure_that_needs_no_window_is_measured(tmp_path: Path) -> None:
     chosen = [argument for name in WITHOUT_A_WINDOW for argument in ("--only", name)]
     result = CliRunner().invoke(bench_app, ["all", "--leads", "1000", "--tries", "1", "--json", *chosen])

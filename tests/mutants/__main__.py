@@ -238,7 +238,13 @@ def measure_coverage(tests: Iterable[str], kept: Path = COVERAGE) -> None:
     settings = WORK / "coveragerc"
     settings.write_text(f"[run]\nsource = backend\ndata_file = {kept}\n", "utf-8")
     command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", "-m", "pytest", "-q", "-p", "no:xdist"]
-    command += ["-p", "tests.mutants.contexts", "-m", "not endurance and not packaged and not small_model", *tests]
+    command += [
+        "-p",
+        "tests.mutants.contexts",
+        "-m",
+        "not endurance and not worlds and not packaged and not small_model",
+        *tests,
+    ]
     command += [f"--ignore-glob={left_out}" for left_out in OTHER_PROCESSES]
     subprocess.run(command, cwd=ROOT, check=True)
 

@@ -261,9 +261,13 @@ def test_whoever_runs_it_where_letters_are_missing_still_gets_a_verdict(tmp_path
 
 def test_the_script_hides_no_less_than_the_terminal() -> None:
     script: ModuleType = verifier()
-    for character in map(chr, range(sys.maxunicode + 1)):
-        word = f"a{character}b"
-        shown = one_line(word)
-        if shown != word or unicodedata.category(character) != "Cn":  # which Python does not know yet
-            assert script.one_line(word) == shown, hex(ord(character))
+    block = 64
+    for first in range(0, sys.maxunicode + 1, block):
+        words = [f"a{chr(n)}b" for n in range(first, first + block)]
+        if script.one_line("".join(words)) == one_line("".join(words)):
+            continue
+        for word in words:
+            shown = one_line(word)
+            if shown != word or unicodedata.category(word[1]) != "Cn":  # which Python does not know yet
+                assert script.one_line(word) == shown, hex(ord(word[1]))
     assert script.one_line("a\u200b\u200b\n\t b") == one_line("a\u200b\u200b\n\t b") == "a[U+200B x2] b"

@@ -36,6 +36,8 @@ from tests.store.opening import (
 ROOT = Path(__file__).resolve().parents[2]
 NEWEST = migrations.known()[-1][0]
 
+pytestmark = pytest.mark.usefixtures("made_by_steps")
+
 
 def version(path: Path) -> int:
     connection = sqlite3.connect(path)

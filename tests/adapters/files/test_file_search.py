@@ -108,14 +108,14 @@ def test_a_folder_that_vanishes_while_it_is_searched_is_told(tmp_path: Path) -> 
     assert refused.value.code == "agent_folder_missing"
 
 
-def test_a_hundred_thousand_files_are_searched_and_the_search_is_bounded(tmp_path: Path) -> None:
+def test_ten_thousand_files_are_searched_and_the_search_is_bounded(tmp_path: Path) -> None:
     for number in range(100):
         (tmp_path / str(number)).mkdir()
-    for number in range(100_000):
+    for number in range(10_000):
         (tmp_path / str(number % 100) / f"{number}.{'pdf' if number % 2 else 'txt'}").touch()
     answer = search(tmp_path)
-    assert len(answer.value) == 50_000
-    assert answer.said == "50,000 files of 100,100 entries"
+    assert len(answer.value) == 5_000
+    assert answer.said == "5,000 files of 10,100 entries"
     for searcher, code in (
         (FileSearcher(most=1_000), "agent_search_size"),
         (FileSearcher(seconds=0.0), "agent_search_time"),

@@ -296,11 +296,11 @@ def one_far_cell(tmp_path: Path, place: str, row: str) -> Path:
 def test_a_cell_far_below_the_table_costs_nothing(tmp_path: Path) -> None:
     tracemalloc.start()
     try:
-        assert people(one_far_cell(tmp_path, "C1048576", "1048576")) == [ODA, JON]
+        assert people(one_far_cell(tmp_path, "C100000", "100000")) == [ODA, JON]
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert peak < 20_000_000
+    assert peak < 2_000_000
 
 
 def test_a_cell_far_to_the_right_is_a_column_too_many(tmp_path: Path) -> None:
