@@ -10,6 +10,7 @@ from backend.api.services import Services
 from backend.api.shapes import Done
 from backend.domain.campaign import Limits
 from backend.domain.channel import CHANNELS
+from backend.domain.days import OffsetSince, utc_offsets
 from backend.domain.shapes import Wire
 from backend.store.database import DatabaseConnection
 
@@ -41,6 +42,7 @@ class CampaignSettings(Wire):
     limits: Limits
     defaults: Limits
     bounds: dict[str, Bound]
+    utc_offsets: list[OffsetSince]
 
 
 class EditCampaign(Wire):
@@ -54,8 +56,9 @@ class EditCampaign(Wire):
 
 
 @routes.get()
-def view(connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
+def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
     """What the campaign is about and may do; raises `campaign_unknown`."""
+    clock = services.session.workspace.clock
     campaign = find_campaign(connection, campaign_id)
     return CampaignSettings(
         id=campaign.id,
@@ -67,6 +70,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> CampaignSettings:
         limits=campaign.settings.limits,
         defaults=CHANNELS[campaign.site].limits if campaign.site in CHANNELS else Limits(),
         bounds=limit_bounds(),
+        utc_offsets=utc_offsets(clock.now(), clock.offset),
     )
 
 

@@ -20,7 +20,7 @@ from backend.domain.channel import ASSIST, CHANNELS, find_channel
 from backend.domain.condition import BASE_FIELDS as CONDITION_FIELDS
 from backend.domain.connection import SCRIPTED, Connection, host_of
 from backend.domain.criteria import BASE_FIELDS
-from backend.domain.days import local_day
+from backend.domain.days import OffsetSince, local_day, utc_offsets
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.lead_row import LeadField, LeadRow
@@ -87,6 +87,7 @@ class NewCampaignChoices(Wire):
     """What leads are scored by to begin with, a line a criterion."""
     bounds: dict[str, Bound]
     """The least and the most of every limit."""
+    utc_offsets: list[OffsetSince] = Field(default=[])
 
 
 class Reader(Wire):
@@ -222,8 +223,9 @@ CHOICES = NewCampaignChoices(
 
 
 @routes.get("/new")
-def choices(connection: DatabaseConnection) -> NewCampaignChoices:
+def choices(services: Services, connection: DatabaseConnection) -> NewCampaignChoices:
     """What a new campaign can be made of."""
+    clock = services.session.workspace.clock
     connected = [_model(one, model_tests.why_untested(connection, one)) for one in models.model_connections(connection)]
     sites = [
         site.model_copy(update={"needs_consent": False})
@@ -231,7 +233,13 @@ def choices(connection: DatabaseConnection) -> NewCampaignChoices:
         else site
         for site in CHOICES.sites
     ]
-    return CHOICES.model_copy(update={"sites": sites, "models": [*CHOICES.models, *connected]})
+    return CHOICES.model_copy(
+        update={
+            "sites": sites,
+            "models": [*CHOICES.models, *connected],
+            "utc_offsets": utc_offsets(clock.now(), clock.offset),
+        }
+    )
 
 
 @routes.get("/new/draft")

@@ -74,12 +74,12 @@ class OffsetSince(Wire):
 
 @lru_cache(maxsize=16)  # a list of conversations shows them on each line
 def utc_offsets(now: int, offset_at: OffsetAt) -> list[OffsetSince]:
-    """The offsets of the last three years and of the next, in order, the first and the last also for what is earlier or later:
+    """The offsets of the last and the next three years, in order, the first and the last also for what is earlier or later:
 
     by them a page tells any day.
     """
     step = 14 * DAY  # no zone changes its clocks twice in that time
-    asked = range(now - 3 * 365 * DAY, now + 366 * DAY, step)
+    asked = range(now - 3 * 365 * DAY, now + 3 * 366 * DAY, step)
     found = [OffsetSince(since=0, ms=offset_at(asked[0]))]
     for at in asked:
         if offset_at(at + step) != found[-1].ms:

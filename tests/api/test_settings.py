@@ -12,6 +12,7 @@ from backend import doctor
 from backend.api.page_files import build_of
 from backend.domain.campaign import Settings
 from backend.domain.channel import CHANNELS, PRACTICE, Channel
+from backend.domain.days import utc_offsets
 from backend.domain.errors import OutriderError
 from backend.runtime.session import _Run
 from backend.store.queries import campaign_overview
@@ -45,6 +46,9 @@ def test_limits_are_shown_with_their_bounds_and_saved_under_a_new_version(app: A
     shown = settings_of(app, campaign)
     assert shown["limits"] == shown["defaults"]
     assert shown["bounds"]["invitations_a_day"] == {"least": 0, "most": 100}
+    clock = app.session.workspace.clock
+    offsets = [one.model_dump() for one in utc_offsets(clock.now(), clock.offset)]
+    assert shown["utc_offsets"] == app.ask("/api/campaigns/new").json["utc_offsets"] == offsets
     assert save(app, campaign, invitations_a_day=3).status == 200
     after = settings_of(app, campaign)
     assert (after["version"], after["limits"]["invitations_a_day"]) == (2, 3)

@@ -56,7 +56,7 @@ export class CampaignSettingsForm extends Action {
     this.name = settings.name;
     this.goal = settings.goal;
     this.topic = settings.topic;
-    this.limits.base(settings.limits, settings.bounds);
+    this.limits.base(settings.limits, settings);
     this.limits.undo();
   }
 }

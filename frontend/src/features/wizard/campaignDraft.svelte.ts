@@ -112,7 +112,7 @@ class NewCampaignDraft {
   /** Choose a way to people; its limits are the ones to begin with. */
   reach(site: string): void {
     this.site = site;
-    if (this.choices && this.channel) this.limits.base(this.channel.limits, this.choices.bounds);
+    if (this.choices && this.channel) this.limits.base(this.channel.limits, this.choices);
   }
 
   read(as: SampleLead): void {

@@ -489,6 +489,7 @@ export interface CampaignSettings {
   limits: Limits;
   defaults: Limits;
   bounds: Record<string, Bound>;
+  utc_offsets: OffsetSince[];
 }
 
 /** What a campaign is doing or waiting for: `detail` says more, `remedy` what the user can do about it; either may be empty. `until` (ms UTC): when it goes on by itself. */
@@ -2046,6 +2047,7 @@ export interface NewCampaignChoices {
   most_steps: number;
   scoring: string[];
   bounds: Record<string, Bound>;
+  utc_offsets: OffsetSince[];
 }
 
 /** The notes on a lead, the whole text. */

@@ -1,5 +1,6 @@
 import { asMinutes, asTime, wrongIn } from "./limits";
 import type { Bound, Limits } from "../api/generated";
+import type { UtcOffsets } from "../format/localTime";
 
 type TimeName = "day_starts" | "day_ends";
 
@@ -15,6 +16,8 @@ export class LimitsDraft {
   private start = $state.raw<Limits | null>(null);
   private changes = $state.raw<Partial<Limits>>({});
   private bounds = $state.raw<Record<string, Bound>>({});
+  /** By them a day begins and ends. */
+  offsets = $state.raw<UtcOffsets>([]);
   /** What was typed as a time and is none: it stays in its field. */
   private notTimes = $state.raw<Partial<Record<TimeName, string>>>({});
 
@@ -28,9 +31,10 @@ export class LimitsDraft {
   });
 
   /** Begin with these; what the user changed stays. */
-  base(start: Limits, bounds: Record<string, Bound>): void {
+  base(start: Limits, known: { bounds: Record<string, Bound>; utc_offsets: UtcOffsets }): void {
     this.start = start;
-    this.bounds = bounds;
+    this.bounds = known.bounds;
+    this.offsets = known.utc_offsets;
   }
 
   bound(name: string): Bound | undefined {
