@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -81,9 +81,9 @@ class Tour:
         with self.app.session.workspace.database.read() as connection:
             return connection.execute(sql, values).fetchall()
 
-    def stops(self) -> Iterator[str]:
-        """The name of each screen, while it is shown."""
-        for stop in STOPS:
+    def stops(self, stops: Sequence["Stop"] | None = None) -> Iterator[str]:
+        """The name of each screen, while it is shown; of all of them, or of these."""
+        for stop in stops or STOPS:
             self.page.evaluate("hash => { location.hash = hash }", f"#/{stop.address.format(**self.names)}")
             self._until_gone(self.page.get_by_role("dialog"))  # or the next keys would still be its own
             if stop.begins:
