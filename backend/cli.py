@@ -140,7 +140,12 @@ EntryKind = Annotated[
     ),
 ]
 AutoApprove = Annotated[
-    bool, typer.Option("--auto-approve", help="Approve every message unseen; only on the practice network.")
+    bool,
+    typer.Option(
+        "--auto-approve",
+        help="Approve messages unseen, except those with hidden characters or what may be a placeholder; only on the"
+        " practice network.",
+    ),
 ]
 Headless = Annotated[bool, typer.Option("--headless", help="Hide the browser; only on the practice network.")]
 Wait = Annotated[
@@ -583,7 +588,7 @@ def replay(
 
 
 @sync_app.add_command("schema")
-def sync_schema() -> None:
+def sync_schema(data_dir: DataDir = None) -> None:
     """Print the SQL that prepares a Supabase project, to be run once in its SQL editor."""
     from backend.adapters.supabase.schema import schema_sql
 
@@ -1041,7 +1046,7 @@ def script_verify(
 
 
 @agent_app.add_command("list")
-def agent_list(as_json: Json = False) -> None:
+def agent_list(data_dir: DataDir = None, as_json: Json = False) -> None:
     """List the agents, and what each needs."""
     from backend.terminal import agents
 

@@ -40,14 +40,16 @@ class Pairing:
         self._renew()
 
     def redeem(self, typed: str) -> None:
-        """Spend the code, or raise `pairing_refused`."""
+        """Spend the code, or raise `pairing_expired` or `pairing_refused`."""
         shown = "".join(letter for letter in typed.upper() if letter in ALPHABET)
         with self._lock:
             expired = self._ticks() > self._expires
             right = hmac.compare_digest(self._code.encode(), shown.encode())
             if expired or right:
                 self._renew()
-            if expired or not right:
+            if expired:
+                raise OutriderError("pairing_expired")
+            if not right:
                 raise OutriderError("pairing_refused")
 
     def new_code(self) -> str:

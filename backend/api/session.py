@@ -66,7 +66,7 @@ def view(services: Services) -> SessionView:
 
 @routes.post(PAIR.removeprefix("/api"))
 def pair(services: Services, body: PairRequest) -> Paired:
-    """Spend the code; raises `pairing_refused`."""
+    """Spend the code; raises `pairing_expired` and `pairing_refused`."""
     services.pairing.redeem(body.code)
     return Paired(token=services.token.value, ticket=services.pairing.ticket())
 

@@ -268,6 +268,8 @@ ErrorCode = Literal[
     "node_missing",
     "browser_closed",
     "browser_failed",
+    "browser_profile_in_use",
+    "display_missing",
     "headless_forbidden",
     "drive_log_in",
     "site_unreachable",
@@ -370,6 +372,7 @@ ErrorCode = Literal[
     "method_refused",
     "page_missing",
     "pairing_refused",
+    "pairing_expired",
     "run_elsewhere",
     "task_settled",
     "command_not_approved",
@@ -1323,7 +1326,17 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         424, "The browser was closed.", "Press Continue to open it again and carry on. Nothing is sent twice."
     ),
     "browser_failed": ErrorText(
-        424, "The browser did not start: {detail}.", "Close other windows of its profile, then continue."
+        424, "The browser did not start: {detail}.", "Try again; `outrider doctor` checks whether it can start here."
+    ),
+    "browser_profile_in_use": ErrorText(
+        424,
+        "The browser did not start: {who} is using its profile {profile}.",
+        "Close the other windows of this profile, then continue.",
+    ),
+    "display_missing": ErrorText(
+        424,
+        "The browser did not start: there is no display to show it on (DISPLAY is not set).",
+        "Start Outrider where windows can be shown. On the practice network, --headless hides the browser.",
     ),
     "headless_forbidden": ErrorText(
         403, "A hidden browser is allowed only on the practice network.", "Run without --headless."
@@ -1664,6 +1677,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "pairing_refused": ErrorText(
         401, "That is not the code in the terminal.", "Type the latest one; a code works once, for ten minutes."
     ),
+    "pairing_expired": ErrorText(
+        401, "That code is too old: one works for ten minutes.", "Type the new code that the terminal shows now."
+    ),
     "run_elsewhere": ErrorText(
         409, "“{campaign}” is using Outrider's browser.", "Stop it first: a rehearsal needs the browser for itself."
     ),
@@ -1772,7 +1788,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "not_interactive": ErrorText(
         409,
         "This needs a decision of yours, and there is no terminal to ask in.",
-        "Run it in a terminal, or decide in Outrider's window; --help shows what else there is.",
+        "Run it in a terminal, or {instead}.",
     ),
     "filter_too_long": ErrorText(
         422, "{option} has {length} characters; the limit is {limit}.", "Enter a shorter part of what it must contain."

@@ -25,6 +25,16 @@ class TaskStatus(StrEnum):
     DROPPED = "dropped"
 
 
+STATUS_WORDS: dict[TaskStatus, str] = {
+    TaskStatus.PENDING: "to come",
+    TaskStatus.IN_PROGRESS: "under way",
+    TaskStatus.VERIFYING: "being checked",
+    TaskStatus.DONE: "done",
+    TaskStatus.BLOCKED: "blocked",
+    TaskStatus.DROPPED: "dropped",
+}
+"""How people are told of them."""
+
 SETTLED = (TaskStatus.DONE, TaskStatus.DROPPED)
 """What a completed campaign's tasks are; a blocked one waits for the user and holds it (spec 001 FR-057)."""
 

@@ -161,7 +161,7 @@ def _line(report: verification.ChainReport) -> ChainLine:
         stream="workspace" if report.campaign_id == WORKSPACE else "campaign",
         log="events" if report.log == "event_log" else "audit",
         length=report.length,
-        erased=report.redacted,
+        erased=report.erased,
         broken=report.broken,
     )
 

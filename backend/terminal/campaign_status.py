@@ -9,6 +9,8 @@ from backend.domain.campaign_state import STATE_OF_STATUS
 from backend.domain.errors import OutriderError
 from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.domain.record_loss import describe_all
+from backend.domain.task import STATUS_WORDS as TASK_WORDS
+from backend.domain.task import TaskStatus
 from backend.settings import AppSettings
 from backend.store.database import Database, DatabaseConnection
 from backend.store.log.heads_file import HeadsKeeper, heads_path
@@ -256,9 +258,9 @@ def details_lines(told: dict[str, Any]) -> list[str]:
             "state",
             " ".join(filter(None, (f"{told['state']['name']}.", told["state"]["detail"], told["state"]["remedy"]))),
         ),
-        ("position", f"step {told['turn']}, {told['turn_state']}" + (f", {current['description']}" if current else "")),
+        ("position", f"step {told['turn']}" + (f", {current['description']}" if current else "")),
         ("leads", f"{told['leads_done']} of {told['leads']} done; {_listing(counts)}"),
-        ("tasks", _listing(told["task_counts"])),
+        ("tasks", _listing({TASK_WORDS[TaskStatus(status)]: n for status, n in told["task_counts"].items()})),
     ]
     if told["target"]:
         target = told["target"]
@@ -274,7 +276,7 @@ def details_lines(told: dict[str, Any]) -> list[str]:
     lines = columns(rows)
     for title, entries in (
         ("held back", told["held"]),
-        ("incidents", [f"{row['kind']}: {row['said']}" for row in told["open_incidents"]]),
+        ("incidents", [row["said"] for row in told["open_incidents"]]),
         ("drafts in review", [f"{row['message']}  {row['kind']} to {row['recipient']}" for row in told["open_drafts"]]),
         ("questions", [f"{row['question']}  {row['text']}" for row in told["questions"]]),
         ("blocked", [f"{row['task']}  {row['description']}: {row['reason']}" for row in told["blocked"]]),

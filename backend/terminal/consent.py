@@ -33,7 +33,7 @@ def withdraw_consent(speech: TerminalOutput, settings: AppSettings) -> None:
 
 def ask_for_consent(speech: TerminalOutput, workspace: Workspace) -> None:
     """Only somebody at a terminal can consent: a script would consent for nobody."""
-    require_terminal(speech)
+    require_terminal(speech, "consent in the window, under Settings, LinkedIn Drive")
     speech.note(CONSENT_TEXT)
     speech.note(f"\nTo consent, type: {CONSENT_SENTENCE}")
     workspace.commands().consents.give(input("> "))

@@ -71,7 +71,7 @@ def approve(
     speech: TerminalOutput, settings: AppSettings, wanted: str, message_id: str | None, *, together: bool
 ) -> None:
     """Show exact texts and ask."""
-    require_terminal(speech)
+    require_terminal(speech, "approve in the window, under Review")
     with open_campaign_for_decision(settings, wanted) as (workspace, found, commands):
         waiting = draft_ids(workspace.database, found.id)
         chosen = [message_id] if message_id else waiting
@@ -97,7 +97,7 @@ def answer(speech: TerminalOutput, settings: AppSettings, wanted: str, question:
             if not waiting:
                 raise OutriderError("question_unknown", question=question)
         if words is None and waiting:
-            require_terminal(speech)
+            require_terminal(speech, "put the answer behind the question's id")
         answered = 0
         for one in waiting:
             given = words if words is not None else _ask(speech, one)

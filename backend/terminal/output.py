@@ -109,10 +109,10 @@ def progress_notes(speech: TerminalOutput, done_of: str) -> Callable[[int], None
     return progressed
 
 
-def require_terminal(speech: TerminalOutput) -> None:
-    """Raises `not_interactive` where nobody can be asked."""
+def require_terminal(speech: TerminalOutput, instead: str) -> None:
+    """Raises `not_interactive` where nobody can be asked; `instead` says how this very decision is made otherwise."""
     if not speech.interactive:
-        raise OutriderError("not_interactive")
+        raise OutriderError("not_interactive", instead=instead)
 
 
 def exit_with(status: int) -> NoReturn:

@@ -63,7 +63,7 @@ def erase(speech: TerminalOutput, settings: AppSettings, person: str, *, sure: b
     with ExitStack() as held:
         workspace, campaign_id, lead_id = _found(held, settings, person)
         if not sure:
-            require_terminal(speech)
+            require_terminal(speech, "add --yes to erase without being asked")
             if (
                 input("Erase everything about this person for good, in every campaign? Type “erase”: ").strip()
                 != "erase"

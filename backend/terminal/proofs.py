@@ -61,16 +61,16 @@ def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None
         signing = workspace.journal.signing
         signed = verification.verify_signatures(connection, signing.signer, campaign_id) if signing else []
     rows = [
-        (report.campaign_id, report.log, f"{report.length:,}", f"{report.redacted:,}",
+        (report.campaign_id, report.log, f"{report.length:,}", f"{report.erased:,}",
          f"broken at {report.broken.seq}: {report.broken.detail}" if report.broken else "sound",
          _signed_up_to(report, signed))
         for report in reports
     ]  # fmt: skip
     nothing_signed = any(not one.held for one in signed)
     why_not = ["", _why_not_signed(settings)] if nothing_signed else []
-    lines = columns([("stream", "log", "entries", "redacted", "", ""), *rows]) if rows else ["The logs are empty."]
+    lines = columns([("stream", "log", "entries", "erased", "", ""), *rows]) if rows else ["The logs are empty."]
     machine = [
-        {"campaign": report.campaign_id, "log": report.log, "length": report.length, "redacted": report.redacted,
+        {"campaign": report.campaign_id, "log": report.log, "length": report.length, "erased": report.erased,
          "broken": report.broken and asdict(report.broken)}
         for report in reports
     ]  # fmt: skip

@@ -16,6 +16,7 @@ from typing import Any
 from backend.adapters import processes
 from backend.commands.user_commands import AUTO_APPROVE
 from backend.domain.campaign import CampaignStatus
+from backend.domain.campaign_state import STATE_OF_STATUS
 from backend.domain.channel import find_channel
 from backend.domain.errors import OutriderError
 from backend.domain.health_check import FAIL, NOT_CHECKED, HealthCheck
@@ -78,6 +79,7 @@ _SENTENCE = {
     RunEnd.HANDED_OVER: "Another device acts now; `outrider run {id}` goes on here when it has finished.",
     RunEnd.HELD: "Held back until you decide: `outrider status {id}` says why, `outrider clear {id}` goes on.",
 }
+_INSTEAD = "add --wait and decide elsewhere (`outrider approve`), or --auto-approve"
 _DECIDED_ELSEWHERE = frozenset({"approval_unknown", "approval_text_changed", "person_held"})
 _REVIEW = (ReviewChoice.APPROVE, ReviewChoice.EDIT, ReviewChoice.REJECT, ReviewChoice.STOP)
 
@@ -107,7 +109,7 @@ def rehearse_campaign(
 ) -> ExitStatus:
     """Find or make the rehearsal of these leads and run it to its end."""
     if manner.asks:
-        require_terminal(speech)
+        require_terminal(speech, _INSTEAD)
     with _opened(speech, settings) as workspace:
         install_builtin_skills(workspace)
         told = _Counting(speech)
@@ -119,7 +121,7 @@ def rehearse_campaign(
 def run_campaign(speech: TerminalOutput, settings: AppSettings, manner: RunOptions, campaign: str) -> ExitStatus:
     """Run a campaign from where it stands."""
     if manner.asks:
-        require_terminal(speech)
+        require_terminal(speech, _INSTEAD)
     with _opened(speech, settings) as workspace:
         install_builtin_skills(workspace)
         with workspace.database.read() as connection:
@@ -304,8 +306,8 @@ def _lines(told: dict[str, Any], ended: RunResult) -> list[str]:
     ledger = told["ledger"]
     rows = [
         ("campaign", told["campaign"]),
-        ("status", told["status"]),
-        ("turns", f"{told['turns']}, steps skipped: {told['steps_skipped']}"),
+        ("status", STATE_OF_STATUS[CampaignStatus(told["status"])]),
+        ("steps", f"{told['turns']}, skipped: {told['steps_skipped']}"),
         ("leads", leads),
         ("sent", f"{told['messages_sent']}, outcome unknown: {told['outcome_unknown']}"),
         ("rejected rows", told["rejected"]),

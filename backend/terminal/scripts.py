@@ -86,7 +86,7 @@ def _read(file: Path) -> bytes:
 
 def _ask(speech: TerminalOutput, source: str) -> None:
     """Show the whole script and ask. Raises `script_not_approved` and `not_interactive`."""
-    require_terminal(speech)
+    require_terminal(speech, "add --approve to approve exactly this file unseen")
     lines = source.replace("\r\n", "\n").rstrip("\n").split("\n")
     speech.note("This script would run in the sandbox. It may read this campaign's rows, and nothing else.\n")
     speech.note("\n".join(f"{number:>5}  {line}" for number, line in enumerate(lines, start=1)))

@@ -1,5 +1,6 @@
 """`outrider sequence`: a campaign's sequence, and changing it while it runs: the difference first, then applied whole."""
 
+import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -87,18 +88,27 @@ def change_sequence(
 
 
 def read_sequence(file: Path) -> WantedSequence:
-    """The sequence in a JSON file, such as `outrider sequence CAMPAIGN --json` prints it under `sequence`."""
+    """The sequence in a JSON file: alone, or as `outrider sequence CAMPAIGN --json` prints it."""
     try:
         text = file.read_bytes()
         if len(text) > MOST_BYTES:
             raise typer.BadParameter(f"{file.name} is larger than {MOST_BYTES:,} bytes.")
-        return WantedSequence.model_validate_json(text)
+        return WantedSequence.model_validate_json(_sequence_alone(text))
     except OSError as error:
         raise typer.BadParameter(f"{file.name} cannot be read: {error.strerror}.") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"])) or "the file"
         raise OutriderError("sequence_invalid", why=f"{where}: {first['msg']}") from None
+
+
+def _sequence_alone(text: bytes) -> bytes:
+    """What stands under `sequence` beside the campaign's figures, or the text as it is, for the validation to judge."""
+    try:
+        read = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    return json.dumps(read["sequence"]).encode() if isinstance(read, dict) and "sequence" in read else text
 
 
 def _kind(step: Step) -> str:

@@ -54,7 +54,7 @@ def test_a_code_expires(pairing: Pairing, codes: list[str], ticks: Ticks) -> Non
     assert refusal(pairing, "2222222222") == "pairing_refused"
     assert len(codes) == 1, "until then it is good"
     ticks.now += 1
-    assert refusal(pairing, codes[0]) == "pairing_refused"
+    assert refusal(pairing, codes[0]) == "pairing_expired"
     pairing.redeem(codes[1])
 
 

@@ -1,14 +1,20 @@
 """What is decided from a terminal, without a run: reject, leave, answer, clear."""
 
 import os
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from backend.domain.campaign import Limits, Settings
 from backend.domain.events import Event
+from backend.domain.site import IncidentKind
+from backend.domain.task import STATUS_WORDS as TASK_WORDS
+from backend.domain.task import TaskStatus
+from backend.domain.turn import TurnState
 from backend.settings import AppSettings
 from backend.store.queries import messages
+from backend.terminal.campaign_status import details_lines
 from backend.wiring import open_workspace
 from tests.cli.outrider import Outrider, Terminal
 
@@ -185,3 +191,34 @@ def test_a_blocked_task_is_shown_dropped_and_tried_again(outrider: Outrider, cam
     assert mended.status == 0
     assert f"outrider run {campaign}" in mended.out
     assert outrider("mend", campaign, "T1", "--json").code == "task_not_blocked"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "names"),
+    [
+        (("rehearse",), "--wait"),
+        (("run", "{campaign}"), "--wait"),
+        (("approve", "{campaign}"), "Review"),
+        (("answer", "{campaign}"), "question's id"),
+        (("consent", "give"), "LinkedIn Drive"),
+    ],
+)
+def test_who_cannot_be_asked_is_told_how_this_very_decision_is_made(
+    outrider: Outrider, campaign: str, wanted: tuple[str, ...], names: str
+) -> None:
+    arguments = [one.format(campaign=campaign) for one in wanted]
+    error = outrider(*arguments, "--json").told["error"]
+    assert error["code"] == "not_interactive"
+    assert names in error["remedy"]
+    options = outrider(*arguments, "--help").out
+    assert [option for option in re.findall(r"--[a-z-]+", error["remedy"]) if option not in options] == []
+
+
+def test_where_a_campaign_stands_is_said_without_codes(outrider: Outrider, campaign: str) -> None:
+    told = outrider("status", campaign, "--json").told
+    codes = {*TurnState, *TaskStatus, *IncidentKind} - set(TASK_WORDS.values())
+    told["task_counts"] = dict.fromkeys(TaskStatus, 1)
+    told["open_incidents"] = [{"incident": "I1", "kind": kind, "said": "It asks to sign in."} for kind in IncidentKind]
+    for state in TurnState:
+        said = "\n".join(details_lines({**told, "turn_state": state}))
+        assert [code for code in codes if re.search(rf"\b{code}\b", said)] == []

@@ -26,3 +26,15 @@ def test_another_sequence_is_compared_applied_and_undone(outrider: Outrider, tmp
     sequence["steps"].reverse()
     file.write_text(json.dumps(sequence), "utf-8")
     assert outrider("sequence", made, "--set", str(file), "--json").code == "sequence_invalid"
+
+
+def test_what_is_printed_is_taken_as_it_is(outrider: Outrider, tmp_path: Path) -> None:
+    people, file = tmp_path / "people.csv", tmp_path / "sequence.json"
+    people.write_text(by_hand.PEOPLE, "utf-8")
+    new = ("new", "--goal", "Learn.", "--leads", str(people), "--json", "--name")
+    first = outrider(*new, "Tea").told["campaign"]
+    printed = outrider("sequence", first, "--json")
+    file.write_text(printed.out, "utf-8")
+    assert "That is the current sequence." in outrider("sequence", first, "--set", str(file)).out
+    second = outrider(*new, "Coffee", "--sequence", str(file)).told["campaign"]
+    assert outrider("sequence", second, "--json").told["sequence"] == printed.told["sequence"]

@@ -1,7 +1,9 @@
 """The documents point at things that exist."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer.main
@@ -39,6 +41,25 @@ def test_the_readme_names_every_command_of_the_terminal() -> None:
     group = typer.main.get_command(cli.app)
     assert isinstance(group, TyperGroup)
     assert set(group.commands) - shown == set()
+
+
+def terminal_commands(group: TyperGroup) -> Iterator[tuple[str, Any]]:
+    """Every command of the terminal, with its whole name."""
+    for name, command in group.commands.items():
+        if isinstance(command, TyperGroup):
+            yield from ((f"{name} {inner}", one) for inner, one in terminal_commands(command))
+        else:
+            yield name, command
+
+
+def test_every_command_takes_the_data_folder() -> None:
+    group = typer.main.get_command(cli.app)
+    assert isinstance(group, TyperGroup)
+    takes = {
+        name: {option for one in command.params for option in one.opts} for name, command in terminal_commands(group)
+    }
+    assert len(takes) > 50
+    assert [name for name, options in takes.items() if "--data-dir" not in options] == []
 
 
 def test_the_readme_has_a_row_for_every_setting_from_outside() -> None:

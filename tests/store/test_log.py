@@ -123,13 +123,13 @@ def without_name(seq: int) -> str:
 
 
 @pytest.mark.parametrize("log", LOGS)
-def test_a_redacted_entry_still_verifies_and_is_reported(tmp_path: Path, log: str) -> None:
+def test_an_erased_entry_still_verifies_and_is_reported(tmp_path: Path, log: str) -> None:
     path = tmp_path / "o.db"
     journal = filled(path)
     erased(journal, log, 5, without_name(5) if log == "event_log" else "{}")
     journal.database.close()
     found = report(path, log)
-    assert (found.length, found.redacted, found.broken) == (LENGTH + (log == "event_log"), 1, None)
+    assert (found.length, found.erased, found.broken) == (LENGTH + (log == "event_log"), 1, None)
     entry = next(row for row in dump(path)[log] if row[:2] == (CAMPAIGN, 5))
     assert not [value for value in entry if "page 4" in str(value) or "Person 4" in str(value)]
 
@@ -172,7 +172,7 @@ def test_what_is_left_of_an_erased_entry_is_held_by_the_chain_too(tmp_path: Path
 
 
 @pytest.mark.parametrize("log", LOGS)
-def test_a_redacted_entry_is_never_given_more_words_another_digest_or_its_salt_again(tmp_path: Path, log: str) -> None:
+def test_an_erased_entry_is_never_given_more_words_another_digest_or_its_salt_again(tmp_path: Path, log: str) -> None:
     journal = filled(tmp_path / "o.db")
     redact(journal.database, log, 5)
     for change in (f"{LOGS[log]}='{{\"said\":1}}'", "salt=x'00'", "payload_digest=x'00'", f"{LOGS[log]}=NULL"):
@@ -243,7 +243,7 @@ def test_an_entry_that_cannot_be_folded_is_named(tmp_path: Path, payload: str, c
 def test_an_untouched_log_verifies(tmp_path: Path, log: str) -> None:
     filled(tmp_path / "o.db").database.close()
     found = report(tmp_path / "o.db", log)
-    assert (found.length, found.redacted, found.broken) == (LENGTH, 0, None)
+    assert (found.length, found.erased, found.broken) == (LENGTH, 0, None)
 
 
 def test_a_new_file_has_nothing_to_verify(tmp_path: Path) -> None:

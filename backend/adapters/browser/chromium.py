@@ -163,7 +163,7 @@ class ProfileHolder(NamedTuple):
 
 
 def free_profile(profile: Path, by_itself: float = ORPHAN_ENDS_BY_ITSELF) -> None:
-    """Return when no browser is on the profile, else `browser_failed`.
+    """Return when no browser is on the profile, else `browser_profile_in_use`.
 
     After an Outrider that was killed, Playwright's driver closes its browser a moment later. Two browsers on one
     profile would hand the page to the old one, so the new one waits; what does not end is ended, provided that
@@ -175,7 +175,7 @@ def free_profile(profile: Path, by_itself: float = ORPHAN_ENDS_BY_ITSELF) -> Non
         if time.monotonic() > deadline:
             if not found or not all(holder.ours for holder in found):
                 who = f"process {found[0].pid}" if found else "another program"
-                raise OutriderError("browser_failed", detail=f"{who} is using its profile {profile}")
+                raise OutriderError("browser_profile_in_use", who=who, profile=profile)
             for holder in found:
                 end_process(holder.pid)
             deadline = time.monotonic() + by_itself

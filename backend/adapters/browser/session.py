@@ -373,7 +373,7 @@ class BrowserSession:
         executable = self._find()
         set_node_path()
         if not self.headless and sys.platform == "linux" and not has_display():
-            raise OutriderError("browser_failed", detail="there is no display to show it on (DISPLAY is not set)")
+            raise OutriderError("display_missing")
         self.profile.mkdir(mode=0o700, parents=True, exist_ok=True)
         free_profile(self.profile)
         try:

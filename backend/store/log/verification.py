@@ -30,12 +30,12 @@ class BrokenEntry:
 
 
 class ChainReport(NamedTuple):
-    """One chain of one stream; `redacted` entries have lost their words on a person's request and still verify."""
+    """One chain of one stream; `erased` entries have lost their words on a person's request and still verify."""
 
     campaign_id: str
     log: str
     length: int
-    redacted: int
+    erased: int
     broken: BrokenEntry | None
 
 
@@ -157,7 +157,7 @@ class ChainPart(NamedTuple):
     """What a walk over part of a chain found: `end` is the last sound entry, `whole` says that it is the chain's last."""
 
     end: ChainPoint
-    redacted: int
+    erased: int
     broken: BrokenEntry | None
     whole: bool
 
@@ -176,23 +176,23 @@ def verify_part(
     """
     if since != BEGINNING and _hash_at(connection, stream, log, since.seq) != since.hash:
         since = BEGINNING
-    redacted, walked, end = 0, 0, since
-    for seq, problem, erased, entry in _walk(connection, stream, log, since, most):
+    erased, walked, end = 0, 0, since
+    for seq, problem, is_erased, entry in _walk(connection, stream, log, since, most):
         if seq != end.seq + 1:
-            return ChainPart(end, redacted, BrokenEntry(end.seq + 1, f"it is missing; {seq} follows"), whole=False)
+            return ChainPart(end, erased, BrokenEntry(end.seq + 1, f"it is missing; {seq} follows"), whole=False)
         if problem:
-            return ChainPart(end, redacted, BrokenEntry(seq, problem), whole=False)
-        walked, end, redacted = walked + 1, ChainPoint(seq, entry), redacted + erased
+            return ChainPart(end, erased, BrokenEntry(seq, problem), whole=False)
+        walked, end, erased = walked + 1, ChainPoint(seq, entry), erased + is_erased
         if walked % PROGRESS_EVERY == 0:
             on_progress(log, seq)
     if most is not None and walked >= most:
-        return ChainPart(end, redacted, None, whole=False)
-    return ChainPart(end, redacted, _end_problem(connection, stream, log, end), whole=True)
+        return ChainPart(end, erased, None, whole=False)
+    return ChainPart(end, erased, _end_problem(connection, stream, log, end), whole=True)
 
 
 def _verify(connection: DatabaseConnection, stream: str, log: LogName, on_progress: OnProgress) -> ChainReport:
     part = verify_part(connection, stream, log, on_progress=on_progress)
-    return ChainReport(stream, log, part.end.seq, part.redacted, part.broken)
+    return ChainReport(stream, log, part.end.seq, part.erased, part.broken)
 
 
 def _end_problem(connection: DatabaseConnection, stream: str, log: LogName, end: ChainPoint) -> BrokenEntry | None:
@@ -217,7 +217,7 @@ def _hash_at(connection: DatabaseConnection, stream: str, log: LogName, seq: int
 def _walk(
     connection: DatabaseConnection, campaign_id: str, log: LogName, since: ChainPoint, most: int | None
 ) -> Iterator[tuple[int, str, bool, bytes]]:
-    """(seq, problem or nothing, whether redacted, hash) of each entry behind that one."""
+    """(seq, problem or nothing, whether erased, hash) of each entry behind that one."""
     columns, payload_column, _ = _LOGS[log]
     rows = connection.execute(
         f"SELECT seq, {payload_column}, salt, payload_digest, hash, timestamp, {columns}, actor, cause"

@@ -348,7 +348,7 @@ def test_a_missing_display_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     session = BrowserSession("practice", tmp_path / "profile", "http://127.0.0.1:1")
     with pytest.raises(OutriderError, match="no display") as failed:
         session.start()
-    assert failed.value.code == "browser_failed"
+    assert failed.value.code == "display_missing"
     with pytest.raises(SiteUnavailable, match="no display"):
         session.run(lambda page: page.url)
     session.close()

@@ -130,7 +130,7 @@ def test_a_window_that_the_user_opened_is_never_ended(tmp_path: Path, words: tup
     with sleeper(f"--user-data-dir={tmp_path}", *words) as window:
         with pytest.raises(OutriderError) as held:
             free_profile(tmp_path, by_itself=0.2)
-        assert held.value.code == "browser_failed"
+        assert held.value.code == "browser_profile_in_use"
         assert window.poll() is None
         window.kill()
 

@@ -257,7 +257,7 @@ export async function sessionView(): Promise<SessionView> {
   return call("GET", "/session");
 }
 
-/** Spend the code; raises `pairing_refused`. POST /api/pair */
+/** Spend the code; raises `pairing_expired` and `pairing_refused`. POST /api/pair */
 export async function sessionPair(body: PairRequest): Promise<Paired> {
   return call("POST", "/pair", { body });
 }

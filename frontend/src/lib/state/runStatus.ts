@@ -65,6 +65,8 @@ export function runStatus(view: Seen, run: RunState, now: number, shared = false
 const FAULTS: Record<string, { title: string; action: string; link?: string; says?: string }> = {
   browser_closed: { title: "The browser was closed", action: "Reopen the browser", says: "Nothing is sent twice." },
   browser_failed: { title: "The browser does not start", action: "Try again" },
+  browser_profile_in_use: { title: "The browser does not start", action: "Try again" },
+  display_missing: { title: "There is no display", action: "Try again" },
   browser_missing: { title: "No browser was found", action: "Browser settings", link: "#/settings/browser" },
   browser_unusable: { title: "The chosen browser cannot be used", action: "Browser settings", link: "#/settings/browser" },
   node_missing: { title: "Node.js is missing", action: "Try again" },
