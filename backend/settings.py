@@ -1,4 +1,4 @@
-"""What can be set from outside: one table of name, default, reader and help; the README's table is kept in step by a test."""
+"""What can be set from outside: one table of name, default, reader and help."""
 
 import os
 from collections.abc import Callable, Mapping

@@ -24,6 +24,7 @@ from backend.mcp.tools import TOOLS as MCP_TOOLS
 from backend.mcp.tools import definitions_digest
 from backend.reference.schemas import Schema, event_columns
 from backend.settings import SETTINGS
+from backend.terminal.run_campaign import EXIT_WORDS
 
 PAGES = {
     "api": "what the page asks of the backend, endpoint by endpoint",
@@ -79,12 +80,28 @@ def api() -> str:
 
 def commands() -> str:
     """Every command of the terminal."""
-    group = cast("TyperGroup", typer.main.get_command(app))
+    listed = [*_commands(cast("TyperGroup", typer.main.get_command(app)), "outrider")]
+    overview = [
+        (f"[`{path}`](#{path.replace(' ', '-')})", (command.help or "").strip().splitlines()[0])
+        for path, command in listed
+    ]
+    statuses = [(str(int(status)), words) for status, words in EXIT_WORDS.items()]
     return _page(
         "Terminal commands",
-        "`outrider COMMAND --help` says the same.",
-        *(_command(path, command) for path, command in _commands(group, "outrider")),
+        _FOR_ALL_COMMANDS,
+        _table(("command", "what it does"), overview),
+        "## Exit status\n\n" + _table(("status", "meaning"), statuses),
+        *(_command(path, command) for path, command in listed),
     )
+
+
+_FOR_ALL_COMMANDS = (
+    "`outrider COMMAND --help` says the same. In a checkout type `.venv/bin/outrider`; a package puts `outrider` on the"
+    " PATH.\n\nA campaign is named by its name or id, or by how either begins. Every command takes `--data-dir`. Most take"
+    ' `--json`, which prints one JSON object as the last line of stdout and nothing else (an error is `{"error":'
+    ' {"code", "sentence", "remedy"}}`); progress goes to stderr. Ctrl-C during a run stops it after the current action,'
+    " never in the middle of one."
+)
 
 
 def _commands(group: TyperGroup, path: str) -> Iterable[tuple[str, TyperCommand]]:

@@ -59,7 +59,7 @@ FINISHING = "Still finishing the current action, so that no send is left half do
 
 
 class ExitStatus(IntEnum):
-    """How a command ends, beside click's 2 for a wrong call; README has the table."""
+    """How a command ends, beside click's 2 for a wrong call."""
 
     COMPLETED = 0
     FAILED = 1
@@ -70,6 +70,17 @@ class ExitStatus(IntEnum):
     INTERRUPTED = 130
 
 
+EXIT_WORDS: dict[int, str] = {
+    ExitStatus.COMPLETED: "success; for `rehearse` and `run`, the campaign is complete",
+    ExitStatus.FAILED: "an error: what happened, what to do, and its code",
+    2: "wrong usage",
+    ExitStatus.NEEDS_YOU: "the run ended because it needs you: messages to approve, a question, a blocked task or an incident",
+    ExitStatus.STOPPED: "the run was stopped",
+    ExitStatus.LEDGER_DIFFERS: "the practice network's ledger shows a duplicate or missing delivery (`ledger_differs`)",
+    ExitStatus.DEFECT: "a defect in Outrider; a report without your data is in the data folder under `crashes`",
+    ExitStatus.INTERRUPTED: "interrupted before the run began",
+}
+"""What each means, for the reference."""
 _STATUS = {RunEnd.COMPLETED: ExitStatus.COMPLETED, RunEnd.STOPPED: ExitStatus.STOPPED}
 _SENTENCE = {
     RunEnd.COMPLETED: "Completed.",
