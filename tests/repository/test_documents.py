@@ -38,6 +38,25 @@ def test_every_relative_link_leads_somewhere(document: Path) -> None:
     assert [link for link in links if not (document.parent / link).exists()] == []
 
 
+def anchors(document: Path) -> set[str]:
+    """What a link can name in it: its headings, as GitHub makes addresses of them."""
+    headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_every_link_to_a_heading_has_one(document: Path) -> None:
+    links = re.findall(r"\]\((?!https?://)([^)#]*)#([^)]+)\)", document.read_text("utf-8"))
+    targets = [((document.parent / file) if file else document, anchor) for file, anchor in links]
+    assert [anchor for target, anchor in targets if anchor not in anchors(target)] == []
+
+
+def test_every_file_that_the_map_names_exists() -> None:
+    named = re.findall(r"`((?:\w+/)+\w*(?:\.\w+)?)`", (ROOT / "docs/architecture.md").read_text("utf-8"))
+    assert len(named) > 50
+    assert [name for name in named if not any((ROOT / top / name).exists() for top in ("", "backend"))] == []
+
+
 @pytest.mark.parametrize("name", ["README.md", "CONTRIBUTING.md"])
 def test_every_make_command_that_is_shown_exists(name: str) -> None:
     code = " ".join(re.findall(r"```.*?```|`[^`]+`", (ROOT / name).read_text(encoding="utf-8"), re.DOTALL))
