@@ -67,11 +67,15 @@ class SetupError(Exception):
 
 
 class Step(NamedTuple):
-    """`ready` answers with a few words when nothing is to be done; `make` does it and answers with a few words."""
+    """`ready` answers with a few words when nothing is to be done; `make` does it and answers with a few words.
+
+    `meanwhile` is said before a step that may take minutes without a word.
+    """
 
     name: str
     ready: Callable[[], str | None]
     make: Callable[[], str]
+    meanwhile: str = ""
 
 
 # ── small helpers ──────────────────────────────────────────────────────────────────────────────────────────────────
@@ -388,16 +392,16 @@ def servers_make() -> str:
 STEPS = (
     Step("python", python_ready, python_make),
     Step("environment", venv_ready, venv_make),
-    Step("packages", packages_ready, packages_make),
-    Step("page packages", page_packages_ready, page_packages_make),
-    Step("page", page_ready, page_make),
+    Step("packages", packages_ready, packages_make, "downloading more than 1 GB, which takes minutes … "),
+    Step("page packages", page_packages_ready, page_packages_make, "downloading … "),
+    Step("page", page_ready, page_make, "building … "),
     Step("browser", browser_ready, browser_make),
     Step("sandbox", sandbox_ready, sandbox_make),
     Step("window", window_ready, window_make),
 )
 
 TEST_STEPS = (
-    Step("test packages", test_packages_ready, test_packages_make),
+    Step("test packages", test_packages_ready, test_packages_make, "downloading … "),
     Step("test desktop", desktop_ready, desktop_make),
     Step("test servers", servers_ready, servers_make),
 )
@@ -411,7 +415,7 @@ def main(arguments: Sequence[str] = ()) -> int:
         for step in (*STEPS, *TEST_STEPS) if "--tests" in arguments else STEPS:
             words = step.ready()
             if words is None:
-                say(f"{step.name:<14} ")
+                say(f"{step.name:<14} {step.meanwhile}")
                 sys.stdout.flush()
                 began = time.monotonic()
                 say(f"{step.make()} ({time.monotonic() - began:.1f} s)\n")

@@ -120,6 +120,21 @@ def test_without_the_right_to_install_nothing_is_tried(setup: ModuleType, monkey
     assert not setup.apt_install(["xvfb"])
 
 
+def test_a_step_that_takes_minutes_says_so_before_it_begins(
+    setup: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said_before = []
+
+    def make() -> str:
+        said_before.append(capsys.readouterr().out)
+        return "installed"
+
+    packages = next(step for step in setup.STEPS if step.name == "packages")
+    monkeypatch.setattr(setup, "STEPS", (packages._replace(ready=lambda: None, make=make),))
+    assert setup.main() == 0
+    assert "minutes" in said_before[0]
+
+
 def test_a_failed_step_ends_with_status_one(
     setup: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
