@@ -9,8 +9,9 @@ from backend.domain.campaign import CampaignStatus, refuse_archived
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import InputAnswered
+from backend.domain.facts.task import InputAnswered, ServitorDismissed
 from backend.domain.servitor import generated_name, is_name, summoned
+from backend.domain.task import TaskStatus
 from backend.store.queries import questions, servitors, tasks
 from backend.store.queries.servitors import ServitorRow
 from backend.turn.load import TurnInputs
@@ -50,7 +51,7 @@ class ServitorCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             found = servitors.servitor_by_id(transaction.connection, servitor_id)
             task = tasks.task(transaction.connection, found.campaign_id, servitor_id) if found else None
-            if found is None or task is None or servitor.STATES[task.status] == "Done":
+            if found is None or task is None:
                 raise OutriderError("servitor_unknown", servitor=servitor_id)
             campaign, now = self._campaign(transaction, found.campaign_id), self.clock.now()
             around = TurnInputs.at(self.clock, now, present=True)
@@ -60,7 +61,10 @@ class ServitorCommands(CommandHandler):
                 InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer="the servitor was dismissed")
                 for one in asked
             ]
-            events = [*withdrawn, *drop_or_mend(transaction, left, task)]
+            if task.status is TaskStatus.DONE:
+                events: list[Event] = [ServitorDismissed(servitor_id)]
+            else:
+                events = [*withdrawn, *drop_or_mend(transaction, left, task)]
             cause = f"dismiss servitor {servitor_id}"
             transaction.record(found.campaign_id, events, actor=self.actor, cause=cause, at=now)
         return found

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from backend.domain.errors import OutriderError
+from backend.domain.facts.task import TaskClaimed, TaskCompleted
 from backend.mcp import resources
 from backend.mcp.tools import TOOLS, call, definitions, definitions_digest
 from backend.store.log import replay
@@ -134,6 +135,19 @@ def test_a_dismissed_servitor_is_gone_and_what_it_asked_is_withdrawn(stage: Stag
     assert stage.query("SELECT actor FROM event_log WHERE campaign_id=? ORDER BY seq DESC LIMIT 1", campaign) == [
         ("mcp",)
     ]
+
+
+def test_a_servitor_that_is_done_can_be_dismissed_too(stage: Stage) -> None:
+    campaign = stage.campaign(1)
+    made = call(context(stage), "summon_servitor", {"assignment": "Sum up"})
+    done = [TaskClaimed(made["id"]), TaskCompleted(made["id"])]
+    with stage.journal.transaction() as transaction:
+        for event in done:
+            transaction.record(campaign, [event], actor="controller", cause="a test", at=stage.clock.now())
+    assert call(context(stage), "list_servitors", {})["servitors"][0]["state"] == "Done"
+    call(context(stage), "dismiss_servitor", {"id": made["id"]})
+    assert call(context(stage), "list_servitors", {})["servitors"] == []
+    assert replay.find_differences(stage.database) == []
 
 
 def test_servitors_survive_the_end_of_the_process(stage: Stage) -> None:

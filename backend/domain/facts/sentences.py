@@ -315,6 +315,7 @@ SENTENCES: dict[str, Sentence] = {
     "TaskReturned": "{task} goes back to work: not verified",
     "TaskBlocked": "{task} blocked{:reason}",
     "TaskDropped": "{task} dropped",
+    "ServitorDismissed": "{task} dismissed",
     "TaskUnblocked": "{task} unblocked",
     "CommitmentMade": _commitment,
     "CommitmentChecked": _checked,

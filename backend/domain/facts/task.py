@@ -112,6 +112,10 @@ class TaskDropped(
     reason: str
 
 
+class ServitorDismissed(Fact, entity="task", verb=_CHANGE, moves={_T.DONE: _T.DROPPED}):
+    """The user has no more use for a servitor that was done."""
+
+
 class TaskUnblocked(
     Fact,
     entity="task",

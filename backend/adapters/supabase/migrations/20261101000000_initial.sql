@@ -782,6 +782,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('TaskReturned', 'task', 'changes', false),
   ('TaskBlocked', 'task', 'changes', false),
   ('TaskDropped', 'task', 'changes', false),
+  ('ServitorDismissed', 'task', 'changes', false),
   ('TaskUnblocked', 'task', 'changes', false),
   ('CommitmentMade', 'commitment', 'creates', false),
   ('CommitmentChecked', 'commitment', 'changes', false),

@@ -4221,6 +4221,7 @@ export type EventKind =
   | "TaskReturned"
   | "TaskBlocked"
   | "TaskDropped"
+  | "ServitorDismissed"
   | "TaskUnblocked"
   | "RequestEnded"
   | "CommitmentMade"
