@@ -27,8 +27,8 @@ def chrome(browser: Browser) -> Browser:
 
 @pytest.fixture
 def sheet(chrome: Browser) -> Iterator[Page]:
-    """A page whose console must stay clean."""
-    context = chrome.new_context(viewport={"width": 1280, "height": 900})
+    """A page whose console must stay clean, and on which no time is drawn away by what only moves."""
+    context = chrome.new_context(viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     context.set_default_timeout(SOON)
     page = context.new_page()
     complaints: list[str] = []

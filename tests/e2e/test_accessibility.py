@@ -65,7 +65,6 @@ def too_wide(page: Page) -> list[str]:
 def test_every_screen_in_both_themes(sheet: Page, tmp_path: Path) -> None:
     refused: list[str] = []
     sheet.on("response", lambda answer: refused.append(f"{answer.status} {answer.url}") if not answer.ok else None)
-    sheet.emulate_media(reduced_motion="reduce")
     with touring(sheet, tmp_path / "data") as tour:
         found = {"pairing": in_both_themes(sheet)}
         tour.pair()

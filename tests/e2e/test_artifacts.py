@@ -108,6 +108,23 @@ def test_an_artifact_gets_a_second_version_and_both_are_compared(sheet: Page, tm
     expect(sheet.get_by_role("region", name="Comparison")).to_be_visible()
 
 
+def kept_and_given_back(sheet: Page, name: str, raw: bytes, kind: str) -> None:
+    """A file that no text field holds."""
+    sheet.keyboard.press("c")
+    sheet.get_by_label("File with the content").set_input_files(file(name, raw))
+    expect(sheet.get_by_test_id("file-card")).to_contain_text(name)
+    sheet.get_by_role("button", name="Save").click()
+    shows(sheet, raw)
+    expect(sheet.get_by_role("paragraph").filter(has_text=f"Note · {kind} · by you")).to_be_visible()
+    if kind == "Text":
+        expect(sheet.get_by_test_id("content")).to_contain_text("Zeile")
+    else:
+        expect(sheet.get_by_test_id("binary")).to_contain_text(f"{len(raw):,} bytes")
+    with sheet.expect_download() as saved:
+        sheet.get_by_role("button", name="Save as file").click()
+    assert saved.value.path().read_bytes() == raw
+
+
 @pytest.mark.usefixtures("outrider")
 def test_nasty_content_is_kept_and_shown_byte_for_byte(sheet: Page, tmp_path: Path) -> None:
     sheet.keyboard.press("c")
@@ -130,53 +147,28 @@ def test_nasty_content_is_kept_and_shown_byte_for_byte(sheet: Page, tmp_path: Pa
     expect(sheet.get_by_label("Version", exact=True)).to_have_value("2")
     shows(sheet, NASTY)
 
-
-@pytest.mark.usefixtures("outrider")
-@pytest.mark.parametrize(
-    ("name", "raw", "kind"),
-    [
-        ("photo.jpg", b"\xff\xd8\xff\xe0" + bytes(range(256)) * 5_000, "JPEG image"),
-        ("latin.txt", b"caf\xe9", "Binary data"),
-        ("long.txt", b"Zeile \r\n" * 200_000, "Text"),
-    ],
-)
-def test_a_file_that_no_text_field_holds_is_kept_and_given_back_byte_for_byte(
-    sheet: Page, name: str, raw: bytes, kind: str
-) -> None:
-    sheet.keyboard.press("c")
-    sheet.get_by_label("File with the content").set_input_files(file(name, raw))
-    expect(sheet.get_by_test_id("file-card")).to_contain_text(name)
-    sheet.get_by_role("button", name="Save").click()
-    shows(sheet, raw)
-    expect(sheet.get_by_role("paragraph").filter(has_text=f"Note · {kind} · by you")).to_be_visible()
-    if kind == "Text":
-        expect(sheet.get_by_test_id("content")).to_contain_text("Zeile")
-    else:
-        expect(sheet.get_by_test_id("binary")).to_contain_text(f"{len(raw):,} bytes")
-    with sheet.expect_download() as saved:
-        sheet.get_by_role("button", name="Save as file").click()
-    assert saved.value.path().read_bytes() == raw
+    kept_and_given_back(sheet, "photo.jpg", b"\xff\xd8\xff\xe0" + bytes(range(256)) * 5_000, "JPEG image")
+    kept_and_given_back(sheet, "latin.txt", b"caf\xe9", "Binary data")
+    kept_and_given_back(sheet, "long.txt", b"Zeile \r\n" * 200_000, "Text")
 
 
 @pytest.mark.usefixtures("outrider")
-def test_a_file_over_the_limit_is_refused_where_it_was_chosen_and_nothing_typed_is_lost(
+def test_what_was_changed_on_its_way_or_on_the_disk_does_not_bear_the_mark_and_what_is_too_large_is_refused(
     sheet: Page, tmp_path: Path
 ) -> None:
-    sheet.keyboard.press("c")
-    sheet.get_by_label("Content", exact=True).fill("typed before")
-    large = tmp_path / "large.bin"
-    with large.open("wb") as out:
-        out.truncate(50_000_001)
-    sheet.get_by_label("File with the content").set_input_files(large)
-    expect(sheet.get_by_role("alert")).to_contain_text("artifact_too_large")
-    expect(sheet.get_by_label("Content", exact=True)).to_have_value("typed before")
-    sheet.get_by_label("File with the content").set_input_files(file("photo.jpg", b"\xff\xd8\xff\xe0"))
-    sheet.get_by_role("button", name="Type it instead").click()
-    expect(sheet.get_by_label("Content", exact=True)).to_have_value("typed before")
+    def tamper(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.body().replace(b"founder", b"nobody!"))
 
+    sheet.route("**/content", tamper)
+    sheet.get_by_role("link", name="blueprint").click()
+    expect(sheet.get_by_role("alert")).to_contain_text("digests differ")
+    expect(sheet.get_by_test_id("direct")).to_have_count(0)
+    sheet.unroute("**/content")
+    sheet.reload()
+    expect(sheet.get_by_test_id("direct")).to_be_visible()
 
-@pytest.mark.usefixtures("outrider")
-def test_a_file_that_was_swapped_on_the_disk_is_told_and_not_shown(sheet: Page, tmp_path: Path) -> None:
+    # A file that was swapped on the disk is told and not shown.
     sheet.keyboard.press("c")
     sheet.get_by_label("File with the content").set_input_files(file("photo.jpg", b"\xff\xd8\xff\xe0"))
     sheet.get_by_role("button", name="Save").click()
@@ -190,32 +182,18 @@ def test_a_file_that_was_swapped_on_the_disk_is_told_and_not_shown(sheet: Page, 
     expect(sheet.get_by_role("alert")).to_contain_text("artifact_damaged")
     expect(sheet.get_by_test_id("direct")).to_have_count(0)
 
-
-@pytest.mark.usefixtures("outrider")
-def test_artifacts_are_found_by_their_text_and_day(sheet: Page) -> None:
-    for key, text in (("berlin", "A lecture in the old mill"), ("leeds", "A lecture by the river")):
-        sheet.keyboard.press("c")
-        sheet.get_by_label("Key", exact=True).fill(key)
-        write(sheet, text)
-        expect(sheet.get_by_role("heading", name=key, exact=True)).to_be_visible()
-    links = sheet.get_by_role("region", name="Artifacts").get_by_role("listitem").get_by_role("link")
-    sheet.get_by_label("Find by key or text").fill("lecture riv")
-    expect(links).to_have_count(1)
-    expect(links).to_contain_text("leeds")
-    sheet.get_by_label("Find by key or text").fill("lecture")
-    expect(links).to_have_count(2)
-    sheet.get_by_label("Saved from").fill("2030-01-01")
-    expect(sheet.get_by_text("No matching artifacts")).to_be_visible()
-    sheet.get_by_label("Saved from").fill("2020-01-01")
-    expect(links).to_have_count(2)
-
-
-@pytest.mark.usefixtures("outrider")
-def test_the_files_for_reading_are_written_again(sheet: Page, tmp_path: Path, campaign: str) -> None:
-    sheet.get_by_role("button", name="Update files for reading").click()
-    expect(sheet.get_by_text("context.md, environment.md, tasks.md are in")).to_be_visible()
-    folder = tmp_path / "data" / "campaigns" / campaign
-    assert sorted(one.name for one in folder.iterdir()) == ["context.md", "environment.md", "tasks.md"]
+    # One over the limit is refused where it was chosen, and nothing typed is lost.
+    sheet.keyboard.press("c")
+    sheet.get_by_label("Content", exact=True).fill("typed before")
+    large = tmp_path / "large.bin"
+    with large.open("wb") as out:
+        out.truncate(50_000_001)
+    sheet.get_by_label("File with the content").set_input_files(large)
+    expect(sheet.get_by_role("alert")).to_contain_text("artifact_too_large")
+    expect(sheet.get_by_label("Content", exact=True)).to_have_value("typed before")
+    sheet.get_by_label("File with the content").set_input_files(file("photo.jpg", b"\xff\xd8\xff\xe0"))
+    sheet.get_by_role("button", name="Type it instead").click()
+    expect(sheet.get_by_label("Content", exact=True)).to_have_value("typed before")
 
 
 def test_what_an_agent_would_keep_is_shown_whole_with_its_digest_before_the_yes(
@@ -234,21 +212,9 @@ def test_what_an_agent_would_keep_is_shown_whole_with_its_digest_before_the_yes(
 
 
 @pytest.mark.usefixtures("outrider")
-def test_what_was_changed_on_its_way_does_not_bear_the_mark(sheet: Page) -> None:
-    def tamper(route: Route) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, body=answer.body().replace(b"founder", b"nobody!"))
-
-    sheet.route("**/content", tamper)
-    sheet.get_by_role("link", name="blueprint").click()
-    expect(sheet.get_by_role("alert")).to_contain_text("digests differ")
-    expect(sheet.get_by_test_id("direct")).to_have_count(0)
-    sheet.unroute("**/content")
-    sheet.reload()
-
-
-@pytest.mark.usefixtures("outrider")
-def test_the_list_is_walked_by_keyboard_and_filtered(sheet: Page, campaign: str) -> None:
+def test_the_list_is_walked_by_keyboard_filtered_and_searched_by_text_and_day(
+    sheet: Page, tmp_path: Path, campaign: str
+) -> None:
     for key in ("b", "a"):
         sheet.keyboard.press("c")
         sheet.get_by_label("Key", exact=True).fill(key)
@@ -273,3 +239,29 @@ def test_the_list_is_walked_by_keyboard_and_filtered(sheet: Page, campaign: str)
     expect(links).to_have_count(1)
     sheet.get_by_label("Find by key or text").fill("zzz")
     expect(sheet.get_by_text("No matching artifacts")).to_be_visible()
+    sheet.get_by_label("Find by key or text").fill("")
+    sheet.get_by_label("Type", exact=True).select_option("")
+    expect(links).to_have_count(5)
+
+    # Found by their text and day.
+    sheet.evaluate("document.activeElement.blur()")  # a field that was used would take the next key
+    for key, text in (("berlin", "A lecture in the old mill"), ("leeds", "A lecture by the river")):
+        sheet.keyboard.press("c")
+        sheet.get_by_label("Key", exact=True).fill(key)
+        write(sheet, text)
+        expect(sheet.get_by_role("heading", name=key, exact=True)).to_be_visible()
+    sheet.get_by_label("Find by key or text").fill("lecture riv")
+    expect(links).to_have_count(1)
+    expect(links).to_contain_text("leeds")
+    sheet.get_by_label("Find by key or text").fill("lecture")
+    expect(links).to_have_count(2)
+    sheet.get_by_label("Saved from").fill("2030-01-01")
+    expect(sheet.get_by_text("No matching artifacts")).to_be_visible()
+    sheet.get_by_label("Saved from").fill("2020-01-01")
+    expect(links).to_have_count(2)
+
+    # The files for reading are written again.
+    sheet.get_by_role("button", name="Update files for reading").click()
+    expect(sheet.get_by_text("context.md, environment.md, tasks.md are in")).to_be_visible()
+    folder = tmp_path / "data" / "campaigns" / campaign
+    assert sorted(one.name for one in folder.iterdir()) == ["context.md", "environment.md", "tasks.md"]

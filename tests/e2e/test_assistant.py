@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import FilePayload, Locator, Page, Route, expect
 
 from backend.domain.campaign import DAY
@@ -145,25 +144,32 @@ class Slow:
         return "".join(pieces)
 
 
-def test_saved_artifacts_are_listed_and_one_is_opened(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        keep(at, "fernhill-cto", POSTING)
-        panel.say("list my saved artifacts")
-        table = panel.last.get_by_role("table")
-        expect(table.get_by_role("row").filter(has_text="fernhill-cto")).to_contain_text("Job posting")
-        table.get_by_role("link", name="fernhill-cto").click()
-        expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
-        expect(sheet.get_by_test_id("sha256")).to_have_text(hashlib.sha256(POSTING.encode()).hexdigest())
-        expect(panel.last.get_by_role("table")).to_be_visible()  # beside every screen
+def seen_at_once(at: Desk, panel: Panel) -> None:
+    """Each piece is on the page while the next is not said yet; within 150 ms, as soon as the machine has a moment."""
+    most = 200
+    begun, ended = '{"type":"no_op","task_id":"TASK","params":{"say":"', '"}}'
+    slow = Slow((begun, *(f"piece {n};" for n in range(most)), ended))
+    at.app.session.proposer = slow
+    panel.page.evaluate(WATCH)
+    panel.say("tell me something")
+    slow.go_on.release()
+    took: list[float] = []
+    while len(took) < most and min(took, default=most) > 150:
+        n = len(took)
+        panel.page.wait_for_function("n => window.seen[n]", arg=n)
+        took.append(panel.page.evaluate("n => window.seen[n]", n) - slow.heard[n + 1])
+        slow.go_on.release()
+    assert min(took) <= 150, took
+    slow.go_on.release(most)
+    expect(panel.last).to_contain_text("piece 0;piece 1;")
 
 
 def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
+    with assisted(tmp_path, sheet) as (at, panel):
+        seen_at_once(at, panel)
         slow = Slow(('{"type":"no_op",', '"task_id":"x","params":', "{}}"))
         at.app.session.proposer = slow
-        at.enter(sheet, "run")
-        panel = opened(sheet)
-        panel.say("tell me something")
+        panel.say("tell me something else")
         growing = panel.aside.get_by_test_id("growing")
         expect(growing).to_contain_text('{"type":"no_op",')
         expect(panel.aside.get_by_role("status").filter(has_text="The model is writing")).to_be_visible()
@@ -184,29 +190,6 @@ def test_words_appear_while_they_are_generated_and_can_be_stopped(tmp_path: Path
         expect(growing).to_have_count(0)
         expect(panel.last).to_contain_text("You stopped while the model was answering")
         slow.go_on.release(2)
-
-
-def test_what_is_generated_is_seen_at_once(tmp_path: Path, sheet: Page) -> None:
-    """Each piece is on the page while the next is not said yet; within 150 ms, as soon as the machine has a moment."""
-    most = 200
-    with desk(tmp_path) as at:
-        begun, ended = '{"type":"no_op","task_id":"TASK","params":{"say":"', '"}}'
-        slow = Slow((begun, *(f"piece {n};" for n in range(most)), ended))
-        at.app.session.proposer = slow
-        at.enter(sheet, "run")
-        panel = opened(sheet)
-        sheet.evaluate(WATCH)
-        panel.say("tell me something")
-        slow.go_on.release()
-        took: list[float] = []
-        while len(took) < most and min(took, default=most) > 150:
-            n = len(took)
-            sheet.wait_for_function("n => window.seen[n]", arg=n)
-            took.append(sheet.evaluate("n => window.seen[n]", n) - slow.heard[n + 1])
-            slow.go_on.release()
-        assert min(took) <= 150, took
-        slow.go_on.release(most)
-        expect(panel.last).to_contain_text("piece 0;piece 1;")
 
 
 @dataclass
@@ -231,37 +214,9 @@ def speaking(say: str) -> tuple[str, dict[str, Any]]:
     return "no_op", {"say": say}
 
 
-def test_the_model_is_shown_for_exactly_what_it_said(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        said = f"  Two lines,\n\twith {HOSTILE}  \n"
-        at.app.session.proposer = Saying([speaking(said)])
-        panel.say("tell me something")
-        line = panel.last
-        expect(line).to_have_attribute("data-author", "model")
-        expect(line).to_contain_text("<script>window.ran=1</script>")
-        for name in ("right-to-left override", "zero-width space"):
-            expect(line.get_by_role("img", name=name).first).to_be_visible()
-        assert [line["text"] for line in lines(at) if line["author"] == "model"] == [said]
-        assert sheet.evaluate("window.ran") is None
-        line.get_by_role("link", name="Details").click()
-        expect(sheet.get_by_test_id("turn-card")).to_contain_text("no_op")
-
-
-def test_what_is_hostile_stays_text_wherever_it_stands(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        at.app.session.proposer = Saying([asking(HOSTILE, "choice", "<b>one</b>", "two\u202e"), speaking("Thanks.")])
-        panel.paste(HOSTILE + "\n" + HOSTILE)
-        panel.field.fill(HOSTILE)
-        panel.field.press("Enter")
-        question = panel.aside.get_by_role("group").filter(has_text="window.ran")
-        question.get_by_role("button", name="<b>one</b>").click()
-        expect(panel.lines.nth(1)).to_contain_text("You: <b>one</b>")
-        expect(panel.last).to_contain_text("Thanks.")
-        assert sheet.evaluate("window.ran") is None
-        assert panel.aside.locator("script, img, b").count() == 0
-
-
-def test_each_kind_of_question_has_its_own_control(tmp_path: Path, sheet: Page) -> None:
+def test_the_model_is_shown_for_exactly_what_it_said_and_each_kind_of_question_has_its_own_control(
+    tmp_path: Path, sheet: Page
+) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
         asked = [asking("Which city?", "text"), asking("Berlin or Bonn?", "choice", "Berlin", "Bonn")]
         at.app.session.proposer = Saying([*asked, asking("Sure?", "confirm"), speaking("Fine.")])
@@ -275,6 +230,30 @@ def test_each_kind_of_question_has_its_own_control(tmp_path: Path, sheet: Page) 
         expect(panel.lines.filter(has_text="Sure?")).to_contain_text("You: no")
         answers = rows(at, "SELECT answer FROM input_requests ORDER BY created_at, id")
         assert [answer for (answer,) in answers] == ["Trier", "Bonn", "no"]
+
+        # What is hostile stays text, in a question, in an answer, in what was pasted and in what was typed.
+        at.app.session.proposer = Saying([asking(HOSTILE, "choice", "<b>one</b>", "two\u202e"), speaking("Thanks.")])
+        panel.paste(HOSTILE + "\n" + HOSTILE)
+        panel.field.fill(HOSTILE)
+        panel.field.press("Enter")
+        question = panel.aside.get_by_role("group").filter(has_text="window.ran")
+        question.get_by_role("button", name="<b>one</b>").click()
+        expect(panel.lines.filter(has_text="You: <b>one</b>")).to_have_count(1)
+        expect(panel.last).to_contain_text("Thanks.")
+
+        said = f"  Two lines,\n\twith {HOSTILE}  \n"
+        at.app.session.proposer = Saying([speaking(said)])
+        panel.say("tell me something")
+        line = panel.last
+        expect(line).to_have_attribute("data-author", "model")
+        expect(line).to_contain_text("<script>window.ran=1</script>")
+        for name in ("right-to-left override", "zero-width space"):
+            expect(line.get_by_role("img", name=name).first).to_be_visible()
+        assert [line["text"] for line in lines(at) if line["author"] == "model"][-1] == said
+        assert sheet.evaluate("window.ran") is None
+        assert panel.aside.locator("script, img, b").count() == 0
+        line.get_by_role("link", name="Details").click()
+        expect(sheet.get_by_test_id("turn-card")).to_contain_text("no_op")
 
 
 def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_through_a_lost_connection(
@@ -310,31 +289,33 @@ def test_a_question_waits_through_a_reload_and_a_restart_and_what_was_typed_thro
         expect(panel.field).to_have_value("")
         given = rows(at, "SELECT name, content FROM attachments ORDER BY place")
         assert given == [("pasted text", "one\r\ntwo"), ("note.txt", "kept")]
+        at.app.session.proposer = None
+        sent_again_is_the_same_request(at, panel)
 
 
-def test_a_message_that_is_sent_again_is_the_same_request(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        keys: list[str] = []
+def sent_again_is_the_same_request(at: Desk, panel: Panel) -> None:
+    """Outrider took it, and the page did not hear of that."""
+    keys: list[str] = []
 
-        def taken_but_not_told(route: Any) -> None:
-            keys.append((route.request.post_data_json or {})["key"])
-            route.fetch()
-            route.abort()
+    def taken_but_not_told(route: Any) -> None:
+        keys.append((route.request.post_data_json or {})["key"])
+        route.fetch()
+        route.abort()
 
-        sheet.route("**/assistant/messages", taken_but_not_told)
-        panel.field.fill("list my saved artifacts")
+    panel.page.route("**/assistant/messages", taken_but_not_told)
+    panel.field.fill("list my saved artifacts")
+    panel.field.press("Enter")
+    expect(panel.aside.get_by_role("alert")).to_contain_text("not_reachable")
+    panel.page.unroute("**/assistant/messages")
+    with panel.page.expect_request("**/assistant/messages") as again:
         panel.field.press("Enter")
-        expect(panel.aside.get_by_role("alert")).to_contain_text("not_reachable")
-        sheet.unroute("**/assistant/messages")
-        with sheet.expect_request("**/assistant/messages") as again:
-            panel.field.press("Enter")
-        assert [(again.value.post_data_json or {})["key"]] == keys
-        expect(panel.field).to_have_value("")
-        expect(panel.last.get_by_role("table")).to_be_visible()
-        assert [line["author"] for line in lines(at)].count("user") == 1
+    assert [(again.value.post_data_json or {})["key"]] == keys
+    expect(panel.field).to_have_value("")
+    expect(panel.last.get_by_role("table")).to_be_visible()
+    assert [line["text"] for line in lines(at)].count("list my saved artifacts") == 1
 
 
-def test_what_is_typed_stays_over_screens_and_a_closed_panel(tmp_path: Path, sheet: Page) -> None:
+def test_what_is_typed_stays_over_screens_a_closed_panel_and_a_narrow_window(tmp_path: Path, sheet: Page) -> None:
     with assisted(tmp_path, sheet) as (_, panel):
         panel.field.fill("half a sentence")
         sheet.get_by_role("navigation").get_by_role("link", name="Leads").click()
@@ -351,9 +332,7 @@ def test_what_is_typed_stays_over_screens_and_a_closed_panel(tmp_path: Path, she
         panel.field.press("Enter")
         expect(panel.lines.filter(has_text="half a sentence")).to_have_count(1)
 
-
-def test_a_long_text_that_is_pasted_goes_with_the_message_and_can_be_put_into_it(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (_, panel):
+        # A long text that is pasted goes with the message, and can be put into it.
         panel.field.fill("Save this: ")
         panel.paste("one\r\ntwo")
         expect(panel.goes_with).to_contain_text("pasted text")
@@ -365,10 +344,28 @@ def test_a_long_text_that_is_pasted_goes_with_the_message_and_can_be_put_into_it
         panel.paste("x" * 601)
         panel.goes_with.get_by_role("button", name="Remove pasted text").click()
         expect(panel.goes_with).to_have_count(0)
+        panel.field.press("Escape")
+
+        # In a narrow window it covers the screen, until it leads there.
+        sheet.set_viewport_size({"width": 720, "height": 860})
+        opener = sheet.get_by_role("button", name="Assistant", exact=True)
+        opener.click()
+        expect(panel.field).to_be_focused()
+        expect(sheet.locator("main")).to_have_attribute("inert", "")
+        assert panel.aside.bounding_box() == {"x": 0, "y": 0, "width": 720, "height": 860}
+        panel.aside.get_by_role("heading").click()
+        sheet.keyboard.press("Escape")
+        expect(panel.aside).to_have_count(0)
+        expect(opener).to_be_focused()
+        opened(sheet).say("list my saved artifacts")
+        panel.last.get_by_role("link", name="blueprint").click()
+        expect(panel.aside).to_have_count(0)
+        expect(sheet.get_by_test_id("direct")).to_be_visible()
 
 
 def test_the_whole_panel_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
+        draft = at.draft(0, "Hello")
         at.enter(sheet, "leads")
         search = sheet.get_by_label("Search leads")
         search.focus()
@@ -404,16 +401,11 @@ def test_the_whole_panel_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         expect(panel.aside).to_have_count(0)
         expect(search).to_be_focused()
 
-
-def test_a_key_in_the_panel_does_nothing_on_the_screen_beside_it(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        draft = at.draft(0, "Hello")
-        at.enter(sheet, "review")
+        # A key in it does nothing on the screen beside it: in Review these approve and reject.
+        sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{at.campaign}/review")
         expect(sheet.get_by_role("main").get_by_role("article")).to_be_visible()
-        panel = opened(sheet)
-        panel.say("list my saved artifacts")
-        panel.aside.get_by_role("log").focus()
-        for key in ("a", "r", "Enter"):  # in Review they approve and reject
+        opened(sheet).aside.get_by_role("log").focus()
+        for key in ("a", "r", "Enter"):
             sheet.keyboard.press(key)
         panel.aside.get_by_role("button", name="Attach…").focus()
         sheet.keyboard.press("a")
@@ -423,58 +415,23 @@ def test_a_key_in_the_panel_does_nothing_on_the_screen_beside_it(tmp_path: Path,
         drafts_left(sheet, 1)
 
 
-def test_in_a_narrow_window_it_covers_the_screen(tmp_path: Path, sheet: Page) -> None:
-    sheet.set_viewport_size({"width": 720, "height": 860})
-    with desk(tmp_path) as at:
-        at.enter(sheet, "run")
-        opener = sheet.get_by_role("button", name="Assistant", exact=True)
-        opener.click()
-        panel = Panel(sheet)
-        expect(panel.field).to_be_focused()
-        expect(sheet.locator("main")).to_have_attribute("inert", "")
-        assert panel.aside.bounding_box() == {"x": 0, "y": 0, "width": 720, "height": 860}
-        panel.aside.get_by_role("heading").click()
-        sheet.keyboard.press("Escape")
-        expect(panel.aside).to_have_count(0)
-        expect(opener).to_be_focused()
-        opened(sheet).say("list my saved artifacts")
-        panel.last.get_by_role("link", name="blueprint").click()
-        expect(panel.aside).to_have_count(0)
-        expect(sheet.get_by_test_id("direct")).to_be_visible()
-
-
 TABLES = ("tasks", "leads", "artifacts", "messages", "input_requests", "conversations")
 
 
-def test_deleting_the_conversation_changes_nothing_else_and_can_be_undone(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        keep(at, "acme", "We look for a CTO.")
-        at.app.session.proposer = Saying([asking("Sure?", "confirm")])
-        panel.say("ask me")
-        expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
-        before = {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES}
-        panel.aside.get_by_role("button", name="Delete conversation").click()
-        panel.aside.get_by_role("button", name="Delete", exact=True).click()
-        expect(panel.lines).to_have_count(0)
-        expect(panel.aside.get_by_text("Ask about this campaign")).to_be_visible()
-        expect(sheet.get_by_text("Conversation deleted. The log keeps its record.")).to_be_visible()
-        assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
-        sheet.get_by_role("button", name="Undo").click()
-        expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
-        assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
-
-
-def test_the_conversation_is_erased_for_good_after_a_second_yes(tmp_path: Path, sheet: Page) -> None:
+def test_the_conversation_is_erased_for_good_after_a_second_yes_or_deleted_with_a_way_back(
+    tmp_path: Path, sheet: Page
+) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
         panel.say("ZEBRA, list my saved artifacts")
         expect(panel.lines).to_have_count(2)
-        panel.aside.get_by_role("button", name="Delete conversation").click()
+        delete = panel.aside.get_by_role("button", name="Delete conversation")
+        delete.click()
         choice = panel.aside.get_by_role("region", name="Delete conversation")
         choice.get_by_label("Also erase for good").check()
         expect(choice.get_by_text("This cannot be undone.")).to_be_visible()
         choice.get_by_role("button", name="Cancel").click()
         assert "ZEBRA" in repr(rows(at, "SELECT * FROM event_log"))
-        panel.aside.get_by_role("button", name="Delete conversation").click()
+        delete.click()
         choice.get_by_label("Also erase for good").check()
         choice.get_by_role("button", name="Erase for good").click()
         expect(panel.lines).to_have_count(0)
@@ -484,6 +441,22 @@ def test_the_conversation_is_erased_for_good_after_a_second_yes(tmp_path: Path, 
             assert "ZEBRA" not in repr(rows(at, f"SELECT * FROM {table}"))
         panel.say("list my saved artifacts")
         expect(panel.lines).to_have_count(2)
+
+        # Deleting changes nothing else, and can be undone.
+        keep(at, "acme", "We look for a CTO.")
+        at.app.session.proposer = Saying([asking("Sure?", "confirm")])
+        panel.say("ask me")
+        expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
+        before = {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES}
+        delete.click()
+        panel.aside.get_by_role("button", name="Delete", exact=True).click()
+        expect(panel.lines).to_have_count(0)
+        expect(panel.aside.get_by_text("Ask about this campaign")).to_be_visible()
+        expect(sheet.get_by_text("Conversation deleted. The log keeps its record.")).to_be_visible()
+        assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
+        sheet.get_by_role("button", name="Undo").click()
+        expect(panel.last.get_by_role("button", name="yes")).to_be_visible()
+        assert {table: rows(at, f"SELECT * FROM {table} ORDER BY 1") for table in TABLES} == before
 
 
 LAID_OUT = """node => new Promise(done => {
@@ -531,51 +504,54 @@ def said(number: int) -> Event:
     return Event("ConversationSaid", f"line{number:04}", {**line, "created_at": number})
 
 
-def test_a_pasted_text_is_saved_after_a_yes_byte_for_byte(tmp_path: Path, sheet: Page) -> None:
+def test_what_was_pasted_chosen_or_dropped_is_saved_byte_for_byte_after_a_yes_only(tmp_path: Path, sheet: Page) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
-        panel.paste(POSTING)
-        panel.say("save this job posting as an artifact called cto-berlin")
-        assert rows(at, "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'") == [(0,)]
-        panel.last.get_by_role("button", name="yes").click()
-        expect(panel.lines.filter(has_text="You: yes")).to_have_count(1)
-        panel.idle()
+
+        def answers(yes: str) -> None:
+            before = panel.lines.filter(has_text=f"You: {yes.lower()}").count()
+            panel.last.get_by_role("button", name=yes, exact=True).click()
+            expect(panel.lines.filter(has_text=f"You: {yes.lower()}")).to_have_count(before + 1)
+            panel.idle()
+
+        kept = "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'"
+        for answer in ("No", "Yes"):
+            panel.paste(POSTING)
+            panel.say("save this job posting as an artifact called cto-berlin")
+            expect(panel.last.get_by_role("button", name=answer, exact=True)).to_be_visible()
+            assert rows(at, kept) == [(0,)]
+            answers(answer)
+            assert rows(at, kept) == [(int(answer == "Yes"),)]
         assert stored(at, "cto-berlin") == POSTING.encode()
 
-
-@pytest.mark.parametrize("how", ["chosen", "dropped"])
-def test_a_file_is_saved_after_a_yes_byte_for_byte(tmp_path: Path, sheet: Page, how: str) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        if how == "dropped":
-            sheet.evaluate(DROP, ["posting-cto.txt", POSTING])
-        else:
-            with sheet.expect_file_chooser() as chosen:
-                panel.aside.get_by_role("button", name="Attach…").click()
-            file = FilePayload(name="posting-cto.txt", mimeType="text/plain", buffer=POSTING.encode())
-            chosen.value.set_files(file)
-        expect(panel.goes_with).to_contain_text("posting-cto.txt")
-        panel.say("save this job posting as an artifact")
-        panel.last.get_by_role("button", name="yes").click()
-        expect(panel.lines.filter(has_text="You: yes")).to_have_count(1)
-        panel.idle()
-        assert stored(at, "posting-cto") == POSTING.encode()
-
-
-def test_what_is_not_wanted_is_not_saved(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        panel.paste(POSTING)
-        panel.say("save this job posting as an artifact called cto-berlin")
-        panel.last.get_by_role("button", name="No", exact=True).click()
-        expect(panel.lines.filter(has_text="You: no")).to_have_count(1)
-        panel.idle()
-        assert rows(at, "SELECT count(*) FROM artifacts WHERE artifact_key='cto-berlin'") == [(0,)]
+        for name in ("chosen-cto.txt", "dropped-cto.txt"):
+            if name.startswith("dropped"):
+                sheet.evaluate(DROP, [name, POSTING])
+            else:
+                with sheet.expect_file_chooser() as chosen:
+                    panel.aside.get_by_role("button", name="Attach…").click()
+                chosen.value.set_files(FilePayload(name=name, mimeType="text/plain", buffer=POSTING.encode()))
+            expect(panel.goes_with).to_contain_text(name)
+            panel.say("save this job posting as an artifact")
+            answers("Yes")
+            assert stored(at, name.removesuffix(".txt")) == POSTING.encode()
 
 
 def test_the_posting_from_yesterday_is_chosen_when_there_are_several_and_shown_from_the_store(
     tmp_path: Path, sheet: Page
 ) -> None:
+    def tamper(route: Any) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, body=answer.body().replace(b"Engineering", b"Tampering!!"))
+
     with assisted(tmp_path, sheet) as (at, panel):
-        keep(at, "fernhill-cto", POSTING, age_ms=DAY)
         keep(at, "acme-vp", "VP Engineering", age_ms=DAY)
+        sheet.route("**/content", tamper)
+        panel.say("show me the job posting")
+        expect(panel.last.get_by_role("alert")).to_contain_text("digests differ")  # it was changed on its way
+        expect(panel.aside.get_by_test_id("direct")).to_have_count(0)
+        sheet.unroute("**/content")
+
+        keep(at, "fernhill-cto", POSTING, age_ms=DAY)
         keep(at, "of-today", "Something else")
         panel.say("show me the job posting from yesterday")
         choices = panel.last.get_by_role("button")
@@ -589,86 +565,88 @@ def test_the_posting_from_yesterday_is_chosen_when_there_are_several_and_shown_f
         shown.get_by_role("link", name="fernhill-cto").click()
         expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
 
+        # All of them are listed, and one is opened.
+        sheet.get_by_role("navigation").get_by_role("link", name="Leads").click()
+        panel.say("list my saved artifacts")
+        table = panel.last.get_by_role("table")
+        expect(table.get_by_role("row").filter(has_text="fernhill-cto")).to_contain_text("Job posting")
+        table.get_by_role("link", name="fernhill-cto").click()
+        expect(sheet.get_by_role("main").get_by_test_id("direct")).to_be_visible()
+        digest = sheet.get_by_role("main").get_by_test_id("sha256")
+        expect(digest).to_have_text(hashlib.sha256(POSTING.encode()).hexdigest())
+        expect(panel.last.get_by_role("table")).to_be_visible()  # beside every screen
 
-def test_an_artifact_that_was_changed_on_its_way_does_not_bear_the_mark(tmp_path: Path, sheet: Page) -> None:
-    def tamper(route: Any) -> None:
-        answer = route.fetch()
-        route.fulfill(response=answer, body=answer.body().replace(b"Engineering", b"Tampering!!"))
 
+def rates_as_a_picture_and_as_a_table(at: Desk, panel: Panel) -> None:
+    """Of eight in Water and four in Software, three of whom replied."""
+    for place, (lead, _) in enumerate(at.leads):
+        industry = "Software" if place < 4 else "Water"
+        replied = {"replied_at": 5} if place < 3 else {}
+        contacted = {"status": "contacted", "invited_at": 1, "extra": {"Industry": industry}}
+        at.app.record(at.campaign, Event("LeadAdvanced", lead, {**contacted, **replied}))
+    panel.say("show response rates by industry")
+    expect(panel.last.get_by_role("listitem").filter(has_text="Software")).to_contain_text("75 % · 3 of 4")
+    panel.last.get_by_role("button", name="as a table").click()
+    expect(panel.last.get_by_role("row").filter(has_text="Water")).to_contain_text("Water800 %")
+    panel.last.get_by_role("button", name="as a table").click()
+    panel.last.get_by_role("link", name="in Insights").click()
+    expect(panel.page.get_by_label("Group by")).to_have_value("extra:Industry")
+
+
+def prioritised_after_a_yes(at: Desk, panel: Panel) -> None:
+    """For what the user says."""
+    settings = "SELECT json_extract(settings, '$.blueprint.criteria') FROM campaigns WHERE id=?"
+    before = rows(at, settings, at.campaign)
+    panel.say("prioritise my leads for CTOs in fintech")
+    expect(panel.last.get_by_test_id("blueprint-preview")).to_be_visible()
+    assert rows(at, settings, at.campaign) == before, "proposed, and nothing more"
+    panel.last.get_by_role("button", name="Yes", exact=True).click()
+    expect(panel.lines.filter(has_text="In force")).to_have_count(1)
+    panel.idle()
+    ((criteria,),) = rows(at, settings, at.campaign)
+    assert "cto" in criteria
+    assert "fintech" in criteria
+
+
+def continued_and_paused_by_a_word(at: Desk, panel: Panel) -> None:
+    """What it is understood as is shown before it is said."""
+    sheet = panel.page
+    understood = panel.aside.get_by_test_id("understood-as")
+    panel.field.fill("continue the talk")
+    expect(understood).to_have_text("")
+    panel.field.fill("continue")
+    expect(understood).to_have_text("Understood as: Continue the campaign")
+    assert at.app.session.is_idle, "shown, and nothing more"
+    panel.say("continue")
+    expect(panel.last).to_contain_text("The campaign goes on")
+    expect(sheet.get_by_role("button", name="Stop", exact=True)).to_be_visible()
+    expect(sheet.get_by_test_id("turn")).not_to_have_text("0")
+    panel.say("pause")
+    expect(panel.last).to_contain_text("The campaign stops")
+    expect(sheet.get_by_role("button", name="Continue")).to_be_enabled()
+    assert at.app.session.is_idle
+
+
+def test_without_a_model_the_assistant_answers_from_the_data_and_does_what_it_is_told(
+    tmp_path: Path, sheet: Page
+) -> None:
     with assisted(tmp_path, sheet) as (at, panel):
-        keep(at, "acme-vp", "VP Engineering")
-        sheet.route("**/content", tamper)
-        panel.say("show me the job posting")
-        expect(panel.last.get_by_role("alert")).to_contain_text("digests differ")
-        expect(panel.aside.get_by_test_id("direct")).to_have_count(0)
-        sheet.unroute("**/content")
-
-
-def test_response_rates_are_shown_as_a_picture_and_as_a_table(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        for place, (lead, _) in enumerate(at.leads):
-            industry = "Software" if place < 4 else "Water"
-            replied = {"replied_at": 5} if place < 3 else {}
-            contacted = {"status": "contacted", "invited_at": 1, "extra": {"Industry": industry}}
-            at.app.record(at.campaign, Event("LeadAdvanced", lead, {**contacted, **replied}))
-        panel.say("show response rates by industry")
-        expect(panel.last.get_by_role("listitem").filter(has_text="Software")).to_contain_text("75 % · 3 of 4")
-        panel.last.get_by_role("button", name="as a table").click()
-        expect(panel.last.get_by_role("row").filter(has_text="Water")).to_contain_text("Water800 %")
-        panel.last.get_by_role("button", name="as a table").click()
-        panel.last.get_by_role("link", name="in Insights").click()
-        expect(sheet.get_by_label("Group by")).to_have_value("extra:Industry")
-
-
-def test_why_somebody_was_not_contacted_is_explained(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        _, name = at.leads[0]
-        panel.say(f"why was {name} not contacted?")
-        shown = panel.last.get_by_test_id("lead")
-        expect(shown).to_contain_text(name)
-        shown.get_by_text("What was checked").click()
-        expect(shown).to_contain_text("The campaign is on")
-        shown.get_by_role("link", name=name).click()
-        expect(sheet.get_by_test_id("lead-detail")).to_contain_text(name)
-
-
-def test_a_script_is_honestly_not_there_and_what_is_not_understood_says_what_is(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (_, panel):
+        # A script is honestly not there, and what is not understood says what is.
         panel.say("write a python script that counts my leads")
         expect(panel.last).to_contain_text("script")
         panel.say("sing me a song")
         expect(panel.last).to_contain_text("I cannot answer that without a model")
 
+        _, name = at.leads[0]
+        panel.say(f"why was {name} not contacted?")
+        shown = panel.aside.get_by_test_id("lead")
+        expect(shown).to_contain_text(name)
+        shown.get_by_text("What was checked").click()
+        expect(shown).to_contain_text("The campaign is on")
 
-def test_the_campaign_is_continued_and_paused_by_a_word(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        understood = panel.aside.get_by_test_id("understood-as")
-        panel.field.fill("continue the talk")
-        expect(understood).to_have_text("")
-        panel.field.fill("continue")
-        expect(understood).to_have_text("Understood as: Continue the campaign")
-        assert at.app.session.is_idle, "shown, and nothing more"
-        panel.say("continue")
-        expect(panel.last).to_contain_text("The campaign goes on")
-        expect(sheet.get_by_role("button", name="Stop", exact=True)).to_be_visible()
-        expect(sheet.get_by_test_id("turn")).not_to_have_text("0")
-        panel.say("pause")
-        expect(panel.last).to_contain_text("The campaign stops")
-        expect(sheet.get_by_role("button", name="Continue")).to_be_enabled()
-        assert at.app.session.is_idle
+        prioritised_after_a_yes(at, panel)
+        continued_and_paused_by_a_word(at, panel)
         assert {line["author"] for line in lines(at)} == {"user", "outrider"}, "no model was asked"
-
-
-def test_leads_are_prioritised_for_what_the_user_says_after_a_yes(tmp_path: Path, sheet: Page) -> None:
-    with assisted(tmp_path, sheet) as (at, panel):
-        settings = "SELECT json_extract(settings, '$.blueprint.criteria') FROM campaigns WHERE id=?"
-        before = rows(at, settings, at.campaign)
-        panel.say("prioritise my leads for CTOs in fintech")
-        expect(panel.last.get_by_test_id("blueprint-preview")).to_be_visible()
-        assert rows(at, settings, at.campaign) == before, "proposed, and nothing more"
-        panel.last.get_by_role("button", name="Yes", exact=True).click()
-        expect(panel.lines.filter(has_text="In force")).to_have_count(1)
-        panel.idle()
-        ((criteria,),) = rows(at, settings, at.campaign)
-        assert "cto" in criteria
-        assert "fintech" in criteria
+        shown.get_by_role("link", name=name).click()
+        expect(sheet.get_by_test_id("lead-detail")).to_contain_text(name)
+        rates_as_a_picture_and_as_a_table(at, panel)

@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 from backend.runtime.rehearsal import find_or_create_rehearsal
 from backend.settings import AppSettings
 from backend.wiring import open_workspace
-from tests.e2e.conftest import StartProcess
+from tests.e2e.conftest import Start
 
 
 def choose(page: Page, file: Path) -> None:
@@ -17,19 +17,25 @@ def choose(page: Page, file: Path) -> None:
 
 
 def test_a_backup_from_the_page_is_put_back_at_the_next_start_and_its_loss_is_decided(
-    tmp_path: Path, sheet: Page, start_process: StartProcess
+    tmp_path: Path, sheet: Page, start: Start
 ) -> None:
     (tmp_path / "data").mkdir()
     with open_workspace(AppSettings(tmp_path / "data", "", 10)) as workspace:
         find_or_create_rehearsal(workspace, None, None)
-    outrider = start_process()
+    outrider = start()
     outrider.enter(sheet, "#/settings/data")
     with sheet.expect_download() as download:
         sheet.get_by_role("button", name="Save a backup").click()
     backup = tmp_path / "mine.db"
     download.value.save_as(backup)
 
+    # A file that is no backup is refused where it was chosen.
     chosen = sheet.get_by_role("group", name="The chosen backup")
+    (tmp_path / "holiday.db").write_bytes(b"no database")
+    choose(sheet, tmp_path / "holiday.db")
+    expect(sheet.get_by_role("alert").filter(has_text="holiday.db is not an intact Outrider database")).to_be_visible()
+    expect(chosen).to_have_count(0)
+
     choose(sheet, backup)
     expect(chosen).to_contain_text("Nothing recorded here is missing from it.")
     chosen.get_by_role("button", name="Cancel").click()
@@ -52,7 +58,7 @@ def test_a_backup_from_the_page_is_put_back_at_the_next_start_and_its_loss_is_de
     expect(waits).to_contain_text("Nothing runs until then.")
     assert outrider.end() == 0
 
-    outrider = start_process()
+    outrider = start()
     outrider.enter(sheet, "#/settings/people")
     restored = sheet.get_by_role("group", name="The backup was restored.")
     expect(restored).to_contain_text("outrider-before-restore-1.db")
@@ -66,13 +72,3 @@ def test_a_backup_from_the_page_is_put_back_at_the_next_start_and_its_loss_is_de
     sheet.reload()
     expect(sheet.get_by_text("The list is empty.")).to_be_visible()
     expect(lost).to_have_count(0)
-
-
-def test_a_file_that_is_no_backup_is_refused_where_it_was_chosen(
-    tmp_path: Path, sheet: Page, start_process: StartProcess
-) -> None:
-    start_process().enter(sheet, "#/settings/data")
-    (tmp_path / "holiday.db").write_bytes(b"no database")
-    choose(sheet, tmp_path / "holiday.db")
-    expect(sheet.get_by_role("alert").filter(has_text="holiday.db is not an intact Outrider database")).to_be_visible()
-    expect(sheet.get_by_role("group", name="The chosen backup")).to_have_count(0)

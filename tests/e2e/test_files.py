@@ -64,7 +64,9 @@ def page(app: App, sheet: Page) -> Page:
     return sheet
 
 
-def test_a_chosen_file_is_handed_over(app: App, page: Page, tmp_path: Path) -> None:
+def test_a_file_that_is_chosen_or_dropped_is_handed_over_unless_it_is_too_large(
+    app: App, page: Page, tmp_path: Path
+) -> None:
     leads = tmp_path / "Löads 🙂.csv"
     leads.write_text(ROWS)
     with page.expect_file_chooser() as chooser:
@@ -74,10 +76,7 @@ def test_a_chosen_file_is_handed_over(app: App, page: Page, tmp_path: Path) -> N
     assert (offered["name"], offered["size"]) == ("Löads 🙂.csv", len(ROWS))
     assert app.launch.services.files.source(offered["ticket"]).path.read_text() == ROWS
 
-
-def test_a_dropped_file_is_handed_over_and_one_that_is_too_large_is_refused_before_it_is_sent(
-    app: App, page: Page
-) -> None:
+    # One that is dropped; and one that is too large is refused before it is sent.
     offered = page.evaluate("() => uploadFile(new File(['a,b'], 'dropped.csv'))")
     assert app.launch.services.files.source(offered["ticket"]).path.read_bytes() == b"a,b"
     sent: list[str] = []
@@ -87,7 +86,9 @@ def test_a_dropped_file_is_handed_over_and_one_that_is_too_large_is_refused_befo
     assert sent == []
 
 
-def test_an_export_is_downloaded_whole(page: Page, tmp_path: Path) -> None:
+def test_an_export_is_downloaded_whole_or_says_why_not_and_links_and_the_clipboard_have_ways_of_their_own(
+    page: Page, tmp_path: Path
+) -> None:
     with page.expect_download() as download:
         written = page.evaluate("() => saveExport('/whole/export', 'Läds.csv')")
     assert written == {"name": "Läds.csv", "size": len(ROWS)}
@@ -95,22 +96,13 @@ def test_an_export_is_downloaded_whole(page: Page, tmp_path: Path) -> None:
     download.value.save_as(tmp_path / "saved.csv")
     assert (tmp_path / "saved.csv").read_text() == ROWS
 
-
-def test_a_failed_export_is_a_coded_error_and_no_file(page: Page) -> None:
+    # A failed one is a coded error and no file.
     downloads: list[object] = []
     page.on("download", lambda download: downloads.append(download))  # noqa: PLW0108 - Playwright wants a Python function
     said = page.evaluate("() => saveExport('/broken/export', 'x.csv').catch(error => error.shape)")
     assert said["code"] == "campaign_unknown"
     assert downloads == []
 
-
-def test_without_a_server_an_export_says_so(page: Page) -> None:
-    page.context.set_offline(True)
-    said = page.evaluate("() => saveExport('/whole/export', 'x.csv').catch(error => error.shape)")
-    assert said["code"] == "not_reachable"
-
-
-def test_links_and_the_clipboard_have_their_own_ways_in_a_browser(page: Page) -> None:
     with page.expect_popup() as opened:
         page.evaluate("() => openLink(location.origin + '/index.html')")
     assert opened.value.evaluate("window.opener") is None
@@ -121,3 +113,8 @@ def test_links_and_the_clipboard_have_their_own_ways_in_a_browser(page: Page) ->
     page.evaluate("() => copyText('copied 🙂')")
     assert page.evaluate("() => navigator.clipboard.readText()") == "copied 🙂"
     expect(page).to_have_title("x")
+
+    # Without a server an export says so.
+    page.context.set_offline(True)
+    said = page.evaluate("() => saveExport('/whole/export', 'x.csv').catch(error => error.shape)")
+    assert said["code"] == "not_reachable"

@@ -2,14 +2,11 @@
 
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.api.app import App
 from tests.api.test_same_person import ANNA, JON, RENAMED, campaign_with
-from tests.e2e.desk import desk
 from tests.e2e.test_send_session import answered, at_the_desk, sends
-from tests.e2e.using import drafts_left
 
 
 def is_kept(page: Page) -> None:
@@ -22,9 +19,8 @@ def pressed(control: Locator) -> None:
     control.press("Enter")
 
 
-@pytest.mark.parametrize("answer", ["Same person", "Different people"])
-def test_after_an_answer_about_who_is_who_the_focus_is_where_the_question_was(
-    app: App, tmp_path: Path, sheet: Page, answer: str
+def test_after_an_answer_about_who_is_who_and_where_a_control_replaces_another_the_focus_stays_there(
+    app: App, tmp_path: Path, sheet: Page
 ) -> None:
     others = "Tom,Moe,tom@elm.example,Elm,CTO,https://www.linkedin.com/in/tom-moe,15 Mar 2024\n"
     renamed = others.replace("tom-moe,", "tom-m-8,")
@@ -33,15 +29,35 @@ def test_after_an_answer_about_who_is_who_the_focus_is_where_the_question_was(
     sheet.evaluate("hash => { location.hash = hash; }", f"#/campaigns/{second}/leads/same-person")
     cards = sheet.get_by_test_id("same-person")
     expect(cards).to_have_count(2)
-    pressed(cards.first.get_by_role("button", name=answer, exact=True))
-    expect(cards).to_have_count(1)
-    expect(cards).to_be_focused()
-    pressed(cards.get_by_role("button", name=answer, exact=True))
-    expect(sheet.get_by_text("No open questions")).to_be_visible()
-    is_kept(sheet)
-    for left in (1, 0):
-        pressed(sheet.get_by_test_id("given-answer").first.get_by_role("button", name="Take back"))
-        expect(sheet.get_by_test_id("given-answer")).to_have_count(left)
+    for answer in ("Same person", "Different people"):
+        pressed(cards.first.get_by_role("button", name=answer, exact=True))
+        expect(cards).to_have_count(1)
+        expect(cards).to_be_focused()
+        pressed(cards.get_by_role("button", name=answer, exact=True))
+        expect(sheet.get_by_text("No open questions")).to_be_visible()
+        is_kept(sheet)
+        for left in (1, 0):
+            pressed(sheet.get_by_test_id("given-answer").first.get_by_role("button", name="Take back"))
+            expect(sheet.get_by_test_id("given-answer")).to_have_count(left)
+            is_kept(sheet)
+        expect(cards).to_have_count(2)
+
+    # A control that another one replaces leaves the focus in its place.
+    campaign = campaign_with(app, tmp_path, "Wells", JON)
+    sheet.evaluate("hash => { location.hash = hash; }", f"#/campaigns/{campaign}/leads")
+    sheet.get_by_role("row").filter(has_text="Jon Vik").click()
+    lead = sheet.get_by_test_id("lead-detail")
+    for name in (
+        "Skip",
+        "Resume",
+        "Do not contact…",
+        "Cancel",
+        "Do not contact…",
+        "Never contact",
+        "Remove from the list",
+    ):
+        pressed(lead.get_by_role("button", name=name, exact=True))
+        expect(lead.get_by_role("button", name=name, exact=True)).to_have_count(0)
         is_kept(sheet)
 
 
@@ -59,36 +75,4 @@ def test_after_an_answer_in_send_the_focus_is_with_the_next_person_and_enter_ope
         is_kept(sheet)
         pressed(sheet.get_by_role("button", name="Undo"))
         answered(sheet, 1, 2)
-        is_kept(sheet)
-
-
-def test_after_a_decision_in_review_the_focus_is_with_the_next_message(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        for place in range(3):
-            at.draft(place, f"Hello number {place}")
-        at.enter(sheet, "review")
-        for left, name in ((2, "Approve"), (1, "Skip person"), (0, "Approve")):
-            pressed(sheet.get_by_role("article").get_by_role("button", name=name, exact=True))
-            drafts_left(sheet, left)
-            is_kept(sheet)
-
-
-def test_a_control_that_another_one_replaces_leaves_the_focus_in_its_place(
-    app: App, tmp_path: Path, sheet: Page
-) -> None:
-    campaign = campaign_with(app, tmp_path, "Pumps", JON)
-    sheet.evaluate("hash => { location.hash = hash; }", f"#/campaigns/{campaign}/leads")
-    sheet.get_by_role("row").filter(has_text="Jon Vik").click()
-    lead = sheet.get_by_test_id("lead-detail")
-    for name in (
-        "Skip",
-        "Resume",
-        "Do not contact…",
-        "Cancel",
-        "Do not contact…",
-        "Never contact",
-        "Remove from the list",
-    ):
-        pressed(lead.get_by_role("button", name=name, exact=True))
-        expect(lead.get_by_role("button", name=name, exact=True)).to_have_count(0)
         is_kept(sheet)

@@ -16,7 +16,15 @@ def chosen(page: Page, name: str) -> None:
     expect(page.get_by_role("article").get_by_role("heading", name=name)).to_be_visible()
 
 
-def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
+HOSTILE = "Hi <img src=x onerror=alert(1)> <script>window.ran=1</script> \u202egnp.exe\u202c zero\u200bwidth"
+
+
+def _draft(at: Desk, number: int) -> Event:
+    written = {"lead_id": at.leads[number % 12][0], "step": "invite", "kind": "invitation", "text": f"Hello {number}"}
+    return Event("MessageDrafted", f"m{number:03}", {**written, "status": "draft", "created_at": 1})
+
+
+def test_a_whole_review_by_keyboard_alone_and_without_single_letters(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         ids = [at.draft(place, f"Hello number {place}") for place in range(6)]
         names = [name for _, name in at.leads]
@@ -46,13 +54,47 @@ def test_a_whole_review_by_keyboard_alone(tmp_path: Path, sheet: Page) -> None:
         sheet.keyboard.press("1")
         expect(sheet.get_by_role("option")).to_have_count(6)
 
+        # Letters mean nothing alone where the user switched them off.
+        sheet.evaluate("location.hash = '#/settings/appearance'")
+        sheet.get_by_role("radio", name="Combinations only").check()
+        sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{at.campaign}/review/{ids[0]}")
+        chosen(sheet, names[0])
+        expect(sheet.get_by_role("button", name="Approve").locator("kbd")).to_be_hidden()
+        sheet.keyboard.press("a")
+        sheet.keyboard.press("ArrowDown")
+        chosen(sheet, names[1])
+        assert {at.status(id_) for id_ in ids} == {"draft"}
 
-def test_whoever_rejects_a_models_text_may_say_why_or_not(tmp_path: Path, sheet: Page) -> None:
+        # The palette leads to the person that was chosen.
+        wanted, name = at.leads[8]
+        sheet.keyboard.press("Control+k")
+        sheet.get_by_role("dialog").get_by_role("combobox").fill(name)
+        sheet.get_by_role("option", name=name).wait_for()
+        sheet.keyboard.press("Enter")
+        expect(sheet.get_by_test_id("lead-detail").get_by_text(name).first).to_be_visible()
+        expect(sheet).to_have_url(re.compile(f"/leads/{wanted}$"))
+
+
+def test_whoever_rejects_a_models_text_may_say_why_or_not_and_writes_it_where_there_is_no_model(
+    tmp_path: Path, sheet: Page
+) -> None:
     with desk(tmp_path) as at:
         ids = [at.draft(place, f"Hello number {place}") for place in range(4)]
         names = [name for _, name in at.leads]
-        at.app.record(at.campaign, Event("CampaignEdited", at.campaign, {"proposer": "model:mine"}))
         at.enter(sheet, "review")
+
+        # Without a model it is the user's to write.
+        chosen(sheet, names[0])
+        sheet.keyboard.press("r")
+        expect(sheet.get_by_text("Write this message yourself, or skip")).to_be_visible()
+        sheet.get_by_role("textbox", name="Message to").fill("In my own words")
+        sheet.keyboard.press("Control+Enter")
+        expect(sheet.get_by_role("article").get_by_text("In my own words")).to_be_visible()
+        assert at.status(ids[0]) == "draft"
+
+        # Its model writes another one.
+        at.app.record(at.campaign, Event("CampaignEdited", at.campaign, {"proposer": "model:mine"}))
+        sheet.reload()
         why = sheet.get_by_role("textbox", name="Why reject it?")
 
         chosen(sheet, names[0])
@@ -89,39 +131,55 @@ def test_whoever_rejects_a_models_text_may_say_why_or_not(tmp_path: Path, sheet:
         assert [at.rejection_reason(id_) for id_ in ids] == ["Too formal", "", "", ""]
 
 
-def test_letters_mean_nothing_alone_where_the_user_switched_them_off(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        ids = [at.draft(place, f"Hello number {place}") for place in range(2)]
-        names = [name for _, name in at.leads]
-        sheet.goto(f"{at.app.origin}/#/settings/appearance")
-        at.pair(sheet)
-        sheet.get_by_role("radio", name="Combinations only").check()
-        sheet.goto(f"{at.app.origin}/#/campaigns/{at.campaign}/review")
-        chosen(sheet, names[0])
-        approve = sheet.get_by_role("button", name="Approve")
-        expect(approve.locator("kbd")).to_be_hidden()
+def undo_is_for_the_last_decision_only(at: Desk, sheet: Page) -> None:
+    """And until its message has left."""
+    ids = [at.draft(place, f"Hello number {place}") for place in range(3, 7)]
+    hint = sheet.get_by_text("u undo")
+    for place in (3, 4):
+        chosen(sheet, at.leads[place][1])
         sheet.keyboard.press("a")
-        sheet.keyboard.press("ArrowDown")
-        chosen(sheet, names[1])
-        assert [at.status(id_) for id_ in ids] == ["draft", "draft"]
-        sheet.keyboard.press("Control+k")
-        expect(sheet.get_by_role("dialog")).to_be_visible()
+        expect(hint).to_be_visible()
+    drafts_left(sheet, 2)
+    at.app.record(at.campaign, Event("MessageSent", ids[1], {"status": "sent", "sent_at": 1, "evidence": "[]"}))
+    expect(hint).to_be_hidden()
+    sheet.keyboard.press("s")
+    expect(hint).to_be_visible()
+    drafts_left(sheet, 1)
+    sheet.keyboard.press("x")
+    sheet.keyboard.press("Shift+A")
+    sheet.get_by_role("dialog").get_by_role("button", name="Approve").press("Enter")
+    expect(sheet.get_by_test_id("finished")).to_be_visible()
+    sheet.keyboard.press("u")
+    assert [at.status(id_) for id_ in ids] == ["approved", "sent", "cancelled", "approved"]
 
 
-def test_without_a_model_a_text_that_is_rejected_is_the_users_to_write(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        written = at.draft(0, "Hello")
-        at.enter(sheet, "review")
-        chosen(sheet, at.leads[0][1])
-        sheet.keyboard.press("r")
-        expect(sheet.get_by_text("Write this message yourself, or skip")).to_be_visible()
-        sheet.get_by_role("textbox", name="Message to").fill("In my own words")
-        sheet.keyboard.press("Control+Enter")
-        expect(sheet.get_by_role("article").get_by_text("In my own words")).to_be_visible()
-        assert at.status(written) == "draft"
+def focus_is_with_the_next_message(at: Desk, sheet: Page) -> None:
+    """It never falls to the page's beginning."""
+    for place in range(7, 10):
+        at.draft(place, f"Hello number {place}")
+    drafts_left(sheet, 3)
+    for left, name in ((2, "Approve"), (1, "Skip person"), (0, "Approve")):
+        button = sheet.get_by_role("article").get_by_role("button", name=name, exact=True)
+        button.focus()
+        button.press("Enter")
+        drafts_left(sheet, left)
+        expect(sheet.locator("body")).not_to_be_focused()
 
 
-def test_a_review_that_is_done_says_what_came_of_it_and_what_goes_out_next(tmp_path: Path, sheet: Page) -> None:
+def the_list_grows_as_one_goes_down_it(at: Desk, sheet: Page) -> None:
+    """Only what is in view is rendered."""
+    at.app.record(at.campaign, *(_draft(at, number) for number in range(102)))
+    drafts_left(sheet, 102)
+    last = sheet.get_by_role("article").get_by_text("Hello 101", exact=True)
+    while not last.is_visible():
+        for _ in range(20):
+            sheet.keyboard.press("j")
+    assert sheet.get_by_role("option").count() < 60, "only what is in view is rendered"
+
+
+def test_a_review_that_is_done_says_what_came_of_it_and_its_last_decision_can_be_undone(
+    tmp_path: Path, sheet: Page
+) -> None:
     with desk(tmp_path) as at:
         for place in range(3):
             at.draft(place, f"Hello number {place}")
@@ -144,43 +202,111 @@ def test_a_review_that_is_done_says_what_came_of_it_and_what_goes_out_next(tmp_p
         expect(sheet.get_by_role("button", name="Withdraw")).to_be_visible()
         sheet.keyboard.press("1")
         expect(finished).to_contain_text("2 approved · 1 edited · 1 skipped")
+        undo_is_for_the_last_decision_only(at, sheet)
+        focus_is_with_the_next_message(at, sheet)
+        the_list_grows_as_one_goes_down_it(at, sheet)
 
 
-def test_undo_is_offered_for_the_last_decision_only_and_until_its_message_has_left(tmp_path: Path, sheet: Page) -> None:
+def hidden_characters(at: Desk, sheet: Page) -> None:
+    """They are named, and such a text is approved by its own button only."""
+    draft, other = at.draft(0, "zero\u200bwidth and\u00a0so on"), at.draft(1, "Hello")
+    shown = sheet.get_by_role("article")
+    expect(shown.get_by_role("alert")).to_contain_text("U+200B, U+00A0")
+    sheet.keyboard.press("a")
+    expect(sheet.get_by_text("Read it, then use its own button.")).to_be_visible()
+    sheet.keyboard.press("x")
+    sheet.keyboard.press("j")
+    sheet.keyboard.press("x")
+    expect(sheet.get_by_role("button", name="Approve 1")).to_be_visible()
+    assert (at.status(draft), at.status(other)) == ("draft", "draft")
+    sheet.keyboard.press("k")
+    shown.get_by_role("button", name="Approve with hidden characters").click()
+    expect(shown).to_contain_text("Hello")
+    drafts_left(sheet, 1)
+    assert at.status(draft) == "approved"
+
+
+def maybe_a_placeholder(at: Desk, sheet: Page) -> None:
+    """It is marked, and such a text is approved by its own button only."""
+    draft, other = at.draft(2, "How is [Team]?"), at.draft(3, "Hello")
+    shown = sheet.get_by_role("article")
+    expect(shown.get_by_role("alert")).to_have_text("This may be a placeholder: [Team]")
+    expect(sheet.get_by_role("option").first).to_contain_text("Maybe a placeholder")
+    sheet.keyboard.press("a")
+    expect(sheet.get_by_text("Not approved: this message may contain a placeholder.")).to_be_visible()
+    sheet.keyboard.press("ControlOrMeta+a")
+    expect(sheet.get_by_role("button", name="Approve 1")).to_be_visible()
+    assert (at.status(draft), at.status(other)) == ("draft", "draft")
+    shown.get_by_role("button", name="Approve, it is no placeholder").click()
+    expect(shown).to_contain_text("Hello")
+    drafts_left(sheet, 1)
+    assert at.status(draft) == "approved"
+
+
+def fell_back_to_the_template(at: Desk, sheet: Page) -> None:
+    """It is marked until it is reworded."""
+    draft = at.draft(4, "Hello", from_template=True)
+    at.draft(5, "Hello you")
+    chosen(sheet, at.leads[4][1])
+    mark = sheet.get_by_text("From the template, because the model's messages were unusable.")
+    expect(mark).to_be_visible()
+    sheet.keyboard.press("j")
+    chosen(sheet, at.leads[5][1])
+    expect(mark).to_have_count(0)
+    at.app.session.commands(at.campaign).edit(at.campaign, draft, "My own words")
+    sheet.keyboard.press("k")
+    expect(sheet.get_by_role("article").get_by_text("My own words")).to_be_visible()
+    expect(mark).to_have_count(0)
+
+
+def too_long(at: Desk, sheet: Page) -> None:
+    """It is shortened there, and somebody is skipped."""
+    long = at.draft(6, "This is one sentence of many. " * 8)
+    other = at.draft(7, "Hello again")
+    chosen(sheet, at.leads[6][1])
+    expect(sheet.get_by_role("article")).to_contain_text("Too long: 240 of 200 characters")
+    sheet.keyboard.press("e")
+    expect(sheet.get_by_role("button", name="Save")).to_be_disabled()
+    sheet.get_by_role("button", name="Shorten to 200").click()
+    box = sheet.get_by_role("textbox", name="Message to")
+    expect(box).to_have_value(("This is one sentence of many. " * 6).strip())
+    box.press("Control+Enter")
+    expect(sheet.get_by_role("article")).to_contain_text("179 of 200 characters")
+    sheet.keyboard.press("s")
+    chosen(sheet, at.leads[7][1])
+    until("the person is skipped", lambda: at.status(long) == "cancelled")
+    assert at.status(other) == "draft"
+    expect(sheet.get_by_text(f"{at.leads[6][1]} is skipped")).to_be_visible()
+
+
+def gone_while_it_was_edited(at: Desk, sheet: Page) -> None:
+    """What was typed is shown until it is given up."""
+    first = at.draft(8, "Hello")
+    at.draft(9, "Hello again")
+    chosen(sheet, at.leads[8][1])
+    sheet.keyboard.press("e")
+    sheet.get_by_role("textbox", name="Message to").fill("Precious words")
+    at.app.session.commands(at.campaign).reject(at.campaign, first)
+    expect(sheet.get_by_role("alert").filter(has_text="Precious words")).to_be_visible()
+    sheet.get_by_role("button", name="I have it, discard").click()
+    expect(sheet.get_by_text("Precious words")).to_have_count(0)
+
+
+def test_a_text_that_is_unusual_is_marked_and_decided_about_in_its_own_way(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
-        ids = [at.draft(place, f"Hello number {place}") for place in range(4)]
         at.enter(sheet, "review")
-        hint = sheet.get_by_text("u undo")
-        for place in range(2):
-            chosen(sheet, at.leads[place][1])
-            sheet.keyboard.press("a")
-            expect(hint).to_be_visible()
-        drafts_left(sheet, 2)
-        at.app.record(at.campaign, Event("MessageSent", ids[1], {"status": "sent", "sent_at": 1, "evidence": "seen"}))
-        expect(hint).to_be_hidden()
-        sheet.keyboard.press("s")
-        expect(hint).to_be_visible()
-        drafts_left(sheet, 1)
-        sheet.keyboard.press("x")
-        sheet.keyboard.press("Shift+A")
-        sheet.get_by_role("dialog").get_by_role("button", name="Approve").press("Enter")
-        expect(sheet.get_by_test_id("finished")).to_be_visible()
-        sheet.keyboard.press("u")
-        assert [at.status(id_) for id_ in ids] == ["approved", "sent", "cancelled", "approved"]
-
-
-def test_from_review_the_palette_leads_to_the_person_that_was_chosen(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        at.draft(0, "Hello")
-        wanted, name = at.leads[5]
-        at.enter(sheet, "review")
-        chosen(sheet, at.leads[0][1])
-        sheet.keyboard.press("Control+k")
-        sheet.get_by_role("combobox").fill(name)
-        sheet.get_by_role("option", name=name).wait_for()
-        sheet.keyboard.press("Enter")
-        expect(sheet.get_by_test_id("lead-detail").get_by_text(name).first).to_be_visible()
-        expect(sheet).to_have_url(re.compile(f"/leads/{wanted}$"))
+        for unusual in (
+            hidden_characters,
+            maybe_a_placeholder,
+            fell_back_to_the_template,
+            too_long,
+            gone_while_it_was_edited,
+        ):
+            unusual(at, sheet)
+            while sheet.get_by_role("article").is_visible():  # the others of this kind
+                left = sheet.get_by_role("option").count() - 1
+                sheet.keyboard.press("s")
+                drafts_left(sheet, left)
 
 
 def test_several_are_approved_as_shown_and_one_that_changed_meanwhile_is_not(tmp_path: Path, sheet: Page) -> None:
@@ -208,6 +334,16 @@ def test_several_are_approved_as_shown_and_one_that_changed_meanwhile_is_not(tmp
         sheet.get_by_role("option").first.click()
         expect(sheet.get_by_text("The message has changed since you saw it.")).to_be_visible()
         expect(sheet.get_by_role("article").get_by_text("Something else entirely")).to_be_visible()
+
+        # The text changes while the approval of the old one is under way: it is refused, and approved when read.
+        sheet.route("**/approve", lambda route: route.continue_(post_data='{"digest":"' + "0" * 64 + '"}'), times=1)
+        approve = sheet.get_by_role("article").get_by_role("button", name="Approve", exact=True)
+        approve.click()
+        expect(sheet.get_by_role("alert").filter(has_text="approval_text_changed")).to_be_visible()
+        assert at.status(ids[1]) == "draft"
+        approve.click()
+        drafts_left(sheet, 1)
+        assert at.status(ids[1]) == "approved"
 
 
 def test_what_is_typed_is_kept_over_screens_a_lost_connection_and_a_restart(tmp_path: Path, sheet: Page) -> None:
@@ -247,57 +383,7 @@ def test_what_is_typed_is_kept_over_screens_a_lost_connection_and_a_restart(tmp_
         assert at.status(second) == "approved"
 
 
-def test_what_was_typed_about_a_draft_that_is_gone_is_shown_until_it_is_given_up(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        first = at.draft(0, "Hello")
-        at.draft(1, "Hello again")
-        at.enter(sheet, "review")
-        chosen(sheet, at.leads[0][1])
-        sheet.keyboard.press("e")
-        sheet.get_by_role("textbox", name="Message to").fill("Precious words")
-        at.app.session.commands(at.campaign).reject(at.campaign, first)
-        expect(sheet.get_by_role("alert").filter(has_text="Precious words")).to_be_visible()
-        sheet.get_by_role("button", name="I have it, discard").click()
-        expect(sheet.get_by_text("Precious words")).to_have_count(0)
-
-
-def test_a_text_that_is_too_long_is_shortened_there_and_somebody_is_skipped(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        long = at.draft(0, "This is one sentence of many. " * 8)
-        other = at.draft(1, "Hello again")
-        at.enter(sheet, "review")
-        chosen(sheet, at.leads[0][1])
-        expect(sheet.get_by_role("article")).to_contain_text("Too long: 240 of 200 characters")
-        sheet.keyboard.press("e")
-        expect(sheet.get_by_role("button", name="Save")).to_be_disabled()
-        sheet.get_by_role("button", name="Shorten to 200").click()
-        box = sheet.get_by_role("textbox", name="Message to")
-        expect(box).to_have_value(("This is one sentence of many. " * 6).strip())
-        box.press("Control+Enter")
-        expect(sheet.get_by_role("article")).to_contain_text("179 of 200 characters")
-        sheet.keyboard.press("s")
-        chosen(sheet, at.leads[1][1])
-        until("the person is skipped", lambda: at.status(long) == "cancelled")
-        assert at.status(other) == "draft"
-        expect(sheet.get_by_text(f"{at.leads[0][1]} is skipped")).to_be_visible()
-
-
-def test_the_drafts_fill_what_a_banner_leaves(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        at.draft(0, "Hello")
-        at.enter(sheet, "review")
-        chosen(sheet, at.leads[0][1])
-        run = RunState(phase="running", campaign_id=at.campaign, name="Rehearsal", away_since=1)
-        at.app.launch.services.feed.announce("run", RunChanged(run=run))
-        expect(sheet.get_by_text("Paused while you were away")).to_be_visible()
-        main = sheet.get_by_role("main")
-        assert main.evaluate("shown => shown.scrollHeight === shown.clientHeight"), "there is nothing below the window"
-
-
-HOSTILE = "Hi <img src=x onerror=alert(1)> <script>window.ran=1</script> \u202egnp.exe\u202c zero\u200bwidth"
-
-
-def test_a_text_that_tries_to_deceive_is_shown_for_what_it_is(tmp_path: Path, sheet: Page) -> None:
+def test_a_text_that_tries_to_deceive_is_shown_for_what_it_is_below_a_banner(tmp_path: Path, sheet: Page) -> None:
     with desk(tmp_path) as at:
         draft = at.draft(0, HOSTILE)
         lead = at.leads[0][0]
@@ -314,81 +400,16 @@ def test_a_text_that_tries_to_deceive_is_shown_for_what_it_is(tmp_path: Path, sh
         expect(sheet.get_by_role("option").first).to_contain_text("Hidden characters:")
         assert "\u202e" not in shown.get_by_role("blockquote").last.inner_text()
         expect(shown).to_contain_text("9,980,030 more characters are stored")
+        # The drafts fill what a banner leaves.
+        run = RunState(phase="running", campaign_id=at.campaign, name="Rehearsal", away_since=1)
+        at.app.launch.services.feed.announce("run", RunChanged(run=run))
+        expect(sheet.get_by_text("Paused while you were away")).to_be_visible()
+        main = sheet.get_by_role("main")
+        assert main.evaluate("shown => shown.scrollHeight === shown.clientHeight"), "there is nothing below the window"
+
         at.app.record(at.campaign, Event("LeadAdvanced", lead, {"replied_at": 6, "status": "responded"}))
         sheet.keyboard.press("g")
         sheet.keyboard.press("i")
         expect(sheet.get_by_role("article")).to_contain_text("<script>window.ran=1</script>")
         assert sheet.evaluate("window.ran") is None
         assert at.status(draft) == "draft"
-
-
-def test_a_text_with_hidden_characters_is_approved_by_its_own_button_only(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        draft, other = at.draft(0, "zero\u200bwidth and\u00a0so on"), at.draft(1, "Hello")
-        at.enter(sheet, "review")
-        shown = sheet.get_by_role("article")
-        expect(shown.get_by_role("alert")).to_contain_text("U+200B, U+00A0")
-        sheet.keyboard.press("a")
-        expect(sheet.get_by_text("Read it, then use its own button.")).to_be_visible()
-        sheet.keyboard.press("x")
-        sheet.keyboard.press("j")
-        sheet.keyboard.press("x")
-        expect(sheet.get_by_role("button", name="Approve 1")).to_be_visible()
-        assert (at.status(draft), at.status(other)) == ("draft", "draft")
-        sheet.keyboard.press("k")
-        shown.get_by_role("button", name="Approve with hidden characters").click()
-        expect(shown).to_contain_text("Hello")
-        drafts_left(sheet, 1)
-        assert at.status(draft) == "approved"
-
-
-def test_what_may_be_a_placeholder_is_marked_and_approved_by_its_own_button_only(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        draft, other = at.draft(0, "How is [Team]?"), at.draft(1, "Hello")
-        at.enter(sheet, "review")
-        shown = sheet.get_by_role("article")
-        expect(shown.get_by_role("alert")).to_have_text("This may be a placeholder: [Team]")
-        expect(sheet.get_by_role("option").first).to_contain_text("Maybe a placeholder")
-        sheet.keyboard.press("a")
-        expect(sheet.get_by_text("Not approved: this message may contain a placeholder.")).to_be_visible()
-        sheet.keyboard.press("ControlOrMeta+a")
-        expect(sheet.get_by_role("button", name="Approve 1")).to_be_visible()
-        assert (at.status(draft), at.status(other)) == ("draft", "draft")
-        shown.get_by_role("button", name="Approve, it is no placeholder").click()
-        expect(shown).to_contain_text("Hello")
-        drafts_left(sheet, 1)
-        assert at.status(draft) == "approved"
-
-
-def test_a_text_that_fell_back_to_the_template_is_marked_until_it_is_reworded(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        draft = at.draft(0, "Hello", from_template=True)
-        at.draft(1, "Hello you")
-        at.enter(sheet, "review")
-        chosen(sheet, at.leads[0][1])
-        mark = sheet.get_by_text("From the template, because the model's messages were unusable.")
-        expect(mark).to_be_visible()
-        sheet.keyboard.press("j")
-        chosen(sheet, at.leads[1][1])
-        expect(mark).to_have_count(0)
-        at.app.session.commands(at.campaign).edit(at.campaign, draft, "My own words")
-        sheet.keyboard.press("k")
-        expect(sheet.get_by_role("article").get_by_text("My own words")).to_be_visible()
-        expect(mark).to_have_count(0)
-
-
-def test_a_list_of_drafts_grows_as_one_goes_down_it(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        at.app.record(at.campaign, *(_draft(at, number) for number in range(130)))
-        at.enter(sheet, "review")
-        drafts_left(sheet, 130)
-        last = sheet.get_by_role("article").get_by_text("Hello 129", exact=True)
-        while not last.is_visible():
-            for _ in range(20):
-                sheet.keyboard.press("j")
-        assert sheet.get_by_role("option").count() < 60, "only what is in view is rendered"
-
-
-def _draft(at: Desk, number: int) -> Event:
-    written = {"lead_id": at.leads[number % 12][0], "step": "invite", "kind": "invitation", "text": f"Hello {number}"}
-    return Event("MessageDrafted", f"m{number:03}", {**written, "status": "draft", "created_at": 1})

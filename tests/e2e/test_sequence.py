@@ -11,6 +11,7 @@ def test_a_step_is_reworded_applied_and_taken_back(tmp_path: Path, sheet: Page) 
     with desk(tmp_path) as at:
         at.draft(0, "Hi there")
         at.enter(sheet, "sequence")
+        _focus_goes_with_the_step(sheet)
         version, bar = sheet.get_by_test_id("sequence-version"), sheet.get_by_test_id("difference")
         expect(version).to_have_text("version 1")
         expect(sheet.get_by_test_id("template-check")).to_contain_text("Longest for ")
@@ -57,15 +58,17 @@ def _branches(sheet: Page) -> None:
     expect(steps.get_by_role("button", name="End")).to_contain_text("0 here")
 
 
-def test_the_focus_goes_with_the_chosen_step_and_comes_back_from_its_text(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        at.enter(sheet, "sequence")
-        steps = sheet.get_by_role("region", name="Steps")
-        steps.get_by_role("button", name="Message 1").click()
-        sheet.keyboard.press("a")
-        added = steps.get_by_role("button", name="Message 2")
-        expect(added).to_have_attribute("aria-current", "step")
-        expect(added).to_be_focused()
-        sheet.get_by_label("Message of step 4").focus()
-        sheet.keyboard.press("Escape")
-        expect(added).to_be_focused()
+def _focus_goes_with_the_step(sheet: Page) -> None:
+    """And comes back from its text."""
+    steps = sheet.get_by_role("region", name="Steps")
+    steps.get_by_role("button", name="Message 1").click()
+    sheet.keyboard.press("a")
+    added = steps.get_by_role("button", name="Message 2")
+    expect(added).to_have_attribute("aria-current", "step")
+    expect(added).to_be_focused()
+    sheet.get_by_label("Message of step 4").focus()
+    sheet.keyboard.press("Escape")
+    expect(added).to_be_focused()
+    sheet.get_by_test_id("difference").get_by_role("button", name="Discard").click()
+    expect(sheet.get_by_test_id("difference")).to_have_count(0)
+    steps.get_by_role("button", name="Invite with a note").click()

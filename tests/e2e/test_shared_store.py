@@ -39,7 +39,6 @@ VALUES = "[...document.querySelectorAll('input, textarea')].map(one => one.value
 @pytest.fixture
 def store(sheet: Page, tmp_path: Path) -> Iterator[SharedStoreRoutes]:
     """The page, paired, with the shared store's routes answered by the test."""
-    sheet.emulate_media(reduced_motion="reduce")
     with running(tmp_path / "data", PAGE) as app:
         store = SharedStoreRoutes(app, sheet)
         sheet.goto(app.origin)
@@ -60,10 +59,19 @@ def nowhere(page: Page, secret: str) -> None:
     assert secret not in page.evaluate(STORED) + page.evaluate("JSON.stringify(history.state)")
 
 
-def test_a_project_is_attached_step_by_step_and_what_is_wrong_is_said_beside_its_field(
-    store: SharedStoreRoutes, sheet: Page
-) -> None:
-    go(sheet, "sync")
+def prepared_by_one_paste_of_sql(store: SharedStoreRoutes, sheet: Page) -> None:
+    """On the clipboard, exactly as it is applied."""
+    sheet.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    assert store.asked == []
+    sheet.get_by_text("Prepare a project, once").click()
+    sheet.get_by_role("button", name="Copy the SQL").click()
+    expect(sheet.get_by_text("The SQL is on the clipboard.")).to_be_visible()
+    assert sheet.evaluate("navigator.clipboard.readText()") == schema_sql()
+    assert in_both_themes(sheet) == []
+
+
+def attached_step_by_step(store: SharedStoreRoutes, sheet: Page) -> None:
+    """What is wrong is said beside its field."""
     url, key = sheet.get_by_label("Project URL"), sheet.get_by_label("Public key")
     email, password = sheet.get_by_label("E-mail", exact=True), sheet.get_by_label("Password", exact=True)
     url.fill("http://abcdefgh.supabase.co")
@@ -107,20 +115,22 @@ def test_a_project_is_attached_step_by_step_and_what_is_wrong_is_said_beside_its
     nowhere(sheet, PASSWORD)
 
 
-def test_a_project_is_prepared_by_one_paste_of_sql(store: SharedStoreRoutes, sheet: Page) -> None:
-    sheet.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    go(sheet, "sync")
+def detached_after_a_confirmation(store: SharedStoreRoutes, sheet: Page) -> None:
+    """A working copy stays."""
+    store.attach(waiting=4)
+    store.asked.clear()
+    sheet.get_by_role("button", name="Detach…").click()
+    expect(sheet.get_by_text("4 entries have not reached it yet.")).to_be_visible()
+    sheet.get_by_role("button", name="Keep it").click()
     assert store.asked == []
-    sheet.get_by_text("Prepare a project, once").click()
-    sheet.get_by_role("button", name="Copy the SQL").click()
-    expect(sheet.get_by_text("The SQL is on the clipboard.")).to_be_visible()
-    assert sheet.evaluate("navigator.clipboard.readText()") == schema_sql()
-    sheet.screenshot(path="/tmp/attach.png", full_page=True)
-    assert in_both_themes(sheet) == []
+    sheet.get_by_role("button", name="Detach…").click()
+    sheet.get_by_role("button", name="Detach the project").click()
+    expect(sheet.get_by_text("The project is detached. Everything is on this machine")).to_be_visible()
+    expect(sheet.get_by_label("Project URL")).to_be_visible()
 
 
-def test_an_account_is_made_or_entered_with_what_the_mail_has(store: SharedStoreRoutes, sheet: Page) -> None:
-    go(sheet, "sync")
+def entered_with_what_the_mail_has(store: SharedStoreRoutes, sheet: Page) -> None:
+    """An account is made, or entered with a link or code."""
     sheet.get_by_label("Project URL").fill(URL)
     sheet.get_by_label("Public key").fill(PUBLIC_KEY)
     email = sheet.get_by_label("E-mail", exact=True)
@@ -150,8 +160,8 @@ def test_an_account_is_made_or_entered_with_what_the_mail_has(store: SharedStore
     assert [path for path, _ in store.asked][-4:] == ["/sync/ask-mail", *["/sync/answer-mail"] * 3]
 
 
-def test_a_link_that_was_opened_signs_in_on_the_page_that_waits_for_it(store: SharedStoreRoutes, sheet: Page) -> None:
-    go(sheet, "sync")
+def signed_in_by_a_link_that_was_opened(store: SharedStoreRoutes, sheet: Page) -> None:
+    """On the page that waits for it."""
     sheet.get_by_label("Project URL").fill(URL)
     sheet.get_by_label("Public key").fill(PUBLIC_KEY)
     sheet.get_by_label("E-mail", exact=True).fill(EMAIL)
@@ -167,7 +177,79 @@ def test_a_link_that_was_opened_signs_in_on_the_page_that_waits_for_it(store: Sh
     expect(sheet.get_by_role("button", name="Send the mail")).to_be_visible()
 
 
-def test_how_it_stands_is_always_shown_and_offline_has_a_banner_that_goes_by_itself(
+def test_a_project_is_prepared_attached_detached_and_entered_in_every_way(
+    store: SharedStoreRoutes, sheet: Page
+) -> None:
+    go(sheet, "sync")
+    prepared_by_one_paste_of_sql(store, sheet)
+    attached_step_by_step(store, sheet)
+    detached_after_a_confirmation(store, sheet)
+    sheet.reload()  # or the form would know what was typed in it
+    entered_with_what_the_mail_has(store, sheet)
+    detached_after_a_confirmation(store, sheet)
+    sheet.reload()  # or the form would know what was typed in it
+    signed_in_by_a_link_that_was_opened(store, sheet)
+
+
+def who_acts_elsewhere(store: SharedStoreRoutes, sheet: Page) -> None:
+    """They are named, and can be asked to hand over."""
+    store.attach(acting="elsewhere", acting_name="Laptop")
+    banner = sheet.get_by_role("group", name=re.compile("Laptop"))
+    expect(banner).to_contain_text("“Laptop” has this account open.")
+    banner.get_by_role("button", name="Take over").click()
+    expect(banner).to_contain_text(
+        re.compile(r"Asked “Laptop” to hand over; this device takes over at \d\d:02:00 at the latest")
+    )
+    expect(banner.get_by_role("button")).to_have_count(0)
+    store.announce(acting="here", acting_name="Desk", asked=False, until=None)
+    expect(banner).to_have_count(0)
+
+    # It may be refused before the page has heard of it.
+    refusal = error(
+        "lease_held_elsewhere", "“Laptop” has this account open.", "Take over, or go on there."
+    ).model_dump()
+    sheet.route("**/start", lambda route: route.fulfill(status=409, json=refusal))
+    campaign = find_or_create_rehearsal(store.app.session.workspace, None, None)
+    sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{campaign}/run")
+    sheet.get_by_role("button", name="Start", exact=True).click()
+    toast = sheet.get_by_role("alert").filter(has_text="lease_held_elsewhere")
+    toast.get_by_role("button", name="Take over").click()
+    expect(toast).to_have_count(0)
+    assert store.asked[-1] == ("/sync/take-over", {})
+
+
+def conflicts_wait_for_the_user(store: SharedStoreRoutes, sheet: Page) -> None:
+    """Until the user chooses."""
+    store.attach()
+    store.asked.clear()
+    store.in_conflict(conflict(1), conflict(2, again=False), conflict(3))
+    expect(sheet.get_by_test_id("sync-line")).to_have_accessible_name("In sync 3 in conflict")
+    banner = sheet.get_by_role("group", name="3 decisions of yours are in conflict.")
+    banner.get_by_role("link", name="Choose").click()
+    items = sheet.get_by_test_id("conflict")
+    expect(items).to_have_count(3)
+    expect(items.nth(0)).to_contain_text("Met in Leeds.")
+    expect(items.nth(0)).to_contain_text("Met in York.")
+    expect(items.nth(0).get_by_role("link", name="Open")).to_have_attribute("href", "#/campaigns/c1/leads/l1")
+    expect(items.nth(1).get_by_role("button", name="Use mine again")).to_have_count(0)
+    assert in_both_themes(sheet) == []
+
+    items.nth(0).get_by_role("button", name="Use mine again").click()
+    expect(items).to_have_count(2)
+    expect(items.nth(0)).to_be_focused()
+    items.nth(0).get_by_role("button", name="Keep theirs").click()
+    expect(items).to_have_count(1)
+    items.nth(0).get_by_role("button", name="Keep theirs").click()
+    expect(sheet.get_by_text("No conflicts.")).to_be_visible()
+    expect(sheet.get_by_text("2 steps of the agent were dropped, too")).to_be_visible()
+    expect(sheet.get_by_test_id("sync-line")).to_have_text(re.compile(r"^\s*In sync\s*$"))
+    chosen = [(path, body["choice"]) for path, body in store.asked]
+    assert chosen == [
+        (f"/sync/conflicts/s{number}", choice) for number, choice in ((1, "mine"), (2, "theirs"), (3, "theirs"))
+    ]
+
+
+def test_how_it_stands_is_always_shown_and_what_keeps_it_from_going_on_has_a_banner(
     store: SharedStoreRoutes, sheet: Page
 ) -> None:
     line = sheet.get_by_test_id("sync-line")
@@ -205,61 +287,25 @@ def test_how_it_stands_is_always_shown_and_offline_has_a_banner_that_goes_by_its
         "/sync/sign-in",
         {"url": URL, "public_key": PUBLIC_KEY, "email": EMAIL, "password": PASSWORD, "fresh": False},
     )
+    who_acts_elsewhere(store, sheet)
+    conflicts_wait_for_the_user(store, sheet)
 
 
-def test_who_acts_elsewhere_is_named_and_can_be_asked_to_hand_over(store: SharedStoreRoutes, sheet: Page) -> None:
-    store.attach(acting="elsewhere", acting_name="Laptop")
-    banner = sheet.get_by_role("group", name=re.compile("Laptop"))
-    expect(banner).to_contain_text("“Laptop” has this account open.")
-    banner.get_by_role("button", name="Take over").click()
-    expect(banner).to_contain_text(
-        re.compile(r"Asked “Laptop” to hand over; this device takes over at \d\d:02:00 at the latest")
-    )
-    expect(banner.get_by_role("button")).to_have_count(0)
-    store.announce(acting="here", acting_name="Desk", asked=False, until=None)
-    expect(banner).to_have_count(0)
-
-    # It may be refused before the page has heard of it.
-    refusal = error(
-        "lease_held_elsewhere", "“Laptop” has this account open.", "Take over, or go on there."
-    ).model_dump()
-    sheet.route("**/start", lambda route: route.fulfill(status=409, json=refusal))
-    campaign = find_or_create_rehearsal(store.app.session.workspace, None, None)
-    sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{campaign}/run")
-    sheet.get_by_role("button", name="Start", exact=True).click()
-    toast = sheet.get_by_role("alert").filter(has_text="lease_held_elsewhere")
-    toast.get_by_role("button", name="Take over").click()
-    expect(toast).to_have_count(0)
-    assert store.asked[-1] == ("/sync/take-over", {})
-
-
-def test_a_conflict_waits_until_the_user_chooses(store: SharedStoreRoutes, sheet: Page) -> None:
-    store.attach()
-    store.in_conflict(conflict(1), conflict(2, again=False), conflict(3))
-    expect(sheet.get_by_test_id("sync-line")).to_have_accessible_name("In sync 3 in conflict")
-    banner = sheet.get_by_role("group", name="3 decisions of yours are in conflict.")
-    banner.get_by_role("link", name="Choose").click()
-    items = sheet.get_by_test_id("conflict")
-    expect(items).to_have_count(3)
-    expect(items.nth(0)).to_contain_text("Met in Leeds.")
-    expect(items.nth(0)).to_contain_text("Met in York.")
-    expect(items.nth(0).get_by_role("link", name="Open")).to_have_attribute("href", "#/campaigns/c1/leads/l1")
-    expect(items.nth(1).get_by_role("button", name="Use mine again")).to_have_count(0)
+def what_leaves_is_shown(store: SharedStoreRoutes, sheet: Page) -> None:
+    """Call by call."""
+    go(sheet, "privacy")
+    rows = sheet.get_by_role("region", name="Hosts").get_by_role("row")
+    expect(rows.nth(1)).to_contain_text("api.openai.com")
+    for words in ("The model “Drafts”", "a lead's name, title and company", "1,204", "3 failed", "2.4 MB", "910 kB"):
+        expect(rows.nth(1)).to_contain_text(words)
+    expect(rows.nth(2)).to_contain_text("no longer allowed")
+    expect(sheet.get_by_role("list", name="Refused calls")).to_contain_text("telemetry.example.com 2 times")
+    expect(sheet.get_by_text("It goes by the proxy")).to_contain_text("it is no call of Outrider's")
+    expect(sheet.get_by_text("Your passphrase and recovery code.")).to_be_visible()
     assert in_both_themes(sheet) == []
-
-    items.nth(0).get_by_role("button", name="Use mine again").click()
-    expect(items).to_have_count(2)
-    expect(items.nth(0)).to_be_focused()
-    items.nth(0).get_by_role("button", name="Keep theirs").click()
-    expect(items).to_have_count(1)
-    items.nth(0).get_by_role("button", name="Keep theirs").click()
-    expect(sheet.get_by_text("No conflicts.")).to_be_visible()
-    expect(sheet.get_by_text("2 steps of the agent were dropped, too")).to_be_visible()
-    expect(sheet.get_by_test_id("sync-line")).to_have_text(re.compile(r"^\s*In sync\s*$"))
-    chosen = [(path, body["choice"]) for path, body in store.asked]
-    assert chosen == [
-        (f"/sync/conflicts/s{number}", choice) for number, choice in ((1, "mine"), (2, "theirs"), (3, "theirs"))
-    ]
+    store.calls = CALLS.model_copy(update={"hosts": [], "refused": []})
+    sheet.get_by_role("button", name="Refresh").click()
+    expect(sheet.get_by_text("Nothing leaves this machine.")).to_be_visible()
 
 
 def test_a_device_is_revoked_and_the_new_code_is_shown_once_and_kept_nowhere(
@@ -305,20 +351,9 @@ def test_a_device_is_revoked_and_the_new_code_is_shown_once_and_kept_nowhere(
     assert store.asked == [("/vault/revoke", {"device_id": "d2", "passphrase": PASSPHRASE})]
 
 
-def test_detaching_is_confirmed_and_says_that_a_working_copy_stays(store: SharedStoreRoutes, sheet: Page) -> None:
-    store.attach(waiting=4)
-    go(sheet, "sync")
-    sheet.get_by_role("button", name="Detach…").click()
-    expect(sheet.get_by_text("4 entries have not reached it yet.")).to_be_visible()
-    sheet.get_by_role("button", name="Keep it").click()
-    assert store.asked == []
-    sheet.get_by_role("button", name="Detach…").click()
-    sheet.get_by_role("button", name="Detach the project").click()
-    expect(sheet.get_by_text("The project is detached. Everything is on this machine")).to_be_visible()
-    expect(sheet.get_by_label("Project URL")).to_be_visible()
-
-
-def test_a_key_is_written_tested_and_forgotten_and_never_shown(store: SharedStoreRoutes, sheet: Page) -> None:
+def test_a_key_is_written_tested_forgotten_and_never_shown_and_what_leaves_the_machine_is(
+    store: SharedStoreRoutes, sheet: Page
+) -> None:
     server = ModelServer()
     try:
         connection = {
@@ -364,47 +399,18 @@ def test_a_key_is_written_tested_and_forgotten_and_never_shown(store: SharedStor
         expect(sheet.get_by_text("No keys yet.")).to_be_visible()
     finally:
         server.close()
+    what_leaves_is_shown(store, sheet)
 
 
-def test_locked_keys_are_asked_for_at_the_start_wherever_one_is(store: SharedStoreRoutes, sheet: Page) -> None:
-    store.vault = replace(VAULT, state="locked", needs="passphrase_and_code")
-    sheet.reload()
-    form = sheet.get_by_role("form", name="Unlock the keys")
-    form.get_by_label("Recovery code").fill(RECOVERY)
-    form.get_by_label("Passphrase").fill("not this one")
-    sheet.keyboard.press("Enter")
-    expect(form.get_by_role("alert")).to_contain_text("The passphrase is wrong.")
-    expect(form.get_by_label("Passphrase")).to_be_focused()
-    assert in_both_themes(sheet) == []
-    form.get_by_label("Passphrase").fill(PASSPHRASE)
-    sheet.keyboard.press("Enter")
-    expect(form).to_have_count(0)
-    nowhere(sheet, PASSPHRASE)
-    assert store.asked[-1] == ("/vault/unlock", {"passphrase": PASSPHRASE, "code": RECOVERY})
-
-
-@pytest.mark.parametrize("kit", [True, False])
-def test_who_forgot_the_passphrase_is_told_the_way_that_is_left(
-    store: SharedStoreRoutes, sheet: Page, *, kit: bool
-) -> None:
-    store.vault, store.kit = replace(VAULT, state="locked", needs="passphrase"), kit
+def forgotten_with_a_kit(store: SharedStoreRoutes, sheet: Page) -> None:
+    """The recovery kit is the way that is left."""
+    store.vault, store.kit = replace(VAULT, state="locked", needs="passphrase"), True
     sheet.reload()
     form = sheet.get_by_role("form", name="Unlock the keys")
     form.get_by_label("Passphrase").fill("not this one")
     sheet.keyboard.press("Enter")
     way, anew = (sheet.get_by_role("button", name=name) for name in ("Use the recovery kit", "Start a new vault…"))
-    expect(way).to_have_count(int(kit))
-    if not kit:
-        anew.press("Enter")
-        fresh = sheet.get_by_role("form", name="A new vault")
-        expect(fresh).to_contain_text("This cannot be undone.")
-        assert in_both_themes(sheet) == []
-        fresh.get_by_label("New passphrase").fill(PASSPHRASE)
-        fresh.get_by_label("Once more").fill(PASSPHRASE)
-        fresh.get_by_role("button", name="Forget the old keys and start anew").press("Enter")
-        expect(form).to_have_count(0)
-        assert store.asked[-1] == ("/vault/anew", {"passphrase": PASSPHRASE})
-        return
+    expect(way).to_have_count(1)
     way.press("Enter")
     expect(anew).to_have_count(0)
     expect(form.get_by_label("The kit's passphrase")).to_be_focused()
@@ -415,9 +421,28 @@ def test_who_forgot_the_passphrase_is_told_the_way_that_is_left(
     assert store.asked[-1] == ("/vault/unlock", {"passphrase": PASSPHRASE, "code": RECOVERY})
 
 
-def test_a_machine_without_a_keychain_has_a_passphrase_chosen_before_anything_is_sealed(
-    store: SharedStoreRoutes, sheet: Page
-) -> None:
+def forgotten_without_a_kit(store: SharedStoreRoutes, sheet: Page) -> None:
+    """A new vault is the way that is left, and the old keys are gone."""
+    store.vault, store.kit = replace(VAULT, state="locked", needs="passphrase"), False
+    sheet.reload()
+    form = sheet.get_by_role("form", name="Unlock the keys")
+    form.get_by_label("Passphrase").fill("not this one")
+    sheet.keyboard.press("Enter")
+    way, anew = (sheet.get_by_role("button", name=name) for name in ("Use the recovery kit", "Start a new vault…"))
+    expect(way).to_have_count(0)
+    anew.press("Enter")
+    fresh = sheet.get_by_role("form", name="A new vault")
+    expect(fresh).to_contain_text("This cannot be undone.")
+    assert in_both_themes(sheet) == []
+    fresh.get_by_label("New passphrase").fill(PASSPHRASE)
+    fresh.get_by_label("Once more").fill(PASSPHRASE)
+    fresh.get_by_role("button", name="Forget the old keys and start anew").press("Enter")
+    expect(form).to_have_count(0)
+    assert store.asked[-1] == ("/vault/anew", {"passphrase": PASSPHRASE})
+
+
+def no_keychain(store: SharedStoreRoutes, sheet: Page) -> None:
+    """A passphrase is chosen before anything is sealed."""
     why = "This machine has no keychain, so a passphrase protects what is secret here."
     store.vault = replace(VAULT, state="none", needs="passphrase", problem=why)
     go(sheet, "keys")
@@ -435,17 +460,23 @@ def test_a_machine_without_a_keychain_has_a_passphrase_chosen_before_anything_is
     expect(sheet.get_by_role("form", name="New key")).to_be_visible()
 
 
-def test_what_leaves_this_machine_is_shown_call_by_call(store: SharedStoreRoutes, sheet: Page) -> None:
-    go(sheet, "privacy")
-    rows = sheet.get_by_role("region", name="Hosts").get_by_role("row")
-    expect(rows.nth(1)).to_contain_text("api.openai.com")
-    for words in ("The model “Drafts”", "a lead's name, title and company", "1,204", "3 failed", "2.4 MB", "910 kB"):
-        expect(rows.nth(1)).to_contain_text(words)
-    expect(rows.nth(2)).to_contain_text("no longer allowed")
-    expect(sheet.get_by_role("list", name="Refused calls")).to_contain_text("telemetry.example.com 2 times")
-    expect(sheet.get_by_text("It goes by the proxy")).to_contain_text("it is no call of Outrider's")
-    expect(sheet.get_by_text("Your passphrase and recovery code.")).to_be_visible()
+def test_locked_keys_are_asked_for_at_the_start_wherever_one_is_and_a_way_is_told_whatever_is_missing(
+    store: SharedStoreRoutes, sheet: Page
+) -> None:
+    store.vault = replace(VAULT, state="locked", needs="passphrase_and_code")
+    sheet.reload()
+    form = sheet.get_by_role("form", name="Unlock the keys")
+    form.get_by_label("Recovery code").fill(RECOVERY)
+    form.get_by_label("Passphrase").fill("not this one")
+    sheet.keyboard.press("Enter")
+    expect(form.get_by_role("alert")).to_contain_text("The passphrase is wrong.")
+    expect(form.get_by_label("Passphrase")).to_be_focused()
     assert in_both_themes(sheet) == []
-    store.calls = CALLS.model_copy(update={"hosts": [], "refused": []})
-    sheet.get_by_role("button", name="Refresh").click()
-    expect(sheet.get_by_text("Nothing leaves this machine.")).to_be_visible()
+    form.get_by_label("Passphrase").fill(PASSPHRASE)
+    sheet.keyboard.press("Enter")
+    expect(form).to_have_count(0)
+    nowhere(sheet, PASSPHRASE)
+    assert store.asked[-1] == ("/vault/unlock", {"passphrase": PASSPHRASE, "code": RECOVERY})
+    forgotten_with_a_kit(store, sheet)
+    forgotten_without_a_kit(store, sheet)
+    no_keychain(store, sheet)

@@ -179,8 +179,37 @@ def keychain(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("backend.wiring.Keychain", lambda: keychain_of(keyring))
 
 
-@pytest.mark.usefixtures("keychain", "opened")
-def test_a_proof_is_exported_after_a_word_on_personal_data_and_the_logs_are_signed(sheet: Page, tmp_path: Path) -> None:
+def exported_whole(sheet: Page, written: Written) -> None:
+    """The export is the log."""
+    with sheet.expect_download() as started:
+        sheet.get_by_role("button", name="Export", exact=True).click()
+    lines = [json.loads(line) for line in started.value.path().read_text("utf-8").splitlines()]
+    with closing(sqlite3.connect(written.data / "outrider.db")) as connection:
+        columns = "seq, kind, entity_id, change_payload, lower(hex(hash))"
+        stored = connection.execute(
+            f"SELECT {columns} FROM event_log WHERE campaign_id=? ORDER BY seq", (written.id,)
+        ).fetchall()
+        (audits,) = connection.execute("SELECT count(*) FROM audit_log WHERE campaign_id=?", (written.id,)).fetchone()
+    names = ("seq", "kind", "entity_id", "payload", "hash")
+    assert [tuple(line[name] for name in names) for line in lines if line["log"] == "event"] == stored
+    assert [chained(line) for line in lines[: len(stored)]] == [row[-1] for row in stored]
+    assert sum(line["log"] == "audit" for line in lines) == audits - 1, "what records the export comes behind it"
+
+
+def verified(sheet: Page, written: Written) -> None:
+    """One that is untouched."""
+    sheet.get_by_role("button", name="Verify").click()
+    proof = sheet.get_by_test_id("proof")
+    expect(proof).to_contain_text(f"Event log is sound: {written.head} entries.")
+    expect(proof).to_contain_text("Audit log is sound")
+    expect(proof).to_contain_text("Every table matches the event log.")
+    sheet.get_by_role("button", name="Audit").click()
+    expect(rows(sheet).filter(has_text="Sent an invitation")).not_to_have_count(0)
+    expect(proof).to_have_count(0)  # it was about the other tab
+
+
+def proof_exported_and_signed(sheet: Page, tmp_path: Path) -> None:
+    """After a word on personal data."""
     sheet.get_by_role("button", name="Export proof…").click()
     dialog = sheet.get_by_role("dialog", name="Export proof")
     expect(dialog).to_contain_text("It contains personal data:")
@@ -197,20 +226,8 @@ def test_a_proof_is_exported_after_a_word_on_personal_data_and_the_logs_are_sign
     expect(sheet.get_by_test_id("proof")).to_contain_text("Signed: up to event")
 
 
-@pytest.mark.usefixtures("opened")
-def test_an_untouched_log_is_verified(sheet: Page, written: Written) -> None:
-    sheet.get_by_role("button", name="Verify").click()
-    proof = sheet.get_by_test_id("proof")
-    expect(proof).to_contain_text(f"Event log is sound: {written.head} entries.")
-    expect(proof).to_contain_text("Audit log is sound")
-    expect(proof).to_contain_text("Every table matches the event log.")
-    sheet.get_by_role("button", name="Audit").click()
-    expect(rows(sheet).filter(has_text="Sent an invitation")).not_to_have_count(0)
-    expect(proof).to_have_count(0)  # it was about the other tab
-
-
-@pytest.mark.usefixtures("opened")
-def test_a_tampered_log_is_shown_and_leads_to_the_entry(sheet: Page, written: Written) -> None:
+def tampering_is_shown(sheet: Page, written: Written) -> None:
+    """And it leads to the entry."""
     scored = seq_of(written, "LeadScored")
     tamper(
         written,
@@ -228,21 +245,15 @@ def test_a_tampered_log_is_shown_and_leads_to_the_entry(sheet: Page, written: Wr
     expect(sheet.get_by_role("region", name="Content")).to_contain_text('"weight_score": 99')
 
 
-@pytest.mark.usefixtures("opened")
-def test_the_export_is_the_log(sheet: Page, written: Written) -> None:
-    with sheet.expect_download() as started:
-        sheet.get_by_role("button", name="Export", exact=True).click()
-    lines = [json.loads(line) for line in started.value.path().read_text("utf-8").splitlines()]
-    with closing(sqlite3.connect(written.data / "outrider.db")) as connection:
-        columns = "seq, kind, entity_id, change_payload, lower(hex(hash))"
-        stored = connection.execute(
-            f"SELECT {columns} FROM event_log WHERE campaign_id=? ORDER BY seq", (written.id,)
-        ).fetchall()
-        (audits,) = connection.execute("SELECT count(*) FROM audit_log WHERE campaign_id=?", (written.id,)).fetchone()
-    names = ("seq", "kind", "entity_id", "payload", "hash")
-    assert [tuple(line[name] for name in names) for line in lines if line["log"] == "event"] == stored
-    assert [chained(line) for line in lines[: len(stored)]] == [row[-1] for row in stored]
-    assert sum(line["log"] == "audit" for line in lines) == audits - 1, "what records the export comes behind it"
+@pytest.mark.usefixtures("keychain", "opened")
+def test_the_log_is_exported_verified_proved_and_found_tampered_with(
+    sheet: Page, written: Written, tmp_path: Path
+) -> None:
+    exported_whole(sheet, written)
+    verified(sheet, written)
+    at(sheet, written, "group", "all")
+    proof_exported_and_signed(sheet, tmp_path)
+    tampering_is_shown(sheet, written)
 
 
 def chained(line: dict[str, Any], before: list[bytes] = [bytes(32)]) -> str:  # noqa: B006 - carries the chain on

@@ -12,7 +12,26 @@ from tests.api.app import running
 from tests.e2e.desk import Desk
 
 
-def test_who_comes_back_is_told_what_happened_and_led_there(tmp_path: Path, sheet: Page) -> None:
+def only_the_user_can_continue_it(found: Desk, sheet: Page) -> None:
+    """A paused campaign is named, whatever else waits, and continued."""
+    found.app.record(
+        found.campaign,
+        Event("CampaignActivated", found.campaign, {"status": "active"}),
+        Event("CampaignPaused", found.campaign, {"status": "paused"}),
+    )
+    told = re.compile("^Nothing needs you now, but .+ is paused$")
+    expect(sheet.get_by_role("heading", name=told, level=2)).to_be_visible()
+    sheet.evaluate("location.hash = '#/'")
+    expect(sheet.get_by_role("heading", name=told, level=1)).to_be_visible()  # above all campaigns
+    found.draft(2, "Hello")
+    told = re.compile("^1 thing needs you, and .+ is paused$")
+    expect(sheet.get_by_role("heading", name=told, level=1)).to_be_visible()
+    paused = sheet.get_by_role("list", name="Campaigns standing still")
+    paused.get_by_role("button", name="Continue").click()
+    expect(paused).to_have_count(0)
+
+
+def test_who_comes_back_is_told_what_happened_and_led_there_and_what_stands_still(tmp_path: Path, sheet: Page) -> None:
     with running(tmp_path / "data") as app:
         found = Desk(app, by_hand.make(app.session.workspace, tmp_path))
         (lead, _), (other, _), *_ = found.leads
@@ -21,6 +40,8 @@ def test_who_comes_back_is_told_what_happened_and_led_there(tmp_path: Path, shee
         line = sheet.get_by_test_id("since")
         expect(sheet.get_by_role("heading", name="Nothing needs you now")).to_be_visible()
         expect(line).to_have_count(0)  # nothing happened
+
+        only_the_user_can_continue_it(found, sheet)
 
         found.app.record(
             found.campaign,
@@ -32,26 +53,3 @@ def test_who_comes_back_is_told_what_happened_and_led_there(tmp_path: Path, shee
         expect(line).to_contain_text("1 accepted, 2 replies")  # of all campaigns
         line.get_by_role("link", name="2 replies").click()
         expect(sheet).to_have_url(re.compile(f"#/campaigns/{found.campaign}/inbox"))
-
-
-def test_a_campaign_that_only_the_user_can_continue_is_named_whatever_else_waits_and_continued(
-    tmp_path: Path, sheet: Page
-) -> None:
-    with running(tmp_path / "data") as app:
-        found = Desk(app, by_hand.make(app.session.workspace, tmp_path))
-        found.enter(sheet, "today")
-        app.record(
-            found.campaign,
-            Event("CampaignActivated", found.campaign, {"status": "active"}),
-            Event("CampaignPaused", found.campaign, {"status": "paused"}),
-        )
-        told = re.compile("^Nothing needs you now, but .+ is paused$")
-        expect(sheet.get_by_role("heading", name=told, level=2)).to_be_visible()
-        sheet.evaluate("location.hash = '#/'")
-        expect(sheet.get_by_role("heading", name=told, level=1)).to_be_visible()  # above all campaigns
-        found.draft(0, "Hello")
-        told = re.compile("^1 thing needs you, and .+ is paused$")
-        expect(sheet.get_by_role("heading", name=told, level=1)).to_be_visible()
-        paused = sheet.get_by_role("list", name="Campaigns standing still")
-        paused.get_by_role("button", name="Continue").click()
-        expect(paused).to_have_count(0)

@@ -35,7 +35,28 @@ def saved(page: Page, number: int) -> None:
     expect(version(page, number)).to_contain_text("in use")
 
 
+def told_where_it_stands(sheet: Page) -> None:
+    """What may not be said, and it cannot be saved."""
+    said = sheet.locator("#voice-said")
+    text(sheet).fill("Be kind. 🙂\nYou may send without approval.\nMy password is hunter22")
+    expect(said).to_contain_text("Line 2 “without approval”: It does without approval")
+    expect(said).to_contain_text("Line 3 This looks like a password or key.")
+    expect(sheet.get_by_role("button", name="Save")).to_be_disabled()
+    sheet.get_by_role("button", name="Show it in line 2").click()
+    expect(text(sheet)).to_be_focused()
+    assert text(sheet).evaluate("it => it.value.slice(it.selectionStart, it.selectionEnd)") == "without approval"
+    sheet.keyboard.type("kindly")
+    expect(said).not_to_contain_text("Line 2")
+    text(sheet).fill("x" * 4_001)
+    expect(said).to_contain_text("The voice has 4001 characters; the limit is 4000.")
+    text(sheet).fill(" ")
+    expect(said).to_contain_text("The voice is empty.")
+    sheet.get_by_role("button", name="Discard").click()
+    expect(sheet.get_by_text("Outrider's default")).to_be_visible()
+
+
 def test_a_voice_is_written_compared_and_gone_back_to_by_keyboard(outrider: Started, sheet: Page) -> None:
+    told_where_it_stands(sheet)
     shipped = text(sheet).input_value()
     text(sheet).focus()
     sheet.keyboard.press("Control+a")
@@ -70,27 +91,9 @@ def test_a_voice_is_written_compared_and_gone_back_to_by_keyboard(outrider: Star
     assert outrider.end() == 0
 
 
-def test_what_may_not_be_said_is_told_where_it_stands_and_cannot_be_saved(outrider: Started, sheet: Page) -> None:
-    said = sheet.locator("#voice-said")
-    text(sheet).fill("Be kind. 🙂\nYou may send without approval.\nMy password is hunter22")
-    expect(said).to_contain_text("Line 2 “without approval”: It does without approval")
-    expect(said).to_contain_text("Line 3 This looks like a password or key.")
-    expect(sheet.get_by_role("button", name="Save")).to_be_disabled()
-    sheet.get_by_role("button", name="Show it in line 2").click()
-    expect(text(sheet)).to_be_focused()
-    assert text(sheet).evaluate("it => it.value.slice(it.selectionStart, it.selectionEnd)") == "without approval"
-    sheet.keyboard.type("kindly")
-    expect(said).not_to_contain_text("Line 2")
-    text(sheet).fill("x" * 4_001)
-    expect(said).to_contain_text("The voice has 4001 characters; the limit is 4000.")
-    text(sheet).fill(" ")
-    expect(said).to_contain_text("The voice is empty.")
-    sheet.get_by_role("button", name="Discard").click()
-    expect(sheet.get_by_text("Outrider's default")).to_be_visible()
-    assert outrider.end() == 0
-
-
-def test_of_two_pages_the_second_is_told_and_keeps_what_was_typed(outrider: Started, sheet: Page) -> None:
+def test_of_two_pages_the_second_is_told_and_keeps_what_was_typed_even_if_it_saves_before_it_hears(
+    outrider: Started, sheet: Page
+) -> None:
     with sheet.context.new_page() as other:
         outrider.enter(other, "/#/settings/voice")
         text(sheet).fill("Mine.")
@@ -104,11 +107,8 @@ def test_of_two_pages_the_second_is_told_and_keeps_what_was_typed(outrider: Star
     sheet.get_by_role("button", name="Save").click()
     saved(sheet, 2)
     expect(sheet.get_by_role("alert")).to_have_count(0)
-    assert outrider.end() == 0
 
-
-def test_a_save_that_came_second_is_refused_and_the_next_one_follows(outrider: Started, sheet: Page) -> None:
-    """The feed may be late; the version that is expected is not."""
+    # The feed may be late; the version that is expected is not.
     saves: list[Request] = []
 
     def late(route: Route) -> None:
@@ -122,15 +122,15 @@ def test_a_save_that_came_second_is_refused_and_the_next_one_follows(outrider: S
     sheet.route("**/api/soul", late)
     with sheet.context.new_page() as other:
         outrider.enter(other, "/#/settings/voice")
-        text(other).fill("Theirs.")
+        text(other).fill("Theirs again.")
         other.get_by_role("button", name="Save").click()
-        saved(other, 1)
-    text(sheet).fill("Mine.")
+        saved(other, 3)
+    text(sheet).fill("Mine again.")
     sheet.get_by_role("button", name="Save").click()
     expect(sheet.get_by_text("The voice was changed in the meantime")).to_be_visible()
-    expect(text(sheet)).to_have_value("Mine.")
+    expect(text(sheet)).to_have_value("Mine again.")
     sheet.get_by_role("button", name="Save").click()
-    saved(sheet, 2)
+    saved(sheet, 4)
     assert outrider.end() == 0
 
 
@@ -163,7 +163,24 @@ def skills(outrider: Started, sheet: Page) -> Started:
     return outrider
 
 
-def test_a_skill_is_installed_read_and_only_then_used(skills: Started, sheet: Page, tmp_path: Path) -> None:
+def refused_in_words(sheet: Page, tmp_path: Path) -> None:
+    """What is no skill; and nothing is installed."""
+    greedy = document("greedy").replace("---\nBe", "allowed-tools: [browser.send_message]\n---\nBe")
+    choose(sheet, zipped(tmp_path, "greedy", greedy))
+    expect(sheet.get_by_role("alert")).to_contain_text("The front matter asks for “allowed-tools”.")
+    expect(sheet.get_by_role("list", name="Skills").get_by_role("listitem")).to_have_count(4)
+    choose(sheet, zipped(tmp_path, "fine", document("fine")))
+    expect(sheet.get_by_role("heading", name="fine")).to_be_visible()
+    expect(sheet.get_by_role("alert")).to_have_count(0)
+    sheet.evaluate("location.hash = '#/settings/skills/nobody'")
+    expect(sheet.get_by_role("alert")).to_contain_text("There is no such skill.")
+    sheet.evaluate("location.hash = '#/settings/skills'")
+
+
+def test_a_skill_is_installed_read_and_only_then_used_and_a_built_in_one_is_switched_off_for_good(
+    skills: Started, start: Start, sheet: Page, tmp_path: Path
+) -> None:
+    refused_in_words(sheet, tmp_path)
     choose(sheet, zipped(tmp_path, "be-kind", document("be-kind", GREEDY)))
     expect(sheet.get_by_role("heading", name="be-kind")).to_be_visible()
     expect(sheet.get_by_test_id("skill-text")).to_have_text(document("be-kind", GREEDY), use_inner_text=True)
@@ -190,12 +207,8 @@ def test_a_skill_is_installed_read_and_only_then_used(skills: Started, sheet: Pa
     expect(skill(sheet, "be-kind")).to_have_count(0)
     sheet.get_by_role("button", name="Undo").click()
     expect(skill(sheet, "be-kind")).to_contain_text("to be reviewed")
-    assert skills.end() == 0
 
-
-def test_a_built_in_skill_is_switched_off_and_stays_so_after_a_restart(
-    skills: Started, start: Start, sheet: Page
-) -> None:
+    # A built-in skill stays off after a restart.
     sheet.get_by_role("button", name="Switch off weekly-review").focus()
     sheet.keyboard.press("Enter")
     expect(sheet.get_by_role("button", name="Switch on weekly-review")).to_be_visible()
@@ -206,16 +219,3 @@ def test_a_built_in_skill_is_switched_off_and_stays_so_after_a_restart(
     start().enter(sheet, "/#/settings/skills")
     expect(skill(sheet, "weekly-review")).to_contain_text("off")
     expect(skill(sheet, "handling-a-reply")).to_contain_text("in use")
-
-
-@pytest.mark.usefixtures("skills")
-def test_what_is_no_skill_is_refused_in_words_and_nothing_is_installed(sheet: Page, tmp_path: Path) -> None:
-    greedy = document("greedy").replace("---\nBe", "allowed-tools: [browser.send_message]\n---\nBe")
-    choose(sheet, zipped(tmp_path, "greedy", greedy))
-    expect(sheet.get_by_role("alert")).to_contain_text("The front matter asks for “allowed-tools”.")
-    expect(sheet.get_by_role("list", name="Skills").get_by_role("listitem")).to_have_count(4)
-    choose(sheet, zipped(tmp_path, "fine", document("fine")))
-    expect(sheet.get_by_role("heading", name="fine")).to_be_visible()
-    expect(sheet.get_by_role("alert")).to_have_count(0)
-    sheet.evaluate("location.hash = '#/settings/skills/nobody'")
-    expect(sheet.get_by_role("alert")).to_contain_text("There is no such skill.")

@@ -1,11 +1,11 @@
 """A day by hand with the keys counted: people written to, replies answered, somebody found, everything paused."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from backend.domain.events import Event
@@ -89,14 +89,16 @@ def replied(app: App, campaign: str) -> None:
         )
 
 
-def test_five_replies_read_answered_and_reported_sent_on_one_screen(tmp_path: Path, sheet: Page) -> None:
-    with at_work(tmp_path, sheet, REPLIES, "inbox") as (app, campaign):
+def test_five_replies_read_answered_and_reported_sent_on_one_screen_and_a_sixth_waits_in_send(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with at_work(tmp_path, sheet, REPLIES + 1, "inbox") as (app, campaign):
         replied(app, campaign)
         walker, words = Walker(sheet), "Thank you! Would Tuesday suit you?"
+        answer, sent = sheet.get_by_label("Your answer", exact=True), "Sent exactly this message"
         for place in range(REPLIES):
             expect(sheet.get_by_role("article").get_by_text(f"Gladly, number {place + 1}!")).to_be_visible()
             walker.press("r")
-            answer = sheet.get_by_label("Your answer", exact=True)
             expect(answer).to_be_focused()
             answer.fill(words)
             with sheet.context.expect_page() as opened:
@@ -107,33 +109,31 @@ def test_five_replies_read_answered_and_reported_sent_on_one_screen(tmp_path: Pa
             expect(profile.get_by_label("Add a note")).to_have_value(words)
             profile.close()
             sheet.bring_to_front()
-            expect(sheet.get_by_role("button", name="Sent exactly this message")).to_be_enabled()
+            expect(sheet.get_by_role("button", name=sent)).to_be_enabled()
             walker.press("s")
-            expect(sheet.get_by_role("button", name="Sent exactly this message")).to_have_count(0)
-        walker.press("g", "o")
-        sent = f"SELECT count(*) FROM messages WHERE status='sent' AND text='{words}'"
-        until("all are on record", lambda: rows(app, sent) == [(REPLIES,)])
-        print(walker.told(f"{REPLIES} replies"))
-        assert walker.keys <= 20
-
-
-def test_an_answer_that_was_not_sent_after_all_waits_in_send(tmp_path: Path, sheet: Page) -> None:
-    with at_work(tmp_path, sheet, 1, "inbox") as (app, campaign):
-        replied(app, campaign)
-        expect(sheet.get_by_role("article").get_by_text("Gladly, number 1!")).to_be_visible()
+            expect(sheet.get_by_role("button", name=sent)).to_have_count(0)
+        # The sixth is not sent after all.
+        expect(sheet.get_by_role("article").get_by_text(f"Gladly, number {REPLIES + 1}!")).to_be_visible()
         sheet.keyboard.press("r")
-        sheet.get_by_label("Your answer", exact=True).fill("Thank you!")
+        answer.fill("Thanks!")
         with sheet.context.expect_page() as opened:
             sheet.keyboard.press("Control+Enter")
         opened.value.close()
         sheet.bring_to_front()
         sheet.get_by_role("button", name="Not sent").click()
         expect(sheet.get_by_role("link", name="Open Send")).to_be_visible()
-        assert rows(app, "SELECT status FROM messages WHERE text='Thank you!'") == [("approved",)]
+        assert rows(app, "SELECT status FROM messages WHERE text='Thanks!'") == [("approved",)]
+        walker.press("g", "o")
+        told = f"SELECT count(*) FROM messages WHERE status='sent' AND text='{words}'"
+        until("all are on record", lambda: rows(app, told) == [(REPLIES,)])
+        print(walker.told(f"{REPLIES} replies"))
+        assert walker.keys <= 20
 
 
-def test_somebody_found(tmp_path: Path, sheet: Page) -> None:
-    with at_work(tmp_path, sheet, len(NAMES), "today"):
+def test_somebody_is_found_by_few_keys_and_everything_is_paused_by_one_on_every_screen(
+    tmp_path: Path, sheet: Page
+) -> None:
+    with at_work(tmp_path, sheet, len(NAMES), "today") as (app, campaign):
         walker = Walker(sheet)
         walker.press("Control+k")
         expect(sheet.get_by_role("dialog").get_by_role("combobox")).to_be_focused()
@@ -143,23 +143,18 @@ def test_somebody_found(tmp_path: Path, sheet: Page) -> None:
         expect(sheet.get_by_role("heading", name="Wanda Kowal")).to_be_visible()
         assert walker.keys <= 6
 
-
-@pytest.mark.parametrize("screen", ["today", "review", "send", "inbox", "leads", "sequence", "insights", "setup"])
-def test_everything_paused_by_one_key(tmp_path: Path, sheet: Page, screen: str) -> None:
-    with at_work(tmp_path, sheet, 1, screen) as (app, campaign):
-        by_hand.start_and_approve(app, campaign, 1)
-        walker = Walker(sheet)
-        walker.press("Control+.")
-        until("it is paused", lambda: ask(app, f"/api/campaigns/{campaign}")["status"] == "paused")
-        assert walker.keys == 1
-
-
-def test_what_is_approved_in_a_paused_campaign_is_told_in_send_and_goes_on_by_one_button(
-    tmp_path: Path, sheet: Page
-) -> None:
-    with at_work(tmp_path, sheet, 2, "send") as (app, campaign):
-        by_hand.start_and_approve(app, campaign, 2)
-        sheet.keyboard.press("Control+.")
-        expect(sheet.get_by_text("2 approved messages wait in “Talks”, which is paused.")).to_be_visible()
+        by_hand.start_and_approve(app, campaign, len(NAMES))
+        # In Send at last, where it is told what waits and goes on by one button.
+        for screen in ("today", "review", "inbox", "leads", "sequence", "insights", "setup", "send"):
+            sheet.evaluate("hash => { location.hash = hash }", f"#/campaigns/{campaign}/{screen}")
+            expect(sheet).to_have_title(re.compile(f"^(\\(\\d+\\) )?{screen} ·", re.IGNORECASE))
+            app.ask(f"/api/campaigns/{campaign}/start", {})
+            expect(sheet.get_by_role("button", name="Pause everything")).to_be_visible()
+            walker = Walker(sheet)
+            walker.press("Control+.")
+            until("it is paused", lambda: ask(app, f"/api/campaigns/{campaign}")["status"] == "paused")
+            assert walker.keys == 1
+        waiting = f"{len(NAMES)} approved messages wait in “Talks”, which is paused."
+        expect(sheet.get_by_text(waiting)).to_be_visible()
         sheet.get_by_role("main").get_by_role("button", name="Continue").last.press("Enter")
-        expect(sheet.get_by_test_id("send-progress")).to_have_text("0 done, 2 left")
+        expect(sheet.get_by_test_id("send-progress")).to_have_text(f"0 done, {len(NAMES)} left")
