@@ -39,14 +39,15 @@ def onward(page: Page, to: str) -> None:
     expect(page.get_by_label("Steps").locator("[aria-current=step]")).to_contain_text(to)
 
 
-def test_the_first_start_offers_two_ways(start: Start, sheet: Page) -> None:
-    outrider = start()
-    outrider.enter(sheet)
-    expect(sheet.get_by_role("heading", name="With a rehearsal")).to_be_visible()
-    expect(sheet.get_by_role("button", name="Start the rehearsal")).to_be_enabled()
-    sheet.get_by_role("link", name="New campaign").click()
-    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_focused()
-    assert outrider.end() == 0
+def asked_for_the_topic_that_a_message_needs(sheet: Page) -> None:
+    """Where it is said."""
+    sheet.get_by_role("textbox", name="Message of step 1").fill("Hi {first_name}, {topic}")
+    sheet.keyboard.press("Control+Enter")
+    expect(sheet.get_by_role("alert").filter(has_text="you have not said what it is about")).to_be_visible()
+    sheet.get_by_role("button", name="Say what it is about").click()
+    sheet.get_by_label("What it is about").fill("A talk in May.")
+    onward(sheet, "Sequence")
+    expect(sheet.get_by_role("list", name="How step 1 reads")).to_contain_text("A talk in May.")
 
 
 def test_driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_settings(start: Start, sheet: Page) -> None:
@@ -55,6 +56,7 @@ def test_driving_linkedin_is_chosen_by_typing_ones_consent_and_withdrawn_in_sett
     sheet.get_by_label("later").check()
     say_the_goal(sheet)
     onward(sheet, "Sequence")
+    asked_for_the_topic_that_a_message_needs(sheet)
     onward(sheet, "Limits and hours")
     sheet.get_by_role("radio", name="LinkedIn, driven by Outrider").check()
     expect(sheet.get_by_label("Invitations a day")).to_have_value("10")  # a channel's own limits
@@ -212,15 +214,45 @@ def test_people_of_a_file_are_narrowed_as_one_types_and_only_they_come_into_the_
     assert outrider.end() == 0
 
 
-def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_said(
+def a_workbook_with_the_name_of_its_sheet(sheet: Page, tmp_path: Path) -> None:
+    """It is previewed."""
+    pages: Sheets = {"Notes": [("Read me",)], "May fair": [("Name", "Met on"), ("Ada Lane", Cell("45366", format=1))]}
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(write_workbook(tmp_path / "people.xlsx", pages))
+    expect(sheet.get_by_text("Read from the sheet May fair.")).to_be_visible()
+    expect(sheet.get_by_test_id("preview-sheet")).to_contain_text("Only the sheet “May fair” is read, not “Notes”.")
+    expect(sheet.get_by_test_id("preview-rows")).to_contain_text("Ada Lane")
+    expect(sheet.get_by_role("region", name="Columns of the file")).to_contain_text("2024-03-15")
+    expect(sheet.get_by_label("Encoding")).to_have_count(0)
+
+
+def columns_of_past_contact(sheet: Page, tmp_path: Path) -> None:
+    """They are shown as what they are understood as."""
+    table = tmp_path / "contacted.csv"
+    table.write_text("Name,Do Not Contact,lastContactedAt,City\nAda Lane,false,2026-01-05,Leeds\n")
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose another…").click()
+    chosen.value.set_files(table)
+    for column, title in (
+        ("Do Not Contact", "Do not contact"),
+        ("lastContactedAt", "Contacted"),
+        ("City", "Custom field"),
+    ):
+        expect(sheet.get_by_label(f"Read {column} as").locator("option:checked")).to_have_text(title)
+
+
+def test_any_table_is_previewed_and_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_said(
     start: Start, sheet: Page, tmp_path: Path
 ) -> None:
     table = tmp_path / "people.csv"
     table.write_text("Who;Works for\nAda Lovelace;Engines\n;Nobody\n")
     outrider = start()
     outrider.enter(sheet, "/#/new")
+    a_workbook_with_the_name_of_its_sheet(sheet, tmp_path)
+    columns_of_past_contact(sheet, tmp_path)
     with sheet.expect_file_chooser() as chosen:
-        sheet.get_by_role("button", name="Choose a file…").click()
+        sheet.get_by_role("button", name="Choose another…").click()
     chosen.value.set_files(table)
     expect(sheet.get_by_test_id("preview-counts")).to_have_text("Choose the column with the name")
     sheet.keyboard.press("Control+Enter")
@@ -234,40 +266,6 @@ def test_any_table_becomes_the_leads_of_a_new_campaign_once_its_name_column_is_s
     sheet.keyboard.press("Control+Enter")
     to_import(sheet)
     expect(sheet.get_by_test_id("import")).to_contain_text("1 new")
-    assert outrider.end() == 0
-
-
-def test_a_workbook_is_previewed_with_the_name_of_its_sheet(start: Start, sheet: Page, tmp_path: Path) -> None:
-    pages: Sheets = {"Notes": [("Read me",)], "May fair": [("Name", "Met on"), ("Ada Lane", Cell("45366", format=1))]}
-    outrider = start()
-    outrider.enter(sheet, "/#/new")
-    with sheet.expect_file_chooser() as chosen:
-        sheet.get_by_role("button", name="Choose a file…").click()
-    chosen.value.set_files(write_workbook(tmp_path / "people.xlsx", pages))
-    expect(sheet.get_by_text("Read from the sheet May fair.")).to_be_visible()
-    expect(sheet.get_by_test_id("preview-sheet")).to_contain_text("Only the sheet “May fair” is read, not “Notes”.")
-    expect(sheet.get_by_test_id("preview-rows")).to_contain_text("Ada Lane")
-    expect(sheet.get_by_role("region", name="Columns of the file")).to_contain_text("2024-03-15")
-    expect(sheet.get_by_label("Encoding")).to_have_count(0)
-    assert outrider.end() == 0
-
-
-def test_a_column_of_past_contact_is_shown_as_what_it_is_understood_as(
-    start: Start, sheet: Page, tmp_path: Path
-) -> None:
-    table = tmp_path / "people.csv"
-    table.write_text("Name,Do Not Contact,lastContactedAt,City\nAda Lane,false,2026-01-05,Leeds\n")
-    outrider = start()
-    outrider.enter(sheet, "/#/new")
-    with sheet.expect_file_chooser() as chosen:
-        sheet.get_by_role("button", name="Choose a file…").click()
-    chosen.value.set_files(table)
-    for column, title in (
-        ("Do Not Contact", "Do not contact"),
-        ("lastContactedAt", "Contacted"),
-        ("City", "Custom field"),
-    ):
-        expect(sheet.get_by_label(f"Read {column} as").locator("option:checked")).to_have_text(title)
     assert outrider.end() == 0
 
 
@@ -521,23 +519,6 @@ def test_what_was_typed_of_a_campaign_outlives_a_reload_and_a_restart(
     assert outrider.end() == 0
 
 
-def test_a_topic_that_a_message_needs_is_asked_for_where_it_is_said(start: Start, sheet: Page) -> None:
-    outrider = start()
-    outrider.enter(sheet, "/#/new")
-    sheet.get_by_label("later").check()
-    say_the_goal(sheet)
-    onward(sheet, "Sequence")
-    sheet.get_by_role("textbox", name="Message of step 1").fill("Hi {first_name}, {topic}")
-    sheet.keyboard.press("Control+Enter")
-    expect(sheet.get_by_role("alert").filter(has_text="you have not said what it is about")).to_be_visible()
-    sheet.get_by_role("button", name="Say what it is about").click()
-    sheet.get_by_label("What it is about").fill("A talk in May.")
-    onward(sheet, "Sequence")
-    expect(sheet.get_by_role("list", name="How step 1 reads")).to_contain_text("A talk in May.")
-    onward(sheet, "Limits and hours")
-    assert outrider.end() == 0
-
-
 def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start, sheet: Page) -> None:
     outrider = start()
     outrider.enter(sheet)
@@ -591,46 +572,9 @@ def test_the_limits_that_are_saved_hold_and_ask_for_approvals_again(start: Start
     assert outrider.end() == 0
 
 
-def test_how_it_looks_outlives_a_restart_and_holds_before_pairing(start: Start, sheet: Page) -> None:
-    outrider = start()
-    outrider.enter(sheet, "#/settings/appearance")
-    with sheet.expect_response("**/api/preferences"):  # it is shown before it is kept
-        sheet.get_by_role("radio", name="Dark").check()
-    with sheet.expect_response("**/api/preferences"):
-        sheet.get_by_label("Text size").select_option("150")
-    root = sheet.locator("html")
-    expect(root).to_have_attribute("data-theme", "dark")
-    expect(root).to_have_css("font-size", "24px")
-    assert outrider.end() == 0
-    outrider = start()
-    sheet.goto(outrider.url)
-    expect(sheet.get_by_label("Code")).to_be_visible()
-    expect(root).to_have_css("color-scheme", "dark")
-    expect(root).to_have_css("font-size", "24px")
-    assert outrider.end() == 0
-
-
-def test_the_doctor_is_asked_from_the_page(start: Start, sheet: Page) -> None:
-    outrider = start()
-    outrider.enter(sheet, "#/settings/diagnostics")
-    findings = sheet.get_by_role("list", name="Findings")
-    expect(findings.get_by_text("the practice network starts")).to_be_visible()
-    expect(sheet.get_by_role("button", name="Copy report")).to_be_visible()
-    sheet.keyboard.press("Control+k")
-    sheet.get_by_role("combobox", name="Command").fill("chromium")
-    expect(sheet.get_by_role("option", name="Browser")).to_be_visible()
-    sheet.keyboard.press("Enter")
-    sheet.get_by_role("button", name="Try it").click()
-    expect(sheet.get_by_text("starts and works.")).to_be_visible(timeout=SOON)
-    sheet.get_by_label("Another browser").fill("/nowhere/chrome")
-    sheet.keyboard.press("Enter")
-    expect(sheet.get_by_role("alert")).to_contain_text("Outrider cannot use /nowhere/chrome as its browser")
-    assert outrider.end() == 0
-
-
-def test_somebody_is_put_on_the_list_and_taken_off_with_a_way_back(start: Start, sheet: Page) -> None:
-    outrider = start()
-    outrider.enter(sheet, "#/settings/people")
+def put_on_the_list_and_taken_off(sheet: Page) -> None:
+    """With a way back."""
+    sheet.evaluate("location.hash = '#/settings/people'")
     sheet.get_by_label("Profile address or e-mail").fill("nobody")
     sheet.keyboard.press("Enter")
     expect(sheet.get_by_text("“nobody” does not identify a person.")).to_be_visible()
@@ -642,6 +586,44 @@ def test_somebody_is_put_on_the_list_and_taken_off_with_a_way_back(start: Start,
     expect(sheet.get_by_text("The list is empty.")).to_be_visible()
     sheet.get_by_role("button", name="Undo").click()
     expect(remove).to_be_visible()
+
+
+def the_doctor_is_asked(sheet: Page) -> None:
+    """And another browser is tried."""
+    sheet.evaluate("location.hash = '#/settings/diagnostics'")
+    findings = sheet.get_by_role("list", name="Findings")
+    expect(findings.get_by_text("the practice network starts")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Copy report")).to_be_visible()
+    sheet.keyboard.press("Control+k")
+    sheet.get_by_role("combobox", name="Command").fill("chromium")
+    expect(sheet.get_by_role("option", name="Browser")).to_be_visible()
+    sheet.keyboard.press("Enter")
+    sheet.get_by_role("button", name="Try it").click()
+    expect(sheet.get_by_text("starts and works.")).to_be_visible(timeout=SOON)
+    sheet.get_by_label("Another browser").fill("/nowhere/chrome")
+    sheet.keyboard.press("Enter")
+    refused = "Outrider cannot use /nowhere/chrome as its browser"
+    expect(sheet.get_by_role("alert").filter(has_text=refused)).to_be_visible()
+
+
+def test_how_it_looks_outlives_a_restart_and_holds_before_pairing(start: Start, sheet: Page) -> None:
+    outrider = start()
+    outrider.enter(sheet, "#/settings/appearance")
+    with sheet.expect_response("**/api/preferences"):  # it is shown before it is kept
+        sheet.get_by_role("radio", name="Dark").check()
+    with sheet.expect_response("**/api/preferences"):
+        sheet.get_by_label("Text size").select_option("150")
+    put_on_the_list_and_taken_off(sheet)
+    the_doctor_is_asked(sheet)
+    root = sheet.locator("html")
+    expect(root).to_have_attribute("data-theme", "dark")
+    expect(root).to_have_css("font-size", "24px")
+    assert outrider.end() == 0
+    outrider = start()
+    sheet.goto(outrider.url)
+    expect(sheet.get_by_label("Code")).to_be_visible()
+    expect(root).to_have_css("color-scheme", "dark")
+    expect(root).to_have_css("font-size", "24px")
     assert outrider.end() == 0
 
 

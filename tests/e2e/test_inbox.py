@@ -99,7 +99,9 @@ def test_a_reply_shows_when_it_comes_and_is_marked_until_it_was_looked_at(tmp_pa
         expect(sheet).to_have_url(re.compile(f"/inbox/{first}$"))
 
 
-def test_what_nobody_knows_is_answered_beside_the_conversation(tmp_path: Path, sheet: Page) -> None:
+def test_what_nobody_knows_is_answered_beside_the_conversation_and_filters_are_folded_where_it_is_narrow(
+    tmp_path: Path, sheet: Page
+) -> None:
     with desk(tmp_path) as at:
         message = at.draft(0, "Hello")
         lead = at.leads[0][0]
@@ -143,6 +145,20 @@ def test_what_nobody_knows_is_answered_beside_the_conversation(tmp_path: Path, s
         expect(sheet.get_by_role("article").get_by_text("Was it sent?")).to_have_count(0)
         expect(sheet.get_by_role("article").get_by_text("waiting")).to_be_visible()
         assert at.status(message) == "sent"
+
+        # On a narrow screen the filters are folded until they are wanted.
+        expect(sheet.get_by_role("button", name="Filter")).to_have_count(0)
+        expect(sheet.get_by_role("button", name="Replied")).to_be_visible()
+        sheet.set_viewport_size({"width": 320, "height": 900})
+        filters = sheet.get_by_role("button", name="Filter")
+        expect(filters).to_have_attribute("aria-expanded", "false")
+        expect(sheet.get_by_role("button", name="Replied")).to_be_hidden()
+        filters.click()
+        sheet.get_by_role("button", name="Replied").click()
+        expect(filters).to_have_text("Filter: Replied")  # also when it is folded again
+        filters.click()
+        sheet.keyboard.press("/")
+        expect(sheet.get_by_label("Find by name")).to_be_focused()
 
 
 def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: Path, sheet: Page) -> None:
@@ -196,20 +212,3 @@ def test_a_conversation_is_answered_labelled_and_put_off_by_keyboard(tmp_path: P
         sheet.get_by_role("button", name="Snoozed", exact=True).first.click()
         expect(people(sheet)).to_have_count(1)
         expect(people(sheet).first).to_contain_text("later")
-
-
-def test_on_a_narrow_screen_the_filters_are_folded_until_they_are_wanted(tmp_path: Path, sheet: Page) -> None:
-    with desk(tmp_path) as at:
-        at.enter(sheet, "inbox")
-        expect(sheet.get_by_role("button", name="Filter")).to_have_count(0)
-        expect(sheet.get_by_role("button", name="Replied")).to_be_visible()
-        sheet.set_viewport_size({"width": 320, "height": 900})
-        filters = sheet.get_by_role("button", name="Filter")
-        expect(filters).to_have_attribute("aria-expanded", "false")
-        expect(sheet.get_by_role("button", name="Replied")).to_be_hidden()
-        filters.click()
-        sheet.get_by_role("button", name="Replied").click()
-        expect(filters).to_have_text("Filter: Replied")  # also when it is folded again
-        filters.click()
-        sheet.keyboard.press("/")
-        expect(sheet.get_by_label("Find by name")).to_be_focused()

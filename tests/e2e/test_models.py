@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.e2e.conftest import Start, StartProcess
+from tests.e2e.conftest import Start
 from tests.e2e.test_campaigns import onward
 from tests.fakes.model_server import ModelServer, names_listed
 
@@ -66,10 +66,15 @@ def remove_and_undo(sheet: Page) -> None:
 
 
 def test_a_model_is_connected_tried_and_proposes(
-    start_process: StartProcess, sheet: Page, server: ModelServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    start: Start,
+    sheet: Page,
+    server: ModelServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.setenv("OUTRIDER_KEY_CANARY", KEY)
-    outrider = start_process()
+    outrider = start()
     outrider.enter(sheet, "#/settings/models")
     expect(sheet.get_by_text("No model is connected.")).to_be_visible()
     connect(sheet, server)
@@ -116,14 +121,13 @@ def test_a_model_is_connected_tried_and_proposes(
     assert len(server.requests) == asked + 1
     assert KEY not in sheet.content()
     assert outrider.end() == 0
-    assert KEY not in "".join(outrider.said)
+    assert KEY not in "".join(capfd.readouterr())
     kept = b"".join(file.read_bytes() for file in (tmp_path / "data").rglob("*") if file.is_file())
     assert KEY.encode() not in kept
 
 
-def test_a_known_price_is_proposed_with_its_day_and_a_given_one_stays(start: Start, sheet: Page) -> None:
-    outrider = start()
-    outrider.enter(sheet, "#/settings/models")
+def a_known_price_is_proposed(sheet: Page) -> None:
+    """With its day; and a given one stays."""
     sheet.get_by_role("button", name="OpenAI Hosted").click()
     form = sheet.get_by_role("form", name="Connection")
     model, prices, price_in = (
@@ -141,12 +145,44 @@ def test_a_known_price_is_proposed_with_its_day_and_a_given_one_stays(start: Sta
     model.fill("gpt-4.1-mini")
     expect(price_in).to_have_value("9")
     expect(prices).not_to_contain_text("Proposed")
+    form.get_by_role("button", name="Cancel").click()
 
 
-def test_a_model_is_chosen_from_the_list_of_its_server(start: Start, sheet: Page, server: ModelServer) -> None:
+def kept_but_for_its_secrets(sheet: Page, server: ModelServer) -> None:
+    """A form that was left, for another section or for the wizard."""
+    form = begin_model(sheet, server)
+    form.get_by_label("Key", exact=True).fill(KEY)
+    sheet.get_by_role("navigation", name="Settings").get_by_role("link", name="Keys").click()
+    expect(form).to_have_count(0)
+    sheet.get_by_role("navigation", name="Settings").get_by_role("link", name="Models").click()
+    expect(form.get_by_label("Name", exact=True)).to_have_value("Workbench")
+    expect(form.get_by_label("Address")).to_have_value(f"{server.url}/v1")
+    expect(form.get_by_label("Key", exact=True)).to_have_value("")
+    expect(form).to_contain_text("Your entries were kept, but not the key or passphrase")
+    stored = sheet.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
+    assert "Workbench" not in stored
+    assert KEY not in stored
+
+    # The wizard opens on its own first field, whatever was left elsewhere.
+    sheet.evaluate("location.hash = '#/new'")
+    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_focused()
+    sheet.get_by_label("later").check()
+    onward(sheet, "Goal")
+    expect(sheet.get_by_label("Name", exact=True)).to_be_focused()
+    sheet.get_by_role("button", name="Connect a model").click()
+    expect(form.get_by_label("Name", exact=True)).to_have_value("Workbench")
+    sheet.evaluate("location.hash = '#/settings/models'")
+    expect(form.get_by_label("Name", exact=True)).to_have_value("Workbench")
+
+
+def test_a_model_is_chosen_from_the_list_of_its_server_and_a_form_that_was_left_is_kept(
+    start: Start, sheet: Page, server: ModelServer
+) -> None:
     outrider = start()
     outrider.enter(sheet, "#/settings/models")
-    form = begin_model(sheet, server)
+    a_known_price_is_proposed(sheet)
+    kept_but_for_its_secrets(sheet, server)
+    form = sheet.get_by_role("form", name="Connection")
     form.get_by_label("Key name").fill("")
     model, ask = form.get_by_role("combobox", name="Model"), form.get_by_role("button", name="List models")
     model.fill("my-own")
@@ -262,13 +298,19 @@ def test_one_press_creates_the_vault_saves_the_key_and_tests_the_model(
     expect(sheet.get_by_role("status").filter(has_text="Workbench: It works")).to_have_count(1)
 
 
-def test_a_step_of_saving_that_fails_loses_nothing_that_was_typed(
+def test_a_model_is_connected_within_a_new_campaign_and_a_failed_step_loses_nothing(
     start: Start, sheet: Page, server: ModelServer
 ) -> None:
     outrider = start()
-    outrider.enter(sheet, "#/settings/models")
+    outrider.enter(sheet, "#/new")
+    sheet.get_by_label("later").check()
+    onward(sheet, "Goal")
+    sheet.get_by_label("What you want from them").fill("Careful outreach")
+    sheet.get_by_role("button", name="Connect a model").click()
     form = begin_model(sheet, server)
     fill_secrets(form)
+
+    # A step of saving that fails loses nothing that was typed.
     failure = {"code": "database_busy", "sentence": "It is busy.", "remedy": "Try again."}
     sheet.route("**/api/models/*/key", lambda route: route.fulfill(status=409, json=failure))
     form.get_by_role("button", name="Save and test").click()
@@ -279,47 +321,6 @@ def test_a_step_of_saving_that_fails_loses_nothing_that_was_typed(
     expect(form.get_by_role("combobox", name="Model")).to_have_value("tiny-1")
     sheet.unroute("**/api/models/*/key")
     form.get_by_role("button", name="Save and test").click()
-    expect(sheet.get_by_role("listitem", name="Workbench")).to_be_focused()
-
-
-def test_a_form_that_was_left_is_kept_but_for_its_secrets(start: Start, sheet: Page, server: ModelServer) -> None:
-    outrider = start()
-    outrider.enter(sheet, "#/settings/models")
-    form = begin_model(sheet, server)
-    form.get_by_label("Key", exact=True).fill(KEY)
-    sheet.get_by_role("navigation", name="Settings").get_by_role("link", name="Keys").click()
-    expect(form).to_have_count(0)
-    sheet.get_by_role("navigation", name="Settings").get_by_role("link", name="Models").click()
-    expect(form.get_by_label("Name", exact=True)).to_have_value("Workbench")
-    expect(form.get_by_label("Address")).to_have_value(f"{server.url}/v1")
-    expect(form.get_by_label("Key", exact=True)).to_have_value("")
-    expect(form).to_contain_text("Your entries were kept, but not the key or passphrase")
-    stored = sheet.evaluate("() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])")
-    assert "Workbench" not in stored
-    assert KEY not in stored
-
-    # The wizard opens on its own first field, whatever was left elsewhere.
-    sheet.goto(outrider.url + "#/new")
-    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_focused()
-    sheet.get_by_label("later").check()
-    onward(sheet, "Goal")
-    expect(sheet.get_by_label("Name", exact=True)).to_be_focused()
-    sheet.get_by_role("button", name="Connect a model").click()
-    expect(form.get_by_label("Name", exact=True)).to_have_value("Workbench")
-    form.get_by_role("button", name="Cancel").click()
-    expect(sheet.get_by_role("button", name="Own address Anything")).to_be_visible()
-
-
-def test_a_model_is_connected_within_a_new_campaign(start: Start, sheet: Page, server: ModelServer) -> None:
-    outrider = start()
-    outrider.enter(sheet, "#/new")
-    sheet.get_by_label("later").check()
-    onward(sheet, "Goal")
-    sheet.get_by_label("What you want from them").fill("Careful outreach")
-    sheet.get_by_role("button", name="Connect a model").click()
-    form = begin_model(sheet, server)
-    fill_secrets(form)
-    form.get_by_label("Once more").press("Enter")
     chosen = sheet.get_by_role("radio", name="Workbench")
     expect(chosen).to_be_focused()
     expect(chosen).to_be_checked()

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from backend.api.app import create_app
@@ -145,14 +144,14 @@ def test_a_click_before_the_backend_is_there_is_kept(sheet: Page, tmp_path: Path
         ).to_be_visible()
 
 
-@pytest.mark.parametrize("last", [LastSeen(), LastSeen(LastKnown(campaigns=[]))])
-def test_without_anything_known_the_plain_frame_is_shown(sheet: Page, tmp_path: Path, last: LastSeen) -> None:
-    with opening(sheet, tmp_path / "data", last) as window:
-        expect(sheet.get_by_role("heading", name="Campaigns")).to_be_visible()
-        expect(sheet.get_by_role("status", name="Loading").first).to_be_visible()
-        expect(sheet.get_by_role("listitem")).to_have_count(0)
-        window.come()
-        expect(sheet.get_by_role("button", name="Start the rehearsal")).to_be_visible()
+def test_without_anything_known_the_plain_frame_is_shown(sheet: Page, tmp_path: Path) -> None:
+    for place, last in enumerate((LastSeen(), LastSeen(LastKnown(campaigns=[])))):
+        with opening(sheet, tmp_path / f"data{place}", last) as window:
+            expect(sheet.get_by_role("heading", name="Campaigns")).to_be_visible()
+            expect(sheet.get_by_role("status", name="Loading").first).to_be_visible()
+            expect(sheet.get_by_role("listitem")).to_have_count(0)
+            window.come()
+            expect(sheet.get_by_role("button", name="Start the rehearsal")).to_be_visible()
 
 
 def test_a_start_that_failed_says_why(sheet: Page, tmp_path: Path) -> None:

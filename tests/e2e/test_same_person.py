@@ -25,10 +25,63 @@ def shown(page: Page, campaign: str, *path: str) -> None:
     page.evaluate("hash => { location.hash = hash; }", "/".join(["#/campaigns", campaign, *path]))
 
 
-def test_who_is_with_another_campaign_is_moved_here_or_contacted_anyway_and_back(
+def test_who_was_in_touch_before_or_may_be_on_the_do_not_contact_list_is_said_so_in_each_campaign(
+    app: App, tmp_path: Path, sheet: Page
+) -> None:
+    campaigns = [campaign_with(app, tmp_path, name, JON) for name in ("Water founders", "Pumps")]
+    wrote_before(app, campaigns[0])
+    lead = sheet.get_by_test_id("lead-detail")
+    for campaign in campaigns:
+        shown(sheet, campaign, "leads")
+        row = sheet.get_by_role("row").filter(has_text="Jon Vik")
+        expect(row).to_contain_text("In touch before")
+        row.click()
+        expect(lead.get_by_role("button", name="Contact anyway")).to_have_count(1)
+        expect(lead.get_by_role("button", name="Do not contact…")).to_be_visible()
+    lead.get_by_role("button", name="Contact anyway").click()
+    lead.get_by_label("Why they are contacted from here, too").fill("He asked at the fair")
+    sheet.keyboard.press("Enter")
+    expect(lead.get_by_role("button", name="Contact anyway")).to_have_count(0)
+
+    # Who has the name of somebody on the do-not-contact list is put on it, and taken off again.
+    sheet.reload()  # without what was said of the answer
+    app.ask("/api/do-not-contact", LISTED_ANNA)
+    campaign = campaign_with(app, tmp_path, "Wells", ANNA)
+    shown(sheet, campaign, "today")
+    sheet.get_by_role("link", name="Same person?: 1. Answer").click()
+    card = sheet.get_by_test_id("same-person")
+    expect(card).to_contain_text("linkedin.com/in/anna-before")
+    card.get_by_role("button", name="Same person: never contact").press("Enter")
+    expect(sheet.get_by_text("No open questions")).to_be_visible()
+    expect(sheet.get_by_text("They will not be contacted in any campaign.")).to_be_visible()
+    sheet.get_by_role("button", name="Undo").press("Enter")
+    expect(card).to_be_visible()
+    card.get_by_role("button", name="Different people").press("Enter")
+    expect(sheet.get_by_test_id("given-answer")).to_contain_text("Different people: Anna Berg (Wells)")
+
+
+def test_who_is_the_same_person_is_answered_and_whom_another_campaign_has_is_moved_here_or_contacted_anyway(
     app: App, campaigns: tuple[str, str], sheet: Page
 ) -> None:
-    _, second = campaigns
+    first, second = campaigns
+    shown(sheet, second, "today")
+    sheet.get_by_role("link", name="Same person?: 1. Answer").click()
+    card = sheet.get_by_test_id("same-person")
+    expect(card).to_contain_text("Water founders: planned")
+    expect(card).to_contain_text("Pumps: not contacted yet")
+    card.get_by_role("button", name="Different people").press("Enter")
+    expect(sheet.get_by_text("No open questions")).to_be_visible()
+    expect(sheet.get_by_text("Different people from now on. 1 approved message waits in Review again.")).to_be_visible()
+    sheet.get_by_test_id("given-answer").get_by_role("button", name="Take back").press("Enter")
+    expect(card).to_be_visible()
+    shown(sheet, first, "review")
+    expect(sheet.get_by_test_id("person-note")).to_contain_text("Say first whether they are the same person.")
+    expect(sheet.get_by_role("button", name="Approve", exact=True)).to_be_disabled()
+    sheet.keyboard.press("a")
+    expect(sheet.get_by_role("alert").filter(has_text="Not approved: say first whether")).to_be_visible()
+
+    # Whom another campaign has is moved here or contacted anyway, and back.
+    sheet.reload()  # without what was said of the answers
     shown(sheet, second, "leads")
     sheet.get_by_role("button", name="With another campaign (1)").click()
     row = sheet.get_by_role("row").filter(has_text="Jon Vik")
@@ -50,61 +103,3 @@ def test_who_is_with_another_campaign_is_moved_here_or_contacted_anyway_and_back
     expect(choice).to_contain_text("Moved here from “Water founders”.")
     choice.get_by_role("button", name="Move back").press("Enter")
     expect(choice).to_contain_text("You moved them to “Water founders”")
-
-
-def test_who_was_in_touch_before_is_said_so_in_both_campaigns_with_one_way_to_contact_them(
-    app: App, tmp_path: Path, sheet: Page
-) -> None:
-    campaigns = [campaign_with(app, tmp_path, name, JON) for name in ("Water founders", "Pumps")]
-    wrote_before(app, campaigns[0])
-    lead = sheet.get_by_test_id("lead-detail")
-    for campaign in campaigns:
-        shown(sheet, campaign, "leads")
-        row = sheet.get_by_role("row").filter(has_text="Jon Vik")
-        expect(row).to_contain_text("In touch before")
-        row.click()
-        expect(lead.get_by_role("button", name="Contact anyway")).to_have_count(1)
-        expect(lead.get_by_role("button", name="Do not contact…")).to_be_visible()
-    lead.get_by_role("button", name="Contact anyway").click()
-    lead.get_by_label("Why they are contacted from here, too").fill("He asked at the fair")
-    sheet.keyboard.press("Enter")
-    expect(lead.get_by_role("button", name="Contact anyway")).to_have_count(0)
-
-
-def test_who_is_the_same_person_is_answered_by_keyboard_and_taken_back(
-    app: App, campaigns: tuple[str, str], sheet: Page
-) -> None:
-    first, second = campaigns
-    shown(sheet, second, "today")
-    sheet.get_by_role("link", name="Same person?: 1. Answer").click()
-    card = sheet.get_by_test_id("same-person")
-    expect(card).to_contain_text("Water founders: planned")
-    expect(card).to_contain_text("Pumps: not contacted yet")
-    card.get_by_role("button", name="Different people").press("Enter")
-    expect(sheet.get_by_text("No open questions")).to_be_visible()
-    expect(sheet.get_by_text("Different people from now on. 1 approved message waits in Review again.")).to_be_visible()
-    sheet.get_by_test_id("given-answer").get_by_role("button", name="Take back").press("Enter")
-    expect(card).to_be_visible()
-    shown(sheet, first, "review")
-    expect(sheet.get_by_test_id("person-note")).to_contain_text("Say first whether they are the same person.")
-    expect(sheet.get_by_role("button", name="Approve", exact=True)).to_be_disabled()
-    sheet.keyboard.press("a")
-    expect(sheet.get_by_role("alert").filter(has_text="Not approved: say first whether")).to_be_visible()
-
-
-def test_who_has_the_name_of_somebody_on_the_do_not_contact_list_is_put_on_it_and_taken_off_again(
-    app: App, tmp_path: Path, sheet: Page
-) -> None:
-    app.ask("/api/do-not-contact", LISTED_ANNA)
-    campaign = campaign_with(app, tmp_path, "Pumps", ANNA)
-    shown(sheet, campaign, "today")
-    sheet.get_by_role("link", name="Same person?: 1. Answer").click()
-    card = sheet.get_by_test_id("same-person")
-    expect(card).to_contain_text("linkedin.com/in/anna-before")
-    card.get_by_role("button", name="Same person: never contact").press("Enter")
-    expect(sheet.get_by_text("No open questions")).to_be_visible()
-    expect(sheet.get_by_text("They will not be contacted in any campaign.")).to_be_visible()
-    sheet.get_by_role("button", name="Undo").press("Enter")
-    expect(card).to_be_visible()
-    card.get_by_role("button", name="Different people").press("Enter")
-    expect(sheet.get_by_test_id("given-answer")).to_contain_text("Different people: Anna Berg (Pumps)")

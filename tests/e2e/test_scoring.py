@@ -95,10 +95,37 @@ def prioritise(sheet: Page, name: str, priority: int) -> None:
     expect(sheet.get_by_text("Set manually", exact=True)).to_be_visible()
 
 
+def new_data_moves_a_lead_up(sheet: Page, tmp_path: Path) -> None:
+    """And the list follows, down and up."""
+    people(tmp_path / "people.csv", 20, first_title="Accountant")
+    sheet.keyboard.press("Escape")
+    sheet.get_by_role("button", name="Import…").click()
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(tmp_path / "people.csv")
+    sheet.get_by_role("button", name="Import", exact=True).click()
+    expect(sheet.get_by_test_id("import").first).to_contain_text("1 merged")
+    sheet.keyboard.press("Escape")
+    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("Ada Person 001")
+    expect(sheet.locator("[role=row]").filter(has_text="Ada Person 000")).not_to_contain_text("+50 title contains")
+    assert "Ada Person 000" not in names(sheet)[:6]
+
+    people(tmp_path / "people.csv", 20, first_title="Founder and CTO, Engineering")
+    sheet.get_by_role("button", name="Import…").click()
+    with sheet.expect_file_chooser() as chosen:
+        sheet.get_by_role("button", name="Choose a file…").click()
+    chosen.value.set_files(tmp_path / "people.csv")
+    sheet.get_by_role("button", name="Import", exact=True).click()
+    expect(sheet.get_by_test_id("import").first).to_contain_text("1 merged")
+    sheet.keyboard.press("Escape")
+    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("Ada Person 000")
+    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("+25 title contains “engineering”")
+
+
 def test_twenty_imported_leads_are_scored_listed_in_descending_order_and_explained(
     start: Start, sheet: Page, tmp_path: Path
 ) -> None:
-    """US3: independent test, acceptance scenarios 1 and 2."""
+    """US3: independent test, acceptance scenarios 1, 2 and 4."""
     campaign = made(tmp_path / "data", 20, tmp_path)
     outrider = start()
     to_leads(outrider, sheet, campaign, "scoring")
@@ -124,6 +151,7 @@ def test_twenty_imported_leads_are_scored_listed_in_descending_order_and_explain
     expect(parts).to_contain_text("Decision maker")
     points = [int(text.split()[0]) for text in parts.locator("td:first-child").all_text_contents()]
     assert sum(points) == shown[0]
+    new_data_moves_a_lead_up(sheet, tmp_path)
     assert outrider.end() == 0
     sound(tmp_path / "data")
 
@@ -176,48 +204,19 @@ def test_the_blueprint_is_changed_with_its_effect_in_view_and_a_priority_by_hand
     sound(data_dir)
 
 
-def test_new_data_moves_a_lead_up_and_the_list_follows(start: Start, sheet: Page, tmp_path: Path) -> None:
-    """US3: acceptance scenario 4."""
-    data_dir = tmp_path / "data"
-    campaign = made(data_dir, 20, tmp_path)
-    people(tmp_path / "people.csv", 20, first_title="Accountant")
-    outrider = start()
-    to_leads(outrider, sheet, campaign, "import")
-    with sheet.expect_file_chooser() as chosen:
-        sheet.get_by_role("button", name="Choose a file…").click()
-    chosen.value.set_files(tmp_path / "people.csv")
-    sheet.get_by_role("button", name="Import", exact=True).click()
-    expect(sheet.get_by_test_id("import").first).to_contain_text("1 merged")
-    sheet.goto(re.sub(r"/leads.*", "/leads/scoring", sheet.url))
-    sheet.get_by_role("button", name="Score now").click()
-    expect(sheet.get_by_test_id("scored")).to_contain_text("20 leads scored")
-    sheet.keyboard.press("Escape")
-    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("Ada Person 001")
-    assert "Ada Person 000" not in names(sheet)[:6]
-
-    people(tmp_path / "people.csv", 20, first_title="Founder and CTO, Engineering")
-    sheet.get_by_role("button", name="Import…").click()
-    with sheet.expect_file_chooser() as chosen:
-        sheet.get_by_role("button", name="Choose a file…").click()
-    chosen.value.set_files(tmp_path / "people.csv")
-    sheet.get_by_role("button", name="Import", exact=True).click()
-    expect(sheet.get_by_test_id("import").first).to_contain_text("1 merged")
-    sheet.keyboard.press("Escape")
-    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("Ada Person 000")
-    expect(sheet.locator("[aria-rowindex='2']")).to_contain_text("+25 title contains “engineering”")
-    assert outrider.end() == 0
-    sound(data_dir)
-
-
-def test_a_proposed_blueprint_shows_its_effect_and_takes_effect_by_a_yes(
+def test_a_scoring_that_was_cut_off_goes_on_and_a_proposed_blueprint_takes_effect_by_a_yes(
     start: Start, sheet: Page, tmp_path: Path
 ) -> None:
     """FR-029: proposed for the goal, approved by the user, in Run as in Scoring."""
     data_dir = tmp_path / "data"
     campaign = made(data_dir, 40, tmp_path)
+    with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
+        workspace.commands().scoring.again(campaign)
     asked(data_dir, campaign)
     outrider = start()
-    outrider.enter(sheet, f"/#/campaigns/{campaign}/run")
+    to_leads(outrider, sheet, campaign, "scoring")
+    expect(sheet.get_by_test_id("scored")).to_have_text("40 leads scored, 40 changed")
+    sheet.goto(re.sub(r"/leads.*", "/run", sheet.url))
     preview = sheet.get_by_test_id("blueprint-preview")
     expect(preview).to_contain_text("Industry")
     expect(preview).to_contain_text("Top ten after the change")
@@ -227,20 +226,6 @@ def test_a_proposed_blueprint_shows_its_effect_and_takes_effect_by_a_yes(
     expect(sheet.get_by_text("by the model, approved by you")).to_be_visible()
     expect(sheet.get_by_test_id("scored")).to_contain_text("40 leads scored")
     expect(sheet.get_by_test_id("blueprint-preview")).to_have_count(0)
-    assert outrider.end() == 0
-    sound(data_dir)
-
-
-def test_a_scoring_that_was_cut_off_goes_on_when_outrider_starts_again(
-    start: Start, sheet: Page, tmp_path: Path
-) -> None:
-    data_dir = tmp_path / "data"
-    campaign = made(data_dir, 60, tmp_path)
-    with open_workspace(AppSettings(data_dir, "", 10)) as workspace:
-        workspace.commands().scoring.again(campaign)
-    outrider = start()
-    to_leads(outrider, sheet, campaign, "scoring")
-    expect(sheet.get_by_test_id("scored")).to_have_text("60 leads scored, 60 changed")
     assert outrider.end() == 0
     sound(data_dir)
 

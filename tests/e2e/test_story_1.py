@@ -133,15 +133,14 @@ def test_after_a_crash_it_shows_where_it_was_and_does_nothing_twice(
     outrider.process.kill()
     outrider.over()
 
-    outrider = start_process()
-    outrider.enter(sheet, f"/#/campaigns/{campaign}/run")
-    expect(sheet.get_by_test_id("run-status")).to_contain_text("Interrupted")
-    before = turns(data)
-    assert before > 8
-    expect(sheet.get_by_test_id("turn")).to_have_text(str(before))
-    sheet.get_by_role("button", name="Continue").click()
-    expect(sheet.get_by_test_id("run-status")).to_contain_text("10 drafts wait for your approval.")
-    assert outrider.end() == 0
+    with opened(sheet, data):
+        show(sheet, campaign, "run")
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("Interrupted")
+        before = turns(data)
+        assert before > 8
+        expect(sheet.get_by_test_id("turn")).to_have_text(str(before))
+        sheet.get_by_role("button", name="Continue").click()
+        expect(sheet.get_by_test_id("run-status")).to_contain_text("10 drafts wait for your approval.")
     with closing(sqlite3.connect(data / "outrider.db")) as connection:
         per_task = connection.execute(
             "SELECT count(*), max(n) FROM (SELECT count(*) AS n FROM event_log WHERE kind='TaskStarted' GROUP BY entity_id)"

@@ -21,6 +21,7 @@ def test_from_the_first_start_to_the_first_draft_of_ones_own(start: Start, sheet
         walker.click(sheet.get_by_role("button", name=name))
 
     walker.click(sheet.get_by_role("link", name="New campaign"))
+    expect(sheet.get_by_role("button", name="Choose a file…")).to_be_focused()
     walker.choose_file(sheet.get_by_role("button", name="Choose a file…"), CONNECTIONS)
     expect(sheet.get_by_test_id("preview-counts")).to_contain_text("38 people")
     press("Next")

@@ -13,6 +13,7 @@ def test_from_the_first_start_to_the_first_text_that_was_sent(start: Start, shee
     outrider = start()
     outrider.enter(sheet)
     at = Walker(sheet)
+    expect(sheet.get_by_role("heading", name="With a rehearsal")).to_be_visible()
     at.tab_to(sheet.get_by_role("button", name="Start the rehearsal"))
     at.press("Enter")
     expect(sheet.get_by_role("heading", level=1, name="Rehearsal 1")).to_be_visible()
