@@ -577,20 +577,20 @@ def test_the_posting_from_yesterday_is_chosen_when_there_are_several_and_shown_f
         expect(panel.last.get_by_role("table")).to_be_visible()  # beside every screen
 
 
-def rates_as_a_picture_and_as_a_table(at: Desk, panel: Panel) -> None:
-    """Of eight in Water and four in Software, three of whom replied."""
-    for place, (lead, _) in enumerate(at.leads):
-        industry = "Software" if place < 4 else "Water"
-        replied = {"replied_at": 5} if place < 3 else {}
-        contacted = {"status": "contacted", "invited_at": 1, "extra": {"Industry": industry}}
-        at.app.record(at.campaign, Event("LeadAdvanced", lead, {**contacted, **replied}))
-    panel.say("show response rates by industry")
-    expect(panel.last.get_by_role("listitem").filter(has_text="Software")).to_contain_text("75 % · 3 of 4")
-    panel.last.get_by_role("button", name="as a table").click()
-    expect(panel.last.get_by_role("row").filter(has_text="Water")).to_contain_text("Water800 %")
-    panel.last.get_by_role("button", name="as a table").click()
-    panel.last.get_by_role("link", name="in Insights").click()
-    expect(panel.page.get_by_label("Group by")).to_have_value("extra:Industry")
+def test_response_rates_are_shown_as_a_picture_and_as_a_table(tmp_path: Path, sheet: Page) -> None:
+    with assisted(tmp_path, sheet) as (at, panel):
+        for place, (lead, _) in enumerate(at.leads):
+            industry = "Software" if place < 4 else "Water"
+            replied = {"replied_at": 5} if place < 3 else {}
+            contacted = {"status": "contacted", "invited_at": 1, "extra": {"Industry": industry}}
+            at.app.record(at.campaign, Event("LeadAdvanced", lead, {**contacted, **replied}))
+        panel.say("show response rates by industry")
+        expect(panel.last.get_by_role("listitem").filter(has_text="Software")).to_contain_text("75 % · 3 of 4")
+        panel.last.get_by_role("button", name="as a table").click()
+        expect(panel.last.get_by_role("row").filter(has_text="Water")).to_contain_text("Water800 %")
+        panel.last.get_by_role("button", name="as a table").click()
+        panel.last.get_by_role("link", name="in Insights").click()
+        expect(sheet.get_by_label("Group by")).to_have_value("extra:Industry")
 
 
 def prioritised_after_a_yes(at: Desk, panel: Panel) -> None:
@@ -649,4 +649,3 @@ def test_without_a_model_the_assistant_answers_from_the_data_and_does_what_it_is
         assert {line["author"] for line in lines(at)} == {"user", "outrider"}, "no model was asked"
         shown.get_by_role("link", name=name).click()
         expect(sheet.get_by_test_id("lead-detail")).to_contain_text(name)
-        rates_as_a_picture_and_as_a_table(at, panel)

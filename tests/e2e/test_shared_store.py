@@ -249,7 +249,50 @@ def conflicts_wait_for_the_user(store: SharedStoreRoutes, sheet: Page) -> None:
     ]
 
 
-def test_how_it_stands_is_always_shown_and_what_keeps_it_from_going_on_has_a_banner(
+def a_device_is_revoked(store: SharedStoreRoutes, sheet: Page) -> None:
+    """The new code is shown once and kept nowhere."""
+    store.attach()
+    store.asked.clear()
+    go(sheet, "sync")
+    sheet.get_by_role("button", name="Revoke Laptop").click()
+    first, second = sheet.get_by_label("New passphrase"), sheet.get_by_label("Once more")
+    expect(first).to_be_focused()
+    first.fill("short")
+    second.fill("short")
+    sheet.keyboard.press("Enter")
+    expect(first).to_be_focused()
+    first.fill(PASSPHRASE)
+    second.fill(PASSPHRASE + "x")
+    sheet.keyboard.press("Enter")
+    expect(sheet.get_by_text("The two do not match.")).to_be_visible()
+    expect(second).to_be_focused()
+    second.fill(PASSPHRASE)
+    sheet.keyboard.press("Enter")
+
+    dialog = sheet.get_by_role("dialog", name="Outrider recovery kit")
+    expect(dialog.get_by_test_id("recovery-code")).to_have_text(RECOVERY)
+    close = dialog.get_by_role("button", name="Close for good")
+    expect(close).to_be_disabled()
+    sheet.keyboard.press("Escape")
+    sheet.keyboard.press("Escape")
+    expect(dialog).to_be_visible()
+    assert in_both_themes(sheet) == []
+    sheet.emulate_media(media="print")
+    expect(dialog.get_by_role("button", name="Print…")).to_be_hidden()
+    expect(sheet.get_by_role("heading", name="Devices")).to_be_hidden()
+    expect(dialog.get_by_test_id("recovery-code")).to_be_visible()
+    sheet.emulate_media(media="screen")
+    assert RECOVERY not in sheet.evaluate(STORED)
+    dialog.get_by_label("I have written it down").check()
+    close.click()
+    expect(dialog).to_have_count(0)
+    nowhere(sheet, RECOVERY)
+    nowhere(sheet, PASSPHRASE)
+    expect(sheet.get_by_role("listitem").filter(has_text="Laptop")).to_contain_text("access revoked")
+    assert store.asked == [("/vault/revoke", {"device_id": "d2", "passphrase": PASSPHRASE})]
+
+
+def test_how_it_stands_is_always_shown_what_keeps_it_from_going_on_has_a_banner_and_a_device_is_revoked(
     store: SharedStoreRoutes, sheet: Page
 ) -> None:
     line = sheet.get_by_test_id("sync-line")
@@ -289,6 +332,7 @@ def test_how_it_stands_is_always_shown_and_what_keeps_it_from_going_on_has_a_ban
     )
     who_acts_elsewhere(store, sheet)
     conflicts_wait_for_the_user(store, sheet)
+    a_device_is_revoked(store, sheet)
 
 
 def what_leaves_is_shown(store: SharedStoreRoutes, sheet: Page) -> None:
@@ -306,49 +350,6 @@ def what_leaves_is_shown(store: SharedStoreRoutes, sheet: Page) -> None:
     store.calls = CALLS.model_copy(update={"hosts": [], "refused": []})
     sheet.get_by_role("button", name="Refresh").click()
     expect(sheet.get_by_text("Nothing leaves this machine.")).to_be_visible()
-
-
-def test_a_device_is_revoked_and_the_new_code_is_shown_once_and_kept_nowhere(
-    store: SharedStoreRoutes, sheet: Page
-) -> None:
-    store.attach()
-    go(sheet, "sync")
-    sheet.get_by_role("button", name="Revoke Laptop").click()
-    first, second = sheet.get_by_label("New passphrase"), sheet.get_by_label("Once more")
-    expect(first).to_be_focused()
-    first.fill("short")
-    second.fill("short")
-    sheet.keyboard.press("Enter")
-    expect(first).to_be_focused()
-    first.fill(PASSPHRASE)
-    second.fill(PASSPHRASE + "x")
-    sheet.keyboard.press("Enter")
-    expect(sheet.get_by_text("The two do not match.")).to_be_visible()
-    expect(second).to_be_focused()
-    second.fill(PASSPHRASE)
-    sheet.keyboard.press("Enter")
-
-    dialog = sheet.get_by_role("dialog", name="Outrider recovery kit")
-    expect(dialog.get_by_test_id("recovery-code")).to_have_text(RECOVERY)
-    close = dialog.get_by_role("button", name="Close for good")
-    expect(close).to_be_disabled()
-    sheet.keyboard.press("Escape")
-    sheet.keyboard.press("Escape")
-    expect(dialog).to_be_visible()
-    assert in_both_themes(sheet) == []
-    sheet.emulate_media(media="print")
-    expect(dialog.get_by_role("button", name="Print…")).to_be_hidden()
-    expect(sheet.get_by_role("heading", name="Devices")).to_be_hidden()
-    expect(dialog.get_by_test_id("recovery-code")).to_be_visible()
-    sheet.emulate_media(media="screen")
-    assert RECOVERY not in sheet.evaluate(STORED)
-    dialog.get_by_label("I have written it down").check()
-    close.click()
-    expect(dialog).to_have_count(0)
-    nowhere(sheet, RECOVERY)
-    nowhere(sheet, PASSPHRASE)
-    expect(sheet.get_by_role("listitem").filter(has_text="Laptop")).to_contain_text("access revoked")
-    assert store.asked == [("/vault/revoke", {"device_id": "d2", "passphrase": PASSPHRASE})]
 
 
 def test_a_key_is_written_tested_forgotten_and_never_shown_and_what_leaves_the_machine_is(

@@ -88,8 +88,39 @@ def tamper(written: Written, sql: str, *values: object) -> None:
         connection.execute(sql, values)
 
 
+def the_draft_is_seen_waiting_and_one_returns(sheet: Page, written: Written) -> None:
+    """As it was before the first approval."""
+    at(sheet, written, "at", str(written.approved))
+    expect(rows(sheet).filter(has_text=f"#{written.approved}")).to_have_attribute("aria-current", "true")
+    sheet.keyboard.press("t")
+    banner = sheet.get_by_role("region", name="Time travel")
+    expect(banner).to_contain_text(f"after event #{written.approved}")
+    expect(banner).to_contain_text("Nothing can be changed here")
+    sheet.keyboard.press("ArrowLeft")
+    expect(banner).to_contain_text(f"after event #{written.approved - 1}")
+    expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
+    expect(sheet.get_by_test_id("past").get_by_text("Vera Torres invitation")).to_be_visible()
+    expect(sheet.get_by_test_id("past").locator("dt:text-is('Leads') + dd")).to_contain_text("not contacted")
+    expect(sheet.get_by_role("list", name="Leads").get_by_text("Vera Torres")).to_be_visible()
+    expect(sheet.get_by_role("button", name="Approve")).to_have_count(0)
+    sheet.keyboard.press("ArrowRight")
+    sheet.keyboard.press("ArrowRight")
+    expect(banner).to_contain_text(f"after event #{written.approved + 1}")
+    expect(sheet.get_by_test_id("past-drafts")).to_have_text("2 waiting")
+    sheet.keyboard.press("[")
+    expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
+    sheet.get_by_label("Event", exact=True).fill("1")
+    expect(banner).to_contain_text("after event #1")
+    expect(sheet.get_by_text("No leads yet.")).to_be_visible()
+    sheet.keyboard.press("Escape")
+    expect(rows(sheet).first).to_contain_text("Draft written for Vera Torres (message)")
+    expect(sheet).not_to_have_url(re.compile("/past/"))
+
+
 @pytest.mark.usefixtures("opened")
-def test_the_log_is_filtered_and_an_entry_opened_by_keyboard_alone(sheet: Page, written: Written) -> None:
+def test_the_log_is_filtered_an_entry_opened_and_the_past_visited_by_keyboard_alone(
+    sheet: Page, written: Written
+) -> None:
     expect(rows(sheet).first).to_contain_text(f"#{written.head}")
     sheet.keyboard.press("/")
     sheet.keyboard.type("MessageSent")
@@ -126,6 +157,8 @@ def test_the_log_is_filtered_and_an_entry_opened_by_keyboard_alone(sheet: Page, 
     expect(rows(sheet).filter(has_text="Sent an invitation to Vera Torres: confirmed")).to_have_count(1)
     sheet.get_by_role("button", name="Workspace").click()
     expect(rows(sheet).last).to_contain_text("installed")  # the skills that come with Outrider
+    at(sheet, written, "group", "all")
+    the_draft_is_seen_waiting_and_one_returns(sheet, written)
 
 
 def seq_of(written: Written, kind: str) -> int:
@@ -141,35 +174,6 @@ def stored_hash(written: Written, kind: str) -> str:
     with closing(sqlite3.connect(written.data / "outrider.db")) as connection:
         (found,) = connection.execute("SELECT lower(hex(hash)) FROM event_log WHERE kind=?", (kind,)).fetchone()
     return str(found)
-
-
-@pytest.mark.usefixtures("opened")
-def test_before_the_first_approval_the_draft_is_seen_waiting_and_one_returns(sheet: Page, written: Written) -> None:
-    at(sheet, written, "at", str(written.approved))
-    expect(rows(sheet).filter(has_text=f"#{written.approved}")).to_have_attribute("aria-current", "true")
-    sheet.keyboard.press("t")
-    banner = sheet.get_by_role("region", name="Time travel")
-    expect(banner).to_contain_text(f"after event #{written.approved}")
-    expect(banner).to_contain_text("Nothing can be changed here")
-    sheet.keyboard.press("ArrowLeft")
-    expect(banner).to_contain_text(f"after event #{written.approved - 1}")
-    expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
-    expect(sheet.get_by_test_id("past").get_by_text("Vera Torres invitation")).to_be_visible()
-    expect(sheet.get_by_test_id("past").locator("dt:text-is('Leads') + dd")).to_contain_text("not contacted")
-    expect(sheet.get_by_role("list", name="Leads").get_by_text("Vera Torres")).to_be_visible()
-    expect(sheet.get_by_role("button", name="Approve")).to_have_count(0)
-    sheet.keyboard.press("ArrowRight")
-    sheet.keyboard.press("ArrowRight")
-    expect(banner).to_contain_text(f"after event #{written.approved + 1}")
-    expect(sheet.get_by_test_id("past-drafts")).to_have_text("2 waiting")
-    sheet.keyboard.press("[")
-    expect(sheet.get_by_test_id("past-drafts")).to_have_text("3 waiting")
-    sheet.get_by_label("Event", exact=True).fill("1")
-    expect(banner).to_contain_text("after event #1")
-    expect(sheet.get_by_text("No leads yet.")).to_be_visible()
-    sheet.keyboard.press("Escape")
-    expect(rows(sheet).first).to_contain_text("Draft written for Vera Torres (message)")
-    expect(sheet).not_to_have_url(re.compile("/past/"))
 
 
 @pytest.fixture
