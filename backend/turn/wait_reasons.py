@@ -151,11 +151,15 @@ def wait_reason(
     if task.status is TaskStatus.PENDING:
         return WaitReason("planned", "Planned: starts once the people before are under way.")
     if due is DueAction.CHECK:
-        return WaitReason("acceptance", "Waits until the invitation is accepted.", at)
-    if task.ready_at:
-        until = gates.not_before(campaign.settings.limits, task.needs, task.ready_at, around.offset_at)
-        return WaitReason("later", "Waits until the next step is due.", until)
-    return None
+        return WaitReason("acceptance", "Waits until the invitation is accepted.", None if at >= NEVER else at)
+    return _later(campaign, around, task) if task.ready_at else None
+
+
+def _later(campaign: Campaign, around: TurnInputs, task: Task) -> WaitReason:
+    if task.ready_at >= NEVER:
+        return WaitReason("later", "Waits for you, or for what became of the last step.")
+    until = gates.not_before(campaign.settings.limits, task.needs, task.ready_at, around.offset_at)
+    return WaitReason("later", "Waits until the next step is due.", until)
 
 
 def _blocked(code: str, asked: tuple[GateCheck, ...]) -> WaitReason:

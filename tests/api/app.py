@@ -17,6 +17,7 @@ from backend.api import app as api
 from backend.api.app import create_app
 from backend.api.page_files import PAGE
 from backend.domain.events import Event
+from backend.domain.task import NEVER
 from backend.domain.vault import KdfCost
 from backend.launch import RunningBackend, open_backend
 from backend.runtime.session import RunService
@@ -128,7 +129,9 @@ class App:
                 connection.putheader("Content-Length", str(len(data)))
             connection.endheaders(data if isinstance(data, bytes) else None)
             answer = connection.getresponse()
-            return Answer(answer.status, dict(answer.getheaders()), answer.read().decode(errors="replace"))
+            text = answer.read().decode(errors="replace")
+            assert f":{NEVER}" not in text, f"{path} tells a time that no page can show"
+            return Answer(answer.status, dict(answer.getheaders()), text)
 
     @contextmanager
     def socket(self, *, hello: object | None = None, origin: str | None = "", **more: str) -> Iterator["Socket"]:

@@ -51,7 +51,7 @@ LIFECYCLES = (
             "pending": "in_progress blocked dropped",
             "in_progress": "verifying blocked dropped",
             "verifying": "done in_progress blocked dropped",
-            "done": "in_progress",  # the user takes back what had ended it
+            "done": "in_progress dropped",  # the user takes back what had ended it, or dismisses a servitor
             "blocked": "in_progress dropped",
             "dropped": "in_progress blocked",
         },

@@ -16,6 +16,7 @@ from backend.api.exports import Export
 from backend.commands.user_commands import Commands
 from backend.domain.assumption import Assumption
 from backend.domain.errors import OutriderError
+from backend.domain.task import NEVER
 from backend.ports.clock import Clock
 from backend.runtime.dry_runs import DryRuns
 from backend.runtime.messages import RunState
@@ -207,6 +208,8 @@ class Page:
                     self._broken(f"{endpoint.name} is answered with {error.code}: {error.sentence}")
                 return b""
         self._tells_of_nobody_erased(endpoint, told)
+        if f":{NEVER}".encode() in told and not endpoint.name.startswith("timeline."):  # tells events as they are
+            self._broken(f"{endpoint.name} tells a time that no page can show")
         return told
 
     def _tells_of_nobody_erased(self, endpoint: Endpoint, told: bytes) -> None:
