@@ -10,7 +10,7 @@ from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.shapes import Done, Page, PageQuery
 from backend.domain.campaign import Campaign
-from backend.domain.commitments import COMMITMENT, CommandSucceeds, UserCommitment, sentence
+from backend.domain.commitments import COMMITMENT, CommandSucceeds, OfUser, UserCommitment, sentence
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine
 from backend.domain.shapes import Wire
@@ -51,7 +51,7 @@ class Commitment(Wire):
     """What must be verifiably true before the task is done, whose commitment it is, and what the last look found.
 
     `checked_at` null: not looked at yet. `unapproved`: a command, argument by argument, that is not started on this device because
-    the user has not approved it here.
+    the user has not approved it here. `added`: what the user added and may remove, as they gave it.
     """
 
     id: str
@@ -61,6 +61,7 @@ class Commitment(Wire):
     detail: str
     checked_at: int | None
     unapproved: list[str] | None = None
+    added: UserCommitment | None = None
 
 
 class TaskRow(Wire):
@@ -157,9 +158,16 @@ class AddCommitment(Wire):
 
 @routes.post("/<task_id>/commitments", status=201)
 def add_commitment(services: Services, campaign_id: str, task_id: str, body: AddCommitment) -> Done:
-    """Add a condition; raises `task_unknown`, `task_settled`, `command_not_approved`."""
+    """Add a condition; raises `task_unknown`, `task_settled`, `condition_impossible`, `command_not_approved`."""
     commands = services.session.commands(campaign_id)
     commands.tasks.add_commitment(campaign_id, task_id, body.promise, body.approved_argv)
+    return Done(campaign_id=campaign_id)
+
+
+@routes.post("/<task_id>/commitments/<commitment_id>/remove")
+def remove_commitment(services: Services, campaign_id: str, task_id: str, commitment_id: str) -> Done:
+    """Remove a condition that the user added; raises `task_unknown`, `task_settled`, `commitment_unknown`."""
+    services.session.commands(campaign_id).tasks.remove_commitment(campaign_id, task_id, commitment_id)
     return Done(campaign_id=campaign_id)
 
 
@@ -271,6 +279,7 @@ def commitments_of(connection: DatabaseConnection, ids: Sequence[str]) -> dict[s
             detail=row.detail,
             checked_at=row.checked_at,
             unapproved=_unapproved(connection, promise),
+            added=promise if row.source == "user" and isinstance(promise, OfUser) else None,
         )
         found.setdefault(row.task_id, []).append(commitment)
     return found

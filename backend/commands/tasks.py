@@ -8,14 +8,15 @@ from backend.commands.answers import LEAVE_IT, TRY_AGAIN, AnswerContext, drop_or
 from backend.commands.command import SHOWN, column
 from backend.commands.handler import CommandHandler, command
 from backend.domain.campaign import CampaignStatus, refuse_archived
-from backend.domain.commitments import COMMITMENT, CommandSucceeds, UserCommitment
+from backend.domain.commitments import COMMITMENT, CommandSucceeds, SqlHolds, UserCommitment, impossibility
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.domain.facts.statuses import QuestionStatus
-from backend.domain.facts.task import InputAnswered
+from backend.domain.facts.task import CommitmentWithdrawn, InputAnswered
 from backend.domain.new_tasks import commitment
 from backend.domain.task import SETTLED, TaskKind, TaskStatus
-from backend.store.queries import commitments, questions, tasks
+from backend.store.log.journal import Transaction
+from backend.store.queries import commitments, questions, tasks, user_query
 from backend.turn.load import TurnInputs
 
 
@@ -43,16 +44,17 @@ class TaskCommands(CommandHandler):
     ) -> None:
         """The task is done only if this is so, too. A program is started only for exactly the command that was approved.
 
-        Raises `task_unknown`, `task_settled`, and `command_not_approved` for a command that is not the one that was shown; one
-        that was approved on this device before need not be shown again.
+        Raises `task_unknown`, `task_settled`, `condition_impossible` for what can never be so, and `command_not_approved` for a
+        command that is not the one that was shown; one that was approved on this device before need not be shown again.
         """
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
-            task = tasks.task(transaction.connection, campaign_id, task_id)
-            if task is None or task.kind is TaskKind.ASSIST:
-                raise OutriderError("task_unknown", task=task_id)
-            if task.status in SETTLED:
-                raise OutriderError("task_settled", status=task.status)
+            self._open_task(transaction, campaign_id, task_id)
+            why = impossibility(promise)
+            if isinstance(promise, SqlHolds):
+                why = user_query.impossibility(transaction.connection, promise.select)
+            if why:
+                raise OutriderError("condition_impossible", why=why)
             if isinstance(promise, CommandSucceeds):
                 known = approved_argv is None and commitments.is_approved(transaction.connection, promise.argv)
                 if not known and tuple(approved_argv or ()) != promise.argv:
@@ -60,6 +62,18 @@ class TaskCommands(CommandHandler):
                 commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
             made = commitment(transaction.new_id(), task_id, promise.model_dump(mode="json"), "user")
             self._record(transaction, campaign_id, [made])
+
+    @command("tasks.remove_commitment", shows={"CommitmentWithdrawn": "status"})
+    def remove_commitment(self, campaign_id: str, task_id: str, commitment_id: str) -> None:
+        """The task may be done without it. Raises `task_unknown`, `task_settled`, and `commitment_unknown` for one that no
+        user added."""
+        with self.journal.transaction() as transaction:
+            self._campaign(transaction, campaign_id)
+            self._open_task(transaction, campaign_id, task_id)
+            found = commitments.of_task(transaction.connection, task_id)
+            if not any(one.id == commitment_id and one.source == "user" for one in found):
+                raise OutriderError("commitment_unknown", commitment=commitment_id)
+            self._record(transaction, campaign_id, [CommitmentWithdrawn(commitment_id)])
 
     def approve_command(self, campaign_id: str, task_id: str, commitment_id: str, approved_argv: Sequence[str]) -> None:
         """A command that was promised on another device may be started on this one, too; no other device hears of it.
@@ -76,6 +90,14 @@ class TaskCommands(CommandHandler):
             if tuple(approved_argv) != promise.argv:
                 raise OutriderError("command_not_approved")
             commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
+
+    @staticmethod
+    def _open_task(transaction: Transaction, campaign_id: str, task_id: str) -> None:
+        task = tasks.task(transaction.connection, campaign_id, task_id)
+        if task is None or task.kind is TaskKind.ASSIST:
+            raise OutriderError("task_unknown", task=task_id)
+        if task.status in SETTLED:
+            raise OutriderError("task_settled", status=task.status)
 
     def _decide(self, campaign_id: str, task_id: str, text: str, allowed: tuple[TaskStatus, ...]) -> None:
         with self.journal.transaction() as transaction:

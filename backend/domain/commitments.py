@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from backend.domain.artifact import ArtifactType
+
 
 class _Strict(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
@@ -111,9 +113,8 @@ Commitment = Annotated[
 ]
 """What a proposal may promise."""
 
-UserCommitment = Annotated[
-    LeadsScored | ArtifactExists | SqlHolds | FileExists | FileContains | CommandSucceeds, Field(discriminator="type")
-]
+OfUser = LeadsScored | ArtifactExists | SqlHolds | FileExists | FileContains | CommandSucceeds
+UserCommitment = Annotated[OfUser, Field(discriminator="type")]
 """What a user may add to a task. No proposal may promise what reads files or starts programs."""
 
 CommitmentParams = Annotated[
@@ -153,6 +154,16 @@ def sentence(promise: CommitmentParams) -> str:
         columns["argv"] = shlex.join(promise.argv)
     said = _SENTENCES[promise.type].format_map(columns)
     return f"{said} Its SHA-256 is {promise.sha256}." if isinstance(promise, FileExists) and promise.sha256 else said
+
+
+def impossibility(promise: CommitmentParams) -> str:
+    """Why it can never be so, whatever happens; "" if it can. What a query may read, the store knows."""
+    path = promise.path if isinstance(promise, FileExists | FileContains) else ""
+    if path.startswith("/") or ".." in path.split("/"):
+        return "the file is outside of the campaign's folder"
+    if isinstance(promise, ArtifactExists) and promise.artifact_type not in set(map(str, ArtifactType)):
+        return f"there are no artifacts of the type “{promise.artifact_type}”"
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

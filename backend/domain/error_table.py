@@ -375,6 +375,7 @@ ErrorCode = Literal[
     "pairing_expired",
     "run_elsewhere",
     "task_settled",
+    "condition_impossible",
     "command_not_approved",
     "command_not_shown",
     "lease_held_elsewhere",
@@ -1172,7 +1173,7 @@ ERRORS: dict[ErrorCode, ErrorText] = {
         "A project cannot be attached or detached while a campaign runs or the assistant works.",
         "Stop the campaign first.",
     ),
-    "commitment_unknown": ErrorText(404, "The task has no such command to approve: {commitment}.", "Reload the page."),
+    "commitment_unknown": ErrorText(404, "The task has no such condition: {commitment}.", "Reload the page."),
     "assistant_works": ErrorText(
         409,
         "The conversation cannot be erased while the assistant is working on a request.",
@@ -1685,6 +1686,9 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     ),
     "task_settled": ErrorText(
         409, "The task is already {status}.", "Reload it. Only an open task can take on more promises."
+    ),
+    "condition_impossible": ErrorText(
+        400, "This can never be so, so nothing was added: {why}.", "Change the condition, and add it again."
     ),
     "command_not_approved": ErrorText(
         409,

@@ -197,6 +197,22 @@ def test_a_user_adds_a_condition_to_a_task_and_a_command_only_as_it_was_approved
     ]
 
 
+def test_a_condition_that_was_added_is_shown_as_it_was_given_and_can_be_removed(app: App, campaign: str) -> None:
+    task = app.ask(f"/api/campaigns/{campaign}/tasks").json["rows"][0]["id"]
+    path = f"/api/campaigns/{campaign}/tasks/{task}"
+    own = app.ask(path).json["row"]["commitments"]
+    promise = {"type": "file_exists", "path": "report.txt", "sha256": None}
+    never = app.ask(f"{path}/commitments", {"promise": {**promise, "path": "../report.txt"}})
+    assert (never.status, never.code) == (400, "condition_impossible")
+    assert app.ask(f"{path}/commitments", {"promise": promise}).status == 201
+    *_, added = app.ask(path).json["row"]["commitments"]
+    assert added["added"] == promise
+    assert [one["added"] for one in own] == [None] * len(own)
+    assert app.ask(f"{path}/commitments/{added['id']}/remove", {}).status == 200
+    assert app.ask(path).json["row"]["commitments"] == own
+    assert app.ask(f"{path}/commitments/{own[0]['id']}/remove", {}).code == "commitment_unknown"
+
+
 def test_a_command_approved_on_another_device_is_approved_on_this_one_only_as_it_is(app: App, campaign: str) -> None:
     tasks = f"/api/campaigns/{campaign}/tasks"
     task = app.ask(tasks).json["rows"][0]["id"]

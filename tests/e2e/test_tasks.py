@@ -96,6 +96,19 @@ def given_a_condition(at: Desk, sheet: Page) -> None:
     add.click()
     expect(detail).to_contain_text("ends with status 0")
     expect(detail.get_by_test_id("unapproved")).to_have_count(0)
+    # removed again, and back with what was approved
+    detail.get_by_role("button", name="Remove the condition: `make").click()
+    expect(detail).not_to_contain_text("ends with status 0")
+    sheet.get_by_role("button", name="Undo").click()
+    expect(detail).to_contain_text("ends with status 0")
+    expect(detail.get_by_test_id("unapproved")).to_have_count(0)
+    # what can never be so is refused, with what was typed still there
+    detail.get_by_role("button", name="Add a condition…").click()
+    form.get_by_label("Kind").select_option("A file exists")
+    form.get_by_label("File in the campaign's folder").fill("../secret.txt")
+    add.click()
+    expect(sheet.get_by_text("the file is outside of the campaign's folder")).to_be_visible()
+    expect(form.get_by_label("File in the campaign's folder")).to_have_value("../secret.txt")
 
 
 def test_a_blocked_task_is_dropped_tried_again_or_given_a_condition(tmp_path: Path, sheet: Page) -> None:

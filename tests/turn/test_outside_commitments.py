@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from backend.adapters.files.outside_checks import CampaignFolderChecks
-from backend.domain.commitments import COMMITMENT, SqlHolds
+from backend.domain.commitments import COMMITMENT, FileExists, SqlHolds
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
+from backend.domain.new_tasks import commitment
 from backend.domain.proposals import Rejection, parse
 from backend.ports.line_process import ProcessEndedError
 from backend.store.condition_process import ConditionProcesses
@@ -44,8 +45,11 @@ def check(stage: Stage, campaign: str, tmp_path: Path) -> Check:
         task = stage.ids.new()
         made = {"kind": "custom", "description": task, "status": "in_progress", "needs": "think", "source": "user"}
         stage.note_elsewhere(campaign, Event("TaskCreated", task, {**made, "created_at": 1}))
-        wanted = COMMITMENT.validate_json(json.dumps(promise))
-        stage.commands().tasks.add_commitment(campaign, task, wanted, approved)  # type: ignore[arg-type]
+        if promise["type"] == "command":
+            wanted = COMMITMENT.validate_json(json.dumps(promise))
+            stage.commands().tasks.add_commitment(campaign, task, wanted, approved)  # type: ignore[arg-type]
+        else:  # as from another device: what can never be so is refused where it is given
+            stage.note_elsewhere(campaign, commitment(stage.ids.new(), task, promise, "user"))
         stage.note_elsewhere(campaign, Event("TaskClaimed", task, {"status": "verifying"}))
         outside = CampaignFolderChecks(folder.joinpath, seconds=seconds)
         ((verified, done),) = verify_waiting(stage.journal, stage.clock, campaign, outside, seconds=seconds)
@@ -264,3 +268,55 @@ def test_a_task_that_is_over_promises_nothing_more(stage: Stage, campaign: str) 
         with pytest.raises(OutriderError) as refused:
             stage.commands().tasks.add_commitment(campaign, task, promise)  # type: ignore[arg-type]
         assert refused.value.code == code
+
+
+def open_task(stage: Stage, campaign: str) -> str:
+    task = stage.ids.new()
+    made = {"kind": "custom", "description": task, "status": "in_progress", "needs": "think", "source": "user"}
+    stage.note_elsewhere(campaign, Event("TaskCreated", task, {**made, "created_at": 1}))
+    return task
+
+
+@pytest.mark.parametrize(
+    "promise",
+    [
+        {"type": "sql", "select": "DELETE FROM leads", "expected": 1},
+        {"type": "sql", "select": "SELECT nothing FROM leads", "expected": 1},
+        {"type": "sql", "select": "SELECT 1; SELECT 2", "expected": 1},
+        {"type": "sql", "select": "SELECT sql FROM sqlite_master", "expected": 1},
+        {"type": "sql", "select": "SELECT content FROM conversations", "expected": 1},
+        {"type": "file_exists", "path": "/etc/passwd"},
+        {"type": "file_contains", "path": "notes/../../x", "text": "x"},
+        {"type": "artifact_exists", "artifact_type": "nonsense", "artifact_key": "k"},
+    ],
+)
+def test_what_can_never_be_so_is_refused_where_it_is_given(
+    stage: Stage, campaign: str, promise: dict[str, Any]
+) -> None:
+    task = open_task(stage, campaign)
+    wanted = COMMITMENT.validate_json(json.dumps(promise))
+    with pytest.raises(OutriderError) as refused:
+        stage.commands().tasks.add_commitment(campaign, task, wanted)  # type: ignore[arg-type]
+    assert refused.value.code == "condition_impossible"
+    assert stage.query("SELECT id FROM commitments WHERE task_id=?", task) == []
+
+
+def test_a_condition_that_the_user_added_can_be_removed_and_only_that(stage: Stage, campaign: str) -> None:
+    task, ours = open_task(stage, campaign), stage.ids.new()
+    stage.note_elsewhere(campaign, commitment(ours, task, {"type": "leads_scored"}, "controller"))
+    commands = stage.commands().tasks
+    commands.add_commitment(campaign, task, FileExists(type="file_exists", path="report.txt"))
+    ((added,),) = stage.query("SELECT id FROM commitments WHERE task_id=? AND source='user'", task)
+    with pytest.raises(OutriderError, match="no such condition"):
+        commands.remove_commitment(campaign, task, ours)
+    commands.remove_commitment(campaign, task, added)
+    with pytest.raises(OutriderError, match="no such condition"):
+        commands.remove_commitment(campaign, task, added)
+    for (lead,) in stage.query("SELECT id FROM leads"):
+        stage.note_elsewhere(campaign, Event("LeadScored", lead, {"weight_score": 50}))
+    stage.note_elsewhere(campaign, Event("TaskClaimed", task, {"status": "verifying"}))
+    assert verify_waiting(stage.journal, stage.clock, campaign) == [(task, True)]
+    with pytest.raises(OutriderError) as over:
+        commands.remove_commitment(campaign, task, ours)
+    assert over.value.code == "task_settled"
+    assert replay.find_differences(stage.database) == []

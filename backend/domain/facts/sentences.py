@@ -319,6 +319,7 @@ SENTENCES: dict[str, Sentence] = {
     "TaskUnblocked": "{task} unblocked",
     "CommitmentMade": _commitment,
     "CommitmentChecked": _checked,
+    "CommitmentWithdrawn": "A condition of {task} was removed",
     "ImportStarted": lambda e: f"Import of {e.what or e.value('file')} started",
     "ImportFinished": _import_finished,
     "LeadImported": "{lead} imported",

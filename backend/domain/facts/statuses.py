@@ -12,11 +12,12 @@ class ScoringStatus(StrEnum):
 
 
 class CommitmentStatus(StrEnum):
-    """A task's promise: not checked yet, or how its last check ended."""
+    """A task's promise: not checked yet, how its last check ended, or no condition any more."""
 
     OPEN = "open"
     PASSED = "passed"
     FAILED = "failed"
+    WITHDRAWN = "withdrawn"
 
 
 class ActionStatus(StrEnum):

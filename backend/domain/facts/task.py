@@ -146,12 +146,21 @@ class CommitmentMade(Fact, entity="commitment", verb=_NEW):
     source: str
 
 
-class CommitmentChecked(Fact, entity="commitment", verb=_CHANGE, moves=dict.fromkeys(_P, (_P.PASSED, _P.FAILED))):
+_LOOKED_AT = (_P.OPEN, _P.PASSED, _P.FAILED)
+
+
+class CommitmentChecked(
+    Fact, entity="commitment", verb=_CHANGE, moves=dict.fromkeys(_LOOKED_AT, (_P.PASSED, _P.FAILED))
+):
     """A promise was looked at; it is looked at again as often as its task claims to be done."""
 
     status: Literal[CommitmentStatus.PASSED, CommitmentStatus.FAILED]
     detail: str
     checked_at: int
+
+
+class CommitmentWithdrawn(Fact, entity="commitment", verb=_CHANGE, moves=dict.fromkeys(_LOOKED_AT, _P.WITHDRAWN)):
+    """The user took back a condition that they had added."""
 
 
 class _Question(Fact):

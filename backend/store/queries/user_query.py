@@ -24,6 +24,15 @@ def _allowed(action: int, table: str | None, column: str | None, *_: str | None)
     return sqlite3.SQLITE_OK if reads else sqlite3.SQLITE_DENY
 
 
+def impossibility(connection: sqlite3.Connection, select: str) -> str:
+    """Why it can never be answered; "" if it can. It is read and not asked, so it takes no time and no room."""
+    try:
+        first_value(connection, f"EXPLAIN {select}", "")
+    except QueryRefusedError as refused:
+        return f"the query was refused: {refused}"
+    return ""
+
+
 def first_value(connection: sqlite3.Connection, select: str, campaign_id: str) -> object:
     """The first value of its first row, None if it has none; raises `QueryRefusedError`, and when it is interrupted."""
     declare_json_tables(connection)

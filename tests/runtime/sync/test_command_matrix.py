@@ -87,6 +87,9 @@ class World(Pair):
     def task(self) -> str:
         return str(self.stages[0].one("SELECT id FROM tasks WHERE lead_id=?", self.lead()))
 
+    def condition(self) -> str:
+        return str(self.stages[0].one("SELECT id FROM commitments WHERE task_id=? AND source='user'", self.task()))
+
     def one(self, table: str) -> str:
         return str(self.stages[0].one(f"SELECT id FROM {table} ORDER BY id LIMIT 1"))
 
@@ -183,6 +186,10 @@ def blocked_task(w: World, _: Commands) -> Any:
 
 def invited(w: World, _: Commands) -> Any:
     w.stages[0].note_elsewhere(w.campaign, Event("LeadAdvanced", w.lead(), {"relation": "pending", "invited_at": 1}))
+
+
+def added_condition(w: World, u: Commands) -> Any:
+    u.tasks.add_commitment(w.campaign, w.task(), LeadsScored(type="leads_scored"))
 
 
 def looked_at(w: World, _: Commands) -> Any:
@@ -520,8 +527,9 @@ ROWS: dict[str, Row] = {
     "tasks.mend": Row(
         lambda w, u: u.tasks.mend(w.campaign, w.task()), lambda w, u: u.tasks.drop(w.campaign, w.task()), blocked_task
     ),
-    "tasks.add_commitment": Row(
-        lambda w, u: u.tasks.add_commitment(w.campaign, w.task(), LeadsScored(type="leads_scored")), looked_at
+    "tasks.add_commitment": Row(added_condition, looked_at),
+    "tasks.remove_commitment": Row(
+        lambda w, u: u.tasks.remove_commitment(w.campaign, w.task(), w.condition()), looked_at, added_condition, asks=()
     ),
     "requests.begin": Row(
         lambda w, u: u.requests.begin(w.campaign, "Mine?", (), key="k1"),

@@ -786,6 +786,7 @@ insert into outrider.event_kinds (kind, entity, verb, fenced) values
   ('TaskUnblocked', 'task', 'changes', false),
   ('CommitmentMade', 'commitment', 'creates', false),
   ('CommitmentChecked', 'commitment', 'changes', false),
+  ('CommitmentWithdrawn', 'commitment', 'changes', false),
   ('ImportStarted', 'import', 'creates', false),
   ('ImportFinished', 'import', 'changes', false),
   ('LeadImported', 'lead', 'creates', false),

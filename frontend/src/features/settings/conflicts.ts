@@ -70,6 +70,7 @@ const LINKS: Record<string, (one: ConflictView) => string> = {
   "models.remove": settings("models"),
   "models.save": settings("models"),
   "tasks.add_commitment": nowhere,
+  "tasks.remove_commitment": nowhere,
   "requests.begin": nowhere,
   "requests.record_plain_command": nowhere,
   "requests.delete": nowhere,

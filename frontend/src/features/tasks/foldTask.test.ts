@@ -15,6 +15,7 @@ it("folds what becomes of a task, of what comes before it, of its commitments an
   expect(foldTask(task, of("task", "t1", "TaskAdvanced", { ready_at: 2 ** 53, needs: "approval" })).ready_at).toBeNull();
   expect(foldTask(task, of("task", "t0", "TaskCompleted", { status: "done" })).before[0]?.status).toBe("done");
   expect(foldTask(task, of("commitment", "p1", "CommitmentChecked", { status: "passed", checked_at: 9 })).commitments[0]).toMatchObject({ status: "passed", checked_at: 9 });
+  expect(foldTask(task, of("commitment", "p1", "CommitmentWithdrawn", { status: "withdrawn" })).commitments).toEqual([]);
   expect(foldTask(task, of("input_request", "q1", "InputAnswered", { status: "answered" })).questions).toEqual([]);
   expect(foldTask(task, of("task", "other", "TaskCompleted", { status: "done" }))).toBe(task);
   expect(foldTask(task, of("lead", "t1", "LeadScored", { status: "x" }))).toBe(task);

@@ -13,6 +13,8 @@ export function foldTask(row: TaskRow, event: FeedEvent): TaskRow {
       return folded.ready_at !== null && folded.ready_at >= NEVER ? { ...folded, ready_at: null } : folded;
     }
     case "commitment": {
+      if (event.changes?.["status"] === "withdrawn")
+        return { ...row, commitments: row.commitments.filter((one) => one.id !== event.entity_id) };
       const commitments = kept(row.commitments, (one) => foldRow(one, event));
       return commitments === row.commitments ? row : { ...row, commitments };
     }

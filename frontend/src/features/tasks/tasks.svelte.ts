@@ -1,4 +1,4 @@
-import { tasksAddCommitment, tasksApproveCommand, tasksDrop, tasksList, tasksMend, tasksView, turnsList } from "../../lib/api/calls";
+import { tasksAddCommitment, tasksApproveCommand, tasksDrop, tasksList, tasksMend, tasksRemoveCommitment, tasksView, turnsList } from "../../lib/api/calls";
 import { failureOf } from "../../lib/api/errors";
 import type { FeedEvent, TaskDetail, TaskPage, TaskRow, TaskStatus, TurnLine } from "../../lib/api/generated";
 import { PagedQuery } from "../../lib/query/pagedQuery.svelte";
@@ -86,6 +86,15 @@ export class TaskQuery extends Query<TaskDetail> {
       added = true;
     });
     return added;
+  }
+
+  /** The task may be done without a condition that the user had added. */
+  async removeCondition(commitment: string, added: Promised): Promise<void> {
+    await this.decide(async () => {
+      await tasksRemoveCommitment(this.campaign, this.id, commitment);
+      const argv = added.type === "command" ? added.argv : [];
+      toasts.info("Condition removed.", { label: "Undo", run: () => void this.addCondition(added, argv) });
+    });
   }
 
   private async decide(tell: () => Promise<unknown>): Promise<void> {

@@ -497,9 +497,14 @@ export async function tasksMend(campaignId: string, taskId: string): Promise<Don
   return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/mend`);
 }
 
-/** Add a condition; raises `task_unknown`, `task_settled`, `command_not_approved`. POST /api/campaigns/{campaign_id}/tasks/{task_id}/commitments */
+/** Add a condition; raises `task_unknown`, `task_settled`, `condition_impossible`, `command_not_approved`. POST /api/campaigns/{campaign_id}/tasks/{task_id}/commitments */
 export async function tasksAddCommitment(campaignId: string, taskId: string, body: AddCommitment): Promise<Done> {
   return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/commitments`, { body });
+}
+
+/** Remove a condition that the user added; raises `task_unknown`, `task_settled`, `commitment_unknown`. POST /api/campaigns/{campaign_id}/tasks/{task_id}/commitments/{commitment_id}/remove */
+export async function tasksRemoveCommitment(campaignId: string, taskId: string, commitmentId: string): Promise<Done> {
+  return call("POST", `/campaigns/${at(campaignId)}/tasks/${at(taskId)}/commitments/${at(commitmentId)}/remove`);
 }
 
 /** Let this device start the command; raises `commitment_unknown`, `command_not_approved`. POST /api/campaigns/{campaign_id}/tasks/{task_id}/commitments/{commitment_id}/approve */

@@ -686,7 +686,7 @@ export interface CommandSucceeds {
   timeout_s: number;
 }
 
-/** What must be verifiably true before the task is done, whose commitment it is, and what the last look found. `checked_at` null: not looked at yet. `unapproved`: a command, argument by argument, that is not started on this device because the user has not approved it here. */
+/** What must be verifiably true before the task is done, whose commitment it is, and what the last look found. `checked_at` null: not looked at yet. `unapproved`: a command, argument by argument, that is not started on this device because the user has not approved it here. `added`: what the user added and may remove, as they gave it. */
 export interface Commitment {
   id: string;
   sentence: string;
@@ -695,6 +695,7 @@ export interface Commitment {
   detail: string;
   checked_at: number | null;
   unapproved: string[] | null;
+  added: LeadsScored | ArtifactExists | SqlHolds | FileExists | FileContains | CommandSucceeds | null;
 }
 
 /** The share of these fields that are filled. */
@@ -4226,6 +4227,7 @@ export type EventKind =
   | "RequestEnded"
   | "CommitmentMade"
   | "CommitmentChecked"
+  | "CommitmentWithdrawn"
   | "InputRequested"
   | "RequestAsked"
   | "InputAnswered"
