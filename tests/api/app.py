@@ -130,7 +130,8 @@ class App:
             connection.endheaders(data if isinstance(data, bytes) else None)
             answer = connection.getresponse()
             text = answer.read().decode(errors="replace")
-            assert f":{NEVER}" not in text, f"{path} tells a time that no page can show"
+            as_recorded = "/timeline" in path or "/export" in path
+            assert as_recorded or f":{NEVER}" not in text, f"{path} tells a time that no page can show"
             return Answer(answer.status, dict(answer.getheaders()), text)
 
     @contextmanager

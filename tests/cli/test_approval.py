@@ -48,7 +48,7 @@ def test_an_edited_text_is_shown_again_and_exactly_that_is_sent(
     assert delivered["text"].startswith("Dear ")
     terminal.type("\x03")
     assert terminal.end() == 4
-    assert "paused" in terminal.seen
+    assert "Paused" in terminal.seen
     assert len(outrider.delivered()) == 1
 
 
