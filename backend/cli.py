@@ -932,6 +932,7 @@ def do_not_contact_import(
         typer.Argument(help="A table of people, companies and domains, or a list with one entry a line; CSV or text."),
     ],
     encoding: Encoding = None,
+    sheet: SheetName = "",
     check: Annotated[bool, typer.Option("--check", help="Only show what it would stop; change nothing.")] = False,
     sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
     rejected: Annotated[
@@ -947,7 +948,7 @@ def do_not_contact_import(
     from backend.terminal import do_not_contact as lists
 
     speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
-    lists.import_file(speech, settings, file, encoding=encoding, check=check, sure=sure, rejected=rejected)
+    lists.import_file(speech, settings, file, encoding=encoding, sheet=sheet, check=check, sure=sure, rejected=rejected)
 
 
 @do_not_contact_app.add_command("undo")

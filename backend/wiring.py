@@ -299,9 +299,9 @@ def open_lead_file(
     return read_leads(path, mapping, encoding, sheet)
 
 
-def open_do_not_contact_file(path: Path, encoding: str | None = None) -> DoNotContactFile:
+def open_do_not_contact_file(path: Path, encoding: str | None = None, sheet: str = "") -> DoNotContactFile:
     """A do-not-contact file, recognised by its header or as a bare list; `lead_file_*` errors, `do_not_contact_file_unknown`."""
-    return read_do_not_contact_file(path, encoding)
+    return read_do_not_contact_file(path, encoding, sheet)
 
 
 def read_contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:

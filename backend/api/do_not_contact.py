@@ -7,6 +7,7 @@ from pydantic import Field
 from backend.api.csv_text import BOM, csv_lines
 from backend.api.endpoint import Noun
 from backend.api.exports import Export
+from backend.api.lead_files import Sheet, sheets_of
 from backend.api.services import ReadableDoNotContactFile, Services
 from backend.api.shapes import After, Done, Id, Page, Ticket
 from backend.commands import do_not_contact_undo as undoing
@@ -48,10 +49,11 @@ class Allow(Wire):
 
 
 class ChosenList(Wire):
-    """A do-not-contact file that was chosen; `encoding` is what the user named, null: guessed."""
+    """A do-not-contact file that was chosen; `encoding` is what the user named, null: guessed; `sheet` as of a lead file."""
 
     ticket: Ticket
     encoding: str | None = Field(default=None, max_length=40)
+    sheet: str = Field(default="", max_length=100)
 
 
 class ListColumn(Wire):
@@ -79,6 +81,8 @@ class DoNotContactPreview(Wire):
     encoding: str
     sheet: str
     """The sheet of a workbook that is read; empty for any other file."""
+    sheets: list[Sheet]
+    """All of its sheets with anything in them; empty for any other file."""
     sheet_sentences: list[str]
     """What of the workbook is not read, in words."""
     columns: list[ListColumn]
@@ -192,7 +196,7 @@ def rejected_lines(source: ReadableDoNotContactFile) -> Iterator[bytes]:
 
 def _open(services: Services, chosen: ChosenList) -> tuple[ReadableDoNotContactFile, str]:
     path, name = services.files.source(chosen.ticket)
-    return services.do_not_contact_file(path, chosen.encoding), name
+    return services.do_not_contact_file(path, chosen.encoding, chosen.sheet), name
 
 
 def _preview(source: ReadableDoNotContactFile, name: str, report: DoNotContactReport) -> DoNotContactPreview:
@@ -200,6 +204,7 @@ def _preview(source: ReadableDoNotContactFile, name: str, report: DoNotContactRe
         file=name,
         encoding=source.encoding,
         sheet=source.sheet.name,
+        sheets=sheets_of(source.sheet),
         sheet_sentences=source.sheet.sentences,
         columns=[ListColumn(name=cell, role=source.roles.get(at)) for at, cell in enumerate(source.header)],
         people=report.people,

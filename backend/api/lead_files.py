@@ -243,7 +243,8 @@ def _plain(mapping: Mapping[LeadField, str] | None) -> dict[str, str] | None:
     return None if mapping is None else {field: column for field, column in mapping.items()}  # noqa: C416 - for its type
 
 
-def _sheets(read: LeadSheet) -> list[Sheet]:
+def sheets_of(read: LeadSheet) -> list[Sheet]:
+    """All sheets of a workbook with anything in them; none of any other file."""
     return [Sheet(name=name, hidden=hidden) for name, hidden in read.all]
 
 
@@ -256,7 +257,7 @@ def _unusable(name: str, table: UnknownTable, mapping: dict[str, str]) -> Import
         delimiter=table.delimiter,
         has_headings=table.has_headings,
         sheet=table.sheet.name,
-        sheets=_sheets(table.sheet),
+        sheets=sheets_of(table.sheet),
         sheet_sentences=table.sheet.sentences,
         columns=[
             FileColumn(
@@ -304,7 +305,7 @@ def _shown(
         delimiter=source.delimiter,
         has_headings=source.has_headings,
         sheet=source.sheet.name,
-        sheets=_sheets(source.sheet),
+        sheets=sheets_of(source.sheet),
         sheet_sentences=source.sheet.sentences,
         columns=[
             FileColumn(

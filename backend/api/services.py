@@ -234,7 +234,7 @@ class Services:
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
     do_not_contact_importer: DoNotContactImporter
-    do_not_contact_file: Callable[[Path, str | None], ReadableDoNotContactFile]
+    do_not_contact_file: Callable[[Path, str | None, str], ReadableDoNotContactFile]
     scripts: ScriptService
     builtin_script: Callable[[str], str | None]
     dry_runs: DryRuns

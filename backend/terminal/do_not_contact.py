@@ -36,6 +36,7 @@ def import_file(
     path: Path,
     *,
     encoding: str | None = None,
+    sheet: str = "",
     check: bool = False,
     sure: bool = False,
     rejected: Path | None = None,
@@ -44,7 +45,7 @@ def import_file(
 
     `rejected` is a new file for the rows that put nobody on the list.
     """
-    source = open_do_not_contact_file(path, encoding)
+    source = open_do_not_contact_file(path, encoding, sheet)
     if encoding is None and source.encoding not in UNAMBIGUOUS:
         speech.note(
             f"{path.name} does not state its encoding, so it is read as {source.encoding}. Use --encoding to choose another."

@@ -65,9 +65,9 @@ class DoNotContactFile:
                     yield _read(reader, record, width, ours=ours)
 
 
-def read_do_not_contact_file(path: Path | str, encoding: str | None = None) -> DoNotContactFile:
+def read_do_not_contact_file(path: Path | str, encoding: str | None = None, sheet: str = "") -> DoNotContactFile:
     """Recognise the file by its header, or as a bare list; raises `lead_file_…` and `do_not_contact_file_unknown`."""
-    source = table_source(path)
+    source = table_source(path, sheet)
     with source.open_bytes() as stream:
         if stream.read(4) in archive.ZIP_MAGIC:
             archive.members(source.path)  # says of an office document that it is one

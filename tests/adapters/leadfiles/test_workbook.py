@@ -214,6 +214,12 @@ def test_content_counts_whatever_the_file_is_called(tmp_path: Path) -> None:
 def test_a_do_not_contact_list_is_read_from_a_workbook(tmp_path: Path) -> None:
     listed = read_do_not_contact_file(write_workbook(tmp_path / "no.xlsx", {"No": TABLE, "More": TABLE}))
     assert (len(list(listed)), listed.header, listed.sheet.others) == (2, NAMES, ("More",))
+    more = read_do_not_contact_file(
+        write_workbook(tmp_path / "no.xlsx", {"No": TABLE, "More": TABLE[:2]}), sheet="More"
+    )
+    assert (len(list(more)), more.sheet.name) == (1, "More")
+    with pytest.raises(OutriderError, match="Other"):
+        read_do_not_contact_file(tmp_path / "no.xlsx", sheet="Other")
     bare = read_do_not_contact_file(
         write_workbook(tmp_path / "bare.xlsx", {"No": [("Vik, Inc.",), ("oda@x.example",)]})
     )

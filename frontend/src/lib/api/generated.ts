@@ -662,10 +662,11 @@ export interface ChosenLeads {
   write_again: boolean;
 }
 
-/** A do-not-contact file that was chosen; `encoding` is what the user named, null: guessed. */
+/** A do-not-contact file that was chosen; `encoding` is what the user named, null: guessed; `sheet` as of a lead file. */
 export interface ChosenList {
   ticket: string;
   encoding: string | null;
+  sheet: string;
 }
 
 /** The user wants to close the window while a campaign runs: ask them. Sent to the window's own page. */
@@ -974,6 +975,7 @@ export interface DoNotContactPreview {
   file: string;
   encoding: string;
   sheet: string;
+  sheets: Sheet[];
   sheet_sentences: string[];
   columns: ListColumn[];
   people: number;
