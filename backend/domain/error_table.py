@@ -47,7 +47,6 @@ ErrorCode = Literal[
     "blueprint_field_unknown",
     "blueprint_unchanged",
     "blueprint_changed",
-    "blueprint_invalid",
     "ranking_unknown",
     "ranking_outdated",
     "ranking_invalid",
@@ -529,9 +528,6 @@ ERRORS: dict[ErrorCode, ErrorText] = {
     "blueprint_unchanged": ErrorText(409, "This blueprint is already in force.", "Score with it again, or change it."),
     "blueprint_changed": ErrorText(
         409, "The blueprint was changed in the meantime.", "Check the current one, then save yours again."
-    ),
-    "blueprint_invalid": ErrorText(
-        422, "The blueprint cannot be used: {why}.", "Change that criterion; nothing was saved."
     ),
     "ranking_unknown": ErrorText(404, "There is no such round.", "Open “Rank these 10” again."),
     "ranking_outdated": ErrorText(

@@ -1,10 +1,12 @@
 """The statuses of errors: who has to do something about each."""
 
 import re
+from pathlib import Path
 
 from backend.domain.error_table import ERRORS
 
 DEPENDED_ON_FAILED = 424
+ROOT = Path(__file__).parents[2]
 
 
 def test_a_5xx_is_a_fault_of_outrider_s_and_only_that_is_to_be_reported() -> None:
@@ -20,3 +22,10 @@ def test_what_another_s_machine_or_this_one_s_parts_fail_in_is_told_apart_from_w
         told = {code: ERRORS[code].status for code in ERRORS if code.startswith(word)}
         assert DEPENDED_ON_FAILED in told.values(), word
         assert all(400 <= status < 500 for status in told.values()), told
+
+
+def test_every_code_is_raised_somewhere() -> None:
+    folders = (ROOT / "backend", ROOT / "bridge", ROOT / "packaging")
+    files = [path for folder in folders for kind in ("*.py", "*.sql") for path in folder.rglob(kind)]
+    text = "\n".join(path.read_text("utf-8") for path in files if path.name != "error_table.py")
+    assert ERRORS.keys() - set(re.findall(r"\b[a-z_0-9]+\b", text)) == set()
