@@ -65,9 +65,13 @@ class AppOfKnownAddresses(Flask):
             self.known.add((rule, endpoint))
 
     @classmethod
-    def forget(cls) -> None:
-        """Compile them again from the next app on: this one was given others."""
-        cls.known, cls.addresses = set(), Map()
+    @contextmanager
+    def of_the_product_alone(cls) -> Iterator[None]:
+        """They are compiled again for the next app if a test gives others to this one."""
+        known, before = cls.known, len(cls.known)
+        yield
+        if len(known) != before:
+            cls.known, cls.addresses = set(), Map()
 
 
 api.Flask = AppOfKnownAddresses  # type: ignore[attr-defined]
@@ -238,7 +242,8 @@ def running(
         launch.authority[0] = server.authority
         server.start()
         try:
-            yield App(launch, server, codes)
+            with AppOfKnownAddresses.of_the_product_alone():
+                yield App(launch, server, codes)
         finally:
             launch.services.feed.close()
             server.close()

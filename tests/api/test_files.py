@@ -19,7 +19,7 @@ from backend.api.file_tickets import FileTickets, safe_name
 from backend.api.uploads import MAX_UPLOAD_BYTES
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
-from tests.api.app import App, AppOfKnownAddresses, running
+from tests.api.app import App, running
 
 BYTES = {"Content_Type": "application/octet-stream"}
 
@@ -145,7 +145,7 @@ def broken_off() -> Iterator[bytes]:
 
 
 @pytest.fixture
-def exporting(app: App) -> Iterator[App]:
+def exporting(app: App) -> App:
     """The app with two exports, one of which breaks in its middle."""
     flask = app.server.app
     assert isinstance(flask, Flask)
@@ -161,8 +161,7 @@ def exporting(app: App) -> Iterator[App]:
 
     for endpoint in exports.endpoints:
         endpoint.register(flask, app.launch.services)
-    yield app
-    AppOfKnownAddresses.forget()
+    return app
 
 
 def test_a_download_is_whole_or_a_coded_answer(exporting: App, tmp_path: Path) -> None:
