@@ -19,18 +19,22 @@ class CommitmentRow(NamedTuple):
     checked_at: int | None
 
 
-_COMMITMENT = f"SELECT {', '.join(CommitmentRow._fields)} FROM commitments WHERE status<>'withdrawn'"
+_COMMITMENT = f"SELECT {', '.join(CommitmentRow._fields)} FROM commitments"
+_NOT_WITHDRAWN = "status<>'withdrawn'"
 
 
 def of_task(connection: DatabaseConnection, task_id: str) -> list[CommitmentRow]:
     """The task's commitments, oldest first."""
-    return [CommitmentRow(*row) for row in connection.execute(f"{_COMMITMENT} AND task_id=? ORDER BY id", (task_id,))]
+    return [
+        CommitmentRow(*row)
+        for row in connection.execute(f"{_COMMITMENT} WHERE task_id=? AND {_NOT_WITHDRAWN} ORDER BY id", (task_id,))
+    ]
 
 
 def of_tasks(connection: DatabaseConnection, task_ids: Sequence[str]) -> list[CommitmentRow]:
     """The commitments of all these tasks, oldest first."""
     marks = ",".join("?" * len(task_ids))
-    rows = connection.execute(f"{_COMMITMENT} AND task_id IN ({marks}) ORDER BY id", task_ids)
+    rows = connection.execute(f"{_COMMITMENT} WHERE task_id IN ({marks}) AND {_NOT_WITHDRAWN} ORDER BY id", task_ids)
     return [CommitmentRow(*row) for row in rows]
 
 
