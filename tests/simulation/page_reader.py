@@ -208,7 +208,8 @@ class Page:
                     self._broken(f"{endpoint.name} is answered with {error.code}: {error.sentence}")
                 return b""
         self._tells_of_nobody_erased(endpoint, told)
-        if f":{NEVER}".encode() in told and not endpoint.name.startswith("timeline."):  # tells events as they are
+        tells_events = endpoint.name.startswith(("timeline.", "past."))  # as they are on record
+        if f":{NEVER}".encode() in told and not tells_events:
             self._broken(f"{endpoint.name} tells a time that no page can show")
         return told
 
