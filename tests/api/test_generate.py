@@ -30,9 +30,13 @@ def test_a_stale_file_is_refused_and_written_again(tmp_path: Path, capsys: pytes
 
     assert stale() == list(generate.FILES)
     assert generate.main([], tmp_path) == 0
-    first = tmp_path / next(iter(generate.FILES))
+    assert generate.main(["--check"], tmp_path) == 0
+    first, *others = (tmp_path / name for name in generate.FILES)
     first.write_text(first.read_text() + " ")
     assert stale() == list(generate.FILES)[:1]
+    for file in others:
+        file.write_text(file.read_text() + " ")
+    assert stale() == list(generate.FILES)
 
 
 def test_the_same_endpoints_give_the_same_bytes_whatever_the_hash_seed(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import typer.main
 from typer.core import TyperGroup
 
 from backend import cli
+from tests.repository.spec_coverage import what_is_wrong_with
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCUMENTS = [
@@ -28,7 +29,7 @@ RUN_BY_A_TEST = {
 }
 """What users are shown on a line of its own, and the test that runs it (there with fewer people)."""
 RUN_BY_NO_TEST = {"make run": "it downloads for minutes; test_setup.py tries its steps, and tests/bridge what it opens"}
-TEST = re.compile(r"`(tests/[\w/]+\.py)::(test_\w+)`")
+TEST = re.compile(r"`(tests/[\w/]+\.py::test_\w+)`")
 GUIDE = [ROOT / "README.md", *sorted((ROOT / "docs/guide").glob("*.md"))]
 
 
@@ -111,20 +112,14 @@ def test_every_command_line_that_users_are_shown_is_run_by_a_test_or_marked() ->
     blocks = [block for path in GUIDE for block in re.findall(r"```\n(.*?)```", path.read_text("utf-8"), re.DOTALL)]
     lines = {line for block in blocks for line in block.splitlines()}
     assert lines == RUN_BY_A_TEST.keys() | RUN_BY_NO_TEST.keys()
-    assert [test for test in RUN_BY_A_TEST.values() if not is_a_test(*test.split("::"))] == []
-
-
-def is_a_test(file: str, name: str) -> bool:
-    """Whether that file has a test of that name."""
-    path = ROOT / file
-    return path.exists() and re.search(rf"^def {name}\(", path.read_text("utf-8"), re.MULTILINE) is not None
+    assert [why for test in RUN_BY_A_TEST.values() if (why := what_is_wrong_with(test, ROOT))] == []
 
 
 def test_each_promise_names_tests_that_exist() -> None:
     promises = (ROOT / "docs/promises.md").read_text("utf-8").split("\n**")[1:]
     assert len(promises) > 8
     assert [promise.splitlines()[0] for promise in promises if not TEST.search(promise)] == []
-    assert [test for promise in promises for test in TEST.findall(promise) if not is_a_test(*test)] == []
+    assert [why for one in promises for test in TEST.findall(one) if (why := what_is_wrong_with(test, ROOT))] == []
 
 
 def test_the_guide_names_the_keys_that_the_page_has() -> None:

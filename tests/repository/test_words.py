@@ -147,6 +147,7 @@ def test_every_place_that_a_sentence_names_exists() -> None:
     assert isinstance(group, TyperGroup)
     commands = {name: getattr(one, "commands", None) for name, one in group.commands.items()}
     errors = "".join(part for row in ERRORS.values() for part in (row.sentence, row.remedy))
-    used = re.findall(r"`outrider ([a-z-]+)(?: ([a-z-]+))?", "".join((errors, guide, read["README.md"])))
-    assert len(used) > 40
+    documents = [guide, read["README.md"], *(path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md"))]
+    used = re.findall(r"`outrider ([a-z-]+)(?: ([a-z-]+))?", "".join((errors, *documents)))
+    assert len(used) > 50
     assert [one for one in used if one[0] not in commands or one[1] not in (commands[one[0]] or one)] == []

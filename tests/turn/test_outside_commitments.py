@@ -36,15 +36,20 @@ def campaign(stage: Stage) -> str:
     return campaign
 
 
+def open_task(stage: Stage, campaign: str) -> str:
+    task = stage.ids.new()
+    made = {"kind": "custom", "description": task, "status": "in_progress", "needs": "think", "source": "user"}
+    stage.note_elsewhere(campaign, Event("TaskCreated", task, {**made, "created_at": 1}))
+    return task
+
+
 @pytest.fixture
 def check(stage: Stage, campaign: str, tmp_path: Path) -> Check:
     """Add the promise to a task that claims to be done, and verify it: (done, what was found)."""
     folder = tmp_path / "campaigns"
 
     def checked(approved: list[str] | None = None, seconds: float = PATIENCE, **promise: Any) -> tuple[bool, str]:
-        task = stage.ids.new()
-        made = {"kind": "custom", "description": task, "status": "in_progress", "needs": "think", "source": "user"}
-        stage.note_elsewhere(campaign, Event("TaskCreated", task, {**made, "created_at": 1}))
+        task = open_task(stage, campaign)
         if promise["type"] == "command":
             wanted = COMMITMENT.validate_json(json.dumps(promise))
             stage.commands().tasks.add_commitment(campaign, task, wanted, approved)  # type: ignore[arg-type]
@@ -140,9 +145,7 @@ def test_a_query_is_stopped_without_a_verdict(stage: Stage, campaign: str, asked
     looked = iter([False])  # it is stopped while it is asked
     with pytest.raises(ProcessEndedError):
         asked.first_value(FOREVER, campaign, PATIENCE, lambda: next(looked, True))
-    task = stage.ids.new()
-    made = {"kind": "custom", "description": task, "status": "in_progress", "needs": "think", "source": "user"}
-    stage.note_elsewhere(campaign, Event("TaskCreated", task, {**made, "created_at": 1}))
+    task = open_task(stage, campaign)
     stage.commands().tasks.add_commitment(campaign, task, SqlHolds(type="sql", select=FOREVER, expected=0))
     stage.note_elsewhere(campaign, Event("TaskClaimed", task, {"status": "verifying"}))
     assert verify_waiting(stage.journal, stage.clock, campaign, stopped=lambda: True) == []
@@ -268,13 +271,6 @@ def test_a_task_that_is_over_promises_nothing_more(stage: Stage, campaign: str) 
         with pytest.raises(OutriderError) as refused:
             stage.commands().tasks.add_commitment(campaign, task, promise)  # type: ignore[arg-type]
         assert refused.value.code == code
-
-
-def open_task(stage: Stage, campaign: str) -> str:
-    task = stage.ids.new()
-    made = {"kind": "custom", "description": task, "status": "in_progress", "needs": "think", "source": "user"}
-    stage.note_elsewhere(campaign, Event("TaskCreated", task, {**made, "created_at": 1}))
-    return task
 
 
 @pytest.mark.parametrize(
