@@ -39,23 +39,23 @@ class ErrorReportingCommand(TyperCommand):
 
     def invoke(self, ctx: Any) -> Any:
         """Run it; status 1 for an error that was foreseen, 70 for a defect."""
-        speech = TerminalOutput(as_json=bool(ctx.params.get("as_json")))
+        output = TerminalOutput(as_json=bool(ctx.params.get("as_json")))
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            speech.note("Interrupted; whatever was begun is completed by the next run.")
+            output.note("Interrupted; whatever was begun is completed by the next run.")
             exit_with(INTERRUPTED)
         except (typer.Exit, typer.Abort, BrokenPipeError):
             raise
         except Exception as error:  # noqa: BLE001 - the last place where it can be told in a civil way
             told = as_told(error)
             if told.code == "internal_error":
-                _defect(speech, error, ctx)
-            speech.error(told)
+                _defect(output, error, ctx)
+            output.error(told)
             exit_with(1)
 
 
-def _defect(speech: TerminalOutput, error: Exception, ctx: Any) -> None:
+def _defect(output: TerminalOutput, error: Exception, ctx: Any) -> None:
     if type(error).__module__.startswith("typer."):  # a wrong call, which typer explains itself
         raise error
     from backend.terminal.crash import write_crash
@@ -65,7 +65,7 @@ def _defect(speech: TerminalOutput, error: Exception, ctx: Any) -> None:
     except OutriderError:
         folder = Path()
     file = write_crash(error, ctx.info_name or "", folder)
-    speech.error(OutriderError("unexpected", kind=type(error).__name__, file=file))
+    output.error(OutriderError("unexpected", kind=type(error).__name__, file=file))
     exit_with(UNEXPECTED)
 
 
@@ -243,13 +243,13 @@ def pause(
     """
     from backend.terminal import decisions
 
-    speech = TerminalOutput(as_json=as_json)
+    output = TerminalOutput(as_json=as_json)
     if every == (campaign is not None):
         raise typer.BadParameter("Give one campaign, or --all.")
     if campaign is None:
-        decisions.pause_every(speech, _settings(data_dir))
+        decisions.pause_every(output, _settings(data_dir))
     else:
-        decisions.pause(speech, _settings(data_dir), campaign)
+        decisions.pause(output, _settings(data_dir), campaign)
 
 
 @app.add_command()
@@ -359,9 +359,9 @@ def import_(
     """
     from backend.terminal.import_leads import import_file, lead_filter
 
-    speech = TerminalOutput(as_json=as_json)
+    output = TerminalOutput(as_json=as_json)
     wanted = lead_filter(title, company, tag, not_in_touch=not_in_touch)
-    import_file(speech, _settings(data_dir), campaign, file, max_leads, encoding, columns or (), wanted, sheet)
+    import_file(output, _settings(data_dir), campaign, file, max_leads, encoding, columns or (), wanted, sheet)
 
 
 @app.add_command()
@@ -452,11 +452,11 @@ def sequence(
 
     if (new is not None and undo) or (apply and new is None and not undo):
         raise typer.BadParameter("Give either --set FILE or --undo.")
-    speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
+    output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
     if new is None and not undo:
-        show_sequence(speech, settings, campaign)
+        show_sequence(output, settings, campaign)
     else:
-        change_sequence(speech, settings, campaign, new, apply=apply)
+        change_sequence(output, settings, campaign, new, apply=apply)
 
 
 @app.add_command()
@@ -542,18 +542,18 @@ def runtime(
     """
     from backend.terminal import runtime as shown
 
-    speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
+    output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
     changes = wake or at is not None or reset is not None
     if (changes and campaign is None) or (changes and reset is not None and (wake or at is not None)):
         raise typer.BadParameter("Name the campaign, and either wake it or reset it.")
     if words and not (wake or at is not None):
         raise typer.BadParameter("--input goes with --wake or --at.")
     if campaign is not None and reset is not None:
-        shown.reset(speech, settings, campaign, reset)
+        shown.reset(output, settings, campaign, reset)
     elif campaign is not None and changes:
-        shown.wake(speech, settings, campaign, words, at)
+        shown.wake(output, settings, campaign, words, at)
     else:
-        shown.print_runtime(speech, settings, campaign)
+        shown.print_runtime(output, settings, campaign)
 
 
 @app.add_command()
@@ -659,13 +659,13 @@ def space(
     days = {name: number for name, number in given.items() if number is not None}
     if days and compact:
         raise typer.BadParameter("--compact is a command by itself.")
-    speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
+    output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
     if compact:
-        spaces.compact(speech, settings)
+        spaces.compact(output, settings)
     elif days:
-        spaces.keep_for(speech, settings, days)
+        spaces.keep_for(output, settings, days)
     else:
-        spaces.show_space(speech, settings)
+        spaces.show_space(output, settings)
 
 
 @log_app.add_command("verify")
@@ -947,8 +947,8 @@ def do_not_contact_import(
     """
     from backend.terminal import do_not_contact as lists
 
-    speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
-    lists.import_file(speech, settings, file, encoding=encoding, sheet=sheet, check=check, sure=sure, rejected=rejected)
+    output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
+    lists.import_file(output, settings, file, encoding=encoding, sheet=sheet, check=check, sure=sure, rejected=rejected)
 
 
 @do_not_contact_app.add_command("undo")
@@ -1077,12 +1077,12 @@ def agent_run(
     """
     from backend.terminal import agents
 
-    speech, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
+    output, settings = TerminalOutput(as_json=as_json), _settings(data_dir)
     if task is not None:
         if save_to is not None:
             raise typer.BadParameter("A task keeps what it finds by itself: leave --save-to out.")
-        exit_with(agents.run_agent_as_task(speech, settings, agent, directory, days, task))
-    exit_with(agents.run_agent(speech, settings, agent, directory, days, save_to))
+        exit_with(agents.run_agent_as_task(output, settings, agent, directory, days, task))
+    exit_with(agents.run_agent(output, settings, agent, directory, days, save_to))
 
 
 @consent_app.add_command("show")

@@ -35,10 +35,10 @@ from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
 from backend.runtime.restoring import restore_at_start
 from backend.runtime.retention import FIRST_SECONDS
+from backend.runtime.run_service import RunService
 from backend.runtime.scorer import Scorer
 from backend.runtime.script_service import ScriptService
-from backend.runtime.session import RunService
-from backend.runtime.sync.session import SyncService, sync_announcer
+from backend.runtime.sync.sync_service import SyncService, sync_announcer
 from backend.runtime.time_travel import TimeTravel
 from backend.runtime.wake_timers import WakeTimers
 from backend.runtime.workspace import Workspace

@@ -542,9 +542,9 @@ def build_proposer(
             raise OutriderError("model_unknown", connection=connection_id)
         return found
 
-    around = StreamControl(jitter=random.random, cancelled=stopped)
+    stream_control = StreamControl(jitter=random.random, cancelled=stopped)
     budget = partial(budget_check, database)
-    return CampaignProposer(find, keys or workspace.keys, workspace.outgoing, budget, around)
+    return CampaignProposer(find, keys or workspace.keys, workspace.outgoing, budget, stream_control)
 
 
 def start_stepper(agent: AnyAgent, policy: AgentPolicy) -> LineProcess:

@@ -11,7 +11,7 @@ from backend.api.error_responses import error_body
 from backend.api.native import Function, Native, functions
 from backend.api.request_data import parse_json
 from backend.domain.errors import OutriderError, as_told
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 Answer = dict[str, Any]
 """{"value": …} or {"error": …}, for frontend/src/lib/desktop/native.ts."""
@@ -47,7 +47,7 @@ def _guarded(row: Function, function: Callable[..., Any], is_ours: Callable[[], 
     return guarded
 
 
-def _checked(row: Function, given: tuple[object, ...], is_ours: Callable[[], bool]) -> list[Wire]:
+def _checked(row: Function, given: tuple[object, ...], is_ours: Callable[[], bool]) -> list[Shape]:
     if not is_ours():
         raise OutriderError("origin_refused", what="another page")
     if len(given) != (0 if row.takes is None else 1):
@@ -61,4 +61,4 @@ def _checked(row: Function, given: tuple[object, ...], is_ours: Callable[[], boo
 
 
 def _plain(answer: object) -> object:
-    return answer.model_dump() if isinstance(answer, Wire) else answer
+    return answer.model_dump() if isinstance(answer, Shape) else answer

@@ -23,7 +23,7 @@ from backend.api.window_activation import (
     proof_of,
     window_state,
 )
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from bridge.listener import HOST
 
 FILE = "instance.json"
@@ -37,7 +37,7 @@ PUBLISHED_SECONDS = 2.0
 _LONGEST_ANSWER = 16_384
 
 
-class InstanceAddress(Wire):
+class InstanceAddress(Shape):
     """Where this launch listens, and the secret by which it is known."""
 
     port: int = Field(ge=1, le=65_535)

@@ -208,7 +208,7 @@ class Window:
         return self._services is not None and not self._services.session.is_idle
 
     def _ask_the_page(self) -> bool:
-        from backend.runtime.messages import CloseAsked  # noqa: PLC0415 - as above
+        from backend.runtime.feed_messages import CloseAsked  # noqa: PLC0415 - as above
 
         if self._services is None:
             return False

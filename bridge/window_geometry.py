@@ -10,12 +10,12 @@ from typing import NamedTuple, TypeVar
 from pydantic import ValidationError
 
 from backend.api.page_files import PlaceInPage, Preferences
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 FILE = "window.json"
 LOOK_FILE = "look.json"
 PLACE_FILE = "place.json"
-Shape = TypeVar("Shape", bound=Wire)
+AnyShape = TypeVar("AnyShape", bound=Shape)
 SMALLEST = (720, 480)
 NARROWEST_BROWSER = 500
 """A Chromium with a frame gets no narrower."""
@@ -32,7 +32,7 @@ class ScreenArea(NamedTuple):
     height: int
 
 
-class WindowGeometry(Wire):
+class WindowGeometry(Shape):
     """The window's frame when it is not maximised, and whether it is."""
 
     x: int
@@ -102,14 +102,14 @@ def save_place(folder: Path, place: PlaceInPage) -> None:
     _save(folder / PLACE_FILE, place)
 
 
-def _load(path: Path, shape: type[Shape]) -> Shape | None:
+def _load(path: Path, shape: type[AnyShape]) -> AnyShape | None:
     try:
         return shape.model_validate_json(path.read_bytes())
     except (OSError, ValidationError):
         return None
 
 
-def _save(path: Path, kept: Wire) -> None:
+def _save(path: Path, kept: Shape) -> None:
     with suppress(OSError):
         with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=f".{path.name}.", delete=False) as out:
             out.write(kept.model_dump_json())

@@ -5,19 +5,19 @@ from typing import Annotated
 from pydantic import Field
 
 from backend.agents.passive import passive_agents
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Id, Ticket
 from backend.domain.passive_agent import AgentInputs
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.queries.agent_runs import AgentRunRow
 
 LISTED = 20
 
-routes = Noun("agents", "/agents")
+routes = Routes("agents", "/agents")
 
 
-class AgentLine(Wire):
+class AgentLine(Shape):
     """An agent: what it does in a sentence, the inputs that it needs, and its states."""
 
     name: str
@@ -26,14 +26,14 @@ class AgentLine(Wire):
     states: list[str]
 
 
-class AgentsView(Wire):
+class AgentsView(Shape):
     """The agents, and the latest runs, the newest first; one without an end is under way."""
 
     agents: list[AgentLine]
     runs: list[AgentRunRow]
 
 
-class RunAgent(Wire):
+class RunAgent(Shape):
     """The folder by the ticket of the window's dialog, or by its path as the user typed it."""
 
     agent: Annotated[str, Field(min_length=1, max_length=64)]
@@ -48,19 +48,19 @@ class AssignAgent(RunAgent):
     campaign_id: Id
 
 
-class AgentAssigned(Wire):
+class AgentAssigned(Shape):
     """The task."""
 
     task_id: str
 
 
-class KeepFound(Wire):
+class KeepFound(Shape):
     """In which campaign."""
 
     campaign_id: Id
 
 
-class FoundKept(Wire):
+class FoundKept(Shape):
     """The version of the artifact."""
 
     version: int

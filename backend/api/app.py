@@ -66,13 +66,13 @@ from backend.api import (
     turns,
     uploads,
 )
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.domain.errors import OutriderError
 from backend.domain.identifiers import is_entity_id
 from backend.store.queries import campaign_overview
 
-NOUNS: Sequence[Noun] = [
+NOUNS: Sequence[Routes] = [
     session.routes,
     campaigns.routes,
     campaign_settings.routes,
@@ -144,7 +144,7 @@ def _not_built(rule: Rule, **values: object) -> tuple[str, str]:
     raise NotImplementedError(f"{rule.rule}: addresses are written by hand here")
 
 
-def create_app(services: Services, nouns: Sequence[Noun] = NOUNS) -> Flask:
+def create_app(services: Services, nouns: Sequence[Routes] = NOUNS) -> Flask:
     """The whole loopback API and the page it serves."""
     app = Flask("backend.api", static_folder=None)
     app.url_rule_class = MatchedRule

@@ -11,14 +11,14 @@ from typing import IO, Any
 from pydantic import Field
 
 from backend.api import cursor
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import Export, record_read
 from backend.api.services import Services
 from backend.api.shapes import After, Page, Ticket
 from backend.domain.artifact import MAX_INLINE, ArtifactType, Maker, refuse_size, text_content
 from backend.domain.campaign_files import CONTEXT, ENVIRONMENT, TASKS
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import artifacts, questions, requests
 from backend.store.queries.artifacts import ArtifactOrigin, ArtifactVersion, StoredArtifact
@@ -30,7 +30,7 @@ MAX_SAVE_BYTES = MAX_INLINE * 3 // 2
 
 _ONE = "/<artifact_type>/<key>/<int(max=999999999):version>"
 
-routes = Noun("artifacts", "/campaigns/<campaign_id>/artifacts")
+routes = Routes("artifacts", "/campaigns/<campaign_id>/artifacts")
 
 
 class ArtifactsQuery(After):
@@ -42,7 +42,7 @@ class ArtifactsQuery(After):
     until: int | None = Field(default=None, ge=0, lt=10**16)
 
 
-class ArtifactLine(Wire):
+class ArtifactLine(Shape):
     """An artifact at its newest version; `id` is that version's."""
 
     id: str
@@ -54,7 +54,7 @@ class ArtifactLine(Wire):
     media_type: str
 
 
-class ArtifactView(Wire):
+class ArtifactView(Shape):
     """One version with its inferred schema; the content is read by itself, byte for byte. `versions` are the newest.
 
     `sha256` (hex) and `size` (bytes) are those of the content as it was kept.
@@ -75,7 +75,7 @@ class ArtifactView(Wire):
     versions: list[ArtifactVersion]
 
 
-class ProposedArtifact(Wire):
+class ProposedArtifact(Shape):
     """What an agent proposes to keep and the user is asked about: exactly this, as the version after `latest`."""
 
     artifact_type: ArtifactType
@@ -86,7 +86,7 @@ class ProposedArtifact(Wire):
     latest: int
 
 
-class SaveArtifact(Wire):
+class SaveArtifact(Shape):
     """Keep these bytes after version `follows`, 0 for a new artifact."""
 
     artifact_type: str = Field(max_length=40)
@@ -95,7 +95,7 @@ class SaveArtifact(Wire):
     content_base64: str
 
 
-class SaveArtifactFile(Wire):
+class SaveArtifactFile(Shape):
     """Keep what is in the file behind the ticket after version `follows`, 0 for a new artifact."""
 
     artifact_type: str = Field(max_length=40)
@@ -104,14 +104,14 @@ class SaveArtifactFile(Wire):
     ticket: Ticket
 
 
-class CampaignFilesWritten(Wire):
+class CampaignFilesWritten(Shape):
     """The campaign's files for people were written again, and where."""
 
     folder: str
     files: list[str]
 
 
-class ArtifactSaved(Wire):
+class ArtifactSaved(Shape):
     """The version that was made."""
 
     campaign_id: str

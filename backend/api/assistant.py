@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import record_read
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
@@ -15,7 +15,7 @@ from backend.domain.assistant_results import ASSISTANT_RESULT, AssistantResult
 from backend.domain.connection import SCRIPTED
 from backend.domain.errors import OutriderError
 from backend.domain.request import Attachment, PlainCommand
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaign_answers, conversations, leads, questions, requests
 from backend.store.queries.conversations import ConversationLine
@@ -23,16 +23,16 @@ from backend.store.queries.conversations import ConversationLine
 MAX_ASK_BYTES = 8 * 1024 * 1024
 PAGE = 50
 
-routes = Noun("assistant", "/campaigns/<campaign_id>/assistant")
+routes = Routes("assistant", "/campaigns/<campaign_id>/assistant")
 
 
-class ConversationQuery(Wire):
+class ConversationQuery(Shape):
     """The lines before the one with that id ("": the latest)."""
 
     before: str = Field(default="", max_length=64)
 
 
-class Attach(Wire):
+class Attach(Shape):
     """Something given with a message: pasted text, or the ticket of a chosen or uploaded file."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
@@ -40,7 +40,7 @@ class Attach(Wire):
     ticket: Ticket | None = None
 
 
-class Ask(Wire):
+class Ask(Shape):
     """What the user says. `key` makes a repeated request the same one.
 
     `command` is what the page showed that the whole message is understood as; nothing is carried out that was not shown.
@@ -52,19 +52,19 @@ class Ask(Wire):
     command: PlainCommand | None = None
 
 
-class Asked(Wire):
+class Asked(Shape):
     """The request that the message began."""
 
     request_id: str
 
 
-class Erased(Wire):
+class Erased(Shape):
     """How many log entries lost their words."""
 
     entries: int
 
 
-class AssistantQuestion(Wire):
+class AssistantQuestion(Shape):
     """A typed question; it waits through a restart. `answer` once it was given."""
 
     id: str
@@ -74,7 +74,7 @@ class AssistantQuestion(Wire):
     answer: str | None
 
 
-class Line(Wire):
+class Line(Shape):
     """One line of the conversation.
 
     `user`: what they said, with the names of what they attached. `model`: its own words, byte for byte. `outrider`: what
@@ -92,7 +92,7 @@ class Line(Wire):
     question: AssistantQuestion | None = None
 
 
-class Conversation(Wire):
+class Conversation(Shape):
     """The latest lines, oldest first; `before` asks for earlier ones. `working` is the request that turns run for now.
 
     `examples` are questions about this campaign, for a conversation that has not begun.

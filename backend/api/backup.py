@@ -3,19 +3,19 @@
 import secrets
 from collections.abc import Iterator
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import CHUNK_BYTES, Export, record_export
 from backend.api.services import Services
 from backend.api.shapes import Ticket
 from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.runtime.restoring import BackupFound, RestoreState
 from backend.store.backup import back_up
 
 BACKUP_NAME = "outrider-backup.db"
 MEDIA_TYPE = "application/vnd.sqlite3"
 
-routes = Noun("backup", "/backup")
+routes = Routes("backup", "/backup")
 
 
 @routes.export("/export")
@@ -24,7 +24,7 @@ def export(services: Services) -> Export:
     return Export(_copied(services), BACKUP_NAME, MEDIA_TYPE, recorded=True)
 
 
-class ChosenBackup(Wire):
+class ChosenBackup(Shape):
     """A backup, by the ticket of the file that the user chose."""
 
     ticket: Ticket

@@ -4,17 +4,17 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Done
 from backend.domain.campaign import Limits
 from backend.domain.channel import CHANNELS
 from backend.domain.days import OffsetSince, utc_offsets
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 
-routes = Noun("campaign_settings", "/campaigns/<campaign_id>/settings")
+routes = Routes("campaign_settings", "/campaigns/<campaign_id>/settings")
 
 Label = Annotated[str, Field(min_length=1, max_length=120, pattern=r"\S")]
 
@@ -23,14 +23,14 @@ Goal = Annotated[str, Field(min_length=1, max_length=1_000, pattern=r"\S")]
 Topic = Annotated[str, Field(max_length=1_000)]
 
 
-class Bound(Wire):
+class Bound(Shape):
     """The least and the most that a limit may be."""
 
     least: int
     most: int
 
 
-class CampaignSettings(Wire):
+class CampaignSettings(Shape):
     """What a campaign is about and may do."""
 
     id: str
@@ -45,7 +45,7 @@ class CampaignSettings(Wire):
     utc_offsets: list[OffsetSince]
 
 
-class EditCampaign(Wire):
+class EditCampaign(Shape):
     """The settings as they shall be; `version` is the one that was shown."""
 
     version: int = Field(ge=1)

@@ -6,7 +6,7 @@ from typing import Literal
 from pydantic import Field
 
 from backend.api.campaign_settings import Label
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
 from backend.api.services import Services
@@ -19,10 +19,10 @@ from backend.domain.days import OffsetSince
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.lead import LeadStatus, occupation
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.task import TaskStatus
 from backend.domain.turn import TurnState
-from backend.runtime.messages import RunState
+from backend.runtime.feed_messages import RunState
 from backend.runtime.state_of_campaign import needs_of, state_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries import (
@@ -48,7 +48,7 @@ MOST_QUESTIONS = 20
 MOST_INCIDENTS = 20
 _END = 2**62
 
-routes = Noun("campaigns", "/campaigns")
+routes = Routes("campaigns", "/campaigns")
 
 
 class CampaignsQuery(After):
@@ -58,7 +58,7 @@ class CampaignsQuery(After):
     archived: bool = False
 
 
-class CampaignSummary(Wire):
+class CampaignSummary(Shape):
     """A campaign in the list; `now` and `last_action_at` are of its own clock. `needs` counts what waits for the user, `missing` is
     what the campaign needs before it can run."""
 
@@ -76,7 +76,7 @@ class CampaignSummary(Wire):
     missing: Literal["", "leads", "import", "importing"]
 
 
-class CampaignList(Wire):
+class CampaignList(Shape):
     """A page of campaigns, newest first, and what runs; `next` is where the following page begins."""
 
     campaigns: list[CampaignSummary]
@@ -84,7 +84,7 @@ class CampaignList(Wire):
     runs: list[RunState]
 
 
-class Incident(Wire):
+class Incident(Shape):
     """The account met something that stops everything until the user clears it with a reason."""
 
     id: str
@@ -94,7 +94,7 @@ class Incident(Wire):
     evidence: str
 
 
-class Now(Wire):
+class Now(Shape):
     """Where the loop stands: the turn machine's state and what it was last about."""
 
     state: TurnState
@@ -108,7 +108,7 @@ class Now(Wire):
     last_error: str
 
 
-class CampaignView(Wire):
+class CampaignView(Shape):
     """What every screen of a campaign shares, as of event `seq`: it is loaded often, so it is small and every list bounded.
 
     `needs` counts what waits for the user, as on every other surface. `prepared_until`: messages are drafted for as long as that
@@ -138,13 +138,13 @@ class CampaignView(Wire):
     run: RunState
 
 
-class RenameCampaign(Wire):
+class RenameCampaign(Shape):
     """What it shall be called."""
 
     name: Label
 
 
-class DuplicateCampaign(Wire):
+class DuplicateCampaign(Shape):
     """The same `key` twice is the same campaign; `people`: with those who got nothing yet."""
 
     key: Id
@@ -152,13 +152,13 @@ class DuplicateCampaign(Wire):
     people: bool
 
 
-class DeletedCampaign(Wire):
+class DeletedCampaign(Shape):
     """How many log entries lost their words."""
 
     erased: int
 
 
-class Reason(Wire):
+class Reason(Shape):
     """Why the user clears an incident or recovers a campaign."""
 
     reason: Sentence
@@ -167,20 +167,20 @@ class Reason(Wire):
 @routes.get()
 def list_(services: Services, connection: DatabaseConnection, query: CampaignsQuery) -> CampaignList:
     """A page of the campaigns, newest first."""
-    now = services.session.conditions(WORKSPACE).now
+    now = services.session.turn_inputs(WORKSPACE).now
     at, _, after = query.after.partition("-")
     before = (int(at) if at.isdecimal() and len(at) < len(str(_END)) else _END, after)
     rows = campaign_overview.listed(connection, before, query.search.strip(), A_PAGE + 1, archived=query.archived)
     found = []
     for row in rows[:A_PAGE]:
-        campaign, around = find_campaign(connection, row.id), services.session.conditions(row.id)
-        needs = campaign_needs(services, connection, campaign, around)
+        campaign, inputs = find_campaign(connection, row.id), services.session.turn_inputs(row.id)
+        needs = campaign_needs(services, connection, campaign, inputs)
         found.append(
             CampaignSummary(
                 id=row.id,
                 name=row.name,
                 status=CampaignStatus(row.status),
-                state=state_of(connection, campaign, around, needs),
+                state=state_of(connection, campaign, inputs, needs),
                 site=row.site,
                 created_at=row.created_at,
                 turns=row.last_turn,
@@ -199,9 +199,9 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
 @routes.get("/<campaign_id>")
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
-    around = services.session.conditions(campaign_id)
-    needs = campaign_needs(services, connection, find_campaign(connection, campaign_id), around)
-    return campaign_view(connection, campaign_id, around, services.session.run_state(campaign_id), needs)
+    inputs = services.session.turn_inputs(campaign_id)
+    needs = campaign_needs(services, connection, find_campaign(connection, campaign_id), inputs)
+    return campaign_view(connection, campaign_id, inputs, services.session.run_state(campaign_id), needs)
 
 
 @routes.post("/<campaign_id>/incidents/clear")
@@ -282,7 +282,7 @@ def _missing(needs: Mapping[Need, int], *, importing: bool) -> Literal["", "lead
 
 
 def campaign_view(
-    connection: DatabaseConnection, campaign_id: str, around: TurnInputs, run: RunState, needs: dict[Need, int]
+    connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, run: RunState, needs: dict[Need, int]
 ) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
     where = campaigns.position(connection, campaign_id)
@@ -295,19 +295,19 @@ def campaign_view(
         goal=campaign.goal,
         status=campaign.status,
         status_reason=campaign.status_reason,
-        state=state_of(connection, campaign, around, needs),
+        state=state_of(connection, campaign, inputs, needs),
         archived=campaign.archived,
         site=campaign.site,
         seq=where.seq,
-        now=around.now,
-        utc_offsets=around.utc_offsets,
-        present=around.present,
+        now=inputs.now,
+        utc_offsets=inputs.utc_offsets,
+        present=inputs.present,
         step_titles=campaign.settings.sequence.titles,
         position=_now(connection, where),
         leads=_leads(connection, campaign_id),
         task_counts=_task_counts(connection, campaign_id),
         needs=needs,
-        prepared_until=outlook.prepared_until(connection, campaign, around),
+        prepared_until=outlook.prepared_until(connection, campaign, inputs),
         questions=_questions(connection, campaign_id),
         incidents=_incidents(connection, campaign.account),
         run=run,
@@ -315,11 +315,11 @@ def campaign_view(
 
 
 def campaign_needs(
-    services: Services, connection: DatabaseConnection, campaign: Campaign, around: TurnInputs
+    services: Services, connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs
 ) -> dict[Need, int]:
     """How much waits for the user in a campaign of the running app."""
     refused, importing = services.session.send_session.refusals(), services.importer.running(campaign.id)
-    return needs_of(connection, campaign, around, refused=refused, importing=importing)
+    return needs_of(connection, campaign, inputs, refused=refused, importing=importing)
 
 
 def _leads(connection: DatabaseConnection, campaign_id: str) -> dict[LeadStatus, int]:

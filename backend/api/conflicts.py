@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.commands import conflict_description, conflicts
 from backend.commands.conflict_description import DescribedConflict
@@ -10,16 +10,16 @@ from backend.commands.send_words import SAY
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS
 from backend.domain.facts.sentences import Entry, event_sentence, said_of
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import leads
 from backend.store.replication import rebase_queue, shared_conflicts
 from backend.store.replication.shared_conflicts import ConflictElsewhere
 
-routes = Noun("conflicts", "/sync/conflicts")
+routes = Routes("conflicts", "/sync/conflicts")
 
 
-class ConflictView(Wire):
+class ConflictView(Shape):
     """A decision in conflict with another device's: the command that was given here, and what holds now.
 
     `command` is its name ("" if none is known), `arguments` the short ones. `kind` is the event that says what was decided,
@@ -45,14 +45,14 @@ class ConflictView(Wire):
     device: str = ""
 
 
-class ConflictList(Wire):
+class ConflictList(Shape):
     """Decisions that wait for a choice, oldest first, and how many turns of the agent were dropped (nothing to choose)."""
 
     open: list[ConflictView]
     dropped_turns: int
 
 
-class Choose(Wire):
+class Choose(Shape):
     """Decide it again as it was decided here, or leave what holds now."""
 
     choice: Literal["mine", "theirs"]

@@ -6,14 +6,14 @@ from pydantic import Field
 
 from backend.api import tasks as task_lines
 from backend.api.auth import MCP, TOKEN_HEADER
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.questions import Question, question
 from backend.api.services import Services
 from backend.api.tasks import Commitment
 from backend.commands.client_proposals import SOURCE
 from backend.commands.servitors import ServitorCommands
 from backend.domain.servitor import MOST, STATES
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.task import TaskStatus
 from backend.ports.mcp_hosts import HostConfig
 from backend.store.database import DatabaseConnection
@@ -24,17 +24,17 @@ from backend.store.queries.servitors import ServitorRow
 MOST_SHOWN = 1_000
 MOST_PROPOSALS = 100
 
-routes = Noun("connect", "/connect")
+routes = Routes("connect", "/connect")
 
 
-class ProgramAccess(Wire):
+class ProgramAccess(Shape):
     """The key of one program, by the name that the user gave it."""
 
     name: str
     key: str
 
 
-class HttpAccess(Wire):
+class HttpAccess(Shape):
     """Where programs of this machine speak MCP over HTTP in this launch, and in which header each shows its key.
 
     A key opens nothing else.
@@ -45,13 +45,13 @@ class HttpAccess(Wire):
     programs: list[ProgramAccess]
 
 
-class ProgramName(Wire):
+class ProgramName(Shape):
     """A program, as the user calls it."""
 
     name: str
 
 
-class ServitorLine(Wire):
+class ServitorLine(Shape):
     """A servitor: Working, Verifying or Done, what it promised, and what the last verification found."""
 
     servitor: ServitorRow
@@ -60,7 +60,7 @@ class ServitorLine(Wire):
     commitments: list[Commitment]
 
 
-class WaitingProposal(Wire):
+class WaitingProposal(Shape):
     """What a connected program proposes and the user decides."""
 
     campaign_id: str
@@ -68,7 +68,7 @@ class WaitingProposal(Wire):
     question: Question
 
 
-class ConnectView(Wire):
+class ConnectView(Shape):
     """All of it; nothing is written before its button is pressed."""
 
     hosts: list[HostConfig]
@@ -78,7 +78,7 @@ class ConnectView(Wire):
     proposals: list[WaitingProposal]
 
 
-class ShownConfig(Wire):
+class ShownConfig(Shape):
     """The file's whole text as the user saw it."""
 
     shown: str = Field(max_length=1_200_000)

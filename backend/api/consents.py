@@ -2,19 +2,19 @@
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.domain.channel import DRIVE, find_channel
 from backend.domain.consent import CONSENT_SENTENCE, CONSENT_TEXT, Consent
 from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import consents
 
-routes = Noun("consents", "/consents/linkedin")
+routes = Routes("consents", "/consents/linkedin")
 
 
-class ConsentView(Wire):
+class ConsentView(Shape):
     """What has to be read, the sentence that has to be typed, and the consent that holds; null if there is none."""
 
     text: str
@@ -22,7 +22,7 @@ class ConsentView(Wire):
     given: Consent | None
 
 
-class GiveConsent(Wire):
+class GiveConsent(Shape):
     """The sentence, as it was typed."""
 
     typed: str = Field(max_length=500)

@@ -1,10 +1,10 @@
 """Diagnostics: the doctor, asked from the page."""
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.runtime.machine_info import Diagnosis
 
-routes = Noun("diagnostics", "/diagnostics")
+routes = Routes("diagnostics", "/diagnostics")
 
 
 @routes.post()

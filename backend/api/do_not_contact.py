@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from backend.api.csv_text import BOM, csv_lines
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.lead_files import Sheet, sheets_of
 from backend.api.services import ReadableDoNotContactFile, Services
@@ -18,7 +18,7 @@ from backend.domain.do_not_contact_file import OUR_COLUMNS, Role, exported_row
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.lead_row import RejectedRow
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import Database, DatabaseConnection
 from backend.store.queries import do_not_contact
 from backend.store.queries import do_not_contact_imports as imports
@@ -26,14 +26,14 @@ from backend.store.queries.do_not_contact import ForbiddenPerson
 from backend.store.queries.do_not_contact_imports import DoNotContactImportRow
 from backend.store.queries.imports import RejectedRecord
 
-routes = Noun("do_not_contact", "/do-not-contact")
+routes = Routes("do_not_contact", "/do-not-contact")
 
 A_PAGE = 50
 EXPORTED_AT_ONCE = 2_000
 SHOWN_REJECTED, SHOWN_RAW = 20, 500
 
 
-class Forbid(Wire):
+class Forbid(Shape):
     """Never contact this person (the address of a profile, or an e-mail address), or anybody of a company or a domain."""
 
     person: str = Field(min_length=2, max_length=500)
@@ -42,13 +42,13 @@ class Forbid(Wire):
     reason: str = Field(default="", max_length=500)
 
 
-class Allow(Wire):
+class Allow(Shape):
     """Take this entry off the list."""
 
     id: Id
 
 
-class ChosenList(Wire):
+class ChosenList(Shape):
     """A do-not-contact file that was chosen; `encoding` is what the user named, null: guessed; `sheet` as of a lead file."""
 
     ticket: Ticket
@@ -56,21 +56,21 @@ class ChosenList(Wire):
     sheet: str = Field(default="", max_length=100)
 
 
-class ListColumn(Wire):
+class ListColumn(Shape):
     """A column of the file, and what its cells are taken for; null if nothing is read from it."""
 
     name: str
     role: Role | None
 
 
-class CampaignHit(Wire):
+class CampaignHit(Shape):
     """A campaign, and how many of its leads stop."""
 
     name: str
     leads: int
 
 
-class DoNotContactPreview(Wire):
+class DoNotContactPreview(Shape):
     """What importing the file would do; nothing was written.
 
     `people`, `companies` and `domains` are rows that put somebody on the list; with `already` and `rejected` they are all its rows.

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.error_responses import error_body
 from backend.api.lookup import find_campaign
 from backend.api.person_note import PersonNote, person_note
@@ -30,7 +30,7 @@ from backend.domain.proposal_check import text_length, text_limit
 from backend.domain.scoring import explain
 from backend.domain.send_forecast import StepAhead, goes_out_at, note_allowed_at, steps_ahead
 from backend.domain.sequence import OWN
-from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.shapes import ErrorShape, Shape
 from backend.domain.task import NEVER, ActionFamily
 from backend.domain.template_parts import TextPart, template_parts
 from backend.store.database import DatabaseConnection
@@ -39,10 +39,10 @@ from backend.store.queries.messages import ReviewRecord
 from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
 
-routes = Noun("drafts", "/campaigns/<campaign_id>")
+routes = Routes("drafts", "/campaigns/<campaign_id>")
 
 
-class Draft(Wire):
+class Draft(Shape):
     """A text that waits in Review; `digest` binds recipient, exact words, channel and step.
 
     `then` are the steps that come after it; `goes_out_at` is about when it would be sent, if it and those before it were
@@ -81,7 +81,7 @@ class Draft(Wire):
     note: PersonNote
 
 
-class Outgoing(Wire):
+class ApprovedMessage(Shape):
     """A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits.
 
     `ready_at` is when its sequence owes it, within working hours; `question` is what the user is asked about an unknown outcome.
@@ -106,7 +106,7 @@ class Outgoing(Wire):
     note: PersonNote
 
 
-class Approve(Wire):
+class Approve(Shape):
     """Approve exactly the text whose digest this is.
 
     `hidden` are the code points of its hidden characters, `placeholders` what may be one, that were shown.
@@ -117,14 +117,14 @@ class Approve(Wire):
     placeholders: list[Annotated[str, Field(max_length=200)]] = Field(default_factory=list, max_length=20_000)
 
 
-class Shown(Wire):
+class Shown(Shape):
     """A draft as it was shown."""
 
     id: Id
     digest: str = Field(max_length=128)
 
 
-class ApproveSeveral(Wire):
+class ApproveSeveral(Shape):
     """Approve each of these texts, each bound to the digest of what was shown of it.
 
     None that has hidden characters, or what may be a placeholder.
@@ -133,26 +133,26 @@ class ApproveSeveral(Wire):
     drafts: list[Shown] = Field(min_length=1, max_length=200)
 
 
-class Decided(Wire):
+class Decided(Shape):
     """What became of one of several: null when it was carried out, else why not."""
 
     id: str
     error: ErrorShape | None
 
 
-class DecidedList(Wire):
+class DecidedList(Shape):
     """What became of each, in the order in which they were given."""
 
     drafts: list[Decided]
 
 
-class Reject(Wire):
+class Reject(Shape):
     """Do not send this text; a model that writes another is told the reason. Empty for none."""
 
     reason: str = Field(default="", max_length=MOST_REJECTION_REASON)
 
 
-class Edit(Wire):
+class Edit(Shape):
     """The draft's new text; it still needs approval."""
 
     text: str = Field(max_length=20_000)
@@ -161,13 +161,15 @@ class Edit(Wire):
 @routes.get("/drafts")
 def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: PageQuery) -> Page[Draft]:
     """What waits in Review; raises `campaign_unknown`."""
-    return draft_page(connection, campaign_id, services.session.conditions(campaign_id), query)
+    return draft_page(connection, campaign_id, services.session.turn_inputs(campaign_id), query)
 
 
 @routes.get("/outgoing")
-def approved(services: Services, connection: DatabaseConnection, campaign_id: str, query: PageQuery) -> Page[Outgoing]:
+def approved(
+    services: Services, connection: DatabaseConnection, campaign_id: str, query: PageQuery
+) -> Page[ApprovedMessage]:
     """What was approved and has not been sent; raises `campaign_unknown`."""
-    return outgoing_page(connection, campaign_id, services.session.conditions(campaign_id), query)
+    return outgoing_page(connection, campaign_id, services.session.turn_inputs(campaign_id), query)
 
 
 @routes.post("/drafts/approve")
@@ -231,23 +233,23 @@ def _approved(commands: Commands, campaign_id: str, draft: Shown) -> Decided:
     return Decided(id=draft.id, error=None)
 
 
-def draft_page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, query: PageQuery) -> Page[Draft]:
+def draft_page(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, query: PageQuery) -> Page[Draft]:
     """What waits in Review."""
     campaign = find_campaign(connection, campaign_id)
     ids, following = _page(messages.draft_ids(connection, campaign_id, query.after, query.limit + 1), query.limit)
-    checks = _checks(connection, campaign, around)
-    queue = _Queue(connection, campaign, around, query.after)
-    return Page(rows=[_draft(connection, campaign, around, id_, checks, queue) for id_ in ids], next=following)
+    checks = _checks(connection, campaign, inputs)
+    queue = _Queue(connection, campaign, inputs, query.after)
+    return Page(rows=[_draft(connection, campaign, inputs, id_, checks, queue) for id_ in ids], next=following)
 
 
 def outgoing_page(
-    connection: DatabaseConnection, campaign_id: str, around: TurnInputs, query: PageQuery
-) -> Page[Outgoing]:
+    connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, query: PageQuery
+) -> Page[ApprovedMessage]:
     """What was approved and has not been sent."""
     campaign = find_campaign(connection, campaign_id)
     ids, following = _page(messages.outgoing_ids(connection, campaign_id, query.after, query.limit + 1), query.limit)
-    checks = _checks(connection, campaign, around)
-    return Page(rows=[_outgoing(connection, campaign, around, id_, checks) for id_ in ids], next=following)
+    checks = _checks(connection, campaign, inputs)
+    return Page(rows=[_outgoing(connection, campaign, inputs, id_, checks) for id_ in ids], next=following)
 
 
 def _page(found: list[str], limit: int) -> tuple[list[str], str | None]:
@@ -259,17 +261,17 @@ def _page(found: list[str], limit: int) -> tuple[list[str], str | None]:
 _Checks = Callable[[ActionFamily, LeadSituation], list[GateLine]]
 
 
-def _checks(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> _Checks:
+def _checks(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> _Checks:
     """Every gate of an act for a lead; what holds for the whole account is read once for the page."""
     incident = incidents.open_incident(connection, campaign.account)
 
     @cache
     def account(family: ActionFamily) -> gates.AccountFacts:
-        return loading.account_facts(connection, campaign, around, family, incident)
+        return loading.account_facts(connection, campaign, inputs, family, incident)
 
     def check(family: ActionFamily, about: LeadSituation) -> list[GateLine]:
         return gate_lines(
-            gates.check_gates(account(family), loading.lead_facts(connection, campaign, about, around.now))
+            gates.check_gates(account(family), loading.lead_facts(connection, campaign, about, inputs.now))
         )
 
     return check
@@ -281,18 +283,18 @@ class _Queue:
     Behind those that are approved, the drafts of earlier pages, and each other; `after` is the last draft of the page before.
     """
 
-    def __init__(self, connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, after: str) -> None:
+    def __init__(self, connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, after: str) -> None:
         self._by_hand = is_settled_by_user(campaign.site)
         self._ahead: Counter[ActionFamily] = Counter()
         self._notes_ahead = 0
         if self._by_hand:
             return
         self._facts = {
-            family: loading.forecast_facts(connection, campaign, around, family)
+            family: loading.forecast_facts(connection, campaign, inputs, family)
             for family in (ActionFamily.INVITE, ActionFamily.MESSAGE)
         }
         self._quota = campaign.settings.limits.notes_a_month
-        self._notes = actions.note_times(connection, campaign.account, around.now - gates.NOTE_PERIOD, around.now)
+        self._notes = actions.note_times(connection, campaign.account, inputs.now - gates.NOTE_PERIOD, inputs.now)
         for message in messages.approved(connection, campaign.id):
             self._pass(_family(message), bool(message.text), 1)
         for waiting in messages.drafts_until(connection, campaign.id, after) if after else ():
@@ -321,13 +323,13 @@ def _family(message: Message) -> ActionFamily:
 
 
 def _loaded(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, message_id: str
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, message_id: str
 ) -> tuple[Message, LeadSituation, ReviewRecord]:
     message = messages.message(connection, campaign.id, message_id)
-    about = loading.lead_situation(connection, campaign, message.lead_id, around.now) if message else None
+    about = loading.lead_situation(connection, campaign, message.lead_id, inputs.now) if message else None
     if is_answer(message) and message is not None:
         task = tasks.task(connection, campaign.id, message.task_id)
-        about = loading.task_situation(connection, campaign, task, around.now)
+        about = loading.task_situation(connection, campaign, task, inputs.now)
     assert message is not None and about is not None  # noqa: S101, PT018 - of one transaction, and rows are never deleted
     approval = approvals.approval_of(connection, message.id)
     record = messages.review_record(connection, message.id, approval.id if approval else "")
@@ -337,12 +339,12 @@ def _loaded(
 def _draft(
     connection: DatabaseConnection,
     campaign: Campaign,
-    around: TurnInputs,
+    inputs: TurnInputs,
     message_id: str,
     checks: _Checks,
     queue: _Queue,
 ) -> Draft:
-    message, about, record = _loaded(connection, campaign, around, message_id)
+    message, about, record = _loaded(connection, campaign, inputs, message_id)
     lead = about.lead
     return Draft(
         id=message.id,
@@ -369,7 +371,7 @@ def _draft(
         read_at=lead.thread_read_at,
         then=[] if is_answer(message) else steps_ahead(campaign.settings.sequence, message.step),
         goes_out_at=queue.next(message),
-        note=_note(connection, message, around),
+        note=_note(connection, message, inputs),
     )
 
 
@@ -390,16 +392,16 @@ def _reasons(connection: DatabaseConnection, campaign: Campaign, lead_id: str, s
 
 
 def _outgoing(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, message_id: str, checks: _Checks
-) -> Outgoing:
-    message, about, record = _loaded(connection, campaign, around, message_id)
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, message_id: str, checks: _Checks
+) -> ApprovedMessage:
+    message, about, record = _loaded(connection, campaign, inputs, message_id)
     lead = about.lead
     unknown = message.status is MessageStatus.OUTCOME_UNKNOWN
     task = None if unknown else tasks.task(connection, campaign.id, message.task_id)
     ready_at = (
-        gates.not_before(campaign.settings.limits, _family(message), task.ready_at, around.offset_at) if task else 0
+        gates.not_before(campaign.settings.limits, _family(message), task.ready_at, inputs.offset_at) if task else 0
     )
-    return Outgoing(
+    return ApprovedMessage(
         id=message.id,
         lead_id=lead.id,
         kind=message.kind,
@@ -413,16 +415,16 @@ def _outgoing(
         approved_by=record.approved_by or "",
         approved_at=record.approved_at,
         expires_at=record.expires_at,
-        ready_at=ready_at if task and around.now < task.ready_at < NEVER else None,
+        ready_at=ready_at if task and inputs.now < task.ready_at < NEVER else None,
         gates=[] if unknown else checks(_family(message), about),
         question=_open_question(connection, message) if unknown else None,
-        note=_note(connection, message, around),
+        note=_note(connection, message, inputs),
     )
 
 
-def _note(connection: DatabaseConnection, message: Message, around: TurnInputs) -> PersonNote:
+def _note(connection: DatabaseConnection, message: Message, inputs: TurnInputs) -> PersonNote:
     """Who wrote to the user is answered, whichever campaign they are with."""
-    note = person_note(connection, message.lead_id, around)
+    note = person_note(connection, message.lead_id, inputs)
     return note.model_copy(update={"held": False}) if is_answer(message) else note
 
 

@@ -5,13 +5,13 @@ from typing import Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Done
 from backend.domain.assumption import Assumption
 from backend.domain.campaign import DAY
 from backend.domain.days import iso_day, local_time
-from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.shapes import ErrorShape, Shape
 from backend.runtime.dry_run import Forecast
 from backend.runtime.dry_runs import DryRunState
 from backend.store.database import DatabaseConnection
@@ -19,10 +19,10 @@ from backend.store.queries.actions import WITHDRAWAL, SentAct
 
 MOST_DAYS, NAMED = 90, 200
 
-routes = Noun("dry_runs", "/campaigns/<campaign_id>/dry-run")
+routes = Routes("dry_runs", "/campaigns/<campaign_id>/dry-run")
 
 
-class DryRunWanted(Wire):
+class DryRunWanted(Shape):
     """How many days ahead, which part of the invited accepts and of those written to replies, and a seed that decides who."""
 
     days: int = Field(default=14, ge=1, le=MOST_DAYS)
@@ -31,7 +31,7 @@ class DryRunWanted(Wire):
     seed: str = Field(default="", max_length=40)
 
 
-class ForecastDay(Wire):
+class ForecastDay(Shape):
     """What would go out on a day (YYYY-MM-DD, local)."""
 
     day: str
@@ -40,14 +40,14 @@ class ForecastDay(Wire):
     withdrawals: int
 
 
-class ForecastCount(Wire):
+class ForecastCount(Shape):
     """How many people, and what about them."""
 
     what: str
     people: int
 
 
-class ForecastView(Wire):
+class ForecastView(Shape):
     """What would be done, day by day without a gap, and the first acts by name; `ends_at` (ms UTC) is null if it goes on.
 
     `total` counts all acts, `withdrawals` those that take an invitation back.
@@ -70,7 +70,7 @@ class ForecastView(Wire):
     held: list[str]
 
 
-class DryRunView(Wire):
+class DryRunView(Shape):
     """The latest dry run: `done` of its days are worked out, then its forecast, or why there is none."""
 
     phase: Literal["none", "running", "ended"]

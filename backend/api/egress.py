@@ -1,10 +1,10 @@
 """What leaves this machine: the list of hosts and the register of calls, for the page and the terminal."""
 
-from backend.api.endpoint import Noun
-from backend.api.services import Outgoing, Services
+from backend.api.endpoint import Routes
+from backend.api.services import EgressView, Services
 from backend.domain.campaign import DAY
 from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.ports.egress import PURPOSES, CallTotals, Purpose, RefusedHost
 from backend.store.database import DatabaseConnection
 from backend.store.queries import egress_log
@@ -24,10 +24,10 @@ NEVER = [
     "Statistics, error reports or update checks: Outrider sends none.",
 ]
 
-routes = Noun("egress", "/outgoing")
+routes = Routes("egress", "/outgoing")
 
 
-class OutgoingHost(Wire):
+class OutgoingHost(Shape):
     """A host that may be called for a purpose; the figures are of the last thirty days, `last_at` None: never called."""
 
     host: str
@@ -41,7 +41,7 @@ class OutgoingHost(Wire):
     last_at: int | None
 
 
-class OutgoingView(Wire):
+class OutgoingView(Shape):
     """The list, busiest first; `browser` says in words what the controlled browser visits, which is no call of ours.
 
     `refused` are of this launch, the latest first. `proxy` says by which proxy of the user's all of it goes, "" if by none.
@@ -63,7 +63,7 @@ def view(services: Services) -> OutgoingView:
         return outgoing(connection, services.outgoing, clock.now())
 
 
-def outgoing(connection: DatabaseConnection, calls: Outgoing, now: int) -> OutgoingView:
+def outgoing(connection: DatabaseConnection, calls: EgressView, now: int) -> OutgoingView:
     """Every host that may be called or was, with its figures of the last thirty days."""
     allowed = {(one.host, one.purpose.code) for one in calls.listed()}
     figures = egress_log.totals(connection, now - DAYS * DAY)

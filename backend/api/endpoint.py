@@ -24,7 +24,7 @@ from backend.api.request_data import json_response, parse_body, parse_query
 from backend.api.services import Services
 from backend.api.shapes import Destination, Nothing, Written
 from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 Method = Literal["GET", "POST", "DELETE"]
 Handler = TypeVar("Handler", bound=Callable[..., Any])
@@ -61,12 +61,12 @@ class Endpoint:
         return f"{self.noun}.{self.handler.__name__.rstrip('_')}"
 
     @property
-    def query(self) -> type[Wire] | None:
+    def query(self) -> type[Shape] | None:
         """The shape of what may stand behind the question mark."""
         return self.handler.__annotations__.get("query")
 
     @property
-    def body(self) -> type[Wire] | None:
+    def body(self) -> type[Shape] | None:
         """The shape of the request's JSON; None where it holds nothing, or bytes."""
         if self.method == "POST" and self.is_export:
             return Destination
@@ -129,7 +129,7 @@ class Endpoint:
 
         app.add_url_rule(self.path, f"{self.name} {self.method}", respond, methods=[self.method])
 
-    def _response(self, services: Services, stream: str, answer: Any, body: Wire | None) -> Response:
+    def _response(self, services: Services, stream: str, answer: Any, body: Shape | None) -> Response:
         if isinstance(answer, Response):
             return answer
         if isinstance(answer, Export):
@@ -142,7 +142,7 @@ class Endpoint:
         return self.handler.__annotations__.keys() - {"return"}
 
 
-class Noun:
+class Routes:
     """The endpoints of one noun, below one address."""
 
     def __init__(self, name: str, prefix: str = "") -> None:

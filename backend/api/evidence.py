@@ -4,11 +4,11 @@ import json
 
 from flask import Response
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Id
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.site import Evidence
 from backend.store.database import DatabaseConnection
 from backend.store.queries.evidence import is_recorded
@@ -17,10 +17,10 @@ _PICTURE = "image/png"
 
 _WORDS = "text/plain; charset=utf-8"
 
-routes = Noun("evidence", "/campaigns/<campaign_id>/evidence")
+routes = Routes("evidence", "/campaigns/<campaign_id>/evidence")
 
 
-class EvidenceQuery(Wire):
+class EvidenceQuery(Shape):
     """In whose record the file is named: the id of an action, a message or an incident."""
 
     of: Id

@@ -1,4 +1,4 @@
-"""Exports: files out, whole or not at all, for a browser's download and for the window's dialog (`endpoint.Noun.export`)."""
+"""Exports: files out, whole or not at all, for a browser's download and for the window's dialog (`endpoint.Routes.export`)."""
 
 import contextlib
 import os

@@ -4,23 +4,23 @@ from typing import Annotated
 
 from pydantic import StringConstraints
 
-from backend.api.endpoint import Noun
-from backend.domain.shapes import Wire
+from backend.api.endpoint import Routes
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import lead_search
 from backend.store.queries.lead_search import FoundPerson
 
-routes = Noun("find", "/find")
+routes = Routes("find", "/find")
 
 
-class FindQuery(Wire):
+class FindQuery(Shape):
     """The words to look for; `near` is the campaign whose people come first."""
 
     words: Annotated[str, StringConstraints(max_length=200)]
     near: str = ""
 
 
-class FoundPeople(Wire):
+class FoundPeople(Shape):
     """The likeliest first; there may be more."""
 
     people: list[FoundPerson]

@@ -3,7 +3,7 @@
 from backend.domain import gates
 from backend.domain.campaign import Campaign
 from backend.domain.gates import GateCheck, GateLine, gate_lines
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.task import ACTING, ActionFamily
 from backend.store.database import DatabaseConnection
 from backend.store.queries import incidents, tasks
@@ -11,7 +11,7 @@ from backend.turn import load as loading
 from backend.turn.load import LeadSituation, TurnInputs
 
 
-class FamilyGates(Wire):
+class FamilyGates(Shape):
     """The gates of one family of acts, as they stand for the account."""
 
     family: ActionFamily
@@ -22,7 +22,7 @@ class FamilyGates(Wire):
 COUNTED_TASKS = 1_000
 
 
-def family_gates(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> list[FamilyGates]:
+def family_gates(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> list[FamilyGates]:
     """Every family's gates, as far as they are about the account, and how many tasks wait for such an act.
 
     Withdrawals are a family only where Outrider takes old invitations back.
@@ -32,7 +32,7 @@ def family_gates(connection: DatabaseConnection, campaign: Campaign, around: Tur
         FamilyGates(
             family=family,
             waiting=tasks.count_waiting(connection, campaign.id, family, COUNTED_TASKS),
-            gates=gate_lines(_check(connection, campaign, around, family, None)),
+            gates=gate_lines(_check(connection, campaign, inputs, family, None)),
         )
         for family in ACTING
         if withdraws or family is not ActionFamily.WITHDRAW
@@ -40,20 +40,20 @@ def family_gates(connection: DatabaseConnection, campaign: Campaign, around: Tur
 
 
 def action_gates(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily, about: LeadSituation
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, family: ActionFamily, about: LeadSituation
 ) -> list[GateLine]:
     """Every gate that guards this act on this lead."""
-    return gate_lines(_check(connection, campaign, around, family, about))
+    return gate_lines(_check(connection, campaign, inputs, family, about))
 
 
 def _check(
     connection: DatabaseConnection,
     campaign: Campaign,
-    around: TurnInputs,
+    inputs: TurnInputs,
     family: ActionFamily,
     about: LeadSituation | None,
 ) -> tuple[GateCheck, ...]:
     incident = incidents.open_incident(connection, campaign.account)
-    account = loading.account_facts(connection, campaign, around, family, incident)
-    lead = None if about is None else loading.lead_facts(connection, campaign, about, around.now)
+    account = loading.account_facts(connection, campaign, inputs, family, incident)
+    lead = None if about is None else loading.lead_facts(connection, campaign, about, inputs.now)
     return gates.check_gates(account, lead)

@@ -10,7 +10,7 @@ from typing import Any, get_args
 from pydantic import TypeAdapter
 
 from backend.api.app import NOUNS
-from backend.api.endpoint import Endpoint, Noun
+from backend.api.endpoint import Endpoint, Routes
 from backend.api.native import Native, functions
 from backend.api.openapi import document
 from backend.api.socket import FeedMessage, Hello
@@ -35,7 +35,7 @@ COMMANDS_SAID = "Whole messages that are the user's own act, and what each is sh
 ROOT = Path(__file__).parents[2]
 
 
-def table(nouns: Iterable[Noun] = NOUNS) -> list[Endpoint]:
+def table(nouns: Iterable[Routes] = NOUNS) -> list[Endpoint]:
     """Every endpoint, in the order of the nouns."""
     return [endpoint for noun in nouns for endpoint in noun.endpoints]
 

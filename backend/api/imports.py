@@ -7,7 +7,7 @@ from pydantic import Field
 
 from backend.api import cursor
 from backend.api.csv_text import BOM, csv_lines
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.lead_files import ChosenLeads, open_chosen_file
 from backend.api.reconciliation import export_reader
@@ -17,7 +17,7 @@ from backend.commands import import_undo as undoing
 from backend.commands.import_undo import UndoneImport
 from backend.domain.errors import OutriderError
 from backend.domain.lead_merge import EXTRA, TAGS
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import imported_people
 from backend.store.queries import imports as import_queries
@@ -27,16 +27,16 @@ from backend.store.queries.imports import ImportRow, RejectedRecord
 CONNECTIONS = "linkedin_connections"
 MOST_IMPORTS, MOST_REJECTED = 50, 100
 
-routes = Noun("imports", "/campaigns/<campaign_id>/imports")
+routes = Routes("imports", "/campaigns/<campaign_id>/imports")
 
 
-class ImportsQuery(Wire):
+class ImportsQuery(Shape):
     """The imports before that one ("": the latest)."""
 
     before: str = Field(default="", max_length=64)
 
 
-class FieldChange(Wire):
+class FieldChange(Shape):
     """A field of a lead before and after a row of a file; empty: there was nothing."""
 
     field: str
@@ -44,7 +44,7 @@ class FieldChange(Wire):
     later: str
 
 
-class MergedRecord(Wire):
+class MergedRecord(Shape):
     """A row that said something else of a known lead, and by what the two were found to be one person."""
 
     id: str
@@ -108,7 +108,7 @@ def undo(services: Services, campaign_id: str, import_id: str) -> UndoneImport:
 def brought(services: Services, connection: DatabaseConnection, campaign_id: str, import_id: str) -> ImportedPeople:
     """Whom it brought: who is with another campaign, was in touch before, or is asked about; raises `import_unknown`."""
     _import_of(connection, campaign_id, import_id)
-    return imported_people.brought(connection, campaign_id, import_id, services.session.conditions(campaign_id).now)
+    return imported_people.brought(connection, campaign_id, import_id, services.session.turn_inputs(campaign_id).now)
 
 
 @routes.get("/<import_id>/merged")

@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import Field, ValidationError
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Page
 from backend.api.threads import ThreadLine, ThreadsQuery, line_page
 from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import configuration, today
 
@@ -19,17 +19,17 @@ MOST_SAVED = 9
 """As many as there are keys from 1 to 9."""
 NAME = "saved_replies"
 
-routes = Noun("inbox", "/inbox")
+routes = Routes("inbox", "/inbox")
 
 
-class SavedReply(Wire):
+class SavedReply(Shape):
     """A text of the user's own, and what they call it."""
 
     name: Annotated[str, Field(min_length=1, max_length=60)]
     words: Annotated[str, Field(min_length=1, max_length=4_000)]
 
 
-class SavedReplies(Wire):
+class SavedReplies(Shape):
     """In their order: the first is inserted by the key 1."""
 
     replies: Annotated[list[SavedReply], Field(max_length=MOST_SAVED)]
@@ -39,7 +39,7 @@ class SavedReplies(Wire):
 def list_(services: Services, connection: DatabaseConnection, query: ThreadsQuery) -> Page[ThreadLine]:
     """A page of the conversations of the newest campaigns, latest activity first; raises `bad_request` for a wrong cursor."""
     ids = today.newest_campaigns(connection, MOST_CAMPAIGNS)
-    among = [(find_campaign(connection, one), services.session.conditions(one)) for one in ids]
+    among = [(find_campaign(connection, one), services.session.turn_inputs(one)) for one in ids]
     return line_page(connection, among, query)
 
 

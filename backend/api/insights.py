@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Choice
@@ -21,7 +21,7 @@ from backend.domain.insight import (
     wilson_interval,
 )
 from backend.domain.lead import LeadStatus
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.task import ActionFamily
 from backend.ports.clock import Clock
 from backend.store.database import DatabaseConnection
@@ -33,16 +33,16 @@ DAYS = 28
 
 FEWEST_DAYS = 7
 
-routes = Noun("insights", "/campaigns/<campaign_id>/insights")
+routes = Routes("insights", "/campaigns/<campaign_id>/insights")
 
 
-class RatesQuery(Wire):
+class RatesQuery(Shape):
     """By which field of the leads."""
 
     field: str = "job_title"
 
 
-class FunnelStage(Wire):
+class FunnelStage(Shape):
     """`reached` came at least this far, whatever became of them; `current` stand here now."""
 
     stage: FunnelStep
@@ -50,7 +50,7 @@ class FunnelStage(Wire):
     current: int
 
 
-class ActivityDay(Wire):
+class ActivityDay(Shape):
     """A local day of the campaign's clock, as days since the epoch; what was sent, and what the limits allowed."""
 
     day: int
@@ -60,7 +60,7 @@ class ActivityDay(Wire):
     messages_allowed: int
 
 
-class Activity(Wire):
+class Activity(Shape):
     """What the account did, in all of its campaigns, the last day being today."""
 
     days: list[ActivityDay]
@@ -68,14 +68,14 @@ class Activity(Wire):
     invitations_a_week: int
 
 
-class ReplySpan(Wire):
+class ReplySpan(Shape):
     """Replies within `until_ms` of our text, and after the span before; null: all later ones."""
 
     until_ms: int | None
     replies: int
 
 
-class ReplyTimes(Wire):
+class ReplyTimes(Shape):
     """How long people took for their first reply to a step.
 
     `replies` of those among the latest contacted leads; of `undated` ones nobody knows when they were written, `unprompted` ones
@@ -89,7 +89,7 @@ class ReplyTimes(Wire):
     unprompted: int
 
 
-class VariantRates(Wire):
+class VariantRates(Shape):
     """How a variant of a step's text fares. `good` counts acceptances of an invitation, else answers to a message.
 
     `low` and `high` bound the true share with 95 % confidence, `few` marks a weak one.
@@ -107,7 +107,7 @@ class VariantRates(Wire):
     few: bool
 
 
-class Share(Wire):
+class Share(Shape):
     """How many of those whom a step reached, and between which bounds the true share lies with 95 % confidence."""
 
     count: int
@@ -115,7 +115,7 @@ class Share(Wire):
     high: float
 
 
-class StepLine(Wire):
+class StepLine(Shape):
     """What came of a step; `accepted` is null for what cannot be accepted, `few` marks shares that say little."""
 
     step: str
@@ -126,14 +126,14 @@ class StepLine(Wire):
     few: bool
 
 
-class TrendStage(Wire):
+class TrendStage(Shape):
     """How many came to a stage in each stretch of time."""
 
     stage: FunnelStep
     counts: list[int]
 
 
-class TrendStep(Wire):
+class TrendStep(Shape):
     """To how many a step was sent in each stretch of time, and how many of exactly these have answered since."""
 
     step: str
@@ -141,7 +141,7 @@ class TrendStep(Wire):
     replied: list[int]
 
 
-class Trend(Wire):
+class Trend(Shape):
     """Stretches of `days` days each, by the days on which they begin (since the epoch), the last one ending with today.
 
     They begin with the first text; `begun` is false before it.
@@ -154,14 +154,14 @@ class Trend(Wire):
     begun: bool
 
 
-class Target(Wire):
+class Target(Shape):
     """With how many people the user wants to come into conversation this month, and how many first replied in it so far."""
 
     wanted: int
     so_far: int
 
 
-class InsightsView(Wire):
+class InsightsView(Shape):
     """Everything but the response rates; a step that was sent to nobody is not among `steps`, a target may not be set."""
 
     target: Target | None
@@ -174,7 +174,7 @@ class InsightsView(Wire):
     variants: list[VariantRates]
 
 
-class RateGroup(Wire):
+class RateGroup(Shape):
     """Leads with the same value; `low` and `high` bound the true rate with 95 % confidence, `few` marks a weak one."""
 
     kind: Literal["value", "empty", "others"]
@@ -186,7 +186,7 @@ class RateGroup(Wire):
     few: bool
 
 
-class Rates(Wire):
+class Rates(Shape):
     """Response rates by one field over contacted leads: the latest `counted`; `others` sums up `groups_more` groups."""
 
     field: str
@@ -200,7 +200,7 @@ class Rates(Wire):
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> InsightsView:
     """The pictures that need no choice; raises `campaign_unknown`."""
     campaign, session = find_campaign(connection, campaign_id), services.session
-    view = overview(connection, campaign, session.conditions(campaign_id))
+    view = overview(connection, campaign, session.turn_inputs(campaign_id))
     return view.model_copy(update={"target": target(connection, campaign, session.clock(campaign_id))})
 
 
@@ -213,18 +213,18 @@ def target(connection: DatabaseConnection, campaign: Campaign, clock: Clock) -> 
     return Target(wanted=wanted, so_far=len(attributions.first_replies(connection, campaign.id, began)))
 
 
-def overview(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> InsightsView:
+def overview(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> InsightsView:
     """The same for whoever has no running app."""
     campaign_id = campaign.id
     conversations = response_rates.latest_exchanges(connection, campaign_id)
-    sent = response_rates.sent_texts(conversations, around.offset_at)
+    sent = response_rates.sent_texts(conversations, inputs.offset_at)
     times = sent.reply_times
     return InsightsView(
         target=None,
         funnel=funnel(connection, campaign_id),
-        trend=_trend(connection, campaign_id, around, sent),
+        trend=_trend(connection, campaign_id, inputs, sent),
         steps=steps(sent.steps),
-        activity=_activity(connection, campaign, around),
+        activity=_activity(connection, campaign, inputs),
         replies=ReplyTimes(
             replies=len(times),
             median_ms=median(times),
@@ -292,16 +292,16 @@ def funnel(connection: DatabaseConnection, campaign_id: str) -> list[FunnelStage
     return [FunnelStage(stage=stage, reached=count, current=here) for stage, (count, here) in stages.items()]
 
 
-def _trend(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, sent: SentTexts) -> Trend:
+def _trend(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, sent: SentTexts) -> Trend:
     """How the stages and steps went, day by day or week by week since the first text."""
-    today = local_day(around.now, around.offset_at)
+    today = local_day(inputs.now, inputs.offset_at)
     begun = sent.first_at
-    spread = periods(today if begun is None else min(today, local_day(begun, around.offset_at)), today)
-    since = day_start(spread.first, around.offset_at)
+    spread = periods(today if begun is None else min(today, local_day(begun, inputs.offset_at)), today)
+    since = day_start(spread.first, inputs.offset_at)
     stages = {
         FunnelStep.CONTACTED: sent.first_contacts,
         FunnelStep.RESPONDED: sent.first_replies,
-        FunnelStep.INTERESTED: response_rates.interested_by_day(connection, campaign_id, since, around.offset_at),
+        FunnelStep.INTERESTED: response_rates.interested_by_day(connection, campaign_id, since, inputs.offset_at),
     }
     return Trend(
         days=spread.days,
@@ -339,28 +339,28 @@ def steps(counts: Sequence[StepCounts]) -> list[StepLine]:
     ]
 
 
-def _activity(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> Activity:
-    limits, today = campaign.settings.limits, local_day(around.now, around.offset_at)
+def _activity(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> Activity:
+    limits, today = campaign.settings.limits, local_day(inputs.now, inputs.offset_at)
     history = campaign_limits.history(connection, campaign.id) or [LimitsSince(campaign.created_at, limits)]
     families = {ActionFamily.INVITE: "invitations_a_day", ActionFamily.MESSAGE: "messages_a_day"}
     used = {
-        family: actions.usage(connection, campaign.account, family, around.now, around.midnight) for family in families
+        family: actions.usage(connection, campaign.account, family, inputs.now, inputs.midnight) for family in families
     }
     first = {
-        family: None if use.first_ever is None else local_day(use.first_ever, around.offset_at)
+        family: None if use.first_ever is None else local_day(use.first_ever, inputs.offset_at)
         for family, use in used.items()
     }
     begun = min((day for day in first.values() if day is not None), default=today)
     days = range(max(today - DAYS + 1, min(begun, today - FEWEST_DAYS + 1)), today + 1)
-    since = day_start(days[0], around.offset_at)
+    since = day_start(days[0], inputs.offset_at)
     sent = {
-        family: actions.count_per_day(connection, campaign.account, family, since, around.offset_at)
+        family: actions.count_per_day(connection, campaign.account, family, since, inputs.offset_at)
         for family in families
     }
 
     def of(family: ActionFamily, day: int) -> tuple[int, int]:
         # Where they were changed in the middle of the day, what was allowed before may have been used up.
-        held = [limits] if day == today else limits_on(history, day, around.offset_at)
+        held = [limits] if day == today else limits_on(history, day, inputs.offset_at)
         may = max(allowed(one, getattr(one, families[family]), day, first[family]) for one in held)
         return sent[family].get(day, 0), may
 

@@ -5,13 +5,13 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Id
 from backend.commands.keys import KeyCommands
 from backend.domain.connection import host_of
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.vault import SecretKind
 from backend.ports.credentials import Secret
 from backend.ports.vault import VaultStatus
@@ -19,7 +19,7 @@ from backend.store.database import DatabaseConnection
 from backend.store.queries import models, sealed_secrets
 from backend.store.replication import replica
 
-routes = Noun("keys")
+routes = Routes("keys")
 
 KEY_NAME = r"[a-z][a-z0-9_]{0,31}"
 
@@ -30,7 +30,7 @@ NewPassphrase = Annotated[str, Field(min_length=10, max_length=1_000)]
 RecoveryCode = Annotated[str, Field(min_length=20, max_length=80)]
 
 
-class KeyLine(Wire):
+class KeyLine(Shape):
     """A key by its name: where it is, when it was set, and what uses it. Never the key.
 
     `given` by the environment, `keychain` of an earlier version, `sealed` in the vault.
@@ -44,7 +44,7 @@ class KeyLine(Wire):
     used_by: list[str]
 
 
-class KeysView(Wire):
+class KeysView(Shape):
     """The vault, and every key that is kept or that something names.
 
     `kit`: other devices can open the vault, with the passphrase and the recovery code. `version` is the data key's."""
@@ -55,20 +55,20 @@ class KeysView(Wire):
     keys: list[KeyLine]
 
 
-class KeepKey(Wire):
+class KeepKey(Shape):
     """A key's new value; a name that is not there yet begins one."""
 
     kind: SecretKind = "api_key"
     secret: str = Field(min_length=1, max_length=8_000)
 
 
-class MakeKit(Wire):
+class MakeKit(Shape):
     """The passphrase by which other devices will open the vault; a new kit makes the earlier one worthless."""
 
     passphrase: NewPassphrase
 
 
-class RecoveryKit(Wire):
+class RecoveryKit(Shape):
     """Shown once, and nowhere kept."""
 
     code: str
@@ -76,20 +76,20 @@ class RecoveryKit(Wire):
     url: str
 
 
-class Unlock(Wire):
+class Unlock(Shape):
     """The passphrase, and on a device that never opened it the recovery code."""
 
     passphrase: Passphrase
     code: RecoveryCode | None = None
 
 
-class StartAnew(Wire):
+class StartAnew(Shape):
     """The passphrase of a new vault, in place of one that nobody can open."""
 
     passphrase: NewPassphrase
 
 
-class Revoke(Wire):
+class Revoke(Shape):
     """Take a device's access away: a new data key, everything sealed anew, and a new kit."""
 
     device_id: Id

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from typing import Literal
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.imports import field_changes
 from backend.api.leads import LeadLine, lead_summary
 from backend.api.lookup import find_campaign
@@ -22,7 +22,7 @@ from backend.domain.gates import GateLine, gate_lines
 from backend.domain.past_contact import BEFORE
 from backend.domain.scoring import explain
 from backend.domain.sequence import Step
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import do_not_contact, imports, leads, logs, messages, people, scored_leads, tasks
 from backend.store.queries.leads import LeadRecord
@@ -53,10 +53,10 @@ _HISTORY = (
     "LeadUnblocked",
 )
 
-routes = Noun("lead_details", "/campaigns/<campaign_id>/leads/<lead_id>")
+routes = Routes("lead_details", "/campaigns/<campaign_id>/leads/<lead_id>")
 
 
-class ScorePart(Wire):
+class ScorePart(Shape):
     """What one criterion of the blueprint gave: `points` of its `weight`, and why."""
 
     name: str
@@ -66,7 +66,7 @@ class ScorePart(Wire):
     why: str
 
 
-class SequenceLine(Wire):
+class SequenceLine(Shape):
     """One step of the sequence, as it stands for this lead; `because` is on what it depends, or why it was skipped."""
 
     key: str
@@ -75,7 +75,7 @@ class SequenceLine(Wire):
     because: str
 
 
-class Happening(Wire):
+class Happening(Shape):
     """Something that happened with this lead; `at` is null when only its order is known."""
 
     at: int | None
@@ -83,7 +83,7 @@ class Happening(Wire):
     said: str = ""
 
 
-class LeadDetail(Wire):
+class LeadDetail(Shape):
     """One lead with all that is known of it."""
 
     line: LeadLine
@@ -121,10 +121,10 @@ class LeadDetail(Wire):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadDetail:
     """Everything about one lead; raises `campaign_unknown` and `lead_unknown`."""
-    around = services.session.conditions(campaign_id)
+    inputs = services.session.turn_inputs(campaign_id)
     campaign = find_campaign(connection, campaign_id)
-    line = lead_summary(connection, campaign_id, lead_id, around)
-    about = loading.lead_situation(connection, campaign, lead_id, around.now)
+    line = lead_summary(connection, campaign_id, lead_id, inputs)
+    about = loading.lead_situation(connection, campaign, lead_id, inputs.now)
     assert about is not None  # noqa: S101 - the line above is this campaign's
     task = tasks.task_of_lead(connection, lead_id)
     record = leads.record(connection, lead_id)
@@ -132,10 +132,10 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
     assert record is not None  # noqa: S101 - for the same reason
     assert known is not None  # noqa: S101 - for the same reason
     parts = explain(campaign.settings.blueprint, known.fields) if line.weight_score is not None else ()
-    asked = wait_reasons.checklist(connection, campaign, about, around)
+    asked = wait_reasons.checklist(connection, campaign, about, inputs)
     person = people.several(connection, lead_id)
     other_leads = known_leads(connection, [other.lead_id for other in person.others] if person else [])
-    holder = person.elsewhere(around.now) if person else None
+    holder = person.elsewhere(inputs.now) if person else None
     return LeadDetail(
         line=line,
         other_leads=list(other_leads.values())[:MOST_OTHERS],
@@ -167,7 +167,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         ],
         score_stale=line.weight_score is not None and line.weight_score != sum(part.points for part in parts),
         sequence=_sequence(campaign, about),
-        waiting=wait_reasons.wait_reason(campaign, around, about, task, asked),
+        waiting=wait_reasons.wait_reason(campaign, inputs, about, task, asked),
         gates=gate_lines(asked),
         history=_history(connection, campaign, lead_id, line.full_name, record),
     )
@@ -177,7 +177,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
 def why(services: Services, connection: DatabaseConnection, campaign_id: str, lead_id: str) -> LeadExplained:
     """Every gate's answer for what is owed next; raises `campaign_unknown` and `lead_unknown`."""
     campaign = find_campaign(connection, campaign_id)
-    explained = explain_lead(connection, campaign, services.session.conditions(campaign_id), lead_id, to_user=True)
+    explained = explain_lead(connection, campaign, services.session.turn_inputs(campaign_id), lead_id, to_user=True)
     if not isinstance(explained, LeadExplained):
         raise OutriderError("lead_unknown", lead=lead_id)
     return explained

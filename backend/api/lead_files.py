@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import ReadableLeads, Services
 from backend.api.shapes import Ticket
 from backend.commands.matching_rows import MatchingRows
@@ -24,7 +24,7 @@ from backend.domain.past_contact import PastContactCounts, count_past_contact, p
 from backend.domain.past_contact_columns import Reads, column_rule, column_title
 from backend.domain.row_identity import contact_details, identity_of, member_key
 from backend.domain.sample_readers import sample_readers
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.template import preset_for
 from backend.domain.variables import VARIABLES, Recipient, columns_as_variables, value_of
 from backend.store.database import Database
@@ -36,12 +36,12 @@ PREVIEW_RECORDS = 2_000
 
 SHOWN, SHOWN_RAW, SAMPLES, MOST_TAGS, MOST_UNSURE = 8, 2_000, 3, 50, 100
 
-routes = Noun("lead_files", "/lead-files")
+routes = Routes("lead_files", "/lead-files")
 
 ColumnMapping = Annotated[dict[LeadField, Annotated[str, Field(max_length=1_000)]], Field(max_length=9)]
 
 
-class ChosenLeads(Wire):
+class ChosenLeads(Shape):
     """A lead file that was chosen; `mapping` names the column of each field, null: as its format says.
 
     `encoding` is what the user named, null: guessed; `sheet` too, of a workbook, empty: the first with people.
@@ -63,7 +63,7 @@ class PreviewLeads(ChosenLeads):
     campaign_id: str = Field(default="", max_length=64)
 
 
-class ImportForecast(Wire):
+class ImportForecast(Shape):
     """What would become of the rows that were looked at, each counted once, by the first that holds.
 
     `duplicates` come a second time in the file, `known` are in the campaign, `forbidden` are on the do-not-contact list or go there
@@ -80,7 +80,7 @@ class ImportForecast(Wire):
     elsewhere: int = 0
 
 
-class FileColumn(Wire):
+class FileColumn(Shape):
     """A column of the file, the field it is read as, and a few of its values.
 
     `understood_as` says what it tells of how the user and a person were in touch before; empty if nothing.
@@ -92,7 +92,7 @@ class FileColumn(Wire):
     understood_as: str = ""
 
 
-class SampleLead(Wire):
+class SampleLead(Shape):
     """A row as it will be read."""
 
     line: int
@@ -114,20 +114,20 @@ class FindInFile(ChosenLeads):
     words: str = Field(max_length=200)
 
 
-class FoundInFile(Wire):
+class FoundInFile(Shape):
     """The first rows that fit."""
 
     rows: list[SampleLead]
 
 
-class Sheet(Wire):
+class Sheet(Shape):
     """A sheet of a workbook; a spreadsheet program does not show one that is `hidden`."""
 
     name: str
     hidden: bool
 
 
-class ImportPreview(Wire):
+class ImportPreview(Shape):
     """What would be imported: how the file is read, its first rows, and the first records that cannot be leads.
 
     `looked_at` records were read for this; `whole` when that is all of them. Nothing was written.

@@ -11,7 +11,7 @@ from pydantic import Field, ValidationError
 
 from backend.api import cursor
 from backend.api.csv_text import BOM, csv_lines
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.person_note import PersonNote, person_note
 from backend.api.services import Services
@@ -28,7 +28,7 @@ from backend.domain.lead_table import LeadTable
 from backend.domain.person_name import clean_name
 from backend.domain.scoring import CriterionScore, explainer
 from backend.domain.sequence import DEFAULT_SEQUENCE, Sequence
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.site import Relation
 from backend.domain.task import NEVER, ActionFamily, TaskStatus
 from backend.domain.variables import called, more_of
@@ -46,7 +46,7 @@ MOST_MATCHING = 100_000
 """Leads that are decided about at once."""
 FIELD = "field:"
 
-routes = Noun("leads", "/campaigns/<campaign_id>/leads")
+routes = Routes("leads", "/campaigns/<campaign_id>/leads")
 
 
 class WindowQuery(LeadQuery):
@@ -57,7 +57,7 @@ class WindowQuery(LeadQuery):
     limit: int = Field(default=100, ge=0)
 
 
-class LeadLine(Wire):
+class LeadLine(Shape):
     """A lead in the list. Its columns bear the names they have in events, so that the page folds those into it."""
 
     id: str
@@ -94,7 +94,7 @@ class LeadLine(Wire):
     """Of the columns that the user chose, those that the row does not have anyway: e-mail address and custom fields."""
 
 
-class LeadWindow(Wire):
+class LeadWindow(Shape):
     """A stretch of the list: the rows after `after` and `skip` more, and where the next stretch begins."""
 
     rows: list[LeadLine]
@@ -104,7 +104,7 @@ class LeadWindow(Wire):
     """Whether a search stopped looking: there are more than it found."""
 
 
-class LeadFacets(Wire):
+class LeadFacets(Shape):
     """What the list can be filtered by: every status with its number, the tags in use, and who is somebody else's or in doubt."""
 
     statuses: dict[LeadStatus, int]
@@ -115,14 +115,14 @@ class LeadFacets(Wire):
     """How many may be somebody that is a lead already."""
 
 
-class LeadTableView(Wire):
+class LeadTableView(Shape):
     """How the list is shown, and which custom fields could be columns of it."""
 
     table: LeadTable
     fields: list[str]
 
 
-class MatchingLeads(Wire):
+class MatchingLeads(Shape):
     """The ids of all leads that match, in their order; `more`: there are more than are decided about at once."""
 
     ids: list[str]
@@ -132,7 +132,7 @@ class MatchingLeads(Wire):
 LeadIds = Annotated[list[Id], Field(min_length=1, max_length=MOST_DECIDED)]
 
 
-class TagSeveral(Wire):
+class TagSeveral(Shape):
     """Give these leads a tag, or take it from them."""
 
     leads: LeadIds
@@ -140,21 +140,21 @@ class TagSeveral(Wire):
     remove: bool = False
 
 
-class PrioritiseSeveral(Wire):
+class PrioritiseSeveral(Shape):
     """A priority for these leads; null gives them back to their scores."""
 
     leads: LeadIds
     priority: int | None
 
 
-class SkipSeveral(Wire):
+class SkipSeveral(Shape):
     """Skip these leads, or take them up again."""
 
     leads: LeadIds
     skip: bool = True
 
 
-class ForbidSeveral(Wire):
+class ForbidSeveral(Shape):
     """Never contact these people; `allow` takes them off the list again."""
 
     leads: LeadIds
@@ -162,20 +162,20 @@ class ForbidSeveral(Wire):
     allow: bool = False
 
 
-class MoveSeveral(Wire):
+class MoveSeveral(Shape):
     """Move these leads to another campaign."""
 
     leads: LeadIds
     target: Id
 
 
-class Prioritise(Wire):
+class Prioritise(Shape):
     """A priority set by hand; null gives the lead back to its score."""
 
     priority: int | None
 
 
-class Place(Wire):
+class Place(Shape):
     """Between which two leads it was put (null: the end of the list), and whether it came from below."""
 
     above: Id | None
@@ -183,7 +183,7 @@ class Place(Wire):
     upwards: bool
 
 
-class Prioritised(Wire):
+class Prioritised(Shape):
     """The priority as it is now, and as it was before."""
 
     lead_id: str
@@ -191,19 +191,19 @@ class Prioritised(Wire):
     before: int | None
 
 
-class Note(Wire):
+class Note(Shape):
     """The notes on a lead, the whole text."""
 
     text: str = Field(max_length=50_000)
 
 
-class Greeting(Wire):
+class Greeting(Shape):
     """What to call them in a greeting; empty leaves it to their name."""
 
     name: str = Field(max_length=1_000)
 
 
-class GreetingKept(Wire):
+class GreetingKept(Shape):
     """The greeting name as it is now, and as it was before."""
 
     lead_id: str
@@ -211,26 +211,26 @@ class GreetingKept(Wire):
     before: str
 
 
-class Tags(Wire):
+class Tags(Shape):
     """All tags of a lead."""
 
     tags: list[Annotated[str, Field(max_length=1_000)]] = Field(max_length=200)
 
 
-class TagsKept(Wire):
+class TagsKept(Shape):
     """The tags as they were kept."""
 
     lead_id: str
     tags: list[str]
 
 
-class DoNotContact(Wire):
+class DoNotContact(Shape):
     """Never contact this person again, and why."""
 
     reason: Annotated[str, Field(max_length=500)] = ""
 
 
-class ContactRefused(Wire):
+class ContactRefused(Shape):
     """What that stopped: whether a task was ended, and how many texts were withdrawn."""
 
     lead_id: str
@@ -241,13 +241,13 @@ class ContactRefused(Wire):
 @routes.get()
 def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: WindowQuery) -> LeadWindow:
     """A stretch of the list; raises `lead_list_changed` for a cursor of another sort."""
-    around = services.session.conditions(campaign_id)
-    elsewhere = lead_list.with_other_campaign(connection, campaign_id, query, around.now)
+    inputs = services.session.turn_inputs(campaign_id)
+    elsewhere = lead_list.with_other_campaign(connection, campaign_id, query, inputs.now)
     wanted = LeadListQuery(campaign_id, query, elsewhere=elsewhere)
     total, more = wanted.count(connection)
     skip, limit = min(query.skip, MOST_SKIPPED), min(query.limit, MOST_ROWS)
     numbers = wanted.numbers(connection, _place(wanted, query.after), skip, limit)
-    item = _item(connection, campaign_id, around)
+    item = _item(connection, campaign_id, inputs)
     rows = [item(lead_list.row_of_number(connection, number)) for number in numbers]
     last = _cursor(wanted.sort_keys(connection, numbers[-1])) if rows else None
     return LeadWindow(rows=rows, next=last, total=total, more=more)
@@ -256,7 +256,7 @@ def list_(services: Services, connection: DatabaseConnection, campaign_id: str, 
 @routes.get("/facets")
 def facets(services: Services, connection: DatabaseConnection, campaign_id: str) -> LeadFacets:
     """What can be filtered by."""
-    now = services.session.conditions(campaign_id).now
+    now = services.session.turn_inputs(campaign_id).now
     counts = {LeadStatus(status): n for status, n in leads.lead_counts(connection, campaign_id).items()}
     return LeadFacets(
         statuses=counts,
@@ -269,7 +269,7 @@ def facets(services: Services, connection: DatabaseConnection, campaign_id: str)
 @routes.get("/matching")
 def matching(services: Services, connection: DatabaseConnection, campaign_id: str, query: LeadQuery) -> MatchingLeads:
     """Everybody whom the filter finds, to decide about all of them."""
-    now = services.session.conditions(campaign_id).now
+    now = services.session.turn_inputs(campaign_id).now
     found = list(islice(all_lead_ids(connection, campaign_id, query, now), MOST_MATCHING + 1))
     return MatchingLeads(ids=found[:MOST_MATCHING], more=len(found) > MOST_MATCHING)
 
@@ -410,7 +410,7 @@ def _csv(services: Services, campaign_id: str, want: LeadQuery) -> Iterator[byte
     yield BOM.encode()
     yield from csv_lines([(*ExportedLead._fields[:-1], FURTHER_FIELDS)])
     with services.database.read() as connection:
-        for lead_id in all_lead_ids(connection, campaign_id, want, services.session.conditions(campaign_id).now):
+        for lead_id in all_lead_ids(connection, campaign_id, want, services.session.turn_inputs(campaign_id).now):
             *values, tags, extra = lead_queries.exported(connection, lead_id)
             further = extra if json.loads(extra) else ""
             cells = ["" if value is None else str(value) for value in values]
@@ -429,7 +429,7 @@ def _exchange_csv(services: Services, campaign_id: str, want: LeadQuery) -> Iter
     yield BOM.encode()
     yield from csv_lines([_EXCHANGE])
     with services.database.read() as connection:
-        for lead_id in all_lead_ids(connection, campaign_id, want, services.session.conditions(campaign_id).now):
+        for lead_id in all_lead_ids(connection, campaign_id, want, services.session.turn_inputs(campaign_id).now):
             yield from csv_lines([_exchange_cells(lead_exchange.lead_exchange(connection, lead_id))])
 
 
@@ -463,7 +463,7 @@ def _place(query: LeadListQuery, after: str) -> Values[Any]:
     return place
 
 
-def _item(connection: DatabaseConnection, campaign_id: str, around: TurnInputs) -> Callable[[LeadListRow], LeadLine]:
+def _item(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs) -> Callable[[LeadListRow], LeadLine]:
     """Makes a row of the list; what is the same for all of them is read once."""
     campaign = campaigns.campaign(connection, campaign_id)
     explained = explainer(campaign.settings.blueprint) if campaign else lambda _: ()
@@ -471,14 +471,14 @@ def _item(connection: DatabaseConnection, campaign_id: str, around: TurnInputs) 
     live = [n for n, step in enumerate(sequence.steps) if not step.removed]
     wanted = [name for name in _table(connection, campaign_id).columns if name == "email" or name.startswith(FIELD)]
 
-    shut = wait_reasons.shut_gates(connection, campaign, around) if campaign else {}
+    shut = wait_reasons.shut_gates(connection, campaign, inputs) if campaign else {}
 
     limits = campaign.settings.limits if campaign else Limits()
 
     def item(row: LeadListRow) -> LeadLine:
-        note = person_note(connection, row.id, around)
+        note = person_note(connection, row.id, inputs)
         if campaign and row.needs and row.ready_at is not None:
-            row = row._replace(ready_at=wait_reasons.possible_from(row.needs, row.ready_at, campaign, around, shut))
+            row = row._replace(ready_at=wait_reasons.possible_from(row.needs, row.ready_at, campaign, inputs, shut))
         return _line(row, explained, sequence, live, wanted, note, limits)
 
     return item
@@ -529,9 +529,9 @@ def _line(
     )
 
 
-def lead_summary(connection: DatabaseConnection, campaign_id: str, lead_id: str, around: TurnInputs) -> LeadLine:
+def lead_summary(connection: DatabaseConnection, campaign_id: str, lead_id: str, inputs: TurnInputs) -> LeadLine:
     """One lead as the list shows it; raises `lead_unknown`."""
     row = lead_list.row_of_lead(connection, campaign_id, lead_id)
     if row is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    return _item(connection, campaign_id, around)(row)
+    return _item(connection, campaign_id, inputs)(row)

@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Choice, Done, Id
 from backend.domain.connection import (
@@ -20,7 +20,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.model_prices import LOOKED_UP, MODEL_PRICES, ModelPrice
 from backend.domain.providers import PRESETS, Mode, Provider
-from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.shapes import ErrorShape, Shape
 from backend.ports.credentials import Secret
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaign_overview, model_tests, tasks
@@ -31,10 +31,10 @@ from backend.store.queries.models import ModelSpending
 SCRIPT = "Built-in script"
 NAMES_TIMEOUT_MS = 20_000
 
-routes = Noun("models")
+routes = Routes("models")
 
 
-class ModelPreset(Wire):
+class ModelPreset(Shape):
     """What is usual for a provider, to begin with; `hosted` ones may cost money."""
 
     provider: Provider
@@ -49,7 +49,7 @@ class ModelPreset(Wire):
     hosted: bool
 
 
-class ModelConnection(Wire):
+class ModelConnection(Shape):
     """A connection, who serves it, how many campaigns use it, and why it counts as not tested, "" if it works."""
 
     connection: Connection
@@ -59,7 +59,7 @@ class ModelConnection(Wire):
     untested: str
 
 
-class ModelsView(Wire):
+class ModelsView(Shape):
     """Connections by name, and what a new one can begin with; a new one has the id `fresh`.
 
     `prices` are proposed, in US dollars per million tokens as on the day `priced_on` (YYYY-MM-DD).
@@ -72,13 +72,13 @@ class ModelsView(Wire):
     fresh: str
 
 
-class SaveModel(Wire):
+class SaveModel(Shape):
     """A connection as it shall be."""
 
     connection: Connection
 
 
-class AskNames(Wire):
+class AskNames(Shape):
     """A server to be asked which models it offers; `secret` is a key that is not saved yet, "" for the one named `key`."""
 
     provider: Provider
@@ -88,7 +88,7 @@ class AskNames(Wire):
     secret: str = Field(max_length=2_000, pattern=r"^[\x21-\x7e]*$")
 
 
-class OfferedModels(Wire):
+class OfferedModels(Shape):
     """The names of what a server offers, and how many `more` are left out; or what kept it from saying so."""
 
     names: list[str]
@@ -96,7 +96,7 @@ class OfferedModels(Wire):
     problem: ErrorShape | None
 
 
-class ModelKey(Wire):
+class ModelKey(Shape):
     """Whether there is a key, and where it is or would be; `problem` is the keychain's, in words. Never the key."""
 
     name: str
@@ -105,13 +105,13 @@ class ModelKey(Wire):
     problem: str
 
 
-class SetModelKey(Wire):
+class SetModelKey(Shape):
     """A key, to be kept under the name that the connection gives."""
 
     secret: str = Field(min_length=1, max_length=2_000, pattern=r"^[\x21-\x7e]+$")
 
 
-class CampaignModel(Wire):
+class CampaignModel(Shape):
     """Who proposes in a campaign, what that has cost, and what it may; money in millionths of a US dollar.
 
     `alone`: the model also takes the steps that take no judgement. `people` were begun with so far.
@@ -131,7 +131,7 @@ class CampaignModel(Wire):
     most_micros: int
 
 
-class ChooseModel(Wire):
+class ChooseModel(Shape):
     """Who proposes from the next turn on; `alone` also the steps that take no judgement."""
 
     proposer: Id

@@ -10,43 +10,43 @@ from pydantic import Field, StringConstraints
 
 from backend.api.page_files import PlaceInPage
 from backend.api.shapes import Destination, Offered
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 Line = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f]*$")]
 
 
-class OpenFile(Wire):
+class OpenFile(Shape):
     """Which files the dialog offers: lead files (CSV, zip), skills (zip, SKILL.md), backups (db), or any."""
 
     kind: Literal["leads", "skill", "backup", "any"]
 
 
-class SaveFile(Wire):
+class SaveFile(Shape):
     """The name that the dialog suggests."""
 
     suggested: Line
 
 
-class Notice(Wire):
+class Notice(Shape):
     """A notification of the system."""
 
     title: Line
     text: str = Field(max_length=500)
 
 
-class Link(Wire):
+class Link(Shape):
     """An address for the user's own browser."""
 
     url: str = Field(min_length=1, max_length=2_048)
 
 
-class Copied(Wire):
+class Copied(Shape):
     """A text for the clipboard."""
 
     text: str = Field(max_length=1_000_000)
 
 
-class Title(Wire):
+class Title(Shape):
     """The window's title."""
 
     title: Line
@@ -116,7 +116,7 @@ class Function(NamedTuple):
     """One row of the table; `takes` is null for a function without an argument."""
 
     name: str
-    takes: type[Wire] | None
+    takes: type[Shape] | None
     answers: Any
     doc: str
 

@@ -8,7 +8,7 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from backend.api.campaign_settings import Bound, Goal, Label, Topic, limit_bounds
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.lead_files import PREVIEW_RECORDS, ChosenLeads, further_variables, open_chosen_file
 from backend.api.models import find_model
 from backend.api.services import Services
@@ -30,7 +30,7 @@ from backend.domain.row_identity import member_key
 from backend.domain.scoring import TOTAL_WEIGHT, Blueprint, in_force, scorer, summary
 from backend.domain.sequence import Step
 from backend.domain.sequence_change import WantedStep
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.task import ActionFamily
 from backend.domain.template import MOST_STEPS, PRESETS, refuse_unsendable, render, sequence_of
 from backend.domain.template_check import doubtful_words
@@ -43,12 +43,12 @@ from backend.turn.load import TurnInputs
 
 MOST_READERS = 3
 
-routes = Noun("new_campaign", "/campaigns")
+routes = Routes("new_campaign", "/campaigns")
 
 Days = Annotated[int, Field(ge=0, le=90)]
 
 
-class Option(Wire):
+class Option(Shape):
     """Something to choose."""
 
     id: str
@@ -73,7 +73,7 @@ class StepPreset(Option):
     steps: list[WantedStep]
 
 
-class NewCampaignChoices(Wire):
+class NewCampaignChoices(Shape):
     """What a new campaign can be made of."""
 
     sites: list[ChannelOption]
@@ -90,7 +90,7 @@ class NewCampaignChoices(Wire):
     utc_offsets: list[OffsetSince] = Field(default=[])
 
 
-class Reader(Wire):
+class Reader(Shape):
     """Whom texts are shown for: a row of a lead file, as far as templates may say it."""
 
     full_name: str = Field(max_length=200)
@@ -104,7 +104,7 @@ class Reader(Wire):
         return Recipient(self.full_name, self.company, self.job_title, self.email, self.more)
 
 
-class PreviewSteps(Wire):
+class PreviewSteps(Shape):
     """Texts to be looked at, for a few people; `columns` are the further variables of the lead file.
 
     `fields` are what its other columns are read as; null without a file.
@@ -122,7 +122,7 @@ class PreviewSteps(Wire):
     limits: Limits = Limits()
 
 
-class PreviewedStep(Wire):
+class PreviewedStep(Shape):
     """A text as it would be proposed; lengths as a site counts them.
 
     `problem` is empty when it could be sent; `missing` are the variables that are not known of this person, for which the user
@@ -138,13 +138,13 @@ class PreviewedStep(Wire):
     doubtful: list[str]
 
 
-class PreviewedSteps(Wire):
+class PreviewedSteps(Shape):
     """Each step's text for one person."""
 
     steps: list[PreviewedStep]
 
 
-class CampaignPreview(Wire):
+class CampaignPreview(Shape):
     """The steps for each of the people, in their order, and what is wrong with the steps as a whole.
 
     `scoring` is what would be preferred for the goal; `ramp` tells how many a day may go out in the weeks to come, a sentence for
@@ -157,21 +157,21 @@ class CampaignPreview(Wire):
     ramp: list[str]
 
 
-class ScoreFile(Wire):
+class ScoreFile(Shape):
     """A goal, and the lead file whose people are scored by it."""
 
     goal: str = Field(max_length=1_000)
     file: ChosenLeads
 
 
-class FileScores(Wire):
+class FileScores(Shape):
     """How many people of the file's first rows would have each score, from 0 to 100; `whole`: there are no other rows."""
 
     counts: list[int]
     whole: bool
 
 
-class NewCampaign(Wire):
+class NewCampaign(Shape):
     """The whole campaign. The same `key` twice is the same campaign: a repeated request makes no second one."""
 
     key: Id
@@ -260,12 +260,12 @@ def keep_draft(services: Services, body: KeptCampaignDraft) -> KeptCampaignDraft
 def preview(services: Services, body: PreviewSteps) -> CampaignPreview:
     """The texts as they would be proposed for those people, and what the ramp would allow."""
     settings = Settings(topic=body.topic.strip())
-    around = services.session.conditions(WORKSPACE)
+    inputs = services.session.turn_inputs(WORKSPACE)
     return CampaignPreview(
         people=[render_previews(body.steps, one.recipient(), settings, columns=body.columns) for one in body.readers],
         problem=_problem(body.steps),
         scoring=summary(_fitted(body.goal, body.columns, body.fields)),
-        ramp=ramp_sentences(body.limits, _ramp_begun(services, body, around), around.now, around.offset_at),
+        ramp=ramp_sentences(body.limits, _ramp_begun(services, body, inputs), inputs.now, inputs.offset_at),
     )
 
 
@@ -323,14 +323,14 @@ def _fitted(goal: str, columns: Collection[str], fields: Collection[str] | None)
     return Blueprint(criteria=blueprint_for(goal, {*BASE_FIELDS, *columns} - lacking).criteria)
 
 
-def _ramp_begun(services: Services, body: PreviewSteps, around: TurnInputs) -> dict[ActionFamily, int | None]:
+def _ramp_begun(services: Services, body: PreviewSteps, inputs: TurnInputs) -> dict[ActionFamily, int | None]:
     """The families that the steps need -> the days since the account's first of it, None when it has sent none."""
     kinds = {step.kind for step in body.steps}
     account = find_channel(body.site).account
 
     def days(connection: DatabaseConnection, family: ActionFamily) -> int | None:
-        first = actions.usage(connection, account, family, around.now, around.midnight).first_ever if account else None
-        return None if first is None else local_day(around.now, around.offset_at) - local_day(first, around.offset_at)
+        first = actions.usage(connection, account, family, inputs.now, inputs.midnight).first_ever if account else None
+        return None if first is None else local_day(inputs.now, inputs.offset_at) - local_day(first, inputs.offset_at)
 
     with services.database.read() as connection:
         return {family: days(connection, family) for kind, family in SENT_BY.items() if kind in kinds}

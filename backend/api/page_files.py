@@ -8,13 +8,13 @@ from typing import Annotated, Literal, NamedTuple
 from pydantic import Field
 
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.last_known import LastKnown
 
 PAGE = Path(__file__).parents[2] / "frontend" / "dist"
 
 
-class Preferences(Wire):
+class Preferences(Shape):
     """`zoom` is the size of text in percent, `assistant` whether its panel is open.
 
     `keys`: whether a letter by itself is a shortcut, or only combinations and named keys are (WCAG 2.1.4). `notices`: how the user
@@ -31,7 +31,7 @@ class Preferences(Wire):
     notice_names: Literal["shown", "hidden"] = "shown"
 
 
-class PlaceInPage(Wire):
+class PlaceInPage(Shape):
     """Where the user is: the list of campaigns or a campaign's screen, as the address's fragment.
 
     `above` is how much room (in pixels) what waits in all campaigns takes above the list, when that was shown last.

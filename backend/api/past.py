@@ -6,7 +6,7 @@ from typing import NamedTuple
 from backend.api import cursor
 from backend.api.campaigns import CampaignView, campaign_view
 from backend.api.drafts import Draft, draft_page
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import After, Page, PageQuery, Row
@@ -14,8 +14,8 @@ from backend.api.timeline import TimelineRow, Word, timeline_item
 from backend.domain.days import OffsetAt
 from backend.domain.errors import OutriderError
 from backend.domain.lead import LeadStatus
-from backend.domain.shapes import Wire
-from backend.runtime.messages import RunState
+from backend.domain.shapes import Shape
+from backend.runtime.feed_messages import RunState
 from backend.runtime.state_of_campaign import needs_of
 from backend.runtime.time_travel import PastProgress
 from backend.store.database import DatabaseConnection
@@ -26,10 +26,10 @@ from backend.turn.load import TurnInputs
 PAGE = 100
 _MOMENT = "/<int(max=999999999999999):seq>"
 
-routes = Noun("past", "/campaigns/<campaign_id>/past")
+routes = Routes("past", "/campaigns/<campaign_id>/past")
 
 
-class PastMoment(Wire):
+class PastMoment(Shape):
     """The campaign as it was after `event`: `view` and the first drafts that waited, or how far it is on the way there.
 
     `turn_before` and `turn_after` are the events with which the neighbouring turns ended.
@@ -50,7 +50,7 @@ class PastQuery(After):
     status: Word = ""
 
 
-class PastLead(Wire):
+class PastLead(Shape):
     """A lead as it was; `step` counts from 0."""
 
     id: str
@@ -126,11 +126,11 @@ def _at(
 
 def _content(scratch: DatabaseConnection, campaign_id: str, at: int, offset_at: OffsetAt) -> PastContent:
     """What the live page would have shown, at that time, with nobody present and nothing running."""
-    around = TurnInputs(now=at, offset_at=offset_at, present=False)
-    drafts = draft_page(scratch, campaign_id, around, PageQuery(limit=PAGE)).rows
+    inputs = TurnInputs(now=at, offset_at=offset_at, present=False)
+    drafts = draft_page(scratch, campaign_id, inputs, PageQuery(limit=PAGE)).rows
     campaign, idle = find_campaign(scratch, campaign_id), RunState(phase="idle", campaign_id=campaign_id)
-    needs = needs_of(scratch, campaign, around)
-    return PastContent(campaign_view(scratch, campaign_id, around, idle, needs), drafts)
+    needs = needs_of(scratch, campaign, inputs)
+    return PastContent(campaign_view(scratch, campaign_id, inputs, idle, needs), drafts)
 
 
 def _tasks(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastTask]:

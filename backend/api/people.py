@@ -2,21 +2,21 @@
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.services import Services
 from backend.api.shapes import Done
 from backend.commands.people import PersonErased
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.runtime.personal_data import personal_data, personal_data_file
 from backend.store.database import DatabaseConnection
 from backend.store.queries import do_not_contact, leads
 
-routes = Noun("people", "/campaigns/<campaign_id>/people")
+routes = Routes("people", "/campaigns/<campaign_id>/people")
 
 
-class PersonalData(Wire):
+class PersonalData(Shape):
     """How much is stored about a person, in how many campaigns, and the files and times (ms UTC) that it came from."""
 
     campaigns: list[str]
@@ -27,7 +27,7 @@ class PersonalData(Wire):
     do_not_contact: bool
 
 
-class ContactAnyway(Wire):
+class ContactAnyway(Shape):
     """Why somebody who is with another campaign may be contacted by this one, too."""
 
     reason: str = Field(max_length=2_000)

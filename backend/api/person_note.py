@@ -3,13 +3,13 @@
 from backend.domain.gates import contact_refusal
 from backend.domain.identity import DOUBT_SENTENCES
 from backend.domain.person import with_campaign
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import people
 from backend.turn.load import TurnInputs
 
 
-class PersonNote(Wire):
+class PersonNote(Shape):
     """What is to be known of a person before this campaign writes to them; a text is empty where there is nothing.
 
     `elsewhere` says which campaign they are with, since when, and how far it came, `here` if it is this very one, by another lead;
@@ -26,16 +26,16 @@ class PersonNote(Wire):
     held: bool = False
 
 
-def person_note(connection: DatabaseConnection, lead_id: str, around: TurnInputs) -> PersonNote:
+def person_note(connection: DatabaseConnection, lead_id: str, inputs: TurnInputs) -> PersonNote:
     """The note on that lead's person; most have none."""
     person, doubt = people.several(connection, lead_id), people.doubt_about(connection, lead_id)
     sentence = "" if doubt is None else DOUBT_SENTENCES[doubt]
     if person is None:
         return PersonNote(doubt=sentence, held=bool(doubt))
-    refusal, holder = contact_refusal(person, around.now, around.offset_at), person.elsewhere(around.now)
+    refusal, holder = contact_refusal(person, inputs.now, inputs.offset_at), person.elsewhere(inputs.now)
     elsewhere = refusal.sentence if refusal is not None else ""
     if holder is not None:
-        elsewhere = with_campaign(holder, person.lead, around.offset_at)
+        elsewhere = with_campaign(holder, person.lead, inputs.offset_at)
     return PersonNote(
         elsewhere=elsewhere,
         anyway=person.lead.contact_anyway,

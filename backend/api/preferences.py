@@ -2,14 +2,14 @@
 
 from pydantic import ValidationError
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.page_files import Preferences
 from backend.api.services import Services
 from backend.domain.events import WORKSPACE
 from backend.store.database import DatabaseConnection
 from backend.store.queries import configuration
 
-routes = Noun("preferences", "/preferences")
+routes = Routes("preferences", "/preferences")
 
 NAME = "appearance"
 

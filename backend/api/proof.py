@@ -1,12 +1,12 @@
 """The proof that nobody edited a campaign's logs or rows."""
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.services import Services
 from backend.runtime.portable_proof import proof_page
 from backend.runtime.proofs import Proof
 
-routes = Noun("proof", "/campaigns/<campaign_id>/proof")
+routes = Routes("proof", "/campaigns/<campaign_id>/proof")
 
 
 @routes.get()

@@ -2,16 +2,16 @@
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import CodePoints, Done
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.queries.questions import QuestionRow
 
-routes = Noun("questions", "/campaigns/<campaign_id>/questions")
+routes = Routes("questions", "/campaigns/<campaign_id>/questions")
 
 
-class Question(Wire):
+class Question(Shape):
     """Something a task waits for."""
 
     id: str
@@ -21,7 +21,7 @@ class Question(Wire):
     created_at: int
 
 
-class Answer(Wire):
+class Answer(Shape):
     """The user's answer to a question; `hidden` are the code points of hidden characters that were shown with it."""
 
     answer: str = Field(min_length=1, max_length=2_000)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Done
@@ -13,7 +13,7 @@ from backend.domain.agreement import DEALT, FEWEST_DEALT, ROUNDS, Agreement, Dea
 from backend.domain.campaign import Campaign
 from backend.domain.criteria import BASE_FIELDS, Criterion, LeadFields, label
 from backend.domain.scoring import Blueprint, explain, score
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import leads as lead_queries
 from backend.store.queries import rankings, scored_leads
@@ -23,17 +23,17 @@ MOST_KNOWN = 8
 MOST_DISAGREEMENTS = 6
 _UNTOLD = frozenset({"profile_url", "profile_updated_at"})
 
-routes = Noun("rankings", "/campaigns/<campaign_id>/rankings")
+routes = Routes("rankings", "/campaigns/<campaign_id>/rankings")
 
 
-class KnownField(Wire):
+class KnownField(Shape):
     """A field of a lead as people read it."""
 
     field: str
     value: str
 
 
-class DealtLead(Wire):
+class DealtLead(Shape):
     """Somebody to be put in order, with what is known of them and without their score."""
 
     lead_id: str
@@ -41,7 +41,7 @@ class DealtLead(Wire):
     known: list[KnownField]
 
 
-class AgreementView(Wire):
+class AgreementView(Shape):
     """Pairs in the user's order, in the other order, and of the same score.
 
     `share` is that of the ordered pairs, `low` and `high` bound it with 95 % confidence, `tau` is Kendall's; null without pairs.
@@ -56,7 +56,7 @@ class AgreementView(Wire):
     tau: float | None
 
 
-class RoundView(Wire):
+class RoundView(Shape):
     """A round that the user put in order; one that was taken back does not count."""
 
     id: str
@@ -67,7 +67,7 @@ class RoundView(Wire):
     agreement: AgreementView
 
 
-class PairReason(Wire):
+class PairReason(Shape):
     """What a criterion gave both people of a pair, and why."""
 
     name: str
@@ -78,7 +78,7 @@ class PairReason(Wire):
     second_why: str
 
 
-class DisagreementView(Wire):
+class DisagreementView(Shape):
     """The user put `first` before `second`, and the scoring the other way round; reasons that differ, widest gap first."""
 
     first_id: str
@@ -90,7 +90,7 @@ class DisagreementView(Wire):
     reasons: list[PairReason]
 
 
-class SuggestedWeights(Wire):
+class SuggestedWeights(Shape):
     """Whether other weights would agree better; `before` and `after` are of pairs that had no part in finding them."""
 
     status: Literal["few", "one_criterion", "no_better", "better"]
@@ -104,7 +104,7 @@ class SuggestedWeights(Wire):
     after: AgreementView
 
 
-class RankingsView(Wire):
+class RankingsView(Shape):
     """The next round and what came of the earlier ones; `deal` is empty when there are too few leads.
 
     `version` is the blueprint's in force, `goal` the share of pairs that should agree.
@@ -121,21 +121,21 @@ class RankingsView(Wire):
     suggestion: SuggestedWeights
 
 
-class SaveRanking(Wire):
+class SaveRanking(Shape):
     """The leads of round `number`, the first one first."""
 
     number: int
     lead_ids: Annotated[list[str], Field(min_length=FEWEST_DEALT, max_length=DEALT)]
 
 
-class RankingSaved(Wire):
+class RankingSaved(Shape):
     """The round that was kept."""
 
     campaign_id: str
     ranking_id: str
 
 
-class CountRanking(Wire):
+class CountRanking(Shape):
     """Whether the round counts."""
 
     counts: bool

@@ -1,16 +1,16 @@
 """Comparing a later export of LinkedIn's with what is on record of its people."""
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Ticket
 from backend.commands.reconciliation import Read
 from backend.domain.reconciliation import Reconciliation
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
-routes = Noun("reconciliation", "/reconciliation")
+routes = Routes("reconciliation", "/reconciliation")
 
 
-class ChosenExport(Wire):
+class ChosenExport(Shape):
     """The export that was chosen: the zip, or one of its tables."""
 
     ticket: Ticket

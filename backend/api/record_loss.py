@@ -1,11 +1,11 @@
 """Log entries that are missing: shown, and gone on without by the user's word."""
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.domain.events import WORKSPACE
 from backend.runtime.record_loss import RecordLossState
 
-routes = Noun("record_loss", "/record-loss")
+routes = Routes("record_loss", "/record-loss")
 
 
 @routes.get()

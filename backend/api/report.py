@@ -6,7 +6,7 @@ from typing import Literal
 
 from backend.api import insights
 from backend.api.csv_text import BOM, csv_lines
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.insights import InsightsView, Rates
 from backend.api.lookup import find_campaign
@@ -17,12 +17,12 @@ from backend.domain.days import OffsetAt, local_time
 from backend.domain.insight import SMALL_SAMPLE, FunnelStep
 from backend.domain.message import MessageStatus
 from backend.domain.report import Figure, Report, Section, report_html, report_rows
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import messages, response_rates
 from backend.turn.load import TurnInputs
 
-routes = Noun("report", "/campaigns/<campaign_id>/report")
+routes = Routes("report", "/campaigns/<campaign_id>/report")
 
 Format = Literal["html", "csv"]
 MEDIA_TYPES: dict[Format, str] = {"html": "text/html", "csv": "text/csv"}
@@ -38,7 +38,7 @@ _FIELDS = frozenset({"job_title", "company", "score", "tag"})
 """The fields of every lead; what else a lead file brought is left to the screen, where one is chosen."""
 
 
-class ReportQuery(Wire):
+class ReportQuery(Shape):
     """As what kind of file."""
 
     format: Format = "html"
@@ -49,7 +49,7 @@ def export(services: Services, campaign_id: str, query: ReportQuery) -> Export:
     """The report as a page or a spreadsheet; raises `campaign_unknown`."""
     with services.database.read() as connection:
         campaign = find_campaign(connection, campaign_id)
-        report = campaign_report(connection, campaign, services.session.conditions(campaign_id))
+        report = campaign_report(connection, campaign, services.session.turn_inputs(campaign_id))
     return Export(report_file(report, query.format), f"report.{query.format}", MEDIA_TYPES[query.format])
 
 
@@ -62,9 +62,9 @@ def report_file(report: Report, form: Format) -> Iterator[bytes]:
     yield from csv_lines(report_rows(report))
 
 
-def campaign_report(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> Report:
+def campaign_report(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> Report:
     """What Insights shows of the campaign, at that time of its clock."""
-    view = insights.overview(connection, campaign, around)
+    view = insights.overview(connection, campaign, inputs)
     rates = [
         (field.title, insights.rates_by(connection, campaign.id, field.id))
         for field in view.fields
@@ -73,7 +73,7 @@ def campaign_report(connection: DatabaseConnection, campaign: Campaign, around: 
     lost = messages.count_of_status(connection, campaign.id, MessageStatus.OUTCOME_UNKNOWN)
     return Report(
         name=campaign.name,
-        facts=_facts(campaign, around),
+        facts=_facts(campaign, inputs),
         sections=[
             _funnel(view),
             _trend(view),
@@ -87,7 +87,7 @@ def campaign_report(connection: DatabaseConnection, campaign: Campaign, around: 
     )
 
 
-def _facts(campaign: Campaign, around: TurnInputs) -> list[tuple[str, str]]:
+def _facts(campaign: Campaign, inputs: TurnInputs) -> list[tuple[str, str]]:
     channel = CHANNELS.get(campaign.site)
     practice = campaign.site == PRACTICE
     return [
@@ -97,7 +97,7 @@ def _facts(campaign: Campaign, around: TurnInputs) -> list[tuple[str, str]]:
             "Not started" if campaign.status is CampaignStatus.INITIALIZING else campaign.status.value.capitalize(),
         ),
         ("Channel", channel.title if channel else campaign.site),
-        ("Period", f"{_moment(campaign.created_at, around.offset_at)} to {_moment(around.now, around.offset_at)}"),
+        ("Period", f"{_moment(campaign.created_at, inputs.offset_at)} to {_moment(inputs.now, inputs.offset_at)}"),
         (
             "Clock",
             "Practice clock, which may run ahead of real time" if practice else "Real time, local to the campaign",

@@ -8,31 +8,31 @@ from pydantic import ValidationError
 from pydantic_core import to_json
 
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 MOST_EXACT = 2**53 - 1
 """The largest whole number that the page holds exactly."""
 
-Shape = TypeVar("Shape", bound=Wire)
+AnyShape = TypeVar("AnyShape", bound=Shape)
 
 
-def parse_body(shape: type[Shape]) -> Shape:
+def parse_body(shape: type[AnyShape]) -> AnyShape:
     """The request's body; raises `bad_request`."""
     return parse_json(shape, request.get_data(cache=False))
 
 
-def parse_query(shape: type[Shape]) -> Shape:
+def parse_query(shape: type[AnyShape]) -> AnyShape:
     """What the address asks for after its question mark, each name once; raises `bad_request`."""
     given = {name: values[0] if len(values) == 1 else values for name, values in request.args.lists()}
     return _understood(lambda: shape.model_validate_strings(given))
 
 
-def parse_json(shape: type[Shape], text: str | bytes) -> Shape:
+def parse_json(shape: type[AnyShape], text: str | bytes) -> AnyShape:
     """JSON as that shape; raises `bad_request`."""
     return _understood(lambda: shape.model_validate_json(text))
 
 
-def _understood(validate: Callable[[], Shape]) -> Shape:
+def _understood(validate: Callable[[], AnyShape]) -> AnyShape:
     try:
         shape = validate()
     except ValidationError as error:

@@ -1,7 +1,7 @@
 """Runs: the Run screen, start, one step, stop, pause everything. To press one of these is a sign that the user is here."""
 
 from backend.api import gates, tasks, turns
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.gates import FamilyGates
 from backend.api.services import Services
 from backend.api.shapes import Done, Page
@@ -12,9 +12,9 @@ from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine
 from backend.domain.message import SENT_BY
 from backend.domain.sequence import DueAction
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.task import ACTING, NEVER, ActionFamily, TaskStatus
-from backend.runtime.messages import PausedCampaign
+from backend.runtime.feed_messages import PausedCampaign
 from backend.runtime.rehearsal import WhatWasProven, what_was_proven
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaigns
@@ -38,10 +38,10 @@ _WORDS = {
     DueAction.STUCK: "Nothing: {reason}",
 }
 
-routes = Noun("runs")
+routes = Routes("runs")
 
 
-class Act(Wire):
+class Act(Shape):
     """What the current task would do next for its lead, not before `at` (null: not before somebody decides), and its gates."""
 
     task_id: str
@@ -53,7 +53,7 @@ class Act(Wire):
     gates: list[GateLine]
 
 
-class RunView(Wire):
+class RunView(Shape):
     """What is done now, what may be done, what comes next and what was done, as of event `seq`; every list is bounded."""
 
     seq: int
@@ -64,7 +64,7 @@ class RunView(Wire):
     last: TurnDetail | None
 
 
-class PausedAll(Wire):
+class PausedAll(Shape):
     """What was paused. `out_of_reach`: other devices do not hear of it yet, such as `acting_name`, which acts."""
 
     campaigns: list[PausedCampaign]
@@ -88,16 +88,16 @@ def proven(services: Services, campaign_id: str) -> WhatWasProven:
 @routes.get("/campaigns/<campaign_id>/run")
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> RunView:
     """What the Run screen shows, as of one moment; raises `campaign_unknown`."""
-    around = services.session.conditions(campaign_id)
+    inputs = services.session.turn_inputs(campaign_id)
     where = campaigns.position(connection, campaign_id)
     if where is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
     recent = turns.page(connection, campaign_id, None, RECENT)
     return RunView(
         seq=where.seq,
-        act=_act(connection, where, around),
-        families=gates.family_gates(connection, where.campaign, around),
-        next=tasks.next_up(connection, where.campaign, around, NEXT),
+        act=_act(connection, where, inputs),
+        families=gates.family_gates(connection, where.campaign, inputs),
+        next=tasks.next_up(connection, where.campaign, inputs, NEXT),
         turns=recent,
         last=turns.detail(connection, campaign_id, recent.rows[0].number) if recent.rows else None,
     )
@@ -145,12 +145,12 @@ def pause(services: Services) -> PausedAll:
     )
 
 
-def _act(connection: DatabaseConnection, where: CampaignPosition, around: TurnInputs) -> Act | None:
+def _act(connection: DatabaseConnection, where: CampaignPosition, inputs: TurnInputs) -> Act | None:
     """What the current task owes its lead next, and every gate that guards it."""
     task = task_queries.task(connection, where.campaign.id, where.current_task_id) if where.current_task_id else None
     if task is None or task.lead_id is None or task.status not in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS):
         return None
-    about = loading.task_situation(connection, where.campaign, task, around.now)
+    about = loading.task_situation(connection, where.campaign, task, inputs.now)
     family = None if about is None else _family(about)
     if about is None or family is None:
         return None
@@ -163,7 +163,7 @@ def _act(connection: DatabaseConnection, where: CampaignPosition, around: TurnIn
         what=_WORDS[about.need.due].format(step=step, reason=about.need.reason),
         family=family,
         at=None if about.need.at >= NEVER else max(about.need.at, task.ready_at if task.ready_at < NEVER else 0),
-        gates=gates.action_gates(connection, where.campaign, around, family, about),
+        gates=gates.action_gates(connection, where.campaign, inputs, family, about),
     )
 
 

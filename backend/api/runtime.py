@@ -4,13 +4,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Done, Sentence
 from backend.commands.runtime import LONGEST_INPUT
 from backend.domain.configuration import PROTECTED
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import runtime_snapshot, wake_requests
 from backend.store.queries.runtime_snapshot import ProjectionStatus, RuntimeSnapshot
@@ -18,17 +18,17 @@ from backend.store.queries.wake_requests import WakeRequest
 
 RECENT = 10
 
-routes = Noun("runtime", "/campaigns/<campaign_id>/runtime")
+routes = Routes("runtime", "/campaigns/<campaign_id>/runtime")
 
 
-class ProtectedKey(Wire):
+class ProtectedKey(Shape):
     """A key of the configuration that only a command of its own changes, and where that is."""
 
     key: str
     changed_in: str
 
 
-class RuntimeView(Wire):
+class RuntimeView(Shape):
     """The turn machine as stored, how far its projection is, and the latest wake requests; times in ms UTC."""
 
     snapshot: RuntimeSnapshot
@@ -37,7 +37,7 @@ class RuntimeView(Wire):
     protected: list[ProtectedKey]
 
 
-class Wake(Wire):
+class Wake(Shape):
     """With words for the assistant, if there are any."""
 
     input: Annotated[str, Field(max_length=LONGEST_INPUT)] = ""
@@ -49,13 +49,13 @@ class Timer(Wake):
     due_at: int = Field(ge=0, le=2**53)
 
 
-class TimerArmed(Wire):
+class TimerArmed(Shape):
     """Its id."""
 
     id: int
 
 
-class FaultReset(Wire):
+class FaultReset(Shape):
     """Why it is safe to continue."""
 
     reason: Sentence

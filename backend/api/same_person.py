@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.error_responses import error_body
 from backend.api.services import Services
 from backend.api.shapes import After, Id, Page
@@ -16,17 +16,17 @@ from backend.domain.events import WORKSPACE
 from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.person import Contact
 from backend.domain.same_person import answers_of, together_of, what_decides
-from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.shapes import ErrorShape, Shape
 from backend.store.database import Database, DatabaseConnection
 from backend.store.queries import do_not_contact, people, person_index
 from backend.store.queries.people import OpenDoubt
 
 MOST_QUESTIONS, MOST_PEOPLE, MOST_LEADS, MOST_ANSWERS = 30, 12, 5, 50
 
-routes = Noun("same_person")
+routes = Routes("same_person")
 
 
-class KnownLead(Wire):
+class KnownLead(Shape):
     """One lead of somebody, with what tells namesakes apart and how far its campaign came with them."""
 
     lead_id: str
@@ -40,7 +40,7 @@ class KnownLead(Wire):
     contact: Contact
 
 
-class KnownPerson(Wire):
+class KnownPerson(Shape):
     """Leads that are one person, the first few of them; `more` are not listed.
 
     `decides`: what is known of them that whoever is the same has in common with them, such as a no.
@@ -51,7 +51,7 @@ class KnownPerson(Wire):
     decides: list[str]
 
 
-class SamePersonQuestion(Wire):
+class SamePersonQuestion(Shape):
     """People of whom it is asked whether they are the same; `more` of them are not listed.
 
     `account` and `key` name the question, `shown` who was in it when it was read: an answer is bound to exactly these. With
@@ -68,7 +68,7 @@ class SamePersonQuestion(Wire):
     on_list: list[str]
 
 
-class SamePersonQuestions(Wire):
+class SamePersonQuestions(Shape):
     """What is asked about a campaign's leads; `held` of them wait for an answer. `more`: there are further questions."""
 
     questions: list[SamePersonQuestion]
@@ -76,7 +76,7 @@ class SamePersonQuestions(Wire):
     held: int
 
 
-class SamePersonAnswer(Wire):
+class SamePersonAnswer(Shape):
     """The answer to one question, about exactly those who were shown.
 
     `same`: all are one person (true), or all are different people (false); null: each list of leads in `together` is one
@@ -90,13 +90,13 @@ class SamePersonAnswer(Wire):
     together: list[list[Id]] = Field(default_factory=list, max_length=MOST_PEOPLE)
 
 
-class GiveAnswers(Wire):
+class GiveAnswers(Shape):
     """The answers to several questions."""
 
     answers: list[SamePersonAnswer] = Field(min_length=1, max_length=MOST_QUESTIONS)
 
 
-class AnswersGiven(Wire):
+class AnswersGiven(Shape):
     """What is on record now, to be taken back as a whole; `messages_waiting` approved messages wait in Review again.
 
     `forbidden`: leads, with their campaigns, whose people are on the do-not-contact list now. `error`: why one of several answers
@@ -109,13 +109,13 @@ class AnswersGiven(Wire):
     error: ErrorShape | None
 
 
-class TakeAnswersBack(Wire):
+class TakeAnswersBack(Shape):
     """Answers to be taken back."""
 
     answers: list[Id] = Field(min_length=1, max_length=MOST_QUESTIONS * MOST_PEOPLE)
 
 
-class GivenAnswerLine(Wire):
+class GivenAnswerLine(Shape):
     """An answer that holds: whether these are the same person; `at` in ms UTC."""
 
     id: str

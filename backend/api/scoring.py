@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from backend.api.artifacts import ArtifactSaved
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.error_responses import error_body
 from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
@@ -21,7 +21,7 @@ from backend.domain.criteria import PRESETS, Criterion, described
 from backend.domain.errors import OutriderError
 from backend.domain.ranking import RankedLead, compare_rankings
 from backend.domain.scoring import MAX_CRITERIA, NewBlueprint, in_force, problem_with
-from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.shapes import ErrorShape, Shape
 from backend.store.database import DatabaseConnection
 from backend.store.queries import artifacts, questions, scored_leads, scorings
 from backend.store.queries import leads as lead_queries
@@ -33,17 +33,17 @@ MOST_VERSIONS = 50
 
 MOST_PROPOSED = 10
 
-routes = Noun("scoring", "/campaigns/<campaign_id>/scoring")
+routes = Routes("scoring", "/campaigns/<campaign_id>/scoring")
 
 
-class CriterionLine(Wire):
+class CriterionLine(Shape):
     """A criterion, and what it asks in words."""
 
     criterion: Criterion
     asks: str
 
 
-class BlueprintInForce(Wire):
+class BlueprintInForce(Shape):
     """The rules by which the leads are scored; recency is counted to `reference_date`."""
 
     version: int
@@ -51,14 +51,14 @@ class BlueprintInForce(Wire):
     criteria: list[CriterionLine]
 
 
-class ProposedBlueprint(Wire):
+class ProposedBlueprint(Shape):
     """A blueprint that takes effect by the user's yes to this question."""
 
     question: Question
     criteria: list[CriterionLine]
 
 
-class ScoringView(Wire):
+class ScoringView(Shape):
     """What the leads are scored by, and all that is needed to change it.
 
     `fields` may be asked for; `suggested` is what the campaign's goal amounts to; `run` is the latest; `unscored`
@@ -79,20 +79,20 @@ class ScoringView(Wire):
 Criteria = Annotated[list[Criterion], Field(min_length=1, max_length=MAX_CRITERIA)]
 
 
-class PreviewBlueprint(Wire):
+class PreviewBlueprint(Shape):
     """Criteria that are being written."""
 
     criteria: Criteria
 
 
-class AdoptBlueprint(Wire):
+class AdoptBlueprint(Shape):
     """Criteria that are to be in force after version `follows`."""
 
     criteria: Criteria
     follows: int
 
 
-class PlaceLine(Wire):
+class PlaceLine(Shape):
     """A lead's score and rank (from 1) by the blueprint in force and by the other one; `manual`: by the user's hand."""
 
     lead_id: str
@@ -104,7 +104,7 @@ class PlaceLine(Wire):
     rank_after: int
 
 
-class EffectView(Wire):
+class EffectView(Shape):
     """What another blueprint would do: on all `of` leads, or on `leads` of them, evenly spread.
 
     The spreads are numbers of leads with scores of 0 to 9, 10 to 19, … 90 to 100.
@@ -122,7 +122,7 @@ class EffectView(Wire):
     fallers: list[PlaceLine]
 
 
-class BlueprintPreview(Wire):
+class BlueprintPreview(Shape):
     """The criteria in words and their effect, or what keeps them from being a blueprint."""
 
     criteria: list[CriterionLine]
@@ -157,7 +157,7 @@ def view(connection: DatabaseConnection, campaign_id: str) -> ScoringView:
 @routes.post("/preview")
 def preview(services: Services, campaign_id: str, body: PreviewBlueprint) -> BlueprintPreview:
     """What these criteria would do now; raises `campaign_unknown`."""
-    now = services.session.conditions(campaign_id).now
+    now = services.session.turn_inputs(campaign_id).now
     with services.database.read() as connection:
         return preview_of(connection, campaign_id, body.criteria, now)
 
@@ -170,7 +170,7 @@ def proposed(
     found = questions.find_open(connection, campaign_id, question_id)
     if found is None or found.kind != APPROVE_BLUEPRINT:
         raise OutriderError("question_unknown", question=question_id)
-    now = services.session.conditions(campaign_id).now
+    now = services.session.turn_inputs(campaign_id).now
     return preview_of(connection, campaign_id, _wanted(found).criteria, now)
 
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, WithJsonSchema
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import CodePoints, Done, Id
 from backend.domain.agent_questions import APPROVE_SCRIPT
@@ -24,7 +24,7 @@ from backend.domain.script import (
     script_sha256,
     shape_of,
 )
-from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.shapes import ErrorShape, Shape
 from backend.runtime.script_runs import ScriptRun
 from backend.runtime.script_service import Phase, ScriptTask
 from backend.store.database import DatabaseConnection
@@ -35,13 +35,13 @@ MOST_VERSIONS, MOST_RUNS, MOST_RESULTS = 100, 50, 50
 MAX_REVIEW_BYTES = 8 * 1024 * 1024
 """A script that is far too long is to be told so, and not that the request is too large."""
 
-routes = Noun("scripts", "/campaigns/<campaign_id>/scripts")
+routes = Routes("scripts", "/campaigns/<campaign_id>/scripts")
 
 Key = Annotated[str, Field(pattern=KEY_PATTERN)]
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
-class BuiltinLine(Wire):
+class BuiltinLine(Shape):
     """A script that comes with Outrider."""
 
     key: str
@@ -51,7 +51,7 @@ class BuiltinLine(Wire):
     sha256: str
 
 
-class RunLine(Wire):
+class RunLine(Shape):
     """A run that has ended, as the audit log tells it: which script, on which data, and how it went.
 
     `reproducible` is null without an answer.
@@ -70,7 +70,7 @@ class RunLine(Wire):
     reproducible: bool | None
 
 
-class ScriptsView(Wire):
+class ScriptsView(Shape):
     """A campaign's scripts, the latest kept first, its runs and its saved answers; `tables` is what a script may read."""
 
     scripts: list[ScriptVersion]
@@ -81,13 +81,13 @@ class ScriptsView(Wire):
     seconds: int
 
 
-class ScriptText(Wire):
+class ScriptText(Shape):
     """A script that was written or pasted."""
 
     source: Annotated[str, Field(max_length=MAX_REVIEW_BYTES)]
 
 
-class ScriptReview(Wire):
+class ScriptReview(Shape):
     """What was found out about a script before anything of it ran; `refused` is empty for one that may be approved.
 
     `line` is the script's own; `approved` says whether exactly this text was approved here before.
@@ -100,7 +100,7 @@ class ScriptReview(Wire):
     approved: bool
 
 
-class ApproveScript(Wire):
+class ApproveScript(Shape):
     """Approve exactly the text with this digest, and run it; `hidden` are the hidden characters that were shown with it."""
 
     key: Key
@@ -109,19 +109,19 @@ class ApproveScript(Wire):
     hidden: CodePoints = Field(default_factory=list)
 
 
-class RunScript(Wire):
+class RunScript(Shape):
     """Run a script that was approved before, on the data as it is now."""
 
     sha256: Sha256
 
 
-class ScriptSource(Wire):
+class ScriptSource(Shape):
     """A kept script."""
 
     source: str
 
 
-class ScriptAnswer(Wire):
+class ScriptAnswer(Shape):
     """What a script answered, and as what it is shown; `result` is plain data."""
 
     shape: ResultShape
@@ -129,7 +129,7 @@ class ScriptAnswer(Wire):
     output: str
 
 
-class ScriptRunView(Wire):
+class ScriptRunView(Shape):
     """The run that is under way, or how the last one ended.
 
     `status` is empty while it is under way; `line` and `message` are those of its failure. `same` is the answer of a check
@@ -158,13 +158,13 @@ class ScriptRunView(Wire):
     error: ErrorShape | None = None
 
 
-class ScriptState(Wire):
+class ScriptState(Shape):
     """The campaign's last run in this launch, null if there was none."""
 
     run: ScriptRunView | None
 
 
-class ProposedScriptView(Wire):
+class ProposedScriptView(Shape):
     """What the user is asked about: exactly this script, checked before it was asked."""
 
     key: str
@@ -172,13 +172,13 @@ class ProposedScriptView(Wire):
     sha256: str
 
 
-class RunId(Wire):
+class RunId(Shape):
     """A run of this launch."""
 
     run_id: Id
 
 
-class ResultView(Wire):
+class ResultView(Shape):
     """A saved answer with all that it takes to find it again."""
 
     id: str

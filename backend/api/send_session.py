@@ -5,7 +5,7 @@ from functools import partial
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.person_note import PersonNote, person_note
 from backend.api.services import Services
 from backend.api.shapes import Done, Id, Named
@@ -17,7 +17,7 @@ from backend.domain.lead import occupation
 from backend.domain.message import MessageStatus
 from backend.domain.record_loss import RECORDS_LOST, accepted_at
 from backend.domain.send_session import LONGEST_REPLY, Person, QueueGroup, SessionAsk, Word, skipped_until
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.runtime.send_session import Allowance
 from backend.store.database import DatabaseConnection
 from backend.store.queries import configuration, leads, messages
@@ -25,11 +25,11 @@ from backend.turn import load as loading
 from backend.turn import send_people
 from backend.turn.load import TurnInputs
 
-queue = Noun("send_queue", "/send")
-routes = Noun("send_session", "/campaigns/<campaign_id>/send-session")
+queue = Routes("send_queue", "/send")
+routes = Routes("send_session", "/campaigns/<campaign_id>/send-session")
 
 
-class Advice(Wire):
+class Advice(Shape):
     """What speaks against sending it now; `asks`: it is sent only if the user says that they want to go beyond it."""
 
     code: str
@@ -38,7 +38,7 @@ class Advice(Wire):
     until: int | None
 
 
-class SessionPerson(Wire):
+class SessionPerson(Shape):
     """Somebody who waits for the user's hand: what is asked, and what may be said.
 
     `text` is what would be sent, bound by `digest`; empty where nothing is. `action_id` is the act whose text they have, or "".
@@ -68,7 +68,7 @@ class SessionPerson(Wire):
     advice: list[Advice]
 
 
-class LastWord(Wire):
+class LastWord(Shape):
     """What was said last, which can still be taken back."""
 
     campaign_id: str
@@ -77,7 +77,7 @@ class LastWord(Wire):
     word: Word
 
 
-class PausedWork(Wire):
+class PausedWork(Shape):
     """A paused campaign, and how many approved messages wait in it."""
 
     id: str
@@ -85,7 +85,7 @@ class PausedWork(Wire):
     approved: int
 
 
-class SendQueueView(Wire):
+class SendQueueView(Shape):
     """Whom the user writes to now, in their order; who better waits; why others must wait; and the counters of the account.
 
     `campaigns` are all that feed the queue, whichever was asked for.
@@ -102,13 +102,13 @@ class SendQueueView(Wire):
     last: LastWord | None
 
 
-class QueueQuery(Wire):
+class QueueQuery(Shape):
     """The queue of one campaign, or of all."""
 
     campaign: Id | None = None
 
 
-class HandOver(Wire):
+class HandOver(Shape):
     """Take the text that was shown; `no_reply`: the conversation was looked at, and nothing new stands there.
 
     `despite` are the codes of the advice that was shown, and that the user goes beyond.
@@ -120,7 +120,7 @@ class HandOver(Wire):
     despite: list[Id] = Field(default=[], max_length=20)
 
 
-class HandedOver(Wire):
+class HandedOver(Shape):
     """The exact text, for the clipboard; its intent is on disk."""
 
     text: str
@@ -128,7 +128,7 @@ class HandedOver(Wire):
     kind: str
 
 
-class GivenAnswer(Wire):
+class GivenAnswer(Shape):
     """What the user says of a person, who was shown with this question about this act; `reply` is what they wrote, word by word."""
 
     lead_id: Id
@@ -224,7 +224,7 @@ def _is_told_as_paused(reason: str, paused: Iterable[PausedWork]) -> bool:
 
 
 def _card(
-    connection: DatabaseConnection, around: TurnInputs, person: Person, verdict: HandVerdict | None = None
+    connection: DatabaseConnection, inputs: TurnInputs, person: Person, verdict: HandVerdict | None = None
 ) -> SessionPerson:
     campaign, lead, message = person.campaign, person.lead, person.message
     lost_at = accepted_at(configuration.campaign_value(connection, campaign.id, RECORDS_LOST))
@@ -250,8 +250,8 @@ def _card(
         words=list(person.words),
         thread=last_said(connection, lead.id),
         look_first=lost_at is not None and bool(shown) and not person.action_id and (seen_at or 0) < lost_at,
-        skipped_until=skipped_until(person, around.now, around.offset_at),
-        note=person_note(connection, lead.id, around),
+        skipped_until=skipped_until(person, inputs.now, inputs.offset_at),
+        note=person_note(connection, lead.id, inputs),
         advice=[] if verdict is None else [*_advice(verdict.asks, asks=True), *_advice(verdict.advises, asks=False)],
     )
 

@@ -5,7 +5,7 @@ from itertools import islice
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
 from backend.api.shapes import Named
@@ -24,19 +24,19 @@ from backend.domain.sequence_change import (
     is_in_group,
     wanted_of,
 )
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.template_check import Reader, TemplateCheck, check_templates, needs_columns, used_variables
 from backend.domain.variables import VARIABLES, more_of
 from backend.store.database import DatabaseConnection
 from backend.store.queries import lead_list, scored_leads
 from backend.store.queries import sequence_people as people
 
-routes = Noun("sequence", "/campaigns/<campaign_id>/sequence")
+routes = Routes("sequence", "/campaigns/<campaign_id>/sequence")
 
 MOST_PEOPLE = 200
 
 
-class SequenceStep(Wire):
+class SequenceStep(Shape):
     """A step in force: whom it comes next for, what of it waits or went out, and how many answered after it."""
 
     key: str
@@ -54,7 +54,7 @@ class SequenceStep(Wire):
     """How many it was not for, by what was answered."""
 
 
-class SequenceView(Wire):
+class SequenceView(Shape):
     """The sequence in force. `waiting` people have not begun, `ending` wait for a last answer, `over` are through.
 
     `previous` is what was in force before the last change, null before the first.
@@ -77,14 +77,14 @@ class SequenceView(Wire):
     previous: WantedSequence | None
 
 
-class ShownSequence(Wire):
+class ShownSequence(Shape):
     """The sequence as it shall be; `version` is the one that was shown."""
 
     version: int = Field(ge=1)
     wanted: WantedSequence
 
 
-class DifferenceView(Wire):
+class DifferenceView(Shape):
     """What a change means before it is applied: `steps` after it, whom it concerns, and what becomes of texts."""
 
     version: int
@@ -102,32 +102,32 @@ class DifferenceView(Wire):
     conditions: list[ConditionShare]
 
 
-class CheckTemplates(Wire):
+class CheckTemplates(Shape):
     """Steps whose texts are to be looked at; a variant is a step of its own here."""
 
     templates: list[WantedStep] = Field(max_length=12 * MOST_VARIANTS)
 
 
-class CheckedTemplates(Wire):
+class CheckedTemplates(Shape):
     """Each template, in the order given."""
 
     templates: list[TemplateCheck]
 
 
-class UndoSequence(Wire):
+class UndoSequence(Shape):
     """The version that was shown, which is taken back."""
 
     version: int = Field(ge=1)
 
 
-class GroupInDifference(Wire):
+class GroupInDifference(Shape):
     """One of the groups of a difference, by what was shown of it."""
 
     wanted: WantedSequence
     group: GroupDifference
 
 
-class PeopleInSequence(Wire):
+class PeopleInSequence(Shape):
     """At most 200 of them."""
 
     people: list[Named]

@@ -32,15 +32,15 @@ from backend.runtime.importer import Importer
 from backend.runtime.machine_info import MachineInfo
 from backend.runtime.proofs import LogProofs
 from backend.runtime.retention import Retention
+from backend.runtime.run_service import RunService
 from backend.runtime.script_service import ScriptService
-from backend.runtime.session import RunService
-from backend.runtime.sync.session import SyncService
+from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.time_travel import TimeTravel
 from backend.runtime.wake_timers import WakeTimers
 from backend.store.database import Database
 
 
-class Outgoing(Protocol):
+class EgressView(Protocol):
     """Who may be called, and who was refused."""
 
     def listed(self) -> list[AllowedHost]:
@@ -230,7 +230,7 @@ class Services:
     keys: KeyCommands
     try_model: Callable[[Connection], ConnectionTest]
     list_models: Callable[[Connection, Secret | None], ModelNames]
-    outgoing: Outgoing
+    outgoing: EgressView
     skill_folder: Callable[[Path], SkillFolder]
     importer: Importer
     do_not_contact_importer: DoNotContactImporter

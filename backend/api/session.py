@@ -3,37 +3,37 @@
 from pydantic import Field
 
 from backend.api.auth import PAIR, PAIR_AGAIN, SHOW_WINDOW
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.page_files import build_of
 from backend.api.services import Services
 from backend.api.shapes import Id
 from backend.api.window_activation import ShowWindowRequest, WindowShown
-from backend.domain.shapes import Wire
-from backend.runtime.messages import RunState
+from backend.domain.shapes import Shape
+from backend.runtime.feed_messages import RunState
 
-routes = Noun("session")
+routes = Routes("session")
 
 
-class PairRequest(Wire):
+class PairRequest(Shape):
     """The code from the terminal, once, for this launch's token."""
 
     code: str = Field(max_length=32)
 
 
-class ComeBack(Wire):
+class ComeBack(Shape):
     """The ticket of a page that was loaded again, once, for this launch's token."""
 
     ticket: str = Field(max_length=64)
 
 
-class Paired(Wire):
+class Paired(Shape):
     """The token, which stays in the page's memory, and the ticket by which the page comes back after it was loaded again."""
 
     token: str
     ticket: str
 
 
-class Heartbeat(Wire):
+class Heartbeat(Shape):
     """A page of this launch: whether it is visible, and how long ago (ms) somebody used it."""
 
     page: Id
@@ -41,7 +41,7 @@ class Heartbeat(Wire):
     idle_ms: int = Field(ge=0, le=86_400_000)
 
 
-class SessionView(Wire):
+class SessionView(Shape):
     """This launch of Outrider; a page of another `build` is stale."""
 
     version: str

@@ -2,21 +2,21 @@
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.domain.events import WORKSPACE
 from backend.domain.retention import RetentionPolicy
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.runtime.machine_info import BrowserChoices, BrowserFacts, DataFacts, Version
 from backend.runtime.retention import Removed
 from backend.store.database import DatabaseConnection
 from backend.store.queries import campaign_overview, retained_files
 from backend.store.queries.campaign_overview import SiteUsage
 
-routes = Noun("settings", "/settings")
+routes = Routes("settings", "/settings")
 
 
-class SettingsView(Wire):
+class SettingsView(Shape):
     """This machine, as Outrider uses it."""
 
     data: DataFacts
@@ -64,13 +64,13 @@ def compact(services: Services) -> None:
     services.database.compact()
 
 
-class ChosenBrowser(Wire):
+class ChosenBrowser(Shape):
     """A browser by the whole path of its program; "" leaves the choice to Outrider."""
 
     program: str = Field(max_length=1_000)
 
 
-class StartedBrowser(Wire):
+class StartedBrowser(Shape):
     """The browser that was started, by what it calls itself."""
 
     version: str

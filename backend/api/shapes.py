@@ -1,11 +1,11 @@
-"""Shapes that several nouns have in common; every shape is a `Wire` (`backend.domain.shapes`)."""
+"""Shapes that several nouns have in common; every shape is a `Shape` (`backend.domain.shapes`)."""
 
 from typing import Annotated, Generic, TypeVar
 
 from pydantic import AfterValidator, Field
 
 from backend.domain.identifiers import is_entity_id
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 
 def _known_as_id(text: str) -> str:
@@ -21,7 +21,7 @@ Ticket = Annotated[str, Field(min_length=1, max_length=64)]
 Row = TypeVar("Row")
 
 
-class After(Wire):
+class After(Shape):
     """Which part of a list is asked for: what comes after this cursor ("" for the beginning)."""
 
     after: str = Field(default="", max_length=128)
@@ -33,38 +33,38 @@ class PageQuery(After):
     limit: int = Field(default=50, ge=1, le=200)
 
 
-class Page(Wire, Generic[Row]):
+class Page(Shape, Generic[Row]):
     """A part of a list; `next` is the cursor of what follows, null at the end."""
 
     rows: list[Row]
     next: str | None
 
 
-class Choice(Wire):
+class Choice(Shape):
     """Something to choose, and what it is called."""
 
     id: str
     title: str
 
 
-class Named(Wire):
+class Named(Shape):
     """A person or campaign, by its id and by what people call it."""
 
     id: str
     name: str
 
 
-class Done(Wire):
+class Done(Shape):
     """The command was carried out."""
 
     campaign_id: str
 
 
-class Nothing(Wire):
+class Nothing(Shape):
     """A command without particulars."""
 
 
-class Offered(Wire):
+class Offered(Shape):
     """A file that may be read in this launch, behind its ticket; `size` in bytes."""
 
     ticket: str
@@ -72,13 +72,13 @@ class Offered(Wire):
     size: int
 
 
-class Destination(Wire):
+class Destination(Shape):
     """Where one export may be written, once."""
 
     ticket: Ticket
 
 
-class Written(Wire):
+class Written(Shape):
     """An export that is complete on disk; `size` in bytes."""
 
     name: str

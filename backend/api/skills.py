@@ -4,28 +4,28 @@ import json
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import Ticket
 from backend.commands.skills import SkillCommands
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.skill import suspicious_passages
 from backend.store.database import DatabaseConnection
 from backend.store.queries import skills as skill_queries
 from backend.store.queries.skills import SkillLine
 
-routes = Noun("skills", "/skills")
+routes = Routes("skills", "/skills")
 
 
-class SkillList(Wire):
+class SkillList(Shape):
     """All that are installed, by name."""
 
     rows: list[SkillLine]
 
 
-class Passage(Wire):
+class Passage(Shape):
     """A passage that whoever reviews should look at twice, and why; its line from 1."""
 
     line: int
@@ -33,7 +33,7 @@ class Passage(Wire):
     why: str
 
 
-class SkillView(Wire):
+class SkillView(Shape):
     """A skill with SKILL.md as it is kept. `others` are files of its folder that are never used."""
 
     skill: SkillLine
@@ -43,19 +43,19 @@ class SkillView(Wire):
     passages: list[Passage]
 
 
-class InstallSkill(Wire):
+class InstallSkill(Shape):
     """Install what lies behind this ticket: a folder, a zip, or a SKILL.md."""
 
     ticket: Ticket
 
 
-class SkillInstalled(Wire):
+class SkillInstalled(Shape):
     """The skill that was installed or updated; it waits for a review."""
 
     id: str
 
 
-class ApproveSkill(Wire):
+class ApproveSkill(Shape):
     """Exactly the content with this hash was read."""
 
     source_hash: str = Field(pattern=r"^[0-9a-f]{64}$")

@@ -17,9 +17,9 @@ from backend.api.request_data import parse_json
 from backend.api.services import Services
 from backend.api.shapes import Id
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.runtime.feed import FeedClient
-from backend.runtime.messages import (
+from backend.runtime.feed_messages import (
     CloseAsked,
     DoNotContactProgress,
     Events,
@@ -59,7 +59,7 @@ FeedMessage = (
 )
 
 
-class Hello(Wire):
+class Hello(Shape):
     """The socket's first message: the token, and the last event seen of each campaign."""
 
     token: str = Field(max_length=128)

@@ -3,13 +3,13 @@
 from pydantic import Field
 
 from backend.api import cursor
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.services import Services
 from backend.api.shapes import After, Page
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.proposal_check import text_length
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.soul import DEFAULT, MAX_CHARACTERS, SHIPPED, Soul, problems
 from backend.store.database import DatabaseConnection
 from backend.store.queries import soul as soul_queries
@@ -19,13 +19,13 @@ A_PAGE = 20
 
 _FIRST = 1 << 53
 
-routes = Noun("soul", "/soul")
+routes = Routes("soul", "/soul")
 
 MOST_TYPED = 40_000
 """Characters that a request may hold; what is far too long is still told by how much."""
 
 
-class SoulView(Wire):
+class SoulView(Shape):
     """The soul that holds now; version 0 comes with Outrider. `limit` in characters."""
 
     version: int
@@ -33,13 +33,13 @@ class SoulView(Wire):
     limit: int
 
 
-class CheckSoul(Wire):
+class CheckSoul(Shape):
     """A text as far as it is typed; nothing of it is kept."""
 
     text: str = Field(max_length=MOST_TYPED)
 
 
-class TextProblem(Wire):
+class TextProblem(Shape):
     """What keeps a text from being the soul, and where it stands: its line from 1, its place in UTF-16 units."""
 
     code: str
@@ -50,27 +50,27 @@ class TextProblem(Wire):
     end: int
 
 
-class SoulCheck(Wire):
+class SoulCheck(Shape):
     """Everything that is wrong with a text, in its order."""
 
     problems: list[TextProblem]
 
 
-class SaveSoul(Wire):
+class SaveSoul(Shape):
     """Make this text the version after `follows`."""
 
     text: str = Field(max_length=MOST_TYPED)
     follows: int = Field(ge=0)
 
 
-class RestoreSoul(Wire):
+class RestoreSoul(Shape):
     """Make the text of this version the one after `follows`."""
 
     version: int = Field(ge=0)
     follows: int = Field(ge=0)
 
 
-class SoulSaved(Wire):
+class SoulSaved(Shape):
     """The version that holds now."""
 
     version: int

@@ -1,10 +1,10 @@
 """The shared store: looking at a project, signing in and out, and which device acts. A password comes in and never goes out."""
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.mailed_link import link_address
 from backend.api.services import Services
 from backend.domain.events import WORKSPACE
-from backend.runtime.messages import SyncState
+from backend.runtime.feed_messages import SyncState
 from backend.runtime.sync.project_views import (
     AnswerMail,
     AskMail,
@@ -17,7 +17,7 @@ from backend.runtime.sync.project_views import (
     SignIn,
 )
 
-routes = Noun("sync", "/sync")
+routes = Routes("sync", "/sync")
 
 
 @routes.get()

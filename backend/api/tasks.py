@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 
 from backend.api import cursor
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
 from backend.api.services import Services
@@ -13,7 +13,7 @@ from backend.domain.campaign import Campaign
 from backend.domain.commitments import COMMITMENT, CommandSucceeds, OfUser, UserCommitment, sentence
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GateLine
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.task import NEVER, ActionFamily, TaskKind, TaskStatus
 from backend.store.database import DatabaseConnection
 from backend.store.queries import commitments, messages, questions, tasks
@@ -38,7 +38,7 @@ MOST_MESSAGES = 50
 
 _START: TaskPlace = ("", -NEVER, -NEVER, "")
 
-routes = Noun("tasks", "/campaigns/<campaign_id>/tasks")
+routes = Routes("tasks", "/campaigns/<campaign_id>/tasks")
 
 
 class TasksQuery(PageQuery):
@@ -47,7 +47,7 @@ class TasksQuery(PageQuery):
     status: TaskStatus | None = None
 
 
-class Commitment(Wire):
+class Commitment(Shape):
     """What must be verifiably true before the task is done, whose commitment it is, and what the last look found.
 
     `checked_at` null: not looked at yet. `unapproved`: a command, argument by argument, that is not started on this device because
@@ -64,7 +64,7 @@ class Commitment(Wire):
     added: UserCommitment | None = None
 
 
-class TaskRow(Wire):
+class TaskRow(Shape):
     """A task with why it stands where it stands; `ready_at` (in working hours) null: only a person or another task can wake it."""
 
     id: str
@@ -85,7 +85,7 @@ class TaskRow(Wire):
     questions: list[Question]
 
 
-class Held(Wire):
+class Held(Shape):
     """A family of acts that no task may do now: the first gate that is shut."""
 
     family: ActionFamily
@@ -103,7 +103,7 @@ class TaskPage(Page[TaskRow]):
     held: list[Held]
 
 
-class TaskDetail(Wire):
+class TaskDetail(Shape):
     """A task with its texts, newest last; its turns are asked for page by page."""
 
     row: TaskRow
@@ -115,7 +115,7 @@ class TaskDetail(Wire):
 @routes.get()
 def list_(services: Services, connection: DatabaseConnection, campaign_id: str, query: TasksQuery) -> TaskPage:
     """A page of the tasks; raises `campaign_unknown`, `bad_request` for a wrong `after`."""
-    return page(connection, campaign_id, services.session.conditions(campaign_id), query)
+    return page(connection, campaign_id, services.session.turn_inputs(campaign_id), query)
 
 
 @routes.get("/<task_id>")
@@ -125,12 +125,12 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, t
     row = tasks.listed_task(connection, campaign_id, task_id)
     if row is None:
         raise OutriderError("task_unknown", task=task_id)
-    around = services.session.conditions(campaign_id)
-    (task,) = _rows(connection, campaign_id, [wait_reasons.in_working_hours(row, campaign, around)])
+    inputs = services.session.turn_inputs(campaign_id)
+    (task,) = _rows(connection, campaign_id, [wait_reasons.in_working_hours(row, campaign, inputs)])
     return TaskDetail(
         row=task,
         justification=tasks.metadata(connection, task_id).get("justification", ""),
-        held=held(connection, campaign, around),
+        held=held(connection, campaign, inputs),
         messages=messages.texts_for_task(connection, campaign_id, task.lead_id, MOST_MESSAGES),
     )
 
@@ -149,7 +149,7 @@ def mend(services: Services, campaign_id: str, task_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-class AddCommitment(Wire):
+class AddCommitment(Shape):
     """What else must be so before the task is done; `approved_argv` is the command exactly as the user approved it."""
 
     promise: UserCommitment
@@ -171,7 +171,7 @@ def remove_commitment(services: Services, campaign_id: str, task_id: str, commit
     return Done(campaign_id=campaign_id)
 
 
-class ApproveCommand(Wire):
+class ApproveCommand(Shape):
     """A command exactly as it was shown."""
 
     approved_argv: list[str]
@@ -187,7 +187,7 @@ def approve_command(
     return Done(campaign_id=campaign_id)
 
 
-def page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, query: TasksQuery) -> TaskPage:
+def page(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, query: TasksQuery) -> TaskPage:
     """The tasks that `query` asks for."""
     campaign = find_campaign(connection, campaign_id)
     wanted = [query.status] if query.status else list(ORDER)
@@ -208,17 +208,17 @@ def page(connection: DatabaseConnection, campaign_id: str, around: TurnInputs, q
         planned += n if kind == TaskKind.REACH_LEAD else 0
     leads = sum(lead_queries.lead_counts(connection, campaign_id).values())
     return TaskPage(
-        rows=_rows(connection, campaign_id, [wait_reasons.in_working_hours(one, campaign, around) for one in shown]),
+        rows=_rows(connection, campaign_id, [wait_reasons.in_working_hours(one, campaign, inputs) for one in shown]),
         next=_after(shown[-1]) if len(found) > query.limit else None,
         counts=counts,
         unplanned=max(0, leads - planned),
-        held=held(connection, campaign, around),
+        held=held(connection, campaign, inputs),
     )
 
 
-def next_up(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, limit: int) -> list[TaskRow]:
+def next_up(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, limit: int) -> list[TaskRow]:
     """What would be done next and when."""
-    return _rows(connection, campaign.id, wait_reasons.coming(connection, campaign, around, limit))
+    return _rows(connection, campaign.id, wait_reasons.coming(connection, campaign, inputs, limit))
 
 
 # --- where a page begins: the values of the index at its end ---
@@ -304,7 +304,7 @@ def _before(connection: DatabaseConnection, campaign_id: str, ids: set[str]) -> 
     return {one.id: one for one in tasks.named_tasks(connection, campaign_id, sorted(ids))}
 
 
-def held(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> list[Held]:
+def held(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> list[Held]:
     """The families of acts that the account may not do now, each with the first gate that is shut."""
-    shut = wait_reasons.shut_gates(connection, campaign, around)
+    shut = wait_reasons.shut_gates(connection, campaign, inputs)
     return [Held(family=family, gate=gate) for family, gate in shut.items()]

@@ -6,7 +6,7 @@ from typing import Literal, cast, get_args
 from pydantic import Field
 
 from backend.api import cursor, gates
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.evidence import evidence_pieces
 from backend.api.lookup import find_campaign
 from backend.api.questions import Question, question
@@ -25,7 +25,7 @@ from backend.domain.message import Message, MessageSource, MessageStatus
 from backend.domain.person import Contact, Person, label_of
 from backend.domain.proposal_check import text_limit
 from backend.domain.reply_kind import ReplyKind
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.site import Evidence, Relation
 from backend.domain.task import ActionFamily
 from backend.store.database import DatabaseConnection
@@ -40,12 +40,12 @@ CONTEXT, SHOWN = 4, 20_000
 
 MOST_ENTRIES, MOST_ATTEMPTS = 200, 20
 
-routes = Noun("threads", "/campaigns/<campaign_id>/threads")
+routes = Routes("threads", "/campaigns/<campaign_id>/threads")
 
 ThreadState = Literal["unknown", "replied", "waiting"]
 
 
-class Said(Wire):
+class Said(Shape):
     """One message of a conversation, and through which campaign and by what it is known.
 
     `text` is cut after a while, `length` is that of the whole (in characters).
@@ -70,7 +70,7 @@ class ThreadsQuery(PageQuery):
     name: str = Field(default="", max_length=200)
 
 
-class ThreadLine(Wire):
+class ThreadLine(Shape):
     """A conversation in the list; `id` is the lead's. `unknown` means that nobody knows whether the last was sent."""
 
     id: str
@@ -91,7 +91,7 @@ class ThreadLine(Wire):
     utc_offsets: list[OffsetSince]
 
 
-class AttemptLine(Wire):
+class AttemptLine(Shape):
     """One attempt to send: what the site said, what was then seen, and what that amounted to."""
 
     id: str
@@ -103,46 +103,46 @@ class AttemptLine(Wire):
     evidence: list[Evidence]
 
 
-class ReplyLabel(Wire):
+class ReplyLabel(Shape):
     """What a reply is, and by which rule (empty: no rule fitted, so that a person wrote it)."""
 
     kind: ReplyKind
     why: str
 
 
-class ReplyClass(Wire):
+class ReplyClass(Shape):
     """What the user says that a reply is."""
 
     kind: ReplyKind
 
 
-class OwnWords(Wire):
+class OwnWords(Shape):
     """The user's own words; `hidden` are the code points of their hidden characters that were shown."""
 
     text: str = Field(max_length=20_000)
     hidden: CodePoints = Field(default_factory=list)
 
 
-class TakenBack(Wire):
+class TakenBack(Shape):
     """The text that is not sent."""
 
     text: str
 
 
-class GivenLabel(Wire):
+class GivenLabel(Shape):
     """What came of a conversation (null: nothing any more); `until` (ms UTC) is when "later" is."""
 
     label: Label | None
     until: int | None = Field(default=None, ge=0)
 
 
-class Snooze(Wire):
+class Snooze(Shape):
     """Until when the conversation is out of the way (ms UTC); null brings it back."""
 
     until: int | None = Field(default=None, ge=0)
 
 
-class WaitingAnswer(Wire):
+class WaitingAnswer(Shape):
     """An answer that is not sent yet: its text, whether it can be taken back, and why it waits."""
 
     text: str
@@ -150,14 +150,14 @@ class WaitingAnswer(Wire):
     gates: list[GateLine]
 
 
-class UnsentAnswer(Wire):
+class UnsentAnswer(Shape):
     """An answer that was not sent after all, and why."""
 
     text: str
     why: str
 
 
-class OtherCampaign(Wire):
+class OtherCampaign(Shape):
     """Another campaign that is in touch with the person, as which lead, and how far it came."""
 
     campaign_id: str
@@ -178,7 +178,7 @@ class ThreadEntry(Said):
     reply: ReplyLabel | None
 
 
-class ThreadView(Wire):
+class ThreadView(Shape):
     """All that passed with a person, oldest first, as one of their leads; `earlier` is how many older messages are left out.
 
     Nothing of the sequence is sent to somebody whose thread was last read more than `fresh_ms` ago. `answers`: they wrote, so that
@@ -223,7 +223,7 @@ def list_(
 ) -> Page[ThreadLine]:
     """A page of conversations, latest activity first; raises `campaign_unknown`, `bad_request` for a wrong cursor."""
     campaign = find_campaign(connection, campaign_id)
-    return line_page(connection, [(campaign, services.session.conditions(campaign_id))], query)
+    return line_page(connection, [(campaign, services.session.turn_inputs(campaign_id))], query)
 
 
 @routes.get("/<lead_id>")
@@ -233,8 +233,8 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
     lead = loading.known_lead(connection, campaign_id, lead_id)
     if lead is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    around = services.session.conditions(campaign_id)
-    head = threads.thread_head(connection, campaign_id, lead_id, around.now)
+    inputs = services.session.turn_inputs(campaign_id)
+    head = threads.thread_head(connection, campaign_id, lead_id, inputs.now)
     assert head is not None  # noqa: S101 - the lead is this campaign's
     conversation = messages.thread(connection, lead_id, MOST_ENTRIES, SHOWN)
     entries = [_entry(connection, message) for message in conversation.messages]
@@ -255,8 +255,8 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         campaign_id=campaign_id,
         campaign=campaign.name,
         campaign_runs=campaign.runs,
-        now=around.now,
-        utc_offsets=around.utc_offsets,
+        now=inputs.now,
+        utc_offsets=inputs.utc_offsets,
         recipient=lead.full_name,
         headline=occupation(head.headline, lead.job_title, lead.company),
         profile_url=lead.profile_url,
@@ -283,7 +283,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         answers=messages.has_replied(connection, lead_id) and not forbidden,
         by_hand=is_settled_by_user(campaign.site),
         limit=text_limit(campaign, "message"),
-        waiting=None if waiting is None else _waiting(connection, campaign, around, waiting),
+        waiting=None if waiting is None else _waiting(connection, campaign, inputs, waiting),
         unsent=None if unsent is None else UnsentAnswer(text=unsent[0], why=unsent[1]),
         do_not_contact=forbidden,
         elsewhere=[] if person is None else _elsewhere(person),
@@ -363,8 +363,8 @@ def line_page(
     place = _place(query.after)
     states = [query.state] if query.state not in ("", "snoozed") else get_args(ThreadState)
     found = [
-        (row, campaign, around)
-        for campaign, around in among
+        (row, campaign, inputs)
+        for campaign, inputs in among
         for row in threads.threads(
             connection,
             campaign.id,
@@ -373,7 +373,7 @@ def line_page(
             query.limit + 1,
             name=query.name,
             label=query.label,
-            now=around.now,
+            now=inputs.now,
             snoozed=query.state == "snoozed",
             once=len(among) > 1,
         )
@@ -385,11 +385,11 @@ def line_page(
     return Page(rows=lines, next=f"{last_row.active}.{last_row.lead_id}" if last_row else None)
 
 
-def _waiting(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, message: Message) -> WaitingAnswer:
+def _waiting(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, message: Message) -> WaitingAnswer:
     about = loading.task_situation(
-        connection, campaign, tasks.task(connection, campaign.id, message.task_id), around.now
+        connection, campaign, tasks.task(connection, campaign.id, message.task_id), inputs.now
     )
-    shut = [] if about is None else gates.action_gates(connection, campaign, around, ActionFamily.ANSWER, about)
+    shut = [] if about is None else gates.action_gates(connection, campaign, inputs, ActionFamily.ANSWER, about)
     return WaitingAnswer(
         text=message.text,
         can_be_taken_back=message.status is MessageStatus.APPROVED,
@@ -397,7 +397,7 @@ def _waiting(connection: DatabaseConnection, campaign: Campaign, around: TurnInp
     )
 
 
-def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, around: TurnInputs) -> ThreadLine:
+def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, inputs: TurnInputs) -> ThreadLine:
     last = last_said(connection, row.lead_id, 1)
     return ThreadLine(
         id=row.lead_id,
@@ -412,9 +412,9 @@ def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, ar
         campaign=campaign.name,
         label=_label(row.label),
         snoozed_until=row.snoozed_until,
-        unread=bool(row.unread) or bool(messages.unread(connection, row.lead_id, around.now)),
-        now=around.now,
-        utc_offsets=around.utc_offsets,
+        unread=bool(row.unread) or bool(messages.unread(connection, row.lead_id, inputs.now)),
+        now=inputs.now,
+        utc_offsets=inputs.utc_offsets,
     )
 
 

@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import Export
 from backend.api.log_export import log_lines
 from backend.api.services import Services
 from backend.domain.errors import OutriderError
 from backend.domain.events import EVENT_KINDS, WORKSPACE, Verb
 from backend.domain.facts.sentences import Entry, Tone, audit_sentence, event_sentence, tone
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from backend.store.log.chain import GENESIS, payload_digest
 from backend.store.queries import timeline
@@ -35,7 +35,7 @@ EXAMINED = 3_000
 SHOWN_TEXT = 200_000
 MEDIA_TYPE = "application/jsonl"
 
-routes = Noun("timeline", "/campaigns/<campaign_id>/timeline")
+routes = Routes("timeline", "/campaigns/<campaign_id>/timeline")
 
 LogName = Literal["events", "audit", "workspace"]
 """The campaign's event log, its audit log, and the workspace's own events: do-not-contact, configuration."""
@@ -46,7 +46,7 @@ MOST = 10**15 - 1
 Word = Annotated[str, Field(max_length=64)]
 
 
-class TimelineQuery(Wire):
+class TimelineQuery(Shape):
     """What is looked for. `before` and `after` are numbers of entries (not included); an empty word looks for everything.
 
     `about` is the id of an entity: everything that names it, or names what belongs to it.
@@ -62,7 +62,7 @@ class TimelineQuery(Wire):
     text: str = Field(default="", max_length=200)
 
 
-class Subject(Wire):
+class Subject(Shape):
     """What an entry is about, by the names it has today; empty where it is about nothing of that kind."""
 
     lead_id: str = ""
@@ -73,7 +73,7 @@ class Subject(Wire):
     what: str = ""
 
 
-class TimelineRow(Wire):
+class TimelineRow(Shape):
     """One entry. `kind` is the event's kind or the audit entry's action, `sentence` what it says, `tone` whether that is news.
 
     `payload` is null when it was `erased`, and when it is `large`: then the entry is asked for by itself.
@@ -94,7 +94,7 @@ class TimelineRow(Wire):
     tone: Tone
 
 
-class TimelinePage(Wire):
+class TimelinePage(Shape):
     """Entries, newest first; the next page begins before `next` (null: there is nothing older).
 
     A page without entries may have a `next`: only so much of the log is looked through at a time. It was looked through
@@ -108,7 +108,7 @@ class TimelinePage(Wire):
     head: int
 
 
-class TimelineEntry(Wire):
+class TimelineEntry(Shape):
     """One entry whole: `text` is its payload as it was hashed, or what is left of it once erased (cut for display)."""
 
     row: TimelineRow

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from backend.api import insights, tasks
 from backend.api.campaigns import campaign_needs
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.insights import FunnelStage, Target
 from backend.api.lookup import find_campaign
 from backend.api.services import Services
@@ -17,7 +17,7 @@ from backend.domain.campaign import DAY, Campaign, CampaignStatus
 from backend.domain.campaign_state import CampaignState, Need
 from backend.domain.channel import PRACTICE, user_families
 from backend.domain.days import OffsetSince, day_start, local_day
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.task import ActionFamily, TaskStatus
 from backend.runtime.state_of_campaign import state_of
 from backend.store.database import DatabaseConnection
@@ -38,16 +38,16 @@ MOST_CAMPAIGNS = 20
 NEXT, LATEST, MOST_COUNTED = 6, 3, 100
 DAYS = 14
 
-routes = Noun("today")
+routes = Routes("today")
 
 
-class TodayQuery(Wire):
+class TodayQuery(Shape):
     """Of which campaign; "" for the newest ones."""
 
     campaign: str = Field(default="", max_length=64)
 
 
-class LimitLine(Wire):
+class LimitLine(Shape):
     """How much of a family was used today, in seven days and, of invitations with a note, in 30 days, and how much may be.
 
     Null: no limit for the week, or none for notes that is reached before the daily one.
@@ -62,7 +62,7 @@ class LimitLine(Wire):
     notes_limit: int | None
 
 
-class Problem(Wire):
+class Problem(Shape):
     """Something that keeps the campaign from going on, or that somebody should look at; `said` in its own words.
 
     Of `unreachable` it is what blocks most of the campaign's people, `count` of them, all of whom are blocked.
@@ -73,7 +73,7 @@ class Problem(Wire):
     said: str
 
 
-class CampaignToday(Wire):
+class CampaignToday(Shape):
     """One campaign; times on its own clock, days from the oldest to today, counts end at a bound.
 
     `limits` are of its account, in all campaigns; all else is the campaign's own.
@@ -114,7 +114,7 @@ class CampaignToday(Wire):
     """What happened since the user was last here; null if that is not known, and of a rehearsal: its days are not the user's."""
 
 
-class TodayView(Wire):
+class TodayView(Shape):
     """One campaign, or the newest ones."""
 
     campaigns: list[CampaignToday]
@@ -138,17 +138,17 @@ def view(services: Services, connection: DatabaseConnection, query: TodayQuery) 
 
 def _campaign(services: Services, connection: DatabaseConnection, campaign_id: str) -> CampaignToday:
     campaign = find_campaign(connection, campaign_id)
-    around, before = services.session.conditions(campaign_id), services.session.visits.before()
-    coming = tasks.next_up(connection, campaign, around, NEXT)
-    needs = campaign_needs(services, connection, campaign, around)
+    inputs, before = services.session.turn_inputs(campaign_id), services.session.visits.before()
+    coming = tasks.next_up(connection, campaign, inputs, NEXT)
+    needs = campaign_needs(services, connection, campaign, inputs)
     replies = today.unread_replies(connection, campaign_id, LATEST)
-    asleep = today.put_off(connection, campaign_id, around.now, MOST_COUNTED)
-    day = local_day(around.now, around.offset_at)
+    asleep = today.put_off(connection, campaign_id, inputs.now, MOST_COUNTED)
+    day = local_day(inputs.now, inputs.offset_at)
     days = range(day - DAYS + 1, day + 1)
-    since = day_start(days[0], around.offset_at)
-    answered = today.replies_per_day(connection, campaign_id, since, around.offset_at)
-    sent = actions.count_per_day_in(connection, campaign_id, since, around.offset_at)
-    old = around.now - campaign.settings.limits.withdraw_after_days * DAY
+    since = day_start(days[0], inputs.offset_at)
+    answered = today.replies_per_day(connection, campaign_id, since, inputs.offset_at)
+    sent = actions.count_per_day_in(connection, campaign_id, since, inputs.offset_at)
+    old = inputs.now - campaign.settings.limits.withdraw_after_days * DAY
     by_hand = ActionFamily.WITHDRAW in user_families(campaign.site)
     withdrawals = 0 if by_hand else campaign.settings.limits.withdrawals_a_day
     return CampaignToday(
@@ -158,17 +158,17 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         status_reason=campaign.status_reason,
         site=campaign.site,
         account=campaign.account,
-        now=around.now,
-        utc_offsets=around.utc_offsets,
-        state=state_of(connection, campaign, around, needs),
+        now=inputs.now,
+        utc_offsets=inputs.utc_offsets,
+        state=state_of(connection, campaign, inputs, needs),
         needs=needs,
         put_off=asleep.people,
         put_off_until=asleep.until,
         latest=replies,
         next=coming,
-        held=tasks.held(connection, campaign, around),
+        held=tasks.held(connection, campaign, inputs),
         limits=[
-            _limit(connection, campaign, around, one)
+            _limit(connection, campaign, inputs, one)
             for one in (ActionFamily.INVITE, ActionFamily.MESSAGE, *([ActionFamily.WITHDRAW] if withdrawals else []))
         ],
         funnel=insights.funnel(connection, campaign_id),
@@ -188,8 +188,8 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
     )
 
 
-def _limit(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily) -> LimitLine:
-    facts = loading.account_facts(connection, campaign, around, family, "")
+def _limit(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, family: ActionFamily) -> LimitLine:
+    facts = loading.account_facts(connection, campaign, inputs, family, "")
     limits, invites = campaign.settings.limits, family is ActionFamily.INVITE
     notes = limits.notes_a_month if invites and limits.notes_are_scarce else None
     return LimitLine(
@@ -200,7 +200,7 @@ def _limit(connection: DatabaseConnection, campaign: Campaign, around: TurnInput
         week_limit=limits.invitations_a_week if invites else None,
         notes_used=0
         if notes is None
-        else actions.notes_since(connection, campaign.account, around.now - gates.NOTE_PERIOD, around.now)[0],
+        else actions.notes_since(connection, campaign.account, inputs.now - gates.NOTE_PERIOD, inputs.now)[0],
         notes_limit=notes,
     )
 

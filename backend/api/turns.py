@@ -7,13 +7,13 @@ from typing import Any
 from pydantic import Field
 
 from backend.api import cursor
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.evidence import evidence_pieces
 from backend.api.shapes import Page, PageQuery
 from backend.domain.errors import OutriderError
 from backend.domain.gates import GATES, GateLine
 from backend.domain.proposals import REJECTIONS, ExecuteTool, Proposal, Rejection, parse
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.site import Evidence
 from backend.domain.task import ActionFamily
 from backend.domain.tools import TOOLS
@@ -38,7 +38,7 @@ _END = 2**53
 Entry = tuple[int, str, dict[str, Any] | None]
 """When, what, and its payload; none if that was erased."""
 
-routes = Noun("turns", "/campaigns/<campaign_id>/turns")
+routes = Routes("turns", "/campaigns/<campaign_id>/turns")
 
 
 class TurnsQuery(PageQuery):
@@ -47,7 +47,7 @@ class TurnsQuery(PageQuery):
     task: str = Field(default="", max_length=64)
 
 
-class TurnLine(Wire):
+class TurnLine(Shape):
     """A turn that ended; `steps_us` are the durations of its eight steps. `model` is empty where none was paid."""
 
     number: int
@@ -66,7 +66,7 @@ class TurnLine(Wire):
     cost_micros: int
 
 
-class Reply(Wire):
+class Reply(Shape):
     """The reply as received, or its beginning: `length` characters in all, of which `kept` are on record."""
 
     text: str
@@ -74,14 +74,14 @@ class Reply(Wire):
     kept: int
 
 
-class Parameter(Wire):
+class Parameter(Shape):
     """One parameter of a proposal; what is no text is shown as JSON."""
 
     name: str
     value: str
 
 
-class Parsed(Wire):
+class Parsed(Shape):
     """A reply that has the shape of a proposal. Exactly one of `task_id` and `justification` is given."""
 
     type: str
@@ -91,7 +91,7 @@ class Parsed(Wire):
     params: list[Parameter]
 
 
-class ToolCall(Wire):
+class ToolCall(Shape):
     """A tool that ran during the turn; `us` is how long, in microseconds."""
 
     tool: str
@@ -99,7 +99,7 @@ class ToolCall(Wire):
     us: int
 
 
-class ActionLine(Wire):
+class ActionLine(Shape):
     """An act with an effect outside: what the site said of it, what was seen, and what that amounts to."""
 
     id: str
@@ -113,7 +113,7 @@ class ActionLine(Wire):
     evidence: list[Evidence]
 
 
-class TurnDetail(Wire):
+class TurnDetail(Shape):
     """A turn with its reply, calls, gates and action.
 
     `recorded` false: its entries of the audit log were not found from here. `rejection` is the code of the rule that the

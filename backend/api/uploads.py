@@ -3,19 +3,19 @@
 from typing import IO
 
 from backend.api.auth import UPLOADS
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import CHUNK_BYTES
 from backend.api.services import Services
 from backend.api.shapes import Offered
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 MAX_UPLOAD_BYTES = 64 * 1024 * 1024
 
-routes = Noun("uploads")
+routes = Routes("uploads")
 
 
-class UploadQuery(Wire):
+class UploadQuery(Shape):
     """What the file's owner calls it."""
 
     name: str = ""

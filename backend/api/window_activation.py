@@ -13,17 +13,17 @@ from collections.abc import Callable
 from pydantic import Field
 
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 
-class ShowWindowRequest(Wire):
+class ShowWindowRequest(Shape):
     """Another start on the same data folder, which proves to know the secret from the folder's file."""
 
     nonce: str = Field(min_length=32, max_length=128)
     proof: str = Field(max_length=128)
 
 
-class WindowShown(Wire):
+class WindowShown(Shape):
     """Whether there is a window, which is in front now, else a code for the page; proved to be by the launch that was meant."""
 
     window: bool

@@ -67,12 +67,12 @@ class AnswerContext:
     payload: dict[str, Any]
     choices: tuple[str, ...]
     text: str
-    around: TurnInputs
+    inputs: TurnInputs
 
     @property
     def now(self) -> int:
         """ms UTC."""
-        return self.around.now
+        return self.inputs.now
 
 
 def answer_events(transaction: Transaction, kind: str, answer: AnswerContext) -> list[Event]:
@@ -159,7 +159,7 @@ def _choose_artifact(transaction: Transaction, answer: AnswerContext) -> list[Ev
 
 def _choose_lead(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     lead_id = answer.payload["choices"][answer.text]
-    found = explain_lead(transaction.connection, answer.campaign, answer.around, lead_id)
+    found = explain_lead(transaction.connection, answer.campaign, answer.inputs, lead_id)
     return [*_told(transaction, answer, found), *_go_on(transaction, answer)]
 
 
@@ -381,11 +381,11 @@ _CONSEQUENCES: dict[str, Callable[[Transaction, AnswerContext], list[Event]]] = 
 
 
 def load_answer(
-    transaction: Transaction, campaign: Campaign, request_id: str, text: str, around: TurnInputs
+    transaction: Transaction, campaign: Campaign, request_id: str, text: str, inputs: TurnInputs
 ) -> tuple[str, AnswerContext]:
     """The open question's kind and the answer to it; raises `question_unknown`."""
     question = questions.find_open(transaction.connection, campaign.id, request_id)
     if question is None:
         raise OutriderError("question_unknown", question=request_id)
     task = tasks.task(transaction.connection, campaign.id, question.task_id) if question.task_id else None
-    return question.kind, AnswerContext(campaign, task, question.payload, question.choices, text, around)
+    return question.kind, AnswerContext(campaign, task, question.payload, question.choices, text, inputs)

@@ -84,7 +84,7 @@ def _judged(
     proposal_id: str,
     kind: str,
     params: Mapping[str, Any],
-    around: TurnInputs,
+    inputs: TurnInputs,
 ) -> _Judged | Rejection:
     connection, campaign = transaction.connection, position.campaign
     own = Task(proposal_id, campaign.id, TaskKind.ASSIST, "", TaskStatus.IN_PROGRESS, ActionFamily.ASSIST, 0)
@@ -100,13 +100,13 @@ def _judged(
         case GenerateMessage() if of_lead is None or of_lead.campaign_id != campaign.id:
             return reject("lead_not_in_campaign", id=proposal.params.lead_id)
         case GenerateMessage():
-            facts = loading.facts_for(connection, loading.load(connection, position, around), proposal, 0)
-            if facts.lead is not None and (refusal := loading.person_refusal(connection, facts.lead.id, around)):
+            facts = loading.facts_for(connection, loading.load(connection, position, inputs), proposal, 0)
+            if facts.lead is not None and (refusal := loading.person_refusal(connection, facts.lead.id, inputs)):
                 return Rejection(refusal.code, refusal.recorded)
         case PersistArtifact() | AnalyzeLeads():
             facts = ProposalFacts(
                 campaign,
-                around.now,
+                inputs.now,
                 held=frozenset(ActionFamily) - {ActionFamily.ASSIST},
                 task=own,
                 lead_fields=scored_leads.scorable_fields(connection, campaign.id),

@@ -119,8 +119,8 @@ class LeadCommands(CommandHandler):
                 self._record(transaction, campaign_id, [GreetingChosen(lead_id, greeting_name=wanted)])
             task = tasks.task_of_lead(transaction.connection, lead_id) if wanted else None
             for asked in _asking_for_greeting(transaction, task):
-                around = TurnInputs.at(self.clock, now, present=True)
-                kind, answer = load_answer(transaction, campaign, asked.id, wanted, around)
+                inputs = TurnInputs.at(self.clock, now, present=True)
+                kind, answer = load_answer(transaction, campaign, asked.id, wanted, inputs)
                 answered = InputAnswered(asked.id, status=QuestionStatus.ANSWERED, answer=wanted)
                 self._record(transaction, campaign_id, [answered, *answer_events(transaction, kind, answer)])
             return wanted, before

@@ -54,8 +54,8 @@ class ServitorCommands(CommandHandler):
             if found is None or task is None:
                 raise OutriderError("servitor_unknown", servitor=servitor_id)
             campaign, now = self._campaign(transaction, found.campaign_id), self.clock.now()
-            around = TurnInputs.at(self.clock, now, present=True)
-            left = AnswerContext(campaign, task, {}, (), LEAVE_IT, around)
+            inputs = TurnInputs.at(self.clock, now, present=True)
+            left = AnswerContext(campaign, task, {}, (), LEAVE_IT, inputs)
             asked = questions.list_open_of_task(transaction.connection, servitor_id)
             withdrawn: list[Event] = [
                 InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer="the servitor was dismissed")

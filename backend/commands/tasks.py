@@ -113,8 +113,8 @@ class TaskCommands(CommandHandler):
             refuse_archived(campaign)
             if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
                 raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
-            around = TurnInputs.at(self.clock, now, present=True)
-            decided = AnswerContext(campaign, task, {}, (), text, around)
+            inputs = TurnInputs.at(self.clock, now, present=True)
+            decided = AnswerContext(campaign, task, {}, (), text, inputs)
             events: list[Event] = [
                 InputAnswered(question.id, status=QuestionStatus.ANSWERED, answer=text) for question in asked
             ]

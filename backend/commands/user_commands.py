@@ -242,11 +242,11 @@ class Commands(CommandHandler):
             refuse_unshown(message.text, hidden_shown)
             refuse_unshown_placeholders(message.text, placeholders_shown)
             now = self.clock.now()
-            around = TurnInputs.at(self.clock, now, present=True)
-            if (refusal := loading.hold_refusal(transaction.connection, lead.id, around)) is not None:
+            inputs = TurnInputs.at(self.clock, now, present=True)
+            if (refusal := loading.hold_refusal(transaction.connection, lead.id, inputs)) is not None:
                 raise OutriderError("person_held", name=lead.full_name, why=refusal.sentence)
             approved = replace(message, status=MessageStatus.APPROVED)
-            planned = outlook.planned_at(transaction.connection, campaign, lead, approved, around)
+            planned = outlook.planned_at(transaction.connection, campaign, lead, approved, inputs)
             if planned is None:  # the user wants it all the same, and may raise a limit
                 planned = now + MOST_DAYS * DAY
             approval = ApprovalGiven(
@@ -254,7 +254,7 @@ class Commands(CommandHandler):
                 message_id=message_id,
                 digest=digest,
                 given_by=self.actor,
-                expires_at=approval_ends(campaign.settings.limits, planned, around.offset_at),
+                expires_at=approval_ends(campaign.settings.limits, planned, inputs.offset_at),
                 created_at=now,
             )
             events = [
@@ -277,13 +277,13 @@ class Commands(CommandHandler):
             lead = lead_queries.lead(connection, campaign_id, message.lead_id) if message else None
             if campaign is None or message is None or lead is None or message.status is not MessageStatus.DRAFT:
                 return  # `approve` says what is wrong
-            around = TurnInputs.at(self.clock, self.clock.now(), present=True)
+            inputs = TurnInputs.at(self.clock, self.clock.now(), present=True)
             approved = replace(message, status=MessageStatus.APPROVED)
-            planned = outlook.planned_at(connection, campaign, lead, approved, around)
+            planned = outlook.planned_at(connection, campaign, lead, approved, inputs)
         if planned is None:
             raise OutriderError("approval_no_room", name=lead.full_name)
-        if (begins := outlook.approvable_from(campaign.settings.limits, planned, around)) > around.now:
-            day = named_day(local_time(begins, around.offset_at))
+        if (begins := outlook.approvable_from(campaign.settings.limits, planned, inputs)) > inputs.now:
+            day = named_day(local_time(begins, inputs.offset_at))
             raise OutriderError("approval_too_early", name=lead.full_name, day=day)
 
     @command("reject", shows={"MessageCancelled": "status"}, restricts=True)
@@ -391,8 +391,8 @@ class Commands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
-            around = TurnInputs.at(self.clock, now, present=True)  # they are: they answer
-            kind, answered = load_answer(transaction, campaign, request_id, answer, around)
+            inputs = TurnInputs.at(self.clock, now, present=True)  # they are: they answer
+            kind, answered = load_answer(transaction, campaign, request_id, answer, inputs)
             if answer == "yes":
                 refuse_unshown(text_to_approve(transaction.connection, kind, answered), hidden_shown)
             events = [
@@ -440,15 +440,15 @@ class Commands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             campaign, lead, message = self._draft(transaction, campaign_id, message_id)
-            around = TurnInputs.at(self.clock, self.clock.now(), present=True)
-            refusal = loading.hold_refusal(transaction.connection, lead.id, around)
+            inputs = TurnInputs.at(self.clock, self.clock.now(), present=True)
+            refusal = loading.hold_refusal(transaction.connection, lead.id, inputs)
             if refusal is None:
                 return
             task = tasks.task_of_lead(transaction.connection, lead.id)
             if task is not None and task.status is TaskStatus.IN_PROGRESS:
-                facts = ProposalFacts(campaign, around.now, frozenset(), task=task, lead=lead, message=message)
+                facts = ProposalFacts(campaign, inputs.now, frozenset(), task=task, lead=lead, message=message)
                 events = gate_refused(facts, task, refusal, transaction.new_id)
-                transaction.record(campaign_id, events, actor="controller", cause="person held", at=around.now)
+                transaction.record(campaign_id, events, actor="controller", cause="person held", at=inputs.now)
         raise OutriderError("person_held", name=lead.full_name, why=refusal.sentence)
 
     @staticmethod

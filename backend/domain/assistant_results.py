@@ -9,10 +9,10 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from backend.domain.artifact import Maker
 from backend.domain.gates import GateLine
 from backend.domain.lead import LeadStatus
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 
-class FoundArtifact(Wire):
+class FoundArtifact(Shape):
     """One version of an artifact, without its content."""
 
     artifact_type: str
@@ -23,7 +23,7 @@ class FoundArtifact(Wire):
     created_at: int
 
 
-class ArtifactsFound(Wire):
+class ArtifactsFound(Shape):
     """The newest of those that fit, and how many fit."""
 
     kind: Literal["artifacts"] = "artifacts"
@@ -31,7 +31,7 @@ class ArtifactsFound(Wire):
     found: tuple[FoundArtifact, ...]
 
 
-class ArtifactShown(Wire):
+class ArtifactShown(Shape):
     """One artifact, to be shown direct from the store; `sha256` of its content's bytes."""
 
     kind: Literal["artifact"] = "artifact"
@@ -39,7 +39,7 @@ class ArtifactShown(Wire):
     sha256: str
 
 
-class RateLine(Wire):
+class RateLine(Shape):
     """How many of a group were contacted and how many answered."""
 
     value: str
@@ -47,7 +47,7 @@ class RateLine(Wire):
     responded: int
 
 
-class RatesShown(Wire):
+class RatesShown(Shape):
     """Response rates by a field of the leads."""
 
     kind: Literal["rates"] = "rates"
@@ -55,7 +55,7 @@ class RatesShown(Wire):
     rows: tuple[RateLine, ...]
 
 
-class LeadExplained(Wire):
+class LeadExplained(Shape):
     """How a lead stands and why nothing more was done."""
 
     kind: Literal["lead"] = "lead"
@@ -66,7 +66,7 @@ class LeadExplained(Wire):
     gates: tuple[GateLine, ...]
 
 
-class FactRow(Wire):
+class FactRow(Shape):
     """One line of an answer; `lead_id` when it is about a person, `at` when it came about (ms UTC).
 
     `earliest` is of what is still to come: nothing is done sooner (ms UTC), and whoever else is due then may be first.
@@ -79,7 +79,7 @@ class FactRow(Wire):
     earliest: int | None = None
 
 
-class FactsShown(Wire):
+class FactsShown(Shape):
     """An answer from the campaign's data: one sentence, and the people or numbers behind it."""
 
     kind: Literal["facts"] = "facts"
@@ -87,7 +87,7 @@ class FactsShown(Wire):
     rows: tuple[FactRow, ...]
 
 
-class ScriptAnswered(Wire):
+class ScriptAnswered(Shape):
     """What a script answered that the user had approved: kept as the artifact `result_id`; `told` is its beginning in JSON."""
 
     kind: Literal["script"] = "script"
@@ -98,7 +98,7 @@ class ScriptAnswered(Wire):
     told: str
 
 
-class StatusLine(Wire):
+class StatusLine(Shape):
     """One sentence; `code` when something was refused or ended early."""
 
     kind: Literal["status"] = "status"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from backend.domain.campaign import STOPPED_BY_USER, CampaignStatus
 from backend.domain.days import OffsetAt, day_and_time
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 
 class StateName(StrEnum):
@@ -80,7 +80,7 @@ class StateFacts(NamedTuple):
     unreachable: str = ""
 
 
-class CampaignState(Wire):
+class CampaignState(Shape):
     """What a campaign is doing or waiting for: `detail` says more, `remedy` what the user can do about it; either may be empty.
 
     `until` (ms UTC): when it goes on by itself.

@@ -1,7 +1,7 @@
 """The written consent without which Outrider reads and clicks nothing on a real site: its text, and what has to be typed."""
 
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 CONSENT_TEXT = """\
 LinkedIn's User Agreement, section 8.2 (effective 3 November 2025), forbids bots and other unauthorised automated methods to \
@@ -23,7 +23,7 @@ CONSENT_SENTENCE = "I have read section 8.2 and accept that LinkedIn may restric
 """What the user types."""
 
 
-class Consent(Wire):
+class Consent(Shape):
     """A consent that holds: for which account, what was typed, and when (ms UTC)."""
 
     id: str

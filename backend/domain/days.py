@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Literal
 
 from backend.domain.campaign import DAY, MINUTE
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 RelativeDay = Literal["today", "yesterday", "this_week", "last_week", "this_month"]
 OffsetAt = Callable[[int], int]
@@ -65,7 +65,7 @@ def weekday(day: int) -> int:
     return (day + 3) % 7  # day 0 was a Thursday
 
 
-class OffsetSince(Wire):
+class OffsetSince(Shape):
     """Local time minus UTC (ms) from a moment on (ms UTC)."""
 
     since: int

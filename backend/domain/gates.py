@@ -12,7 +12,7 @@ from backend.domain.days import OffsetAt, day_and_month, day_start, iso_day, loc
 from backend.domain.identity import DOUBT_SENTENCES, DoubtKind
 from backend.domain.past_contact import BEFORE
 from backend.domain.person import Person, with_campaign
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.task import ActionFamily, counted_family
 
 
@@ -530,7 +530,7 @@ def without_other_campaigns(checklist: tuple[GateCheck, ...]) -> tuple[GateCheck
     )
 
 
-class GateLine(Wire):
+class GateLine(Shape):
     """One gate, open or shut: why, and when that may change (ms UTC; null: only when somebody acts)."""
 
     code: str

@@ -4,12 +4,12 @@ from pydantic import Field
 
 from backend.domain.latin import as_typed
 from backend.domain.lead_row import LeadRow
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 LONGEST_FILTER = 200
 
 
-class LeadFilter(Wire):
+class LeadFilter(Shape):
     """All that is said of a person must hold; what is empty is not asked. Case and accents do not count.
 
     Of whom the file says that they refused is taken in any case, to stand on the do-not-contact list.

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from backend.domain.lead import LeadStatus
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 LeadSort = Literal["priority", "name", "company", "title", "status", "activity", "position", "step", "next", "tag"]
 
@@ -16,7 +16,7 @@ COLUMNS = ("title", "company", "step", "next", "activity", "score", "tags")
 MOST_COLUMNS, MOST_VIEWS = 20, 30
 
 
-class LeadFilter(Wire):
+class LeadFilter(Shape):
     """Which leads are listed; empty means not asked for."""
 
     status: LeadStatus | None = None
@@ -39,7 +39,7 @@ class LeadView(LeadFilter):
     backwards: bool = False
 
 
-class LeadTable(Wire):
+class LeadTable(Shape):
     """The columns from left to right, the order, and the saved views."""
 
     columns: list[Column] = Field(default=list(COLUMNS), max_length=MOST_COLUMNS)

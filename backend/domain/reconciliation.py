@@ -13,7 +13,7 @@ from backend.domain.contact_archive import ArchivedMessage, ContactArchive, Pers
 from backend.domain.days import iso_day
 from backend.domain.facts.statuses import ActionStatus
 from backend.domain.message import text_mark
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.site import ThreadMessage
 from backend.domain.task import ActionFamily
 
@@ -82,7 +82,7 @@ CHANGES: tuple[Change, ...] = ("contradictions", "replies", "accepted", "settled
 MOST_NAMED = 50
 
 
-class ReconciledPerson(Wire):
+class ReconciledPerson(Shape):
     """Somebody about whom the export changed something."""
 
     campaign_id: str
@@ -91,7 +91,7 @@ class ReconciledPerson(Wire):
     change: Change
 
 
-class ReconciliationCounts(Wire):
+class ReconciliationCounts(Shape):
     """What became of comparing an export: how many of each, and how many people it knows of those on record."""
 
     people: int = 0
@@ -111,7 +111,7 @@ class ReconciliationCounts(Wire):
         return ", ".join(said) if said else "Nothing new"
 
 
-class Reconciliation(Wire):
+class Reconciliation(Shape):
     """What became of comparing an export, and whom it is about, the most pressing first."""
 
     counts: ReconciliationCounts

@@ -59,8 +59,8 @@ class FencedReplyParser:
         if len(blocks) != 1:
             return ParsedReply(reject("reply_not_json"))
         (block,) = blocks
-        around = tuple(words for words in (raw[: block.start()], raw[block.end() :]) if words.strip())
-        return _action(parse(block.group(1)), around)
+        surrounding = tuple(words for words in (raw[: block.start()], raw[block.end() :]) if words.strip())
+        return _action(parse(block.group(1)), surrounding)
 
 
 _PROSE = re.compile(r"[^{}\[\]`\x00]*[^\W\d_][^{}\[\]`\x00]*")
@@ -75,8 +75,8 @@ def prose_for(request_id: str, reply: ParsedReply, raw: str) -> ParsedReply:
     return ParsedReply(NoOp(type="no_op", task_id=request_id), (words,))
 
 
-def _action(proposal: Proposal | Rejection, around: tuple[str, ...] = ()) -> ParsedReply:
+def _action(proposal: Proposal | Rejection, surrounding: tuple[str, ...] = ()) -> ParsedReply:
     if isinstance(proposal, Rejection):
         return ParsedReply(proposal)
     said = (proposal.params.say,) if isinstance(proposal, NoOp) and proposal.params.say else ()
-    return ParsedReply(proposal, (*around, *said))
+    return ParsedReply(proposal, (*surrounding, *said))

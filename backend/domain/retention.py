@@ -9,12 +9,12 @@ from typing import Annotated, NamedTuple
 from pydantic import Field
 
 from backend.domain.campaign import DAY
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 Days = Annotated[int, Field(ge=1, le=3_650)]
 
 
-class RetentionPolicy(Wire):
+class RetentionPolicy(Shape):
     """For how many days each kind of file is kept; null keeps it for good."""
 
     evidence_days: Days | None = 365

@@ -15,7 +15,7 @@ from backend.domain.gates import (
     working_time,
 )
 from backend.domain.sequence import Sequence, Step
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.task import ActionFamily
 
 MOST_DAYS = 60
@@ -25,7 +25,7 @@ FOREVER = 1 << 62
 Condition = Literal["", "accepted", "no_reply", "conditions"]
 
 
-class StepAhead(Wire):
+class StepAhead(Shape):
     """A step that comes later: so many days after the one before, and only if that was accepted or not answered.
 
     `conditions`: it has conditions of its own.

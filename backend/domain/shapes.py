@@ -6,13 +6,13 @@ Times are ms UTC of the campaign's own clock (a rehearsal's runs ahead), duratio
 from pydantic import BaseModel, ConfigDict
 
 
-class Wire(BaseModel):
+class Shape(BaseModel):
     """Base of every shape: no coercion, no unknown field, no change after it was made; built when first used."""
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True, defer_build=True)
 
 
-class ErrorShape(Wire):
+class ErrorShape(Shape):
     """What every failed request answers, and what a run that broke leaves behind."""
 
     code: str

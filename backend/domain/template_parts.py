@@ -2,11 +2,11 @@
 
 from typing import NamedTuple
 
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.variables import BRACED
 
 
-class TextPart(Wire):
+class TextPart(Shape):
     """A piece of a text; `variable` names what it stands for, "" for the template's own words.
 
     `fallback`: nothing was known of this person, so the template's words for that case stand here.

@@ -3,7 +3,7 @@
 from pydantic import Field
 
 from backend.domain.campaign import MINUTE
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 
 ABSENCE = 30 * MINUTE
 """Who did not use Outrider for longer has been away."""
@@ -11,14 +11,14 @@ KEPT_EVERY = 5 * MINUTE
 """How exactly a visit is kept while it lasts: no more often than this is anything written."""
 
 
-class LastUse(Wire):
+class LastUse(Shape):
     """When Outrider was used (ms UTC of this machine), and the number of each campaign's last event then."""
 
     at: int
     events: dict[str, int]
 
 
-class Visit(Wire):
+class Visit(Shape):
     """The current visit, as far as it has come, and how the one before it ended."""
 
     last: LastUse

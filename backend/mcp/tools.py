@@ -136,8 +136,8 @@ def _campaign_status(context: McpContext, given: OneCampaign) -> dict[str, Any]:
 
 def _state(context: McpContext, connection: DatabaseConnection, campaign: Campaign) -> dict[str, Any]:
     clock = context.clock(campaign.id)
-    around = TurnInputs.at(clock, clock.now(), present=True)
-    state = state_of(connection, campaign, around, needs_of(connection, campaign, around))
+    inputs = TurnInputs.at(clock, clock.now(), present=True)
+    state = state_of(connection, campaign, inputs, needs_of(connection, campaign, inputs))
     return {"state": state.model_dump(mode="json")}
 
 
@@ -156,8 +156,8 @@ def _why(context: McpContext, given: OneLead) -> dict[str, Any]:
         campaign = campaigns.campaign(connection, given.campaign)
         if campaign is None:
             raise OutriderError("campaign_unknown", campaign=given.campaign)
-        around = TurnInputs.at(clock, now, present=False)
-        return explain_lead(connection, campaign, around, given.lead).model_dump(mode="json")
+        inputs = TurnInputs.at(clock, now, present=False)
+        return explain_lead(connection, campaign, inputs, given.lead).model_dump(mode="json")
 
 
 def _propose(context: McpContext, given: NewProposal) -> dict[str, Any]:

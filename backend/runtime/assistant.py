@@ -12,10 +12,10 @@ from backend.ports.proposer import asks_model
 from backend.ports.sync_status import MAY_ACT
 from backend.runtime.continuation import ContinuationEnd, ContinuationLoop
 from backend.runtime.feed import LiveFeed
-from backend.runtime.messages import StepTicker
+from backend.runtime.feed_messages import StepTicker
 from backend.runtime.reply_tail import ReplyTail
-from backend.runtime.session import RunService
-from backend.runtime.sync.session import SyncService
+from backend.runtime.run_service import RunService
+from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.workspace import Workspace
 from backend.store.log.journal import Committed
 from backend.store.queries import campaigns, requests

@@ -178,7 +178,7 @@ class CampaignRunner:
 
     def _held(self, campaign_id: str) -> tuple[str, ...]:
         """Not even a look at the site while an incident is open, consent is missing or nobody is here."""
-        around = self.loop.read_inputs()
+        inputs = self.loop.read_inputs()
         with self.loop.journal.database.read() as connection:
             campaign = campaigns.campaign(connection, campaign_id)
             said = incidents.open_incident(connection, campaign.account) if campaign else ""
@@ -186,7 +186,7 @@ class CampaignRunner:
         reasons = (
             gates.incident_open(said) if said else "",
             "" if consented else NO_CONSENT,
-            "" if around.present else gates.AWAY,
+            "" if inputs.present else gates.AWAY,
         )
         return tuple(reason for reason in reasons if reason)
 

@@ -11,7 +11,7 @@ from backend.domain.lead_row import RejectedRow
 from backend.domain.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.runtime.feed import LiveFeed
-from backend.runtime.messages import DoNotContactProgress
+from backend.runtime.feed_messages import DoNotContactProgress
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Journal
 

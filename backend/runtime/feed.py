@@ -10,8 +10,8 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 
-from backend.domain.shapes import Wire
-from backend.runtime.messages import (
+from backend.domain.shapes import Shape
+from backend.runtime.feed_messages import (
     CloseAsked,
     DoNotContactProgress,
     Events,
@@ -59,7 +59,7 @@ class FeedClient:
         self._marks: dict[str, int] = {}
         self._places: dict[str, int] = {}
         self._rewound: set[str] = set()
-        self._transient: dict[str, Wire] = {}
+        self._transient: dict[str, Shape] = {}
         self._changed = threading.Condition()
         self._closed = False
 
@@ -114,7 +114,7 @@ class FeedClient:
             self._changed.wait_for(lambda: self._closed or self._something(), seconds)
             return not self._closed and self._something()
 
-    def take(self, database: Database) -> list[Wire]:
+    def take(self, database: Database) -> list[Shape]:
         """What is to be sent next, oldest first; empty when there is nothing."""
         with self._changed:
             behind, rewound = self._behind(), self._rewound
@@ -122,7 +122,7 @@ class FeedClient:
             for campaign_id in rewound:
                 behind[campaign_id] = (self._places.get(campaign_id, 0), self._marks.get(campaign_id, 0))
             transient, self._transient = list(self._transient.values()), {}
-        messages: list[Wire] = []
+        messages: list[Shape] = []
         for campaign_id, (place, mark) in behind.items():
             if campaign_id in rewound or mark - place > MAX_EVENTS_BEHIND or place > mark:
                 messages.append(Reset(campaign_id=campaign_id, seq=mark))

@@ -13,7 +13,7 @@ from backend.domain.reconciliation import Reconciliation
 from backend.domain.shapes import ErrorShape
 from backend.ports.clock import Clock
 from backend.runtime.feed import LiveFeed
-from backend.runtime.messages import ImportProgress
+from backend.runtime.feed_messages import ImportProgress
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Journal
 

@@ -14,7 +14,7 @@ from backend.adapters.browser.choice import BrowserChoice
 from backend.adapters.browser.chromium import browser_version, installed_browsers
 from backend.domain.errors import OutriderError
 from backend.domain.health_check import HealthCheck
-from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.shapes import ErrorShape, Shape
 from backend.runtime.worker import Workers
 from backend.settings import AppSettings
 from backend.store import backup, migrations
@@ -24,14 +24,14 @@ MOST_FILES = 200_000
 """Counted; a larger folder is said to hold at least that much."""
 
 
-class DataPart(Wire):
+class DataPart(Shape):
     """What belongs together in the data folder, in words, and what it weighs."""
 
     name: str
     bytes: int
 
 
-class DataFacts(Wire):
+class DataFacts(Shape):
     """The data folder; its `parts`, the heaviest first, add up to `total_bytes`.
 
     `replaced_bytes` is of databases that restores replaced.
@@ -56,21 +56,21 @@ _PARTS: dict[str, str] = {
 """What a folder in the data folder holds; any other is called by its name."""
 
 
-class BrowserFacts(Wire):
+class BrowserFacts(Shape):
     """The profile of the browser that campaigns run in; `profile_bytes` is null while there is none yet."""
 
     profile: str
     profile_bytes: int | None
 
 
-class BrowserProgram(Wire):
+class BrowserProgram(Shape):
     """A browser on this machine, by its program and what it calls itself."""
 
     program: str
     version: str
 
 
-class BrowserChoices(Wire):
+class BrowserChoices(Shape):
     """Which browser campaigns run in: `chosen` is "" where the first of `installed` is used.
 
     `used` is null while none can be, and `problem` says why; `fixed`: OUTRIDER_BROWSER decides.
@@ -83,14 +83,14 @@ class BrowserChoices(Wire):
     problem: ErrorShape | None
 
 
-class Version(Wire):
+class Version(Shape):
     """Something installed."""
 
     name: str
     version: str
 
 
-class Diagnosis(Wire):
+class Diagnosis(Shape):
     """Every finding, and the same as a text that can be passed on."""
 
     findings: list[HealthCheck]

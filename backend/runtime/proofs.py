@@ -8,7 +8,7 @@ from typing import Literal
 
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.domain.signature import fingerprint
 from backend.ports.signer import Signer
 from backend.runtime.worker import Workers
@@ -18,7 +18,7 @@ from backend.store.log.verification import BrokenEntry
 from backend.store.queries import logs
 
 
-class ChainLine(Wire):
+class ChainLine(Shape):
     """One chain; `erased` entries have lost their payload on a person's request and still verify."""
 
     stream: Literal["campaign", "workspace"]
@@ -28,7 +28,7 @@ class ChainLine(Wire):
     broken: BrokenEntry | None
 
 
-class SignatureLine(Wire):
+class SignatureLine(Shape):
     """A stream's signatures: up to which entries they hold, by which key the last one is (for people to compare), and what is wrong
     with the first that does not hold, or is missing."""
 
@@ -40,7 +40,7 @@ class SignatureLine(Wire):
     problem: str = ""
 
 
-class ReplayLine(Wire):
+class ReplayLine(Shape):
     """Whether every row of every table is what the event log says; `first` names the first that is not."""
 
     equal: bool
@@ -48,7 +48,7 @@ class ReplayLine(Wire):
     first: str
 
 
-class Proof(Wire):
+class Proof(Shape):
     """A walk over the logs: how far it is (`done` of `of` entries in `stage`), and what it found so far."""
 
     running: bool

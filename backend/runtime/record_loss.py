@@ -4,13 +4,13 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, canonical
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.record_loss import RECORDS_LOST, LostEntries, describe, describe_all
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.log.heads_file import HeadsKeeper
 from backend.store.log.journal import Journal
 from backend.store.queries import configuration, logs
 
 
-class RecordLossState(Wire):
+class RecordLossState(Shape):
     """What is missing, a line each; `unreadable` says why nobody can tell. Both empty: nothing is known to be missing."""
 
     missing: list[str]

@@ -29,7 +29,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.workspace import ConfigChanged, ConfigSet
 from backend.domain.message import MessageStatus
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.ports.clock import Clock
 from backend.practice.launch_secrets import TOKEN_HEADER, LaunchSecrets
 from backend.runtime.workspace import Workspace
@@ -301,7 +301,7 @@ def rehearsal_summary(workspace: Workspace, campaign_id: str, ledger: Path) -> d
     return {**result, "ledger": compare_with_ledger(workspace, campaign_id, ledger)}
 
 
-class WhatWasProven(Wire):
+class WhatWasProven(Shape):
     """What a rehearsal proves, counted by the practice network's own ledger and by the logs.
 
     `delivered` texts reached it, `duplicates` a second time; `missing` are on record as sent and not there. `unapproved` went out

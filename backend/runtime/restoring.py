@@ -11,7 +11,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE
 from backend.domain.facts.campaign import CampaignDeleted
 from backend.domain.record_loss import LostEntries, describe
-from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.shapes import ErrorShape, Shape
 from backend.ports.clock import Clock
 from backend.ports.ids import Ids
 from backend.store import backup as backups
@@ -22,7 +22,7 @@ from backend.store.log.journal import Journal
 from backend.store.queries import campaign_contents, campaign_overview, campaigns, erased_things
 
 
-class BackupFound(Wire):
+class BackupFound(Shape):
     """A backup that was read whole, every entry of it checked; `missing` is what it lacks, a line each."""
 
     name: str
@@ -31,7 +31,7 @@ class BackupFound(Wire):
     missing: list[str]
 
 
-class BackupRestored(Wire):
+class BackupRestored(Shape):
     """What became of the backup at this start; `kept` is the database of before ("": there was none), `problem` why not.
 
     `erased_again` log entries lost their words for the second time: they had been erased since the backup was made.
@@ -42,7 +42,7 @@ class BackupRestored(Wire):
     problem: ErrorShape | None
 
 
-class RestoreState(Wire):
+class RestoreState(Shape):
     """The backup that the next start puts back, and what this start put back."""
 
     scheduled: BackupFound | None

@@ -8,7 +8,7 @@ from backend.domain.campaign import DAY
 from backend.domain.errors import OutriderError
 from backend.domain.events import WORKSPACE, AuditEntry
 from backend.domain.retention import RetentionPolicy, believes_clock, evidence_may_go, is_over, ledger_may_go
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.ports.clock import Clock
 from backend.runtime.record_loss import RecordLoss
 from backend.store import backup
@@ -19,7 +19,7 @@ FIRST_SECONDS = 60.0
 """After the start of the app, which has more urgent things to read."""
 
 
-class Removed(Wire):
+class Removed(Shape):
     """How many files went, and their size."""
 
     files: int

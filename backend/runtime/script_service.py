@@ -13,7 +13,7 @@ from backend.domain.errors import OutriderError, as_told
 from backend.domain.script import ScriptOutcome, ScriptStatus
 from backend.domain.shapes import ErrorShape
 from backend.runtime.feed import LiveFeed
-from backend.runtime.messages import ScriptProgress
+from backend.runtime.feed_messages import ScriptProgress
 from backend.runtime.script_runs import ScriptRun, ScriptRunner, Verification
 from backend.runtime.worker import Workers
 from backend.store.log.journal import Committed, Journal

@@ -126,16 +126,18 @@ class SendSession:
         First of whom an outcome is asked; then answers, messages, invitations and looks; within these, campaigns take turns, so
         that none starves. `withdrawals`: also the invitations that are to be taken back, at the end.
         """
-        return people_by_hand(connection, among, self._around(clock), self.refusals(), most, withdrawals=withdrawals)
+        return people_by_hand(
+            connection, among, self._turn_inputs(clock), self.refusals(), most, withdrawals=withdrawals
+        )
 
     def next_opening(self, connection: DatabaseConnection, campaign_id: str, clock: Clock) -> int | None:
         """When a gate opens (ms UTC) that keeps a family back for which somebody waits now; None if none does by itself."""
-        campaign, around = send_people.campaign_by_hand(connection, campaign_id), self._around(clock)
+        campaign, inputs = send_people.campaign_by_hand(connection, campaign_id), self._turn_inputs(clock)
         times = []
         for family in ACTING:
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, 1)
-            if waiting and waiting[0].ready_at <= around.now:
-                shut = gates.refusal(_account(connection, campaign, around, family), None)
+            if waiting and waiting[0].ready_at <= inputs.now:
+                shut = gates.refusal(_account(connection, campaign, inputs, family), None)
                 if shut is not None and shut.until is not None:
                     times.append(shut.until)
         return min(times, default=None)
@@ -210,7 +212,7 @@ class SendSession:
             return {error.sentence}
         return set()
 
-    def _around(self, clock: Clock) -> TurnInputs:
+    def _turn_inputs(self, clock: Clock) -> TurnInputs:
         """Who presses keys is here."""
         now = clock.now()
         return TurnInputs.at(clock, now, True, self.sync.describe())
@@ -226,14 +228,14 @@ class SendSession:
         no_reply: bool,
     ) -> tuple[SendContext, bool]:
         """The act, and whether it was begun now; no second one is begun for the same text."""
-        around, refusal = self._around(clock), None
+        inputs, refusal = self._turn_inputs(clock), None
         with self.journal.transaction() as transaction:
             connection = transaction.connection
             campaign = send_people.campaign_by_hand(connection, campaign_id)
             refuse_archived(campaign)
-            person = send_people.person(connection, campaign, lead_id, around.now)
+            person = send_people.person(connection, campaign, lead_id, inputs.now)
             if person is not None and person.sending is not None:  # the same text once more, and no second intent
-                if (refusal := loading.person_refusal(connection, lead_id, around)) is not None:
+                if (refusal := loading.person_refusal(connection, lead_id, inputs)) is not None:
                     raise OutriderError("send_held", why=refusal.sentence.rstrip("."))
                 return person.sending, False
             if person is None or person.ask not in (SessionAsk.INVITE, SessionAsk.WRITE) or person.message is None:
@@ -242,8 +244,8 @@ class SendSession:
             if not digest or digest != shown_digest:
                 raise OutriderError("approval_text_changed")
             family = person.family
-            account = _account(connection, campaign, around, family)
-            verdict = _verdict(connection, person, account, around.now, read=no_reply)
+            account = _account(connection, campaign, inputs, family)
+            verdict = _verdict(connection, person, account, inputs.now, read=no_reply)
             refusal = verdict.refusal
             if refusal is None and person.approval is not None:
                 for asked in verdict.asks:
@@ -258,7 +260,7 @@ class SendSession:
                     person.message,
                     person.approval.id,
                     attempts,
-                    around.now,
+                    inputs.now,
                 )
                 tool = sending_tool(person.message.kind)
                 events = intent_events(
@@ -267,22 +269,22 @@ class SendSession:
                     tool=tool,
                     family=family,
                     seen_before=0,
-                    now=around.now,
+                    now=inputs.now,
                     real_time=clock.real_time(),
                     despite=[shut.code for shut in (*verdict.asks, *verdict.advises)],
                 )
-                looked = LeadAdvanced(lead_id, thread_read_at=around.now) if no_reply else None
+                looked = LeadAdvanced(lead_id, thread_read_at=inputs.now) if no_reply else None
                 started = act_started(tool, handed.action_id, handed.lead, message_id=handed.message.id)
                 # With a project the text is theirs only when the intent is in the shared store: one that a rebase takes
                 # off the log was never handed over, and is no decision of theirs.
                 actor = "user" if self.sync.describe() == LOCAL else "controller"
-                transaction.audit(campaign_id, [started], actor=actor, cause=_CAUSE, at=around.now)
+                transaction.audit(campaign_id, [started], actor=actor, cause=_CAUSE, at=inputs.now)
                 handing = [*events, *([looked] if looked else [])]
-                transaction.record(campaign_id, handing, actor=actor, cause=_CAUSE, at=around.now)
+                transaction.record(campaign_id, handing, actor=actor, cause=_CAUSE, at=inputs.now)
                 return handed, True
             if refusal is not None and refusal.code in _LASTING - {"no_open_conflict"}:
-                events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
-                transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=around.now)
+                events = gate_refused(_refused_facts(person, inputs.now), person.task, refusal, transaction.new_id)
+                transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=inputs.now)
         raise OutriderError("send_held", why=refusal.sentence.rstrip(".") if refusal else "it is not approved")
 
     def _call_off(self, campaign_id: str, handed: SendContext, clock: Clock) -> None:
@@ -294,27 +296,27 @@ class SendSession:
 
     def _release_held(self, transaction: Transaction, campaign_id: str, clock: Clock) -> None:
         """Whom no waiting helps goes back to Review, ends, or is asked about, as after a turn that met the same gate."""
-        connection, around = transaction.connection, self._around(clock)
+        connection, inputs = transaction.connection, self._turn_inputs(clock)
         campaign = send_people.campaign_by_hand(connection, campaign_id)
-        account = cache(partial(_account, connection, campaign, around))
+        account = cache(partial(_account, connection, campaign, inputs))
         for family in ACTING:
             waiting = task_queries.next_of_family(connection, campaign_id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE)
             for row in waiting:
                 task = task_queries.task(connection, campaign_id, row.id)
-                person = send_people.waiting(connection, campaign, task, around.now)
+                person = send_people.waiting(connection, campaign, task, inputs.now)
                 if person is None:
                     continue
-                checklist = _checklist(connection, person, account(person.family), around.now, read=True)
+                checklist = _checklist(connection, person, account(person.family), inputs.now, read=True)
                 refusal = gates.first_refusal(tuple(line for line in checklist if line.code in _LASTING))
                 if refusal is not None:
-                    events = gate_refused(_refused_facts(person, around.now), person.task, refusal, transaction.new_id)
-                    transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=around.now)
+                    events = gate_refused(_refused_facts(person, inputs.now), person.task, refusal, transaction.new_id)
+                    transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=inputs.now)
 
 
 def people_by_hand(
     connection: DatabaseConnection,
     among: Sequence[Campaign],
-    around: TurnInputs,
+    inputs: TurnInputs,
     refused: Collection[str] = (),
     most: int = MOST_PEOPLE,
     *,
@@ -336,7 +338,7 @@ def people_by_hand(
 
     @cache
     def used(campaign_id: str, family: ActionFamily) -> AccountFacts:
-        return _account(connection, by_id[campaign_id], around, family)
+        return _account(connection, by_id[campaign_id], inputs, family)
 
     def account(campaign: Campaign, family: ActionFamily) -> AccountFacts:
         return _once_done(used(campaign.id, family), people)
@@ -348,7 +350,7 @@ def people_by_hand(
             waiting = task_queries.next_of_family(
                 connection, campaign.id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
             )
-            ready = [(campaign, row.id) for row in waiting if row.ready_at <= around.now and row.lead_id not in known]
+            ready = [(campaign, row.id) for row in waiting if row.ready_at <= inputs.now and row.lead_id not in known]
             shut = gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).refusal if ready else None
             if shut is not None:
                 held.add(shut.sentence if len(among) == 1 else f"{campaign.name}: {shut.sentence}")
@@ -360,10 +362,10 @@ def people_by_hand(
             if len(later) >= most and not gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).now:
                 continue
             task = task_queries.task(connection, campaign.id, task_id)
-            person = send_people.waiting(connection, campaign, task, around.now)
+            person = send_people.waiting(connection, campaign, task, inputs.now)
             if person is None or person.lead.id in known:
                 continue
-            verdict = _verdict(connection, person, account(campaign, person.family), around.now, read=True)
+            verdict = _verdict(connection, person, account(campaign, person.family), inputs.now, read=True)
             if verdict.refusal is not None:
                 held.add(_held_by(verdict.refusal, person))
                 continue
@@ -373,7 +375,7 @@ def people_by_hand(
             elif len(later) < most:
                 later.append(LaterPerson(person, verdict))
     for campaign in among if withdrawals else ():
-        people += _to_withdraw(connection, campaign, around, known, most - len(people))
+        people += _to_withdraw(connection, campaign, inputs, known, most - len(people))
     return SessionState(
         tuple(people),
         tuple(later),
@@ -384,12 +386,12 @@ def people_by_hand(
 
 
 def _to_withdraw(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, known: set[str], room: int
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, known: set[str], room: int
 ) -> list[Person]:
     """Whose invitation is to be taken back and whose profile was not seen today."""
-    now = around.now
+    now = inputs.now
     before = now - campaign.settings.limits.withdraw_after_days * DAY
-    old = old_invitations(connection, campaign.id, before, max(0, room) + len(known), not_seen_since=around.midnight)
+    old = old_invitations(connection, campaign.id, before, max(0, room) + len(known), not_seen_since=inputs.midnight)
     found = [
         send_people.invited_long_ago(connection, campaign, one.lead_id, now) for one in old if one.lead_id not in known
     ]
@@ -397,10 +399,10 @@ def _to_withdraw(
 
 
 def _account(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, family: ActionFamily
 ) -> AccountFacts:
     said = incidents.open_incident(connection, campaign.account)
-    return loading.account_facts(connection, campaign, around, family, said)
+    return loading.account_facts(connection, campaign, inputs, family, said)
 
 
 def _once_done(account: AccountFacts, people: Iterable[Person]) -> AccountFacts:

@@ -27,16 +27,16 @@ class Coming(NamedTuple):
 
 
 def state_of(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, needs: Mapping[Need, int]
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, needs: Mapping[Need, int]
 ) -> CampaignState:
     """The state of the campaign for which so much waits for the user (`needs_of`)."""
-    coming = next_by_itself(connection, campaign, around) if campaign.runs else None
+    coming = next_by_itself(connection, campaign, inputs) if campaign.runs else None
     nobody = today.unreachable(connection, campaign.id) if campaign.runs and coming is None else None
     return campaign_state(
         StateFacts(
             status=campaign.status,
-            now=around.now,
-            offset_at=around.offset_at,
+            now=inputs.now,
+            offset_at=inputs.offset_at,
             status_reason=campaign.status_reason,
             is_archived=campaign.archived,
             incident=incidents.open_incident(connection, campaign.account),
@@ -51,7 +51,7 @@ def state_of(
 def needs_of(
     connection: DatabaseConnection,
     campaign: Campaign,
-    around: TurnInputs,
+    inputs: TurnInputs,
     *,
     refused: Collection[str] = (),
     importing: bool = False,
@@ -66,31 +66,31 @@ def needs_of(
         Need.IMPORT_AGAIN: int(cut_off),
         Need.ADD_LEADS: int(not (has_leads or cut_off or importing)),
         Need.READ: today.count_unread_replies(connection, campaign.id, MOST_COUNTED),
-        Need.SEND: _count_to_send(connection, campaign, around, refused),
-        Need.APPROVE: count_approvable(connection, campaign, around, MOST_COUNTED),
+        Need.SEND: _count_to_send(connection, campaign, inputs, refused),
+        Need.APPROVE: count_approvable(connection, campaign, inputs, MOST_COUNTED),
         Need.ANSWER: len(questions.list_open(connection, campaign.id, MOST_COUNTED, own=True)),
         Need.TELL_APART: people.count_open_doubts(connection, [campaign.id]),
     }
 
 
 def _count_to_send(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, refused: Collection[str]
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, refused: Collection[str]
 ) -> int:
     """How many people wait for the user's own hand now; whoever looks is here."""
     if not is_settled_by_user(campaign.site) or campaign.status is CampaignStatus.COMPLETED:
         return 0
-    return len(people_by_hand(connection, [campaign], around._replace(present=True), refused).people)
+    return len(people_by_hand(connection, [campaign], inputs._replace(present=True), refused).people)
 
 
-def next_by_itself(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> Coming | None:
+def next_by_itself(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> Coming | None:
     """What comes next; what the user's hand could do now is not waited for."""
-    shut = wait_reasons.shut_gates(connection, campaign, around)
+    shut = wait_reasons.shut_gates(connection, campaign, inputs)
     by_hand = user_families(campaign.site)
     found: list[Coming] = []
-    for task in wait_reasons.coming(connection, campaign, around, _NEXT):
+    for task in wait_reasons.coming(connection, campaign, inputs, _NEXT):
         family = ActionFamily(task.needs)
         gate = shut.get(family)
-        at = wait_reasons.possible_from(task.needs, task.ready_at, campaign, around, shut)
-        if at < NEVER and not (family in by_hand and at <= around.now):
+        at = wait_reasons.possible_from(task.needs, task.ready_at, campaign, inputs, shut)
+        if at < NEVER and not (family in by_hand and at <= inputs.now):
             found.append(Coming(at, gate.sentence if gate is not None and at > task.ready_at else ""))
     return min(found, default=None)

@@ -10,7 +10,7 @@ from typing import Annotated
 from pydantic import Field
 
 from backend.domain.errors import OutriderError
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.small_file import load_small, save_small
 
 FILE = "last-known.json"
@@ -20,7 +20,7 @@ _MOST_BYTES = 64 * 1024
 Count = Annotated[int, Field(ge=0)]
 
 
-class KnownCampaign(Wire):
+class KnownCampaign(Shape):
     """A campaign by its name, state and counts; `leads` by their status, `needs` what waits for the user."""
 
     id: str = Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")
@@ -32,7 +32,7 @@ class KnownCampaign(Wire):
     needs: dict[str, Count]
 
 
-class LastKnown(Wire):
+class LastKnown(Shape):
     """The newest campaigns that are not in the archive, newest first."""
 
     campaigns: list[KnownCampaign] = Field(max_length=MOST_CAMPAIGNS)

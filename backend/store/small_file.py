@@ -6,13 +6,13 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.durable_files import read_file, replace_file
 
-Shape = TypeVar("Shape", bound=Wire)
+AnyShape = TypeVar("AnyShape", bound=Shape)
 
 
-def load_small(path: Path, shape: type[Shape], most_bytes: int) -> Shape | None:
+def load_small(path: Path, shape: type[AnyShape], most_bytes: int) -> AnyShape | None:
     """None if there is no such file, or it is not what it was."""
     try:
         content = read_file(path)
@@ -21,7 +21,7 @@ def load_small(path: Path, shape: type[Shape], most_bytes: int) -> Shape | None:
         return None
 
 
-def save_small(path: Path, kept: Wire) -> None:
+def save_small(path: Path, kept: Shape) -> None:
     """Keep it; the next start does without it where it cannot be kept."""
     with suppress(OSError):
         replace_file(path, kept.model_dump_json().encode())

@@ -25,16 +25,16 @@ from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import build_supervisor, open_workspace
 
 
-def list_agents(speech: TerminalOutput) -> None:
+def list_agents(output: TerminalOutput) -> None:
     """Each with the inputs that it needs."""
     agents = passive_agents().values()
     rows = [(agent.name, " ".join(f"--{name}" for name in agent.inputs), agent.does) for agent in agents]
     told = [{"name": agent.name, "does": agent.does, "inputs": agent.inputs} for agent in agents]
-    speech.result(columns(rows), {"agents": told})
+    output.result(columns(rows), {"agents": told})
 
 
 def run_agent(
-    speech: TerminalOutput,
+    output: TerminalOutput,
     settings: AppSettings,
     name: str,
     directory: str | None,
@@ -56,16 +56,16 @@ def run_agent(
             kept = text_content("file_summary", agent.name, "\n".join(found_lines(run)) or NOTHING)
             commands = workspace.commands(clock_of(workspace, campaign_id))
             version = commands.artifacts.keep(campaign_id, kept.artifact_type, kept.key, kept, follows=None)
-            speech.note(f"Kept with the campaign as {kept.artifact_type} “{kept.key}”, version {version}.")
+            output.note(f"Kept with the campaign as {kept.artifact_type} “{kept.key}”, version {version}.")
     if run.error is not None:
-        speech.error(run.error, _for_a_machine(run))
+        output.error(run.error, _for_a_machine(run))
         return 1
-    speech.result(found_lines(run), _for_a_machine(run))
+    output.result(found_lines(run), _for_a_machine(run))
     return 0
 
 
 def run_agent_as_task(
-    speech: TerminalOutput, settings: AppSettings, name: str, directory: str | None, days: int | None, campaign: str
+    output: TerminalOutput, settings: AppSettings, name: str, directory: str | None, days: int | None, campaign: str
 ) -> int:
     """As a task of that campaign; 0 once it is verified. Raises what `checked_agent` does, and `campaign_unknown`."""
     given = AgentInputs(str(Path(directory).absolute()) if directory else "", days or 0)
@@ -78,7 +78,7 @@ def run_agent_as_task(
     key = report_key(task.agent, task.id)
     told = {"task": task.id, "done": not reason, "artifact": "" if reason else key, "reason": reason}
     line = reason or f"Task {task.id} is done; what it found is kept as {ARTIFACT_TYPE} “{key}”."
-    speech.result([line], told)
+    output.result([line], told)
     return 1 if reason else 0
 
 

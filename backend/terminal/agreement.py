@@ -10,7 +10,7 @@ from backend.terminal.output import TerminalOutput, one_line
 from backend.wiring import open_workspace
 
 
-def print_agreement(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def print_agreement(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
     """Print the agreement, the pairs that differ most, and weights that would agree better; raises `campaign_unknown`."""
     if not settings.database.exists():
         raise OutriderError("campaign_unknown", campaign=one_line(wanted))
@@ -18,7 +18,7 @@ def print_agreement(speech: TerminalOutput, settings: AppSettings, wanted: str) 
         campaign = find_campaign(connection, campaign_status.find_campaign(connection, wanted).id)
         view = rankings.overview(connection, campaign)
     told = view.model_dump(mode="json", exclude={"deal"})
-    speech.result(_lines(view), {"campaign": campaign.id, **told})
+    output.result(_lines(view), {"campaign": campaign.id, **told})
 
 
 def _lines(view: RankingsView) -> list[str]:

@@ -15,7 +15,7 @@ FILES_BESIDE = (
 )
 
 
-def back_up(speech: TerminalOutput, settings: AppSettings, target: Path) -> None:
+def back_up(output: TerminalOutput, settings: AppSettings, target: Path) -> None:
     """Copy the database while it may be in use, and prove the copy."""
     with open_workspace(settings, despite_loss=True) as workspace:
         made = backups.back_up(workspace.database, target)
@@ -26,12 +26,12 @@ def back_up(speech: TerminalOutput, settings: AppSettings, target: Path) -> None
     ]
     for line in (*missing.missing, missing.unreadable):
         if line:
-            speech.note(f"Missing in the database, and so in the copy: {line}")
+            output.note(f"Missing in the database, and so in the copy: {line}")
     machine = {"file": str(made.path), "bytes": made.bytes, "entries": made.entries, "missing": missing.missing}
-    speech.result(lines, machine)
+    output.result(lines, machine)
 
 
-def restore(speech: TerminalOutput, settings: AppSettings, source: Path, *, despite_loss: bool) -> None:
+def restore(output: TerminalOutput, settings: AppSettings, source: Path, *, despite_loss: bool) -> None:
     """Put a backup back; the database that was there is kept beside it."""
     with instance_lock(settings):
         done = backups.restore(
@@ -53,7 +53,7 @@ def restore(speech: TerminalOutput, settings: AppSettings, source: Path, *, desp
         "missing": [describe(one) for one in done.lost],
         "erased_again": done.erased_again,
     }
-    speech.result(lines, machine)
+    output.result(lines, machine)
 
 
 def erased_again(entries: int) -> str:
@@ -61,17 +61,17 @@ def erased_again(entries: int) -> str:
     return f"Erased again: {entries:,} log entries that were erased after this backup was made."
 
 
-def accept_loss(speech: TerminalOutput, settings: AppSettings) -> None:
+def accept_loss(output: TerminalOutput, settings: AppSettings) -> None:
     """Go on from what is there, which is recorded."""
     with open_workspace(settings, despite_loss=True) as workspace:
         accepted = RecordLoss(workspace.journal).accept(SystemClock().now())
     missing = [*accepted.missing, *filter(None, [accepted.unreadable])]
     if not missing:
-        speech.result(["No entry is known to be missing; nothing was changed."], {"accepted": []})
+        output.result(["No entry is known to be missing; nothing was changed."], {"accepted": []})
         return
     lines = [
         "Going on without:",
         *missing,
         "Before anything is sent, each person's conversation is compared with the log.",
     ]
-    speech.result(lines, {"accepted": missing})
+    output.result(lines, {"accepted": missing})

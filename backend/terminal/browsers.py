@@ -6,12 +6,12 @@ from backend.settings import AppSettings
 from backend.terminal.output import TerminalOutput, columns
 
 
-def print_browsers(speech: TerminalOutput, settings: AppSettings, program: str | None) -> None:
+def print_browsers(output: TerminalOutput, settings: AppSettings, program: str | None) -> None:
     """Choose one first, if one is named (`auto`: whichever is found), then list them; raises `browser_unusable`."""
     if program is not None:
         BrowserChoice(settings.data_dir).choose("" if program == "auto" else program)
     view = browser_choices(settings)
-    speech.result(_lines(view), view.model_dump(mode="json"))
+    output.result(_lines(view), view.model_dump(mode="json"))
 
 
 def _lines(view: BrowserChoices) -> list[str]:

@@ -28,7 +28,7 @@ _BEGINNING = 40
 """Characters of a text, half of it at most: enough to know it, too few to send it without its intent on disk."""
 
 
-def print_by_hand(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def print_by_hand(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
     """The people of the day in their order; nothing is handed over, so nothing counts as sent.
 
     Raises `campaign_unknown` and `not_sent_by_hand`.
@@ -40,7 +40,7 @@ def print_by_hand(speech: TerminalOutput, settings: AppSettings, wanted: str) ->
         state = session.state(connection, found.id, clock, withdrawals=True)
         conversations = {one.lead.id: conversation(connection, one.lead, clock.offset) for one in state.people}
         lines, told = by_hand(state, conversations)
-    speech.result(lines, {"campaign": found.id, **told})
+    output.result(lines, {"campaign": found.id, **told})
 
 
 def by_hand(

@@ -7,11 +7,11 @@ from backend.terminal.output import TerminalOutput
 from backend.wiring import open_workspace, write_campaign_files
 
 
-def show_campaign_files(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def show_campaign_files(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
     """Write them again and say where."""
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
             found = campaign_status.find_campaign(connection, wanted)
         folder = write_campaign_files(workspace, found.id)
     names = [CONTEXT, ENVIRONMENT, TASKS]
-    speech.result([str(folder / name) for name in names], {"campaign": found.id, "folder": str(folder), "files": names})
+    output.result([str(folder / name) for name in names], {"campaign": found.id, "folder": str(folder), "files": names})

@@ -25,7 +25,7 @@ LISTED = 50
 MOST_NAMED = 8
 
 
-def print_campaigns(speech: TerminalOutput, settings: AppSettings) -> None:
+def print_campaigns(output: TerminalOutput, settings: AppSettings) -> None:
     """The list of campaigns; a folder in which nothing was ever stored stays as it is."""
     campaigns: list[dict[str, Any]] = []
     if settings.database.exists() or heads_path(settings.database).exists():
@@ -39,7 +39,7 @@ def print_campaigns(speech: TerminalOutput, settings: AppSettings) -> None:
             database.close()
     if campaigns:
         _count_drafts(settings, campaigns)
-    speech.result(overview_lines(campaigns), {"campaigns": campaigns})
+    output.result(overview_lines(campaigns), {"campaigns": campaigns})
 
 
 def _count_drafts(settings: AppSettings, campaigns: list[dict[str, Any]]) -> None:
@@ -64,7 +64,7 @@ def _drafts_now(workspace: "Workspace", connection: DatabaseConnection, campaign
     return count_approvable(connection, campaign, TurnInputs.at(clock, clock.now(), present=True), MOST_COUNTED)
 
 
-def print_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def print_campaign(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
     """Everything about one campaign."""
     from backend.wiring import open_workspace
 
@@ -76,7 +76,7 @@ def print_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str) -
         told["state"] = _state_now(workspace, connection, found.id)
         told["target"] = _target_now(workspace, connection, found.id)
         told["drafts"] = _drafts_now(workspace, connection, found.id)
-    speech.result(details_lines(told), told)
+    output.result(details_lines(told), told)
 
 
 def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> dict[str, Any]:
@@ -89,8 +89,8 @@ def _state_now(workspace: "Workspace", connection: DatabaseConnection, campaign_
     campaign, clock = campaign_queries.campaign(connection, campaign_id), clock_of(workspace, campaign_id)
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
-    around = TurnInputs.at(clock, clock.now(), present=True)
-    return state_of(connection, campaign, around, needs_of(connection, campaign, around)).model_dump(mode="json")
+    inputs = TurnInputs.at(clock, clock.now(), present=True)
+    return state_of(connection, campaign, inputs, needs_of(connection, campaign, inputs)).model_dump(mode="json")
 
 
 def _target_now(workspace: "Workspace", connection: DatabaseConnection, campaign_id: str) -> dict[str, Any] | None:

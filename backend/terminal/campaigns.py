@@ -13,16 +13,16 @@ from backend.terminal.output import TerminalOutput, columns, one_line
 from backend.wiring import delete_campaign
 
 
-def rename_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str, name: str) -> None:
+def rename_campaign(output: TerminalOutput, settings: AppSettings, wanted: str, name: str) -> None:
     """Give the campaign another name."""
     name = words("name", name, LONGEST_NAME)
     with open_campaign_for_decision(settings, wanted) as (_, found, commands):
         commands.campaigns.edit(found.id, version=None, name=name)
-    speech.result([f"It is now called “{one_line(name)}”."], {"campaign": found.id, "name": name})
+    output.result([f"It is now called “{one_line(name)}”."], {"campaign": found.id, "name": name})
 
 
 def duplicate_campaign(
-    speech: TerminalOutput, settings: AppSettings, wanted: str, name: str | None, *, people: bool
+    output: TerminalOutput, settings: AppSettings, wanted: str, name: str | None, *, people: bool
 ) -> None:
     """Another campaign like it, with those of its people who got nothing yet or with nobody."""
     with open_campaign_for_decision(settings, wanted) as (workspace, found, commands):
@@ -38,10 +38,10 @@ def duplicate_campaign(
                 )
                 brought = report.accepted
     told = [("campaign", made), ("name", one_line(name)), ("people", f"{brought:,}")]
-    speech.result(columns(told), {"campaign": made, "name": name, "of": found.id, "people": brought})
+    output.result(columns(told), {"campaign": made, "name": name, "of": found.id, "people": brought})
 
 
-def archive_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str, *, undo: bool) -> None:
+def archive_campaign(output: TerminalOutput, settings: AppSettings, wanted: str, *, undo: bool) -> None:
     """Take the campaign out of the lists, or bring it back."""
     with open_campaign_for_decision(settings, wanted) as (_, found, commands):
         if undo:
@@ -49,10 +49,10 @@ def archive_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str,
         else:
             commands.campaigns.archive(found.id)
     said = "is back; nothing runs before you start it." if undo else "is in the archive; `--undo` brings it back."
-    speech.result([f"“{one_line(found.name)}” {said}"], {"campaign": found.id, "archived": not undo})
+    output.result([f"“{one_line(found.name)}” {said}"], {"campaign": found.id, "archived": not undo})
 
 
-def remove_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str, *, yes: bool) -> None:
+def remove_campaign(output: TerminalOutput, settings: AppSettings, wanted: str, *, yes: bool) -> None:
     """Say what would go; with `yes` it goes."""
     with open_campaign_for_decision(settings, wanted) as (workspace, found, commands):
         with workspace.database.read() as connection:
@@ -66,7 +66,7 @@ def remove_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str, 
                 ("artifacts", f"{held.artifacts:,}"),
                 ("lines of conversation", f"{held.lines:,}"),
             ]
-            speech.result(
+            output.result(
                 [
                     f"“{one_line(found.name)}” would be deleted for good, with",
                     *columns(rows, indent="  "),
@@ -80,4 +80,4 @@ def remove_campaign(speech: TerminalOutput, settings: AppSettings, wanted: str, 
             return
         erased = delete_campaign(workspace, commands, found.id)
     said = f"“{one_line(found.name)}” is deleted; {erased:,} log entries lost their words."
-    speech.result([said], {**machine, "deleted": True, "erased": erased})
+    output.result([said], {**machine, "deleted": True, "erased": erased})

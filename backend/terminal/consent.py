@@ -10,32 +10,32 @@ from backend.terminal.output import TerminalOutput, require_terminal
 from backend.wiring import Workspace, open_workspace
 
 
-def show_consent(speech: TerminalOutput, settings: AppSettings) -> None:
+def show_consent(output: TerminalOutput, settings: AppSettings) -> None:
     """The text, and whether there is consent to it."""
     with open_workspace(settings) as workspace:
-        _tell(speech, given_consent(workspace))
+        _tell(output, given_consent(workspace))
 
 
-def give_consent(speech: TerminalOutput, settings: AppSettings) -> None:
+def give_consent(output: TerminalOutput, settings: AppSettings) -> None:
     """Show the text and ask for the sentence. Raises `not_interactive` and `consent_not_typed`."""
     with open_workspace(settings) as workspace:
         if given_consent(workspace) is None:
-            ask_for_consent(speech, workspace)
-        _tell(speech, given_consent(workspace))
+            ask_for_consent(output, workspace)
+        _tell(output, given_consent(workspace))
 
 
-def withdraw_consent(speech: TerminalOutput, settings: AppSettings) -> None:
+def withdraw_consent(output: TerminalOutput, settings: AppSettings) -> None:
     """Withdraw it; nothing if there is none."""
     with open_workspace(settings) as workspace:
         workspace.commands().consents.withdraw()
-        _tell(speech, given_consent(workspace))
+        _tell(output, given_consent(workspace))
 
 
-def ask_for_consent(speech: TerminalOutput, workspace: Workspace) -> None:
+def ask_for_consent(output: TerminalOutput, workspace: Workspace) -> None:
     """Only somebody at a terminal can consent: a script would consent for nobody."""
-    require_terminal(speech, "consent in the window, under Settings, LinkedIn Drive")
-    speech.note(CONSENT_TEXT)
-    speech.note(f"\nTo consent, type: {CONSENT_SENTENCE}")
+    require_terminal(output, "consent in the window, under Settings, LinkedIn Drive")
+    output.note(CONSENT_TEXT)
+    output.note(f"\nTo consent, type: {CONSENT_SENTENCE}")
     workspace.commands().consents.give(input("> "))
 
 
@@ -45,7 +45,7 @@ def given_consent(workspace: Workspace) -> Consent | None:
         return consents.consent(connection, find_channel(DRIVE).account)
 
 
-def _tell(speech: TerminalOutput, given: Consent | None) -> None:
+def _tell(output: TerminalOutput, given: Consent | None) -> None:
     if given is None:
         said = [
             "No consent: Outrider reads and clicks nothing on LinkedIn. Read the terms and consent with `outrider consent give`."
@@ -53,4 +53,4 @@ def _tell(speech: TerminalOutput, given: Consent | None) -> None:
     else:
         day = strftime("%Y-%m-%d %H:%M UTC", gmtime(given.created_at // 1_000))
         said = [f"Consent given on {day}: “{given.typed}”", "Withdraw it with `outrider consent withdraw`."]
-    speech.result([CONSENT_TEXT, "", *said], {"consent": given.model_dump() if given else None})
+    output.result([CONSENT_TEXT, "", *said], {"consent": given.model_dump() if given else None})

@@ -41,7 +41,7 @@ def open_campaign_for_decision(settings: AppSettings, wanted: str) -> Iterator[O
         yield OpenCampaign(workspace, found, workspace.commands(clock_of(workspace, found.id)))
 
 
-def pause(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def pause(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
     """Pause the campaign; whoever runs it ends after the current atomic action."""
     with open_campaign_for_decision(settings, wanted) as decider:
         found = decider.campaign
@@ -52,10 +52,10 @@ def pause(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
             said = f"The campaign {STATUS_WORDS[found.status]}; there was nothing to pause."
         with decider.workspace.database.read() as connection:
             status = campaign_status.find_campaign(connection, found.id).status
-    speech.result([said], {"campaign": found.id, "status": status})
+    output.result([said], {"campaign": found.id, "status": status})
 
 
-def pause_every(speech: TerminalOutput, settings: AppSettings) -> None:
+def pause_every(output: TerminalOutput, settings: AppSettings) -> None:
     """Pause every campaign; whoever runs one ends after the current atomic action."""
     with open_workspace(settings) as workspace:
         paused = pause_all(workspace.database, lambda id_: workspace.commands(clock_of(workspace, id_)))
@@ -64,30 +64,30 @@ def pause_every(speech: TerminalOutput, settings: AppSettings) -> None:
     lines = [f"Paused: {one_line(campaign.name)}" for campaign in paused] or ["No campaign is on."]
     if paused and shared:
         lines.append("Your other devices hear of it as soon as Outrider is open here and reaches the shared store.")
-    speech.result(lines, {"paused": [campaign.id for campaign in paused]})
+    output.result(lines, {"paused": [campaign.id for campaign in paused]})
 
 
 def approve(
-    speech: TerminalOutput, settings: AppSettings, wanted: str, message_id: str | None, *, together: bool
+    output: TerminalOutput, settings: AppSettings, wanted: str, message_id: str | None, *, together: bool
 ) -> None:
     """Show exact texts and ask."""
-    require_terminal(speech, "approve in the window, under Review")
+    require_terminal(output, "approve in the window, under Review")
     with open_campaign_for_decision(settings, wanted) as (workspace, found, commands):
         waiting = draft_ids(workspace.database, found.id)
         chosen = [message_id] if message_id else waiting
         if message_id and message_id not in waiting:
             raise OutriderError("approval_unknown", message=message_id)
-        review = ReviewDialog(speech, workspace.database, commands, ask_in_terminal)
+        review = ReviewDialog(output, workspace.database, commands, ask_in_terminal)
         if together:
             decided = review.approve_all(found.id, chosen)
         else:
             decided, _ = review.review_each(found.id, chosen, _REVIEW)
         left = len(draft_ids(workspace.database, found.id))
     said = f"{decided} decided, {left} left in review." if waiting else "Nothing waits for approval."
-    speech.result([said], {"campaign": found.id, "decided": decided, "left": left})
+    output.result([said], {"campaign": found.id, "decided": decided, "left": left})
 
 
-def answer(speech: TerminalOutput, settings: AppSettings, wanted: str, question: str | None, words: str | None) -> None:
+def answer(output: TerminalOutput, settings: AppSettings, wanted: str, question: str | None, words: str | None) -> None:
     """Answer one open question, or be asked all of them."""
     with open_campaign_for_decision(settings, wanted) as (workspace, found, commands):
         with workspace.database.read() as connection:
@@ -97,20 +97,20 @@ def answer(speech: TerminalOutput, settings: AppSettings, wanted: str, question:
             if not waiting:
                 raise OutriderError("question_unknown", question=question)
         if words is None and waiting:
-            require_terminal(speech, "put the answer behind the question's id")
+            require_terminal(output, "put the answer behind the question's id")
         answered = 0
         for one in waiting:
-            given = words if words is not None else _ask(speech, one)
+            given = words if words is not None else _ask(output, one)
             if given:
                 # Words on the command line are given for every question at once, and no text was shown with them.
                 shown = () if words is not None else hidden_code_points(_shown_with(one))
                 commands.answer(found.id, one.id, given, hidden_shown=shown)
                 answered += 1
     said = f"{answered} of {len(waiting)} answered." if waiting else "There is no open question."
-    speech.result([said], {"campaign": found.id, "answered": answered, "left": len(waiting) - answered})
+    output.result([said], {"campaign": found.id, "answered": answered, "left": len(waiting) - answered})
 
 
-def clear(speech: TerminalOutput, settings: AppSettings, wanted: str, reason: str) -> None:
+def clear(output: TerminalOutput, settings: AppSettings, wanted: str, reason: str) -> None:
     """Clear the account's incidents, and take a campaign out of `error`; both with the user's reason in the log."""
     with open_campaign_for_decision(settings, wanted) as (_, found, commands):
         cleared = commands.clear_incident(found.id, reason)
@@ -120,11 +120,11 @@ def clear(speech: TerminalOutput, settings: AppSettings, wanted: str, reason: st
     said = [f"{cleared} incident{'' if cleared == 1 else 's'} cleared."]
     said += ["The campaign is out of its error and paused."] if recovered else []
     said += [f"Continue with `outrider run {found.id}`."] if cleared or recovered else []
-    speech.result(said, {"campaign": found.id, "cleared": cleared, "recovered": recovered})
+    output.result(said, {"campaign": found.id, "cleared": cleared, "recovered": recovered})
 
 
 def choose_model(
-    speech: TerminalOutput, settings: AppSettings, wanted: str, proposer: str | None, *, alone: bool
+    output: TerminalOutput, settings: AppSettings, wanted: str, proposer: str | None, *, alone: bool
 ) -> None:
     """Which model proposes from the next turn on, or which does now."""
     with open_campaign_for_decision(settings, wanted) as (workspace, found, commands):
@@ -141,27 +141,27 @@ def choose_model(
         + (" proposes every step." if asked else " writes the messages."),
         f"You can choose: {', '.join([SCRIPTED, *known])}.",
     ]
-    speech.result(said, {"campaign": found.id, "proposer": campaign.proposer, "alone": asked})
+    output.result(said, {"campaign": found.id, "proposer": campaign.proposer, "alone": asked})
 
 
-def decide_task(speech: TerminalOutput, settings: AppSettings, wanted: str, task_id: str, *, drop: bool) -> None:
+def decide_task(output: TerminalOutput, settings: AppSettings, wanted: str, task_id: str, *, drop: bool) -> None:
     """Drop a blocked task, or try a blocked or dropped one again."""
     with open_campaign_for_decision(settings, wanted) as (_, found, commands):
         (commands.tasks.drop if drop else commands.tasks.mend)(found.id, task_id)
     said = "The task is dropped." if drop else f"The task is tried again: `outrider run {found.id}`."
-    speech.result([said], {"campaign": found.id, "task": task_id, "status": "dropped" if drop else "in_progress"})
+    output.result([said], {"campaign": found.id, "task": task_id, "status": "dropped" if drop else "in_progress"})
 
 
 def _shown_with(question: QuestionRow) -> str:
     return f"{question.text}\n{question.payload.get('content', '')}"
 
 
-def _ask(speech: TerminalOutput, question: QuestionRow) -> str:
-    speech.note(f"\n{question.text}")
+def _ask(output: TerminalOutput, question: QuestionRow) -> str:
+    output.note(f"\n{question.text}")
     if content := question.payload.get("content", ""):  # what is approved is what was shown
-        speech.note("\n".join(f"  | {line}" for line in content.split("\n")))
+        output.note("\n".join(f"  | {line}" for line in content.split("\n")))
     for number, choice in enumerate(question.choices, start=1):
-        speech.note(f"  {number}  {choice}")
+        output.note(f"  {number}  {choice}")
     given = (ask_in_terminal("Your answer (nothing: leave it open) > ") or "").strip()
     if given.isdigit() and 1 <= int(given) <= len(question.choices):
         return question.choices[int(given) - 1]

@@ -31,7 +31,7 @@ _REJECTED_SHOWN = 10
 
 
 def import_file(
-    speech: TerminalOutput,
+    output: TerminalOutput,
     settings: AppSettings,
     path: Path,
     *,
@@ -47,37 +47,37 @@ def import_file(
     """
     source = open_do_not_contact_file(path, encoding, sheet)
     if encoding is None and source.encoding not in UNAMBIGUOUS:
-        speech.note(
+        output.note(
             f"{path.name} does not state its encoding, so it is read as {source.encoding}. Use --encoding to choose another."
         )
     for sentence in source.sheet.sentences:
-        speech.note(reveal(sentence))
+        output.note(reveal(sentence))
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
             forecast = forecast_import(connection, source, file=path.name)
         if rejected is not None:
             _write(rejected, rejected_lines(source))
         if check:
-            speech.result([*_report_lines(forecast, planned=True), "Nothing was changed."], _told(path, forecast))
+            output.result([*_report_lines(forecast, planned=True), "Nothing was changed."], _told(path, forecast))
             return
-        if not _confirmed(speech, forecast, sure=sure):
-            speech.result(["Nothing was changed."], {"file": path.name, "imported": False})
+        if not _confirmed(output, forecast, sure=sure):
+            output.result(["Nothing was changed."], {"file": path.name, "imported": False})
             return
         report = import_do_not_contact(
-            workspace.journal, SystemClock(), source, file=path.name, on_progress=progress_notes(speech, "rows read")
+            workspace.journal, SystemClock(), source, file=path.name, on_progress=progress_notes(output, "rows read")
         )
     lines = _report_lines(report, planned=False)
     if report.people + report.companies + report.domains:
         lines.append(f"To take it back: outrider do-not-contact undo {report.import_id}")
-    speech.result(lines, _told(path, report) | {"import": report.import_id})
+    output.result(lines, _told(path, report) | {"import": report.import_id})
 
 
-def _confirmed(speech: TerminalOutput, forecast: DoNotContactReport, *, sure: bool) -> bool:
+def _confirmed(output: TerminalOutput, forecast: DoNotContactReport, *, sure: bool) -> bool:
     """What would happen is told first; who is there to be asked is asked."""
-    if speech.as_json or not speech.interactive:
+    if output.as_json or not output.interactive:
         return True
     for line in _report_lines(forecast, planned=True):
-        speech.note(line)
+        output.note(line)
     return sure or input("Put them on the list? [y/N] ").strip().lower() in ("y", "yes")
 
 
@@ -119,7 +119,7 @@ def _told(path: Path, report: DoNotContactReport) -> dict[str, Any]:
     return {"file": path.name, **told}
 
 
-def undo(speech: TerminalOutput, settings: AppSettings, import_id: str | None) -> None:
+def undo(output: TerminalOutput, settings: AppSettings, import_id: str | None) -> None:
     """Take an import back, by default the latest that is not undone."""
     with ExitStack() as held:
         workspace = _open(held, settings)
@@ -129,7 +129,7 @@ def undo(speech: TerminalOutput, settings: AppSettings, import_id: str | None) -
             latest = (row.id for row in imports.list_imports(connection, "", _AT_ONCE) if row.undone_at is None)
             wanted = import_id or next(latest, "")
         undone = undoing.undo_do_not_contact_import(workspace.journal, SystemClock(), wanted)
-    speech.result(_undone_lines(undone), {"import": wanted, **asdict(undone)})
+    output.result(_undone_lines(undone), {"import": wanted, **asdict(undone)})
 
 
 def _undone_lines(undone: UndoneDoNotContactImport) -> list[str]:
@@ -142,7 +142,7 @@ def _undone_lines(undone: UndoneDoNotContactImport) -> list[str]:
     ]
 
 
-def export(speech: TerminalOutput, settings: AppSettings, file: Path) -> None:
+def export(output: TerminalOutput, settings: AppSettings, file: Path) -> None:
     """Write the whole list to a new file."""
     with open_workspace(settings) as workspace:
         _write(file, exported_list(workspace.database))
@@ -153,7 +153,7 @@ def export(speech: TerminalOutput, settings: AppSettings, file: Path) -> None:
     lines = [f"{_counted(entries, 'entry', 'entries')} written to {file}."]
     if erased:
         lines.append(f"{erased:,} of them are erased people, whose keys only work in this workspace.")
-    speech.result(lines, {"file": str(file), "entries": entries, "erased": erased})
+    output.result(lines, {"file": str(file), "entries": entries, "erased": erased})
 
 
 def _write(file: Path, chunks: Iterable[bytes]) -> None:
@@ -165,7 +165,7 @@ def _write(file: Path, chunks: Iterable[bytes]) -> None:
         raise OutriderError("export_failed", detail=error.strerror or error) from error
 
 
-def show(speech: TerminalOutput, settings: AppSettings) -> None:
+def show(output: TerminalOutput, settings: AppSettings) -> None:
     """Print the list, the newest first."""
     with ExitStack() as held:
         workspace = _open(held, settings)
@@ -178,7 +178,7 @@ def show(speech: TerminalOutput, settings: AppSettings) -> None:
         {"kind": entry.kind, "value": _value(entry.member_key), "name": entry.name, "reason": entry.reason}
         for entry in entries
     ]
-    speech.result(lines, {"entries": told})
+    output.result(lines, {"entries": told})
 
 
 def _row(entry: ForbiddenPerson) -> tuple[str, str, str, str]:
@@ -192,7 +192,7 @@ def _value(key: str) -> str:
 
 
 def add(
-    speech: TerminalOutput, settings: AppSettings, who: str, kind: ContactKind | None, name: str, reason: str
+    output: TerminalOutput, settings: AppSettings, who: str, kind: ContactKind | None, name: str, reason: str
 ) -> None:
     """Put one entry on the list; raises `person_unclear`, `company_unclear` and `domain_unclear`.
 
@@ -203,10 +203,10 @@ def add(
     with open_workspace(settings) as workspace:
         commands = workspace.commands(SystemClock()).workspace
         commands.add_do_not_contact(key, name or (who if kind == "company" else ""), reason)
-    speech.result([f"On the list: {_value(key)}. No campaign writes to them."], {"kind": kind, "value": _value(key)})
+    output.result([f"On the list: {_value(key)}. No campaign writes to them."], {"kind": kind, "value": _value(key)})
 
 
-def remove(speech: TerminalOutput, settings: AppSettings, who: str, kind: ContactKind | None) -> None:
+def remove(output: TerminalOutput, settings: AppSettings, who: str, kind: ContactKind | None) -> None:
     """Take one entry off the list, without a kind the first that is called so; raises `person_not_listed`."""
     with ExitStack() as held:
         workspace = _open(held, settings)
@@ -219,7 +219,7 @@ def remove(speech: TerminalOutput, settings: AppSettings, who: str, kind: Contac
             raise OutriderError("person_not_listed")
         key, entry_id = listed[0]
         workspace.commands(SystemClock()).workspace.remove_do_not_contact(entry_id)
-    speech.result(
+    output.result(
         [f"Off the list: {_value(key)}. They may be contacted again."], {"kind": kind_of(key), "value": _value(key)}
     )
 

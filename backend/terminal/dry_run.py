@@ -20,7 +20,7 @@ NAMED = 40
 
 
 def print_dry_run(
-    speech: TerminalOutput, settings: AppSettings, wanted: str, days: int, assumption: Assumption
+    output: TerminalOutput, settings: AppSettings, wanted: str, days: int, assumption: Assumption
 ) -> None:
     """By the controller itself, on a copy in memory."""
     if not settings.database.exists():
@@ -31,7 +31,7 @@ def print_dry_run(
             campaign_status.require_complete_import(connection, found.id)
         forecast = dry_run(workspace.database, found.id, clock_of(workspace, found.id), days, assumption)
     told = {"campaign": found.id, "days": days, "assumed": asdict(assumption), **_machine(forecast)}
-    speech.result(_lines(forecast), told)
+    output.result(_lines(forecast), told)
 
 
 def _day(at: int, offset_at: OffsetAt) -> str:

@@ -7,11 +7,11 @@ from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import open_workspace
 
 
-def print_outbound(speech: TerminalOutput, settings: AppSettings) -> None:
+def print_outbound(output: TerminalOutput, settings: AppSettings) -> None:
     """The list of hosts, and what was sent to whom."""
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         view = outgoing(connection, workspace.outgoing, SystemClock().now())
-    speech.result(_lines(view), view.model_dump(mode="json"))
+    output.result(_lines(view), view.model_dump(mode="json"))
 
 
 def _lines(view: OutgoingView) -> list[str]:

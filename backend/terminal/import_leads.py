@@ -30,7 +30,7 @@ def lead_filter(title: str, company: str, tag: str, *, not_in_touch: bool) -> Le
 
 
 def import_file(
-    speech: TerminalOutput,
+    output: TerminalOutput,
     settings: AppSettings,
     wanted: str,
     path: Path,
@@ -43,14 +43,14 @@ def import_file(
     """Bring the file's rows into the campaign; what is guessed of it is told, `chosen` are the user's own `FIELD=COLUMN`."""
     with open_workspace(settings) as workspace:
         clock = SystemClock()
-        source = read_lead_table(speech, workspace.database, path, encoding, chosen, sheet)
+        source = read_lead_table(output, workspace.database, path, encoding, chosen, sheet)
         with workspace.database.read() as connection:
             found = campaign_status.find_campaign(connection, wanted)
-        past = tell_past_contact(speech, source)
+        past = tell_past_contact(output, source)
         imported = import_leads(
             workspace.journal, clock, found.id, source,
             file=path.name, file_format=source.format.name, wanted=lead_filter, max_leads=max_leads, read_as=source.read_as,
-            on_progress=progress_notes(speech, "rows read"),
+            on_progress=progress_notes(output, "rows read"),
         )  # fmt: skip
         with workspace.database.read() as connection:
             records = imports.rejected_records(connection, imported.import_id, imports.FIRST, LISTED)
@@ -78,4 +78,4 @@ def import_file(
         "people": asdict(people),
         "unread_history": asdict(source.unread_history),
     }
-    speech.result(lines, {**machine, "past_contact": asdict(past), "rejected_rows": rows})
+    output.result(lines, {**machine, "past_contact": asdict(past), "rejected_rows": rows})

@@ -33,12 +33,12 @@ def _people(number: int) -> str:
     return f"{number:,} {'person is' if number == 1 else 'people are'}"
 
 
-def person_lines(connection: DatabaseConnection, lead_id: str, around: TurnInputs) -> tuple[list[str], dict[str, Any]]:
+def person_lines(connection: DatabaseConnection, lead_id: str, inputs: TurnInputs) -> tuple[list[str], dict[str, Any]]:
     """One lead's person across campaigns: with whom they are, where they replied, and what is asked; as text and as JSON."""
     person, doubt = people.several(connection, lead_id), people.doubt_about(connection, lead_id)
     refusals = [
         reply_refusal(person),
-        contact_refusal(person, around.now, around.offset_at),
+        contact_refusal(person, inputs.now, inputs.offset_at),
         doubt_refusal(doubt),
     ]
     lines = [refusal.sentence for refusal in refusals if refusal is not None]

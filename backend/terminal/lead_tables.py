@@ -23,38 +23,38 @@ NAMES = frozenset({"full_name", "first_name", "last_name"})
 
 
 def read_lead_table(
-    speech: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str], sheet: str = ""
+    output: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str], sheet: str = ""
 ) -> LeadFile:
     """The lead file; wherever its reading is a guess, that is told. Raises `lead_file_*`.
 
     `chosen` are the user's own `FIELD=COLUMN`, which go before all else; fields that they leave out are read as without them.
     """
-    source = _read(speech, database, path, encoding, chosen, sheet)
+    source = _read(output, database, path, encoding, chosen, sheet)
     for sentence in source.sheet.sentences:
-        speech.note(reveal(sentence))
+        output.note(reveal(sentence))
     if source.sheet.others or source.sheet.hidden:
-        speech.note("--sheet NAME reads another.")
+        output.note("--sheet NAME reads another.")
     if encoding is None and source.encoding not in UNAMBIGUOUS:
-        speech.note(
+        output.note(
             f"{path.name} does not state its encoding, so it is read as {source.encoding}. Use --encoding to choose another."
         )
     return source
 
 
-def tell_past_contact(speech: TerminalOutput, source: LeadFile) -> PastContactCounts:
+def tell_past_contact(output: TerminalOutput, source: LeadFile) -> PastContactCounts:
     """Tell what the file says of earlier contact, and what becomes of these people, before any of them is imported."""
     for sentence in source.unread_history.sentences:
-        speech.note(reveal(sentence))
+        output.note(reveal(sentence))
     if not source.tells_past:
         return PastContactCounts()
     counts = count_past_contact(row for row in source if isinstance(row, LeadRow))
     for sentence in past_contact_sentences(counts):
-        speech.note(reveal(sentence))
+        output.note(reveal(sentence))
     return counts
 
 
 def _read(
-    speech: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str], sheet: str = ""
+    output: TerminalOutput, database: Database, path: Path, encoding: str | None, chosen: Sequence[str], sheet: str = ""
 ) -> LeadFile:
     try:
         known = open_lead_file(path, encoding=encoding, sheet=sheet)
@@ -68,7 +68,7 @@ def _read(
             with database.read() as connection:
                 remembered, earlier = imports.mapping_of_header(connection, table.header)
         else:
-            speech.note(
+            output.note(
                 f"{path.name} has no headings: its columns are numbered, and its first row is kept as a person."
             )
         mapping = {**(remembered or table.guessed), **_chosen_columns(chosen, table.header)}
@@ -80,7 +80,7 @@ def _read(
             return known
         mapping, how = known.columns | _chosen_columns(chosen, known.header), "as you said"
     fields = ", ".join(f"{field.replace('_', ' ')} from “{reveal(column)}”" for field, column in mapping.items())
-    speech.note(f"{path.name} is read {how}: {fields}. --map FIELD=COLUMN changes that.")
+    output.note(f"{path.name} is read {how}: {fields}. --map FIELD=COLUMN changes that.")
     return open_lead_file(path, mapping, encoding, sheet)
 
 

@@ -123,8 +123,8 @@ def _held(scene: LiveViewState) -> Text:
 class PlainView:
     """Hears what the runner does and keeps the scene; by itself it writes a line for what happens in the world."""
 
-    def __init__(self, speech: "TerminalOutput", observer: LiveViewReader, offset_at: OffsetAt) -> None:
-        self.speech = speech
+    def __init__(self, output: "TerminalOutput", observer: LiveViewReader, offset_at: OffsetAt) -> None:
+        self.output = output
         self.scene = LiveViewState()
         self._observer = observer
         self._offset_at = offset_at
@@ -169,7 +169,7 @@ class PlainView:
 
     def line(self, sentence: str) -> None:
         """One plain line."""
-        self.speech.note(sentence.strip())
+        self.output.note(sentence.strip())
 
     @contextmanager
     def suspended(self) -> Iterator[None]:
@@ -191,9 +191,9 @@ class PlainView:
 class LiveView(PlainView):
     """The panel, drawn a few times a second by rich's thread from the latest scene."""
 
-    def __init__(self, speech: "TerminalOutput", observer: LiveViewReader, offset_at: OffsetAt) -> None:
-        super().__init__(speech, observer, offset_at)
-        self._console = speech.console()
+    def __init__(self, output: "TerminalOutput", observer: LiveViewReader, offset_at: OffsetAt) -> None:
+        super().__init__(output, observer, offset_at)
+        self._console = output.console()
         self._shown = ExitStack()
 
     def _show(self) -> None:
@@ -229,10 +229,10 @@ class LiveView(PlainView):
             self._show()
 
 
-def view_for(speech: "TerminalOutput", observer: LiveViewReader, offset_at: OffsetAt) -> PlainView:
+def view_for(output: "TerminalOutput", observer: LiveViewReader, offset_at: OffsetAt) -> PlainView:
     """The panel where somebody watches and it can be drawn, lines elsewhere."""
-    if speech.stderr_is_terminal:
-        console = speech.console()
+    if output.stderr_is_terminal:
+        console = output.console()
         if console.encoding.lower().startswith("utf") and not console.is_dumb_terminal:
-            return LiveView(speech, observer, offset_at)
-    return PlainView(speech, observer, offset_at)
+            return LiveView(output, observer, offset_at)
+    return PlainView(output, observer, offset_at)

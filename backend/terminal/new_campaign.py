@@ -28,7 +28,7 @@ LONGEST_NAME, LONGEST_GOAL = 120, 1_000
 
 
 def make_campaign(
-    speech: TerminalOutput,
+    output: TerminalOutput,
     settings: AppSettings,
     name: str,
     goal: str,
@@ -47,12 +47,12 @@ def make_campaign(
     topic = words("topic", topic, LONGEST_GOAL) if topic else ""
     given = None if sequence is None else new_sequence(read_sequence(sequence))
     with open_workspace(settings) as workspace:
-        source = read_lead_table(speech, workspace.database, leads, encoding, mapped, sheet)
+        source = read_lead_table(output, workspace.database, leads, encoding, mapped, sheet)
         chosen = channel.settings(given or _suited(source), topic=topic)
         refuse_unsendable(chosen.sequence, chosen, further_variables(source))
-        if channel.needs_consent and speech.interactive and given_consent(workspace) is None:
-            ask_for_consent(speech, workspace)
-        past, clock = tell_past_contact(speech, source), SystemClock()
+        if channel.needs_consent and output.interactive and given_consent(workspace) is None:
+            ask_for_consent(output, workspace)
+        past, clock = tell_past_contact(output, source), SystemClock()
         campaign_id = workspace.commands().campaigns.create_on(channel, name, goal, chosen)
         imported = import_leads(
             workspace.journal, clock, campaign_id, source,
@@ -71,7 +71,7 @@ def make_campaign(
         "listed": imported.listed,
         "people": asdict(people),
     }
-    speech.result([*columns(rows), *known_people_lines(people)], {**machine, "past_contact": asdict(past)})
+    output.result([*columns(rows), *known_people_lines(people)], {**machine, "past_contact": asdict(past)})
 
 
 def _suited(source: ReadableLeads) -> LeadSequence:

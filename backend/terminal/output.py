@@ -96,7 +96,7 @@ SAID_EVERY = 10_000
 """How many rows or entries pass between two words about progress."""
 
 
-def progress_notes(speech: TerminalOutput, done_of: str) -> Callable[[int], None]:
+def progress_notes(output: TerminalOutput, done_of: str) -> Callable[[int], None]:
     """Tells on stderr how far it is, now and then; `done_of` is what is counted ("rows read")."""
     told = 0
 
@@ -104,14 +104,14 @@ def progress_notes(speech: TerminalOutput, done_of: str) -> Callable[[int], None
         nonlocal told
         if done - told >= SAID_EVERY:
             told = done
-            speech.note(f"{done:,} {done_of}")
+            output.note(f"{done:,} {done_of}")
 
     return progressed
 
 
-def require_terminal(speech: TerminalOutput, instead: str) -> None:
+def require_terminal(output: TerminalOutput, instead: str) -> None:
     """Raises `not_interactive` where nobody can be asked; `instead` says how this very decision is made otherwise."""
-    if not speech.interactive:
+    if not output.interactive:
         raise OutriderError("not_interactive", instead=instead)
 
 

@@ -32,7 +32,7 @@ _SHORT = 8
 """Characters by which a question is named."""
 
 
-def show_questions(speech: TerminalOutput, settings: AppSettings, campaign: str | None) -> None:
+def show_questions(output: TerminalOutput, settings: AppSettings, campaign: str | None) -> None:
     """What is asked, each question with its name and its people by letters."""
     with ExitStack() as held:
         workspace = _open(held, settings)
@@ -46,13 +46,13 @@ def show_questions(speech: TerminalOutput, settings: AppSettings, campaign: str 
     lines = lines[1:] or ["No open questions."]
     if asked:
         lines += ["", "Answer with `outrider people answer NAME same`, `… different`, or `… together A,B`."]
-    speech.result(
+    output.result(
         lines,
         {"questions": [{"question": _name(one), **one.model_dump(mode="json", exclude={"key"})} for one in asked]},
     )
 
 
-def show_unsure(speech: TerminalOutput, settings: AppSettings, campaign: str) -> None:
+def show_unsure(output: TerminalOutput, settings: AppSettings, campaign: str) -> None:
     """Whom a greeting may call wrongly, in the order in which they are written to."""
     with ExitStack() as held:
         workspace = _open(held, settings)
@@ -68,10 +68,10 @@ def show_unsure(speech: TerminalOutput, settings: AppSettings, campaign: str) ->
     if more:
         lines.append("and more")
     ending = ["", "Settle one with `outrider person greet PERSON CAMPAIGN NAME`."] if lines else []
-    speech.result([*lines, *ending] or ["Every name says what a greeting calls them."], {"unsure": shown, "more": more})
+    output.result([*lines, *ending] or ["Every name says what a greeting calls them."], {"unsure": shown, "more": more})
 
 
-def answer(speech: TerminalOutput, settings: AppSettings, name: str, said: str, letters: str) -> None:
+def answer(output: TerminalOutput, settings: AppSettings, name: str, said: str, letters: str) -> None:
     """Answer one question: `same`, `different`, or `together` with the letters of those who are one person."""
     with ExitStack() as held:
         workspace = _open(held, settings)
@@ -94,15 +94,15 @@ def answer(speech: TerminalOutput, settings: AppSettings, name: str, said: str, 
     lines = [("On the do-not-contact list now." if listed else "Answered.") + _waiting(waiting)]
     if answers:
         lines.append(f"To take it back: outrider people take-back {' '.join(answers)}")
-    speech.result(lines, {"answers": answers, "messages_waiting": waiting})
+    output.result(lines, {"answers": answers, "messages_waiting": waiting})
 
 
-def show_answers(speech: TerminalOutput, settings: AppSettings) -> None:
+def show_answers(output: TerminalOutput, settings: AppSettings) -> None:
     """The answers that hold, the latest first."""
     with ExitStack() as held:
         workspace = _open(held, settings)
         if workspace is None:
-            speech.result(["No answers yet."], {"answers": []})
+            output.result(["No answers yet."], {"answers": []})
             return
         with workspace.database.read() as connection:
             given = people.given_answers(connection, "", MOST_ANSWERS)
@@ -113,10 +113,10 @@ def show_answers(speech: TerminalOutput, settings: AppSettings) -> None:
         for one in given
     ]
     told = [{"answer": one.id, "same": one.same, "at": one.created_at, "people": about[one.id]} for one in given]
-    speech.result(lines or ["No answers yet."], {"answers": told})
+    output.result(lines or ["No answers yet."], {"answers": told})
 
 
-def take_back(speech: TerminalOutput, settings: AppSettings, answers: Sequence[str]) -> None:
+def take_back(output: TerminalOutput, settings: AppSettings, answers: Sequence[str]) -> None:
     """Take answers back, the last one first; what was sent stays sent."""
     with ExitStack() as held:
         workspace = _open(held, settings)
@@ -125,7 +125,7 @@ def take_back(speech: TerminalOutput, settings: AppSettings, answers: Sequence[s
         commands = workspace.commands(SystemClock()).people
         waiting = sum(commands.take_answer_back(answer_id).messages_waiting for answer_id in reversed(answers))
     lines = ["Taken back: the question is open again." + _waiting(waiting) + " What was sent stays sent."]
-    speech.result(lines, {"taken_back": list(answers), "messages_waiting": waiting})
+    output.result(lines, {"taken_back": list(answers), "messages_waiting": waiting})
 
 
 def _questions(workspace: Workspace, campaign: str | None) -> list[SamePersonQuestion]:

@@ -17,7 +17,7 @@ from backend.terminal.why import find_person
 from backend.wiring import open_workspace
 
 
-def show(speech: TerminalOutput, settings: AppSettings, person: str) -> None:
+def show(output: TerminalOutput, settings: AppSettings, person: str) -> None:
     """Print how much is stored, and where it came from; as JSON all of it."""
     with ExitStack() as held:
         workspace, campaign_id, lead_id = _found(held, settings, person)
@@ -41,10 +41,10 @@ def show(speech: TerminalOutput, settings: AppSettings, person: str) -> None:
         ]
     lines += ["The last messages:", *(f"  {line}" for line in exchanged)] if exchanged else []
     lines.append("On the do-not-contact list." if told["do_not_contact"] else "Not on the do-not-contact list.")
-    speech.result(lines, told)
+    output.result(lines, told)
 
 
-def export(speech: TerminalOutput, settings: AppSettings, person: str, file: Path) -> None:
+def export(output: TerminalOutput, settings: AppSettings, person: str, file: Path) -> None:
     """Write all of it to a new file."""
     with ExitStack() as held:
         workspace, _, lead_id = _found(held, settings, person)
@@ -55,20 +55,20 @@ def export(speech: TerminalOutput, settings: AppSettings, person: str, file: Pat
             target.write(content)
     except OSError as error:
         raise OutriderError("export_failed", detail=error.strerror or error) from error
-    speech.result([f"Written to {file}."], {"file": str(file), "bytes": len(content)})
+    output.result([f"Written to {file}."], {"file": str(file), "bytes": len(content)})
 
 
-def erase(speech: TerminalOutput, settings: AppSettings, person: str, *, sure: bool) -> None:
+def erase(output: TerminalOutput, settings: AppSettings, person: str, *, sure: bool) -> None:
     """Erase it for good; asks first unless `sure`."""
     with ExitStack() as held:
         workspace, campaign_id, lead_id = _found(held, settings, person)
         if not sure:
-            require_terminal(speech, "add --yes to erase without being asked")
+            require_terminal(output, "add --yes to erase without being asked")
             if (
                 input("Erase everything about this person for good, in every campaign? Type “erase”: ").strip()
                 != "erase"
             ):
-                speech.result(["Nothing was erased."], {"erased": False})
+                output.result(["Nothing was erased."], {"erased": False})
                 return
         done = workspace.commands(clock_of(workspace, campaign_id)).people.erase(campaign_id, lead_id)
         workspace.erased_files.remove()
@@ -78,19 +78,19 @@ def erase(speech: TerminalOutput, settings: AppSettings, person: str, *, sure: b
         "Backups and exports that you made elsewhere still hold the data.",
     ]
     told: dict[str, Any] = {"erased": True, "leads": done.leads, "entries": done.entries, "pictures": done.pictures}
-    speech.result(said, told)
+    output.result(said, told)
 
 
-def contact_anyway(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str, reason: str) -> None:
+def contact_anyway(output: TerminalOutput, settings: AppSettings, person: str, campaign: str, reason: str) -> None:
     """Let this campaign write to somebody who is with another one."""
     with ExitStack() as held:
         workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
         workspace.commands(clock_of(workspace, campaign_id)).people.contact_anyway(campaign_id, lead_id, reason)
     lines = ["This campaign may write to them, too.", "To take it back: outrider person leave"]
-    speech.result(lines, {"campaign": campaign_id, "lead": lead_id, "reason": reason})
+    output.result(lines, {"campaign": campaign_id, "lead": lead_id, "reason": reason})
 
 
-def greet(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str, name: str) -> None:
+def greet(output: TerminalOutput, settings: AppSettings, person: str, campaign: str, name: str) -> None:
     """Say what a greeting calls them in this campaign."""
     with ExitStack() as held:
         workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
@@ -99,25 +99,25 @@ def greet(speech: TerminalOutput, settings: AppSettings, person: str, campaign: 
     said = (
         f"A greeting calls them {one_line(kept)}." if kept else "Their name decides again what a greeting calls them."
     )
-    speech.result([said], {"campaign": campaign_id, "lead": lead_id, "greeting_name": kept, "before": before})
+    output.result([said], {"campaign": campaign_id, "lead": lead_id, "greeting_name": kept, "before": before})
 
 
-def leave(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
+def leave(output: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
     """Leave somebody to the other campaign after all."""
     with ExitStack() as held:
         workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
         workspace.commands(clock_of(workspace, campaign_id)).people.leave(campaign_id, lead_id)
     lines = ["They are left to the other campaign. What was sent stays sent."]
-    speech.result(lines, {"campaign": campaign_id, "lead": lead_id})
+    output.result(lines, {"campaign": campaign_id, "lead": lead_id})
 
 
-def move_here(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
+def move_here(output: TerminalOutput, settings: AppSettings, person: str, campaign: str) -> None:
     """Take somebody over from the campaign that they are with."""
     with ExitStack() as held:
         workspace, campaign_id, lead_id = _found(held, settings, person, campaign)
         workspace.commands(clock_of(workspace, campaign_id)).people.move_here(campaign_id, lead_id)
     lines = ["Moved here; the other campaign's sequence has ended for them. What was sent stays sent."]
-    speech.result(lines, {"campaign": campaign_id, "lead": lead_id})
+    output.result(lines, {"campaign": campaign_id, "lead": lead_id})
 
 
 def _found(

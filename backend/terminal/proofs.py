@@ -23,29 +23,29 @@ from backend.wiring import Workspace, evidence_store, instance_lock, open_worksp
 LISTED = 20
 
 
-def replay(speech: TerminalOutput, settings: AppSettings, *, rebuild: bool) -> None:
+def replay(output: TerminalOutput, settings: AppSettings, *, rebuild: bool) -> None:
     """Rebuild every projection in a scratch database and compare, or rebuild in place; raises `replay_differs`."""
     if rebuild:
         with instance_lock(settings), open_workspace(settings) as workspace:
             events = replaying.rebuild(workspace.database, SystemClock().now())
-        speech.result([f"Every table was rebuilt from {events:,} events."], {"rebuilt": True, "events": events})
+        output.result([f"Every table was rebuilt from {events:,} events."], {"rebuilt": True, "events": events})
         return
     with open_workspace(settings, despite_loss=True) as workspace:
         with workspace.database.read() as connection:
             events = logs.count_events(connection)
-        progressed = progress_notes(speech, f"of {events:,} events replayed")
+        progressed = progress_notes(output, f"of {events:,} events replayed")
         differences = replaying.find_differences(workspace.database, progressed)
         if not differences:
             RecordLoss(workspace.journal).refuse()  # what is there fits, and is not all that was
     for difference in differences[:LISTED]:
-        speech.note(f"{difference.table} {_key(difference.key)}: {_how(difference)}")
+        output.note(f"{difference.table} {_key(difference.key)}: {_how(difference)}")
     if differences:
         first = differences[0]
         raise OutriderError("replay_differs", count=len(differences), table=first.table, key=_key(first.key))
-    speech.result(["Every row of every table matches the event log."], {"differences": 0})
+    output.result(["Every row of every table matches the event log."], {"differences": 0})
 
 
-def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None) -> None:
+def log_verify(output: TerminalOutput, settings: AppSettings, wanted: str | None) -> None:
     """Walk both hash chains and the signatures.
 
     Raises `log_broken`, `log_signature_broken` and `log_signature_missing` for the first that does not fit.
@@ -54,7 +54,7 @@ def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None
         loss = RecordLoss(workspace.journal).state()
         campaign_id = campaign_status.find_campaign(connection, wanted).id if wanted else None
         progressed, done = (
-            progress_notes(speech, "entries verified"),
+            progress_notes(output, "entries verified"),
             count(verification.PROGRESS_EVERY, verification.PROGRESS_EVERY),
         )
         reports = verification.verify(connection, campaign_id, lambda _log, _seq: progressed(next(done)))
@@ -77,8 +77,8 @@ def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None
     broken = next((report for report in reports if report.broken), None)
     missing = broken is None and (loss.missing or loss.unreadable)
     unsigned = next((one for one in signed if one.broken or one.missing), None)
-    if not (broken or missing or unsigned) or not speech.as_json:  # a machine gets one object: the chains, or the error
-        speech.result([*lines, *why_not], {"chains": machine, "signatures": [_machine(one) for one in signed]})
+    if not (broken or missing or unsigned) or not output.as_json:  # a machine gets one object: the chains, or the error
+        output.result([*lines, *why_not], {"chains": machine, "signatures": [_machine(one) for one in signed]})
     if broken is not None and broken.broken is not None:
         raise OutriderError(
             "log_broken",
@@ -95,7 +95,7 @@ def log_verify(speech: TerminalOutput, settings: AppSettings, wanted: str | None
         raise OutriderError("log_signature_missing", campaign=unsigned.campaign_id, seq=unsigned.missing)
 
 
-def export_proof(speech: TerminalOutput, settings: AppSettings, wanted: str, file: Path, *, accepted: bool) -> None:
+def export_proof(output: TerminalOutput, settings: AppSettings, wanted: str, file: Path, *, accepted: bool) -> None:
     """Write a campaign's portable proof into a new file.
 
     Raises `proof_not_accepted` unless the user accepts that it holds personal data, `signer_unavailable`, `export_failed`.
@@ -103,10 +103,10 @@ def export_proof(speech: TerminalOutput, settings: AppSettings, wanted: str, fil
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
             campaign_id = campaign_status.find_campaign(connection, wanted).id
-        speech.note(PERSONAL_DATA)
-        if not accepted and not (speech.interactive and _yes()):
+        output.note(PERSONAL_DATA)
+        if not accepted and not (output.interactive and _yes()):
             raise OutriderError("proof_not_accepted")
-        _open_signer(speech, workspace)
+        _open_signer(output, workspace)
         page = b"".join(proof_page(workspace.journal, campaign_id, evidence_store(settings).read, SystemClock().now()))
         try:
             with file.open("xb") as out:
@@ -116,7 +116,7 @@ def export_proof(speech: TerminalOutput, settings: AppSettings, wanted: str, fil
         written = AuditEntry("file.write", {"parameters": {"files": [file.name], "bytes": len(page)}, "outcome": "ok"})
         now = SystemClock().now()
         workspace.journal.record(campaign_id, events=(), audits=(written,), actor="user", cause="proof", at=now)
-    speech.result(
+    output.result(
         [f"{file}: {len(page):,} bytes. Open it in any browser, or check it with docs/verify_proof.py."],
         {"file": str(file), "bytes": len(page)},
     )
@@ -128,22 +128,22 @@ def _yes() -> bool:
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
-def _open_signer(speech: TerminalOutput, workspace: Workspace) -> None:
+def _open_signer(output: TerminalOutput, workspace: Workspace) -> None:
     """Fetch the key; where a passphrase protects it and somebody is there, ask for that until it is right."""
     while True:
         try:
             workspace.open_signer()
         except OutriderError as error:
             why = error.__cause__
-            if not (speech.interactive and isinstance(why, OutriderError) and why.code == "vault_locked"):
+            if not (output.interactive and isinstance(why, OutriderError) and why.code == "vault_locked"):
                 raise
-            speech.note(error.sentence)
+            output.note(error.sentence)
         else:
             return
         try:
             workspace.keys.unlock(getpass.getpass("Passphrase: ", sys.stderr), None)
         except OutriderError as error:
-            speech.note(f"{error.sentence} {error.remedy}")
+            output.note(f"{error.sentence} {error.remedy}")
 
 
 def _machine(report: verification.SignatureReport) -> dict[str, object]:

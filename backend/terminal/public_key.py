@@ -9,10 +9,10 @@ from backend.terminal.output import TerminalOutput
 VARIABLE = "OUTRIDER_SUPABASE_KEY"
 
 
-def public_key(speech: TerminalOutput) -> str:
+def public_key(output: TerminalOutput) -> str:
     """Raises `project_key_missing` where there is neither."""
     if given := os.environ.get(VARIABLE, "").strip():
         return given
-    if not speech.interactive:
+    if not output.interactive:
         raise OutriderError("project_key_missing")
     return getpass("The project's public key: ").strip()

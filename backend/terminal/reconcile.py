@@ -10,7 +10,7 @@ from backend.terminal.output import TerminalOutput, columns
 from backend.wiring import open_workspace, read_contact_archive
 
 
-def print_reconciliation(speech: TerminalOutput, settings: AppSettings, file: Path) -> None:
+def print_reconciliation(output: TerminalOutput, settings: AppSettings, file: Path) -> None:
     """Settle and contradict by the export; everybody about whom it changed something is named."""
     with open_workspace(settings) as workspace:
         found = compare_export(workspace.journal, SystemClock(), partial(read_contact_archive, file), file=file.name)
@@ -22,4 +22,4 @@ def print_reconciliation(speech: TerminalOutput, settings: AppSettings, file: Pa
         lines += ["", *columns([("what", "who", "campaign"), *rows])]
     if found.counts.contradictions:
         lines += ["", "Nothing more goes to the contradicted until you have decided: `outrider answer CAMPAIGN`."]
-    speech.result(lines, {"file": file.name, **found.model_dump(mode="json")})
+    output.result(lines, {"file": file.name, **found.model_dump(mode="json")})

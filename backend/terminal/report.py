@@ -14,7 +14,7 @@ from backend.turn.load import TurnInputs
 from backend.wiring import open_workspace
 
 
-def write_report(speech: TerminalOutput, settings: AppSettings, wanted: str, file: Path) -> None:
+def write_report(output: TerminalOutput, settings: AppSettings, wanted: str, file: Path) -> None:
     """Write the report into a new file, CSV if its name ends so, else HTML; raises `campaign_unknown`, `export_failed`."""
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
@@ -31,4 +31,4 @@ def write_report(speech: TerminalOutput, settings: AppSettings, wanted: str, fil
         what = {"files": [file.name], "bytes": len(content)}
         written = AuditEntry("file.write", {"parameters": what, "outcome": "ok"})
         workspace.journal.record(campaign.id, events=(), audits=(written,), actor="user", cause="report", at=now)
-    speech.result([f"{file}: {len(content):,} bytes."], {"file": str(file), "bytes": len(content)})
+    output.result([f"{file}: {len(content):,} bytes."], {"file": str(file), "bytes": len(content)})

@@ -112,9 +112,9 @@ class ReviewDialog:
     """Shows drafts and carries out the answers. `ask` is how a line is got from the user (None at the end of input)."""
 
     def __init__(
-        self, speech: TerminalOutput, database: Database, commands: Commands, ask: Callable[[str], str | None]
+        self, output: TerminalOutput, database: Database, commands: Commands, ask: Callable[[str], str | None]
     ) -> None:
-        self._speech = speech
+        self._output = output
         self._database = database
         self._commands = commands
         self._ask = ask
@@ -141,7 +141,7 @@ class ReviewDialog:
         for draft in drafts:
             self.show(draft)
         if left := len(waiting) - len(drafts):
-            self._speech.note(
+            self._output.note(
                 f"{left} {'message has' if left == 1 else 'messages have'} hidden characters, or what may be a placeholder:"
                 " `outrider approve` without --all asks about each one."
             )
@@ -162,7 +162,7 @@ class ReviewDialog:
                 continue
             self._commands.approve(campaign_id, draft.message_id, shown_digest=draft.digest)
         if later:
-            self._speech.note(no_room_yet(len(drafts) - len(later), later))
+            self._output.note(no_room_yet(len(drafts) - len(later), later))
         return len(drafts) - len(later)
 
     def show(self, draft: ReviewDraft) -> None:
@@ -170,7 +170,7 @@ class ReviewDialog:
         from rich.panel import Panel  # noqa: PLC0415
         from rich.text import Text  # noqa: PLC0415
 
-        console = self._speech.console()
+        console = self._output.console()
         title = Text(f"{draft.kind} to {one_line(draft.recipient)}", style="bold")
         count = Text(f"{len(draft.text)} of {draft.limit} characters", style="dim")
         console.print()
@@ -200,8 +200,8 @@ class ReviewDialog:
             except OutriderError as error:  # too long, changed meanwhile: say so and show it as it is now
                 if error.code == "database_locked":
                     raise
-                self._speech.note(f"{error.sentence} {error.remedy} [{error.code}]")
-        self._speech.note("This one has been decided already.")
+                self._output.note(f"{error.sentence} {error.remedy} [{error.code}]")
+        self._output.note("This one has been decided already.")
         return ReviewChoice.LEAVE
 
     def _carry_out(self, draft: ReviewDraft, answer: ReviewChoice) -> bool:
@@ -238,13 +238,13 @@ class ReviewDialog:
             if len(found) == 1:
                 return found[0]
             letters = [choice[0] for choice in choices]
-            self._speech.note(f"Please answer {', '.join(letters[:-1])} or {letters[-1]}.")
+            self._output.note(f"Please answer {', '.join(letters[:-1])} or {letters[-1]}.")
 
     def _edited(self, text: str) -> str:
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
         if editor:
             return edit_text(editor, text)
-        self._speech.note(
+        self._output.note(
             "Type the new message and end it with a line that has only a full stop (nothing typed: no change)."
         )
         lines: list[str] = []

@@ -24,7 +24,7 @@ from backend.domain.lead import STATUS_WORDS, LeadStatus
 from backend.domain.message import Message
 from backend.runtime.campaign_runner import MODEL_PATIENCE_SECONDS, CampaignRunner, OnDrafts, RunEnd, RunResult
 from backend.runtime.rehearsal import Rehearsal, find_or_create_rehearsal, ledger_of, open_rehearsal, rehearsal_summary
-from backend.runtime.sync.session import SyncService
+from backend.runtime.sync.sync_service import SyncService
 from backend.settings import AppSettings
 from backend.store.backup import restore_scheduled
 from backend.terminal import campaign_status
@@ -110,7 +110,7 @@ class RunOptions:
 
 
 def rehearse_campaign(
-    speech: TerminalOutput,
+    output: TerminalOutput,
     settings: AppSettings,
     manner: RunOptions,
     *,
@@ -120,60 +120,60 @@ def rehearse_campaign(
 ) -> ExitStatus:
     """Find or make the rehearsal of these leads and run it to its end."""
     if manner.asks:
-        require_terminal(speech, _INSTEAD)
-    with _opened(speech, settings) as workspace:
+        require_terminal(output, _INSTEAD)
+    with _opened(output, settings) as workspace:
         install_builtin_skills(workspace)
-        told = _Counting(speech)
+        told = _Counting(output)
         campaign_id = find_or_create_rehearsal(workspace, leads, max_leads, fresh=fresh, on_progress=told.rows)
         told.finish()
-        return _run(speech, workspace, campaign_id, manner)
+        return _run(output, workspace, campaign_id, manner)
 
 
-def run_campaign(speech: TerminalOutput, settings: AppSettings, manner: RunOptions, campaign: str) -> ExitStatus:
+def run_campaign(output: TerminalOutput, settings: AppSettings, manner: RunOptions, campaign: str) -> ExitStatus:
     """Run a campaign from where it stands."""
     if manner.asks:
-        require_terminal(speech, _INSTEAD)
-    with _opened(speech, settings) as workspace:
+        require_terminal(output, _INSTEAD)
+    with _opened(output, settings) as workspace:
         install_builtin_skills(workspace)
         with workspace.database.read() as connection:
             found = campaign_status.find_campaign(connection, campaign)
             campaign_status.require_complete_import(connection, found.id)
         if found.site != "practice":
             raise OutriderError("not_a_rehearsal", channel=find_channel(found.site).title, campaign=found.id)
-        return _run(speech, workspace, found.id, manner)
+        return _run(output, workspace, found.id, manner)
 
 
 @contextmanager
-def _opened(speech: TerminalOutput, settings: AppSettings) -> Iterator[Workspace]:
+def _opened(output: TerminalOutput, settings: AppSettings) -> Iterator[Workspace]:
     """The data folder, held; a backup that was scheduled in the page is put back first."""
     with instance_lock(settings):
         if restored := restore_scheduled(settings.database, erase_in_restored()):
-            speech.note(f"The scheduled backup was restored; the previous database is now {restored.kept}.")
+            output.note(f"The scheduled backup was restored; the previous database is now {restored.kept}.")
             if restored.erased_again:
-                speech.note(erased_again(restored.erased_again))
+                output.note(erased_again(restored.erased_again))
         with open_workspace(settings) as workspace:
             yield workspace
 
 
-def _run(speech: TerminalOutput, workspace: Workspace, campaign_id: str, manner: RunOptions) -> ExitStatus:
+def _run(output: TerminalOutput, workspace: Workspace, campaign_id: str, manner: RunOptions) -> ExitStatus:
     with workspace.database.read() as connection:
         found = campaign_status.find_campaign(connection, campaign_id)
     if found.status == CampaignStatus.ERROR:
         raise OutriderError("campaign_in_error", reason=found.reason, campaign=campaign_id)
     if found.status == CampaignStatus.COMPLETED:
-        speech.note("This campaign is completed already; nothing was done. Its summary:")
-        return _finish(speech, workspace, campaign_id, RunResult(RunEnd.COMPLETED))
-    unlock_vault(speech, workspace, campaign_id)
+        output.note("This campaign is completed already; nothing was done. Its summary:")
+        return _finish(output, workspace, campaign_id, RunResult(RunEnd.COMPLETED))
+    unlock_vault(output, workspace, campaign_id)
     fetch_signing_key(workspace)
     with (
-        _sync_service(workspace, speech) as sync,
+        _sync_service(workspace, output) as sync,
         sync.hold_lease(campaign_id=campaign_id),
         open_rehearsal(workspace, campaign_id) as ready,
     ):
         site = practice_site(workspace.settings, ready.url, ready.password, headless=manner.headless)
         control = _RunControl()
         _hand_over_when_asked(control, sync)
-        view = view_for(speech, LiveViewReader(workspace.database, campaign_id, ready.clock), ready.clock.offset)
+        view = view_for(output, LiveViewReader(workspace.database, campaign_id, ready.clock), ready.clock.offset)
         loop = build_turn_loop(
             workspace,
             site,
@@ -182,16 +182,16 @@ def _run(speech: TerminalOutput, workspace: Workspace, campaign_id: str, manner:
             callbacks=TurnCallbacks(on_step=view.step, stopped=control.stop.is_set),
             sync_status=sync,
         )
-        with _CtrlC(control, view, speech) as ctrl_c:
+        with _CtrlC(control, view, output) as ctrl_c:
             run = CampaignRunner(
                 loop,
                 stop=control.stop,
                 wake=control.wake,
                 on_turn=view.turn,
-                on_drafts=_reviewer(speech, workspace, ready, control, view, ctrl_c, manner),
+                on_drafts=_reviewer(output, workspace, ready, control, view, ctrl_c, manner),
                 on_recovered=view.recovered,
                 on_sleep=view.nothing_due,
-                on_checked=partial(_tell_checks, speech, view),
+                on_checked=partial(_tell_checks, output, view),
                 stay=manner.wait,
                 model_patience=MODEL_PATIENCE_SECONDS if manner.wait else SHORT_MODEL_PATIENCE_SECONDS,
                 handed_over_to=lambda: control.handed_over_to,
@@ -202,11 +202,11 @@ def _run(speech: TerminalOutput, workspace: Workspace, campaign_id: str, manner:
                     ended = run.run(campaign_id)
             finally:
                 run.close_site(campaign_id)
-    return _finish(speech, workspace, campaign_id, ended)
+    return _finish(output, workspace, campaign_id, ended)
 
 
 @contextmanager
-def _sync_service(workspace: Workspace, speech: TerminalOutput) -> Iterator[SyncService]:
+def _sync_service(workspace: Workspace, output: TerminalOutput) -> Iterator[SyncService]:
     """The shared store, if a project is attached; at the end it is given what waits."""
     sync = SyncService(
         workspace, partial(open_account, workspace), sync_engine, install_builtin_skills, machine=machine_identity()
@@ -214,7 +214,7 @@ def _sync_service(workspace: Workspace, speech: TerminalOutput) -> Iterator[Sync
     with published_workers(workspace):
         sync.open()
         if sync.moved_from:
-            speech.note(MOVED.format(device=sync.moved_from))
+            output.note(MOVED.format(device=sync.moved_from))
         try:
             yield sync
         finally:
@@ -246,7 +246,7 @@ def _hand_over_when_asked(control: _RunControl, sync: SyncService) -> None:
 
 
 def _reviewer(
-    speech: TerminalOutput,
+    output: TerminalOutput,
     workspace: Workspace,
     ready: Rehearsal,
     control: _RunControl,
@@ -258,14 +258,14 @@ def _reviewer(
         return None
     if manner.auto_approve:
         return _approve_all(workspace, ready)
-    review = ReviewDialog(speech, workspace.database, workspace.commands(ready.clock), ask_in_terminal)
+    review = ReviewDialog(output, workspace.database, workspace.commands(ready.clock), ask_in_terminal)
 
     def ask(campaign_id: str, messages: list[Message]) -> bool:
         with view.suspended(), ctrl_c.breaks_questions():
             try:
                 decided, stop = review.review_each(campaign_id, [message.id for message in messages], _REVIEW)
             except KeyboardInterrupt:
-                speech.note("")
+                output.note("")
                 decided, stop = 0, True
         if stop:
             control.stop.set()
@@ -293,14 +293,14 @@ def _approve_all(workspace: Workspace, ready: Rehearsal) -> OnDrafts:
     return approve
 
 
-def _finish(speech: TerminalOutput, workspace: Workspace, campaign_id: str, ended: RunResult) -> ExitStatus:
+def _finish(output: TerminalOutput, workspace: Workspace, campaign_id: str, ended: RunResult) -> ExitStatus:
     told = rehearsal_summary(workspace, campaign_id, ledger_of(workspace, campaign_id))
     machine = {**told, "ended": ended.halt, "because": list(ended.reasons)}
     differs = ledger_error(told["ledger"])
-    if differs is None or not speech.as_json:
-        speech.result(_lines(told, ended), machine)
+    if differs is None or not output.as_json:
+        output.result(_lines(told, ended), machine)
     if differs is not None:
-        speech.error(differs, machine)
+        output.error(differs, machine)
         return ExitStatus.LEDGER_DIFFERS
     return _STATUS.get(ended.halt, ExitStatus.NEEDS_YOU)
 
@@ -332,21 +332,21 @@ def _lines(told: dict[str, Any], ended: RunResult) -> list[str]:
     return [*columns(rows), "", _SENTENCE[ended.halt].format(id=told["campaign"]), *ended.reasons]
 
 
-def _tell_checks(speech: TerminalOutput, view: PlainView, checks: tuple[HealthCheck, ...]) -> None:
+def _tell_checks(output: TerminalOutput, view: PlainView, checks: tuple[HealthCheck, ...]) -> None:
     """The checklist before a run, once it is complete or a line of it fails."""
     if checks[-1].status == NOT_CHECKED and all(check.status != FAIL for check in checks):
         return
     rows = [(check.status, check.code, " ".join(filter(None, (check.said, check.remedy)))) for check in checks]
     with view.suspended():
         for line in columns(rows):
-            speech.note(line)
+            output.note(line)
 
 
 class _CtrlC:
     """While it holds, Ctrl-C, a request to end or the end of the terminal mean Stop: after the current atomic action."""
 
-    def __init__(self, control: _RunControl, view: PlainView, speech: TerminalOutput) -> None:
-        self._control, self._view, self._speech = control, view, speech
+    def __init__(self, control: _RunControl, view: PlainView, output: TerminalOutput) -> None:
+        self._control, self._view, self._output = control, view, output
         self._asking = False
         self._before: dict[int, Any] = {}
         self._terminals = [descriptor for descriptor in (1, 2) if os.isatty(descriptor)]
@@ -380,7 +380,7 @@ class _CtrlC:
         if self._asking:
             self._asking = False
             raise KeyboardInterrupt
-        if not self._speech.stderr_is_terminal:
+        if not self._output.stderr_is_terminal:
             # The handler may have interrupted a write to the same stream, which must not be entered twice.
             os.write(sys.stderr.fileno(), f"{sentence}\n".encode())
 
@@ -395,17 +395,17 @@ class _CtrlC:
 class _Counting:
     """Says how far an import is, a line at a time, when it takes long enough to matter."""
 
-    def __init__(self, speech: TerminalOutput) -> None:
-        self._speech = speech
+    def __init__(self, output: TerminalOutput) -> None:
+        self._output = output
         self._rows = 0
 
     def rows(self, done: int) -> None:
         """So many rows are on disk."""
-        if self._speech.stderr_is_terminal and done // 10_000 != self._rows // 10_000:
-            self._speech.note(f"{done:,} rows read")
+        if self._output.stderr_is_terminal and done // 10_000 != self._rows // 10_000:
+            self._output.note(f"{done:,} rows read")
         self._rows = done
 
     def finish(self) -> None:
         """Nothing more will come."""
         if self._rows:
-            self._speech.note(f"{self._rows:,} rows read.")
+            self._output.note(f"{self._rows:,} rows read.")

@@ -19,7 +19,7 @@ from backend.wiring import open_workspace
 RECENT = 5
 
 
-def print_runtime(speech: TerminalOutput, settings: AppSettings, wanted: str | None) -> None:
+def print_runtime(output: TerminalOutput, settings: AppSettings, wanted: str | None) -> None:
     """One campaign's runtime, or that of all; raises `campaign_unknown`, `campaign_ambiguous`."""
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         ids = [one.id for one in campaign_overview.overviews(connection)]
@@ -29,10 +29,10 @@ def print_runtime(speech: TerminalOutput, settings: AppSettings, wanted: str | N
     lines = [line for one in found for line in [*_lines(one), ""]]
     lines += ["Protected keys of the configuration, and where each is changed", *columns(PROTECTED, indent="  ")]
     protected = [{"key": key, "changed_in": where} for key, where in PROTECTED]
-    speech.result(lines, {"runtimes": [_told(one) for one in found], "protected": protected})
+    output.result(lines, {"runtimes": [_told(one) for one in found], "protected": protected})
 
 
-def wake(speech: TerminalOutput, settings: AppSettings, wanted: str, text: str, at: datetime | None) -> None:
+def wake(output: TerminalOutput, settings: AppSettings, wanted: str, text: str, at: datetime | None) -> None:
     """Arm a wake request, which Outrider's window carries out once it is due and the user is there."""
     with open_workspace(settings) as workspace:
         clock = SystemClock()
@@ -42,16 +42,16 @@ def wake(speech: TerminalOutput, settings: AppSettings, wanted: str, text: str, 
         reason: WakeReason = "manual" if at is None else "timer"
         made = workspace.commands(clock).runtime.ask_to_wake(campaign_id, due, text, reason)
     said = f"Armed for {_time(due)}; Outrider's window wakes the campaign while you are there."
-    speech.result([said], {"campaign": campaign_id, "wake": made, "due_at": due, "reason": reason})
+    output.result([said], {"campaign": campaign_id, "wake": made, "due_at": due, "reason": reason})
 
 
-def reset(speech: TerminalOutput, settings: AppSettings, wanted: str, reason: str) -> None:
+def reset(output: TerminalOutput, settings: AppSettings, wanted: str, reason: str) -> None:
     """Bring a faulted turn machine back to rest; raises `fault_none`."""
     with open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
             campaign_id = find_campaign(connection, wanted).id
         workspace.commands(SystemClock()).runtime.reset_fault(campaign_id, reason)
-    speech.result(["The fault is reset; nothing runs until you start it."], {"campaign": campaign_id, "reset": True})
+    output.result(["The fault is reset; nothing runs until you start it."], {"campaign": campaign_id, "reset": True})
 
 
 class _Runtime(NamedTuple):

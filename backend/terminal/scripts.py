@@ -28,7 +28,7 @@ from backend.wiring import open_workspace, script_runner
 _WIDEST_BAR = 40
 
 
-def run_script(speech: TerminalOutput, settings: AppSettings, wanted: str, file: Path, *, approve: bool) -> int:
+def run_script(output: TerminalOutput, settings: AppSettings, wanted: str, file: Path, *, approve: bool) -> int:
     """Check, show, ask, run; the exit status is 0 only if the script ran and left an answer."""
     sha256 = ""
     try:
@@ -39,24 +39,24 @@ def run_script(speech: TerminalOutput, settings: AppSettings, wanted: str, file:
             sha256 = script_sha256(source)
             checked = runner.check(source)
             if checked.status is not ScriptStatus.OK:
-                return _tell(speech, ScriptRun(checked, sha256))
+                return _tell(output, ScriptRun(checked, sha256))
             if not approve:
-                _ask(speech, source)
+                _ask(output, source)
             key = script_key(file.name)
             runner.keep(campaign_id, key, source, "--approve" if approve else "in the terminal")
             run = runner.run(campaign_id, key, sha256)
             if run.answer is not None:
                 run = replace(run, result_id=runner.keep_result(campaign_id, key, run.answer))
-            return _tell(speech, run)
+            return _tell(output, run)
     except OutriderError as error:
         status = ScriptStatus.DENIED if error.code.startswith("script_") else ScriptStatus.FAILED
         if error.code in ("script_file_unreadable", "script_runtime_missing"):
             status = ScriptStatus.FAILED
         message = f"{error.sentence} {error.remedy}"
-        return _tell(speech, ScriptRun(ScriptOutcome(status, error.code, message), sha256))
+        return _tell(output, ScriptRun(ScriptOutcome(status, error.code, message), sha256))
 
 
-def verify_result(speech: TerminalOutput, settings: AppSettings, result: str) -> int:
+def verify_result(output: TerminalOutput, settings: AppSettings, result: str) -> int:
     """Run the answer's script again on the data as it was; 0 if the answer is the same."""
     with open_workspace(settings) as workspace:
         found = script_runner(workspace).verify(result)
@@ -72,7 +72,7 @@ def verify_result(speech: TerminalOutput, settings: AppSettings, result: str) ->
     said = "The same script on the same data gives the same answer, byte for byte."
     if not found.same:
         said = f"It is not the same answer. {found.outcome.told}".rstrip()
-    speech.result([said], machine)
+    output.result([said], machine)
     return 0 if found.same else 1
 
 
@@ -84,18 +84,18 @@ def _read(file: Path) -> bytes:
         raise OutriderError("script_file_unreadable", path=file, detail=error.strerror or error) from error
 
 
-def _ask(speech: TerminalOutput, source: str) -> None:
+def _ask(output: TerminalOutput, source: str) -> None:
     """Show the whole script and ask. Raises `script_not_approved` and `not_interactive`."""
-    require_terminal(speech, "add --approve to approve exactly this file unseen")
+    require_terminal(output, "add --approve to approve exactly this file unseen")
     lines = source.replace("\r\n", "\n").rstrip("\n").split("\n")
-    speech.note("This script would run in the sandbox. It may read this campaign's rows, and nothing else.\n")
-    speech.note("\n".join(f"{number:>5}  {line}" for number, line in enumerate(lines, start=1)))
+    output.note("This script would run in the sandbox. It may read this campaign's rows, and nothing else.\n")
+    output.note("\n".join(f"{number:>5}  {line}" for number, line in enumerate(lines, start=1)))
     given = ask_in_terminal("\nRun exactly this? (yes / no) > ") or ""
     if given.strip().lower() not in ("y", "yes"):
         raise OutriderError("script_not_approved")
 
 
-def _tell(speech: TerminalOutput, run: ScriptRun) -> int:
+def _tell(output: TerminalOutput, run: ScriptRun) -> int:
     outcome = run.outcome
     result = json.loads(outcome.result)
     machine = {
@@ -117,7 +117,7 @@ def _tell(speech: TerminalOutput, run: ScriptRun) -> int:
         said += [*_SHOWN[shape_of(result)](result), "", _told_of(run)]
     else:
         said.append(f"The script was not finished ({outcome.status.value}): {outcome.told} [{outcome.code}]")
-    speech.result(said, machine)
+    output.result(said, machine)
     return 0 if outcome.status is ScriptStatus.OK else 1
 
 

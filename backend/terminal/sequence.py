@@ -25,7 +25,7 @@ from backend.wiring import open_workspace
 MOST_BYTES = 200_000
 
 
-def show_sequence(speech: TerminalOutput, settings: AppSettings, wanted: str) -> None:
+def show_sequence(output: TerminalOutput, settings: AppSettings, wanted: str) -> None:
     """The steps in force, and how many are where."""
     with open_workspace(settings) as workspace, workspace.database.read() as connection:
         campaign = _campaign(connection, wanted)
@@ -53,7 +53,7 @@ def show_sequence(speech: TerminalOutput, settings: AppSettings, wanted: str) ->
     ends = [(f"{here.get(name, 0):,}", said) for name, said in _ELSEWHERE]
     lines = [f"Version {sequence.version}", *columns(rows), "", *columns(ends)]
     machine = {"campaign": campaign.id, "version": sequence.version, "people": here}
-    speech.result(lines, {**machine, "sequence": wanted_of(sequence).model_dump(mode="json")})
+    output.result(lines, {**machine, "sequence": wanted_of(sequence).model_dump(mode="json")})
 
 
 _ELSEWHERE = (
@@ -65,7 +65,7 @@ _ELSEWHERE = (
 
 
 def change_sequence(
-    speech: TerminalOutput, settings: AppSettings, wanted: str, file: Path | None, *, apply: bool
+    output: TerminalOutput, settings: AppSettings, wanted: str, file: Path | None, *, apply: bool
 ) -> None:
     """What the sequence in the file would change; with `apply` it is put in force. Without a file the last change is undone."""
     given = None if file is None else read_sequence(file)
@@ -79,12 +79,12 @@ def change_sequence(
             found = difference(connection, campaign, goal, takes_back=version if given is None else None)
         told = _machine(campaign, found)
         if not apply:
-            speech.result([*_lines(found), "", "Nothing was changed; add --apply to put it in force."], told)
+            output.result([*_lines(found), "", "Nothing was changed; add --apply to put it in force."], told)
             return
         commands = workspace.commands(clock_of(workspace, campaign.id)).sequences
         takes_back = version if given is None else None
         applied = commands.change(campaign.id, wanted=goal, version=version, takes_back=takes_back)
-    speech.result([*_lines(found), "", f"Version {applied.version} is in force."], {**told, "applied": asdict(applied)})
+    output.result([*_lines(found), "", f"Version {applied.version} is in force."], {**told, "applied": asdict(applied)})
 
 
 def read_sequence(file: Path) -> WantedSequence:

@@ -14,7 +14,7 @@ KEPT = (
 )
 
 
-def show_space(speech: TerminalOutput, settings: AppSettings) -> None:
+def show_space(output: TerminalOutput, settings: AppSettings) -> None:
     """Only look."""
     with open_workspace(settings, despite_loss=True) as workspace, workspace.database.read() as connection:
         policy, free = retained_files.policy(connection), retained_files.free_bytes(connection)
@@ -23,10 +23,10 @@ def show_space(speech: TerminalOutput, settings: AppSettings) -> None:
     lines.append(f"{free:,} bytes of the database are free: `outrider space --compact` gives them back.")
     lines += [f"Kept {_words(getattr(policy, name))}: {what}." for name, what in KEPT]
     told = {"parts": {part.name: part.bytes for part in parts}, "free_in_database": free, "policy": policy.model_dump()}
-    speech.result(lines, told)
+    output.result(lines, told)
 
 
-def keep_for(speech: TerminalOutput, settings: AppSettings, days: dict[str, int]) -> None:
+def keep_for(output: TerminalOutput, settings: AppSettings, days: dict[str, int]) -> None:
     """Keep each of these kinds of file for so many days, 0 for good, and remove at once what is older."""
     with instance_lock(settings), open_workspace(settings) as workspace:
         with workspace.database.read() as connection:
@@ -36,16 +36,16 @@ def keep_for(speech: TerminalOutput, settings: AppSettings, days: dict[str, int]
         removed = retention_of(workspace).apply()
     lines = [f"Kept {_words(getattr(policy, name))}: {what}." for name, what in KEPT]
     lines.append(f"Removed now: {removed.files:,} files, {removed.bytes:,} bytes.")
-    speech.result(lines, {"policy": policy.model_dump(), "removed": removed.model_dump()})
+    output.result(lines, {"policy": policy.model_dump(), "removed": removed.model_dump()})
 
 
-def compact(speech: TerminalOutput, settings: AppSettings) -> None:
+def compact(output: TerminalOutput, settings: AppSettings) -> None:
     """Write the database anew without what erasing has emptied."""
     with instance_lock(settings), open_workspace(settings) as workspace:
         before = settings.database.stat().st_size
         workspace.database.compact()
         after = settings.database.stat().st_size
-    speech.result([f"The database takes {after:,} bytes; it took {before:,}."], {"before": before, "after": after})
+    output.result([f"The database takes {after:,} bytes; it took {before:,}."], {"before": before, "after": after})
 
 
 def _words(days: int | None) -> str:

@@ -9,7 +9,7 @@ from backend.terminal.output import TerminalOutput
 from backend.wiring import Workspace
 
 
-def unlock_vault(speech: TerminalOutput, workspace: Workspace, campaign_id: str) -> None:
+def unlock_vault(output: TerminalOutput, workspace: Workspace, campaign_id: str) -> None:
     """Ask until the vault gives the key of the campaign's model. Raises `vault_locked` where there is nobody to ask."""
     with workspace.database.read() as connection:
         campaign = campaigns.campaign(connection, campaign_id)
@@ -21,9 +21,9 @@ def unlock_vault(speech: TerminalOutput, workspace: Workspace, campaign_id: str)
             workspace.keys.get(model.key)
         except OutriderError as error:
             needs = workspace.keys.vault_status().needs
-            if needs == "nothing" or not speech.interactive:
+            if needs == "nothing" or not output.interactive:
                 raise
-            speech.note(error.sentence)
+            output.note(error.sentence)
         else:
             return
         passphrase = getpass.getpass("Passphrase: ", sys.stderr)
@@ -31,4 +31,4 @@ def unlock_vault(speech: TerminalOutput, workspace: Workspace, campaign_id: str)
         try:
             workspace.keys.unlock(passphrase, code)
         except OutriderError as error:
-            speech.note(f"{error.sentence} {error.remedy}")
+            output.note(f"{error.sentence} {error.remedy}")

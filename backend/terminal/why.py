@@ -20,7 +20,7 @@ from backend.wiring import member_key, open_workspace
 MOST_NAMED = 8
 
 
-def print_why(speech: TerminalOutput, settings: AppSettings, person: str, campaign: str | None) -> None:
+def print_why(output: TerminalOutput, settings: AppSettings, person: str, campaign: str | None) -> None:
     """Asked of the gates that guard each act, as if the user were here. `person`: an id, a profile address, or a name."""
     if not settings.database.exists():
         raise OutriderError("lead_not_found", lead=one_line(person))
@@ -39,7 +39,7 @@ def print_why(speech: TerminalOutput, settings: AppSettings, person: str, campai
         ]
         lines += columns(rows, indent="  ")
         lines += [f"  {line}" for line in one["conversation"]]
-    speech.result(lines[1:], {"leads": told})
+    output.result(lines[1:], {"leads": told})
 
 
 def find_person(connection: DatabaseConnection, streams: list[str], person: str) -> list[tuple[str, str]]:
@@ -70,10 +70,10 @@ def _told(workspace: Workspace, connection: DatabaseConnection, stream: str, lea
         raise OutriderError("campaign_unknown", campaign=stream)
     clock = clock_of(workspace, stream)
     now = clock.now()
-    around = TurnInputs.at(clock, now, True)
-    explained = explain_lead(connection, campaign, around, lead_id, to_user=True)
-    lines, person = person_lines(connection, lead_id, around)
+    inputs = TurnInputs.at(clock, now, True)
+    explained = explain_lead(connection, campaign, inputs, lead_id, to_user=True)
+    lines, person = person_lines(connection, lead_id, inputs)
     lead = leads.lead(connection, stream, lead_id)
-    exchanged = [] if lead is None else conversation(connection, lead, around.offset_at)
+    exchanged = [] if lead is None else conversation(connection, lead, inputs.offset_at)
     told = {"campaign": stream, "campaign_name": campaign.name, "conversation": exchanged}
     return {**told, **explained.model_dump(mode="json", exclude={"kind"}), "person": person, "lines": lines}

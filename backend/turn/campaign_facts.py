@@ -37,18 +37,18 @@ _PEOPLE: dict[Topic, tuple[_People, str, str]] = {
 
 
 def answer(
-    connection: DatabaseConnection, campaign: Campaign, topic: Topic, around: TurnInputs, day: RelativeDay | None
+    connection: DatabaseConnection, campaign: Campaign, topic: Topic, inputs: TurnInputs, day: RelativeDay | None
 ) -> FactsShown:
     """One sentence, and the people or numbers behind it; `day` narrows it to what happened then, by the campaign's clock."""
     if topic in _PEOPLE:
         find, one, several = _PEOPLE[topic]
-        during = Stretch(*day_range(day, None, None, around.now, around.offset_at))
+        during = Stretch(*day_range(day, None, None, inputs.now, inputs.offset_at))
         return _people(find(connection, campaign.id, during), one, several, day)
     if topic == "next":
-        return _next(connection, campaign, around)
+        return _next(connection, campaign, inputs)
     if topic == "waiting":
-        return _waiting(connection, campaign, around)
-    return _counts(connection, campaign) if day is None else _counts_of(connection, campaign, day, around)
+        return _waiting(connection, campaign, inputs)
+    return _counts(connection, campaign) if day is None else _counts_of(connection, campaign, day, inputs)
 
 
 def _people(found: Sequence[PersonAt], one: str, several: str, day: RelativeDay | None) -> FactsShown:
@@ -82,9 +82,9 @@ def _counts(connection: DatabaseConnection, campaign: Campaign) -> FactsShown:
     return FactsShown(sentence=sentence, rows=rows)
 
 
-def _counts_of(connection: DatabaseConnection, campaign: Campaign, day: RelativeDay, around: TurnInputs) -> FactsShown:
+def _counts_of(connection: DatabaseConnection, campaign: Campaign, day: RelativeDay, inputs: TurnInputs) -> FactsShown:
     """What happened in those days."""
-    during = Stretch(*day_range(day, None, None, around.now, around.offset_at))
+    during = Stretch(*day_range(day, None, None, inputs.now, inputs.offset_at))
     invited, accepted, replied = (
         len(find(connection, campaign.id, during))
         for find in (campaign_answers.invited, campaign_answers.accepted, campaign_answers.replied)
@@ -94,13 +94,13 @@ def _counts_of(connection: DatabaseConnection, campaign: Campaign, day: Relative
     return FactsShown(sentence=sentence, rows=tuple(FactRow(label=label, value=str(n)) for label, n in lines))
 
 
-def _next(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> FactsShown:
-    shut = wait_reasons.shut_gates(connection, campaign, around)
-    found = wait_reasons.coming(connection, campaign, around, MOST_ROWS // 2)
-    rows = tuple(_coming(task, shut.get(ActionFamily(task.needs)), around.now) for task in found)
+def _next(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> FactsShown:
+    shut = wait_reasons.shut_gates(connection, campaign, inputs)
+    found = wait_reasons.coming(connection, campaign, inputs, MOST_ROWS // 2)
+    rows = tuple(_coming(task, shut.get(ActionFamily(task.needs)), inputs.now) for task in found)
     if campaign.status is CampaignStatus.COMPLETED:
         return FactsShown(sentence="Nothing: the campaign is done.", rows=())
-    drafts = count_approvable(connection, campaign, around, _COUNTED)
+    drafts = count_approvable(connection, campaign, inputs, _COUNTED)
     if not rows:
         if drafts:
             return FactsShown(sentence=f"Nothing until you approve: {_number(drafts, 'text')} in Review.", rows=())
@@ -124,9 +124,9 @@ def _coming(task: ListedTask, shut: GateLine | None, now: int) -> FactRow:
     )
 
 
-def _waiting(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> FactsShown:
+def _waiting(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> FactsShown:
     lines = (
-        ("Messages to approve", count_approvable(connection, campaign, around, _COUNTED)),
+        ("Messages to approve", count_approvable(connection, campaign, inputs, _COUNTED)),
         ("Replies to read", today.count_unread_replies(connection, campaign.id, _COUNTED)),
         ("Questions to answer", len(questions.list_open(connection, campaign.id, _COUNTED, own=True))),
     )

@@ -141,43 +141,43 @@ class TurnContext(NamedTuple):
         return self.position.campaign
 
 
-def load(connection: DatabaseConnection, campaign_position: CampaignPosition, around: TurnInputs) -> TurnContext:
+def load(connection: DatabaseConnection, campaign_position: CampaignPosition, inputs: TurnInputs) -> TurnContext:
     """Step 1: campaign, limits and eligible tasks, from indexed reads."""
     campaign = campaign_position.campaign
     # While the user is away nothing is begun, not even thinking (design: compliance 5); nor while another device may act.
-    may_begin = around.present and around.sync_status in MAY_ACT
-    tasks = task_queries.ready_tasks(connection, campaign.id, around.now) if may_begin else []
+    may_begin = inputs.present and inputs.sync_status in MAY_ACT
+    tasks = task_queries.ready_tasks(connection, campaign.id, inputs.now) if may_begin else []
     # The account's usage is read only for families that some task is ready to act in.
     yours = user_families(campaign.site)
     families = {task.needs for task in tasks} & set(ACTING)
     incident = incidents.open_incident(connection, campaign.account) if families else ""
-    accounts = {family: account_facts(connection, campaign, around, family, incident) for family in families}
+    accounts = {family: account_facts(connection, campaign, inputs, family, incident) for family in families}
     held = frozenset(family for family, facts in accounts.items() if gates.refusal(facts, None))
     for_user = sum(task.needs in yours - held for task in tasks)
     held |= yours  # never offered: nobody but the user does these
     counts = task_queries.task_counts(connection, campaign.id)
-    eligible = [task for task in tasks if task.eligible(around.now, held)]
+    eligible = [task for task in tasks if task.eligible(inputs.now, held)]
     not_begun = prepared.not_begun(
         connection,
         campaign,
-        lambda family: forecast_facts(connection, campaign, around, family, accounts.get(family)),
+        lambda family: forecast_facts(connection, campaign, inputs, family, accounts.get(family)),
         {task.begins_with for task in eligible} - {""},
     )
     ready = tuple(task for task in eligible if task.begins_with not in not_begun)
     return TurnContext(
-        campaign_position, around, accounts, held, _current_first(campaign_position, ready), counts, not_begun, for_user
+        campaign_position, inputs, accounts, held, _current_first(campaign_position, ready), counts, not_begun, for_user
     )
 
 
 def load_request(
-    connection: DatabaseConnection, campaign_position: CampaignPosition, around: TurnInputs, request_id: str
+    connection: DatabaseConnection, campaign_position: CampaignPosition, inputs: TurnInputs, request_id: str
 ) -> TurnContext:
     """Step 1 of a turn for the user's request: that one task is all there is, and whatever acts is held back."""
     campaign = campaign_position.campaign
     task = task_queries.task(connection, campaign.id, request_id)
     return TurnContext(
         campaign_position,
-        around,
+        inputs,
         accounts={},
         held=frozenset(ActionFamily) - {ActionFamily.ASSIST},
         ready=(task,) if task is not None and wants_turns(task) else (),
@@ -192,22 +192,22 @@ def _current_first(where: CampaignPosition, ready: tuple[Task, ...]) -> tuple[Ta
 
 
 def account_facts(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, family: ActionFamily, incident: str
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, family: ActionFamily, incident: str
 ) -> AccountFacts:
     """What gates ask about the account, for one family of acts."""
     looks = family is ActionFamily.LOOK
     counted = counted_family(family)
-    used = NOTHING_USED if looks else actions.usage(connection, campaign.account, counted, around.now, around.midnight)
+    used = NOTHING_USED if looks else actions.usage(connection, campaign.account, counted, inputs.now, inputs.midnight)
     return AccountFacts(
-        now=around.now,
-        offset_at=around.offset_at,
+        now=inputs.now,
+        offset_at=inputs.offset_at,
         family=family,
         campaign_status=campaign.status,
         limits=campaign.settings.limits,
         incident=incident,
         consented=consents.may_act(connection, campaign),
-        present=around.present,
-        sync_status=around.sync_status,
+        present=inputs.present,
+        sync_status=inputs.sync_status,
         sent_today=used.today,
         sent_week=used.week,
         oldest_of_week=used.oldest_of_week,
@@ -222,15 +222,15 @@ def account_facts(
 def forecast_facts(
     connection: DatabaseConnection,
     campaign: Campaign,
-    around: TurnInputs,
+    inputs: TurnInputs,
     family: ActionFamily,
     facts: AccountFacts | None = None,
 ) -> AccountFacts:
     """What a forecast asks about the account, besides these facts: when each invitation of the week will count no more."""
-    facts = facts or account_facts(connection, campaign, around, family, "")
+    facts = facts or account_facts(connection, campaign, inputs, family, "")
     if family is not ActionFamily.INVITE:
         return facts
-    week = actions.invitation_times(connection, campaign.account, around.now - 7 * DAY, around.now)
+    week = actions.invitation_times(connection, campaign.account, inputs.now - 7 * DAY, inputs.now)
     return facts._replace(week=tuple(week))
 
 
@@ -313,19 +313,19 @@ def lead_facts(
     )
 
 
-def person_refusal(connection: DatabaseConnection, lead_id: str, around: TurnInputs) -> Refusal | None:
+def person_refusal(connection: DatabaseConnection, lead_id: str, inputs: TurnInputs) -> Refusal | None:
     """Why nothing is even drafted for this person, whatever it says; None if they may be written to."""
     if do_not_contact.is_do_not_contact(connection, lead_id):
         return Refusal("not_on_do_not_contact", "This person is on the do-not-contact list.")
     person = people.several(connection, lead_id)
-    return gates.reply_refusal(person) or hold_refusal(connection, lead_id, around)
+    return gates.reply_refusal(person) or hold_refusal(connection, lead_id, inputs)
 
 
-def hold_refusal(connection: DatabaseConnection, lead_id: str, around: TurnInputs) -> Refusal | None:
+def hold_refusal(connection: DatabaseConnection, lead_id: str, inputs: TurnInputs) -> Refusal | None:
     """Why this person is left to another campaign, or held until it is settled who they are; None if neither."""
     person = people.several(connection, lead_id)
     doubt = people.doubt_about(connection, lead_id)
-    return gates.contact_refusal(person, around.now, around.offset_at) or gates.doubt_refusal(doubt)
+    return gates.contact_refusal(person, inputs.now, inputs.offset_at) or gates.doubt_refusal(doubt)
 
 
 def digest_of(campaign: Campaign, lead: Lead, message: Message) -> str:

@@ -115,19 +115,19 @@ def _explain(connection: DatabaseConnection, context: TurnContext, call: Explain
 
 
 def explain_lead(
-    connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, lead_id: str, *, to_user: bool = False
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, lead_id: str, *, to_user: bool = False
 ) -> AssistantResult:
     """How that lead stands, what it is owed, and every gate with its sentence.
 
     Only the user is told which other campaign is in touch with them: models and connected programs see one campaign.
     """
-    about = loading.lead_situation(connection, campaign, lead_id, around.now)
+    about = loading.lead_situation(connection, campaign, lead_id, inputs.now)
     if about is None:
         return StatusLine(sentence="This lead is not in the campaign any more.", code="nothing_found")
     task = tasks.task_of_lead(connection, lead_id)
-    asked = wait_reasons.checklist(connection, campaign, about, around)
+    asked = wait_reasons.checklist(connection, campaign, about, inputs)
     asked = asked if to_user else without_other_campaigns(asked)
-    waits = wait_reasons.wait_reason(campaign, around, about, task, asked)
+    waits = wait_reasons.wait_reason(campaign, inputs, about, task, asked)
     return LeadExplained(
         lead_id=lead_id,
         name=about.lead.full_name,

@@ -13,44 +13,44 @@ from backend.turn.load import TurnInputs
 from backend.turn.prepared import waiting_of
 
 
-def prepared_until(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> int | None:
+def prepared_until(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> int | None:
     """Until when enough is prepared of what the campaign sends (ms UTC), so that nothing is drafted for anybody new; else None."""
     ends = list[int | None]()
     for family, ahead in waiting_of(connection, campaign).items():
-        facts = loading.forecast_facts(connection, campaign, around, family)
+        facts = loading.forecast_facts(connection, campaign, inputs, family)
         if is_prepared(facts, ahead):
             ends.append(goes_out_at(facts, ahead - 1))
     return min((end for end in ends if end is not None), default=None)
 
 
 def planned_at(
-    connection: DatabaseConnection, campaign: Campaign, lead: Lead, message: Message, around: TurnInputs
+    connection: DatabaseConnection, campaign: Campaign, lead: Lead, message: Message, inputs: TurnInputs
 ) -> int | None:
     """About when a message of a sequence that is approved now can go out (ms UTC), behind those approved before it.
 
     None where limits, hours, notes and the campaign's last days allow that within two months no more.
     """
-    facts = loading.forecast_facts(connection, campaign, around, SENT_BY[message.kind])
+    facts = loading.forecast_facts(connection, campaign, inputs, SENT_BY[message.kind])
     settings, limits = campaign.settings, campaign.settings.limits
-    due = due_step(settings.sequence, lead, message, around.now, limits.thread_fresh_minutes * MINUTE)
+    due = due_step(settings.sequence, lead, message, inputs.now, limits.thread_fresh_minutes * MINUTE)
     allowed: int | None = 0
     if message.kind == "invitation" and message.text and limits.notes_are_scarce:
-        sent = actions.note_times(connection, campaign.account, around.now - NOTE_PERIOD, around.now)
+        sent = actions.note_times(connection, campaign.account, inputs.now - NOTE_PERIOD, inputs.now)
         notes = messages.approved_of_account(connection, campaign.account, message.kind, with_text=True)
         allowed = note_allowed_at(limits.notes_a_month, sent, notes)
     if allowed is None:
         return None
     ahead = messages.approved_of_account(connection, campaign.account, message.kind)
-    at = goes_out_at(facts, ahead, max(due.at, around.now, allowed))
+    at = goes_out_at(facts, ahead, max(due.at, inputs.now, allowed))
     contacted = lead.invited_at is not None or lead.last_sent_at is not None
     over = limits.are_over if contacted else limits.begin_nobody
     return None if at is None or over(at) else at
 
 
-def approvable_from(limits: Limits, planned: int, around: TurnInputs) -> int:
+def approvable_from(limits: Limits, planned: int, inputs: TurnInputs) -> int:
     """From when on (ms UTC) a message that is planned for then is soon enough to be approved together with others."""
     days = max(limits.prepared_days, limits.approval_working_days)
-    at = around.now
-    while working_days_later(limits, at, around.offset_at, days) < planned:
+    at = inputs.now
+    while working_days_later(limits, at, inputs.offset_at, days) < planned:
         at += DAY
     return at

@@ -57,7 +57,7 @@ class WaitReason:
     until: int | None = None
 
 
-def shut_gates(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs) -> dict[ActionFamily, GateLine]:
+def shut_gates(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> dict[ActionFamily, GateLine]:
     """The families of acts that the account may not do now, each with the first gate that is shut."""
     incident = incidents.open_incident(connection, campaign.account)
     found = {}
@@ -65,7 +65,7 @@ def shut_gates(connection: DatabaseConnection, campaign: Campaign, around: TurnI
     for family in ACTING:
         if family is ActionFamily.WITHDRAW and not withdraws:
             continue
-        account = loading.account_facts(connection, campaign, around, family, incident)
+        account = loading.account_facts(connection, campaign, inputs, family, incident)
         for gate in gate_lines(gates.check_gates(account, None)):
             if not gate.passes and gate.code not in _OF_THE_CAMPAIGN:
                 found[family] = gate
@@ -73,37 +73,37 @@ def shut_gates(connection: DatabaseConnection, campaign: Campaign, around: TurnI
     return found
 
 
-def coming(connection: DatabaseConnection, campaign: Campaign, around: TurnInputs, limit: int) -> list[ListedTask]:
+def coming(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, limit: int) -> list[ListedTask]:
     """What would be done next: what is ready in the order of the loop, then what becomes ready, in working hours."""
-    found = task_queries.next_doing(connection, campaign.id, around.now, limit)
-    return [in_working_hours(task, campaign, around) for task in found]
+    found = task_queries.next_doing(connection, campaign.id, inputs.now, limit)
+    return [in_working_hours(task, campaign, inputs) for task in found]
 
 
-def in_working_hours(task: ListedTask, campaign: Campaign, around: TurnInputs) -> ListedTask:
+def in_working_hours(task: ListedTask, campaign: Campaign, inputs: TurnInputs) -> ListedTask:
     """The task with the time from which it may be done, where working hours hold back what it needs."""
-    return task._replace(ready_at=_ready_in_hours(task.needs, task.ready_at, campaign, around))
+    return task._replace(ready_at=_ready_in_hours(task.needs, task.ready_at, campaign, inputs))
 
 
 def possible_from(
-    needs: str, ready_at: int, campaign: Campaign, around: TurnInputs, shut: Mapping[ActionFamily, GateLine]
+    needs: str, ready_at: int, campaign: Campaign, inputs: TurnInputs, shut: Mapping[ActionFamily, GateLine]
 ) -> int:
     """When what a task needs may be done, given the account's shut gates (ms UTC; NEVER: not before somebody acts)."""
-    ready_at, gate = _ready_in_hours(needs, ready_at, campaign, around), shut.get(ActionFamily(needs))
+    ready_at, gate = _ready_in_hours(needs, ready_at, campaign, inputs), shut.get(ActionFamily(needs))
     return ready_at if gate is None else max(ready_at, gate.until or NEVER)
 
 
-def _ready_in_hours(needs: str, ready_at: int, campaign: Campaign, around: TurnInputs) -> int:
-    if not around.now < ready_at < NEVER:
+def _ready_in_hours(needs: str, ready_at: int, campaign: Campaign, inputs: TurnInputs) -> int:
+    if not inputs.now < ready_at < NEVER:
         return ready_at
-    return gates.not_before(campaign.settings.limits, ActionFamily(needs), ready_at, around.offset_at)
+    return gates.not_before(campaign.settings.limits, ActionFamily(needs), ready_at, inputs.offset_at)
 
 
 def checklist(
-    connection: DatabaseConnection, campaign: Campaign, about: LeadSituation, around: TurnInputs
+    connection: DatabaseConnection, campaign: Campaign, about: LeadSituation, inputs: TurnInputs
 ) -> tuple[GateCheck, ...]:
     """The gates of the act that is owed next; none when nothing is."""
     step = about.need.step
-    if about.lead.finished and _is_to_be_withdrawn(connection, campaign, about.lead, around.now):
+    if about.lead.finished and _is_to_be_withdrawn(connection, campaign, about.lead, inputs.now):
         family = ActionFamily.WITHDRAW
     elif about.lead.answered_elsewhere and not about.lead.finished:
         family = ActionFamily.MESSAGE
@@ -112,8 +112,8 @@ def checklist(
     else:
         family = _FAMILY.get(step.kind, ActionFamily.MESSAGE)
     incident = incidents.open_incident(connection, campaign.account)
-    account = loading.account_facts(connection, campaign, around, family, incident)
-    return gates.check_gates(account, loading.lead_facts(connection, campaign, about, around.now))
+    account = loading.account_facts(connection, campaign, inputs, family, incident)
+    return gates.check_gates(account, loading.lead_facts(connection, campaign, about, inputs.now))
 
 
 def _is_to_be_withdrawn(connection: DatabaseConnection, campaign: Campaign, lead: Lead, now: int) -> bool:
@@ -124,7 +124,7 @@ def _is_to_be_withdrawn(connection: DatabaseConnection, campaign: Campaign, lead
 
 
 def wait_reason(
-    campaign: Campaign, around: TurnInputs, about: LeadSituation, task: Task | None, asked: tuple[GateCheck, ...]
+    campaign: Campaign, inputs: TurnInputs, about: LeadSituation, task: Task | None, asked: tuple[GateCheck, ...]
 ) -> WaitReason | None:
     """The first reason for which nothing is sent now, in the order in which a lead meets them."""
     lead, due, at = about.lead, about.need.due, about.need.at
@@ -152,13 +152,13 @@ def wait_reason(
         return WaitReason("planned", "Planned: starts once the people before are under way.")
     if due is DueAction.CHECK:
         return WaitReason("acceptance", "Waits until the invitation is accepted.", None if at >= NEVER else at)
-    return _later(campaign, around, task) if task.ready_at else None
+    return _later(campaign, inputs, task) if task.ready_at else None
 
 
-def _later(campaign: Campaign, around: TurnInputs, task: Task) -> WaitReason:
+def _later(campaign: Campaign, inputs: TurnInputs, task: Task) -> WaitReason:
     if task.ready_at >= NEVER:
         return WaitReason("later", "Waits for you, or for what became of the last step.")
-    until = gates.not_before(campaign.settings.limits, task.needs, task.ready_at, around.offset_at)
+    until = gates.not_before(campaign.settings.limits, task.needs, task.ready_at, inputs.offset_at)
     return WaitReason("later", "Waits until the next step is due.", until)
 
 

@@ -20,7 +20,7 @@ from backend.domain.events import Event
 from backend.domain.task import NEVER
 from backend.domain.vault import KdfCost
 from backend.launch import RunningBackend, open_backend
-from backend.runtime.session import RunService
+from backend.runtime.run_service import RunService
 from backend.settings import read_settings
 from bridge.listener import open_listener
 from bridge.server import ConnectionLimits, LoopbackServer

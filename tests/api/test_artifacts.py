@@ -17,7 +17,7 @@ from backend.domain.artifact import BEGINNING, MAX_BYTES, MAX_INLINE, PROTECTED,
 from backend.domain.errors import OutriderError
 from backend.domain.events import Event
 from backend.runtime.rehearsal import find_or_create_rehearsal
-from backend.runtime.sync.session import SyncService
+from backend.runtime.sync.sync_service import SyncService
 from backend.store.log.replay import find_differences, rebuild
 from tests.api.app import Answer, App, running
 from tests.patience import PATIENCE

@@ -13,7 +13,7 @@ import pytest
 from flask import Flask
 
 from backend.api import auth
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.exports import Export, content_disposition, write_export
 from backend.api.file_tickets import FileTickets, safe_name
 from backend.api.uploads import MAX_UPLOAD_BYTES
@@ -149,7 +149,7 @@ def exporting(app: App) -> App:
     """The app with two exports, one of which breaks in its middle."""
     flask = app.server.app
     assert isinstance(flask, Flask)
-    exports = Noun("exports")
+    exports = Routes("exports")
 
     @exports.export("/whole/export")
     def whole() -> Export:

@@ -187,9 +187,9 @@ def statements(connection: sqlite3.Connection, app: App, campaign: str) -> list[
     (lead_id,) = connection.execute("SELECT id FROM leads LIMIT 1").fetchone()
     asked: list[str] = []
     connection.set_trace_callback(asked.append)
-    around = app.session.conditions(campaign)
-    drafts.draft_page(connection, campaign, around, PageQuery(limit=10))
-    drafts.outgoing_page(connection, campaign, around, PageQuery(limit=10))
+    inputs = app.session.turn_inputs(campaign)
+    drafts.draft_page(connection, campaign, inputs, PageQuery(limit=10))
+    drafts.outgoing_page(connection, campaign, inputs, PageQuery(limit=10))
     thread_api.view(app.launch.services, connection, campaign, lead_id)
     connection.set_trace_callback(None)
     return [sql for sql in asked if sql.lstrip().startswith("SELECT")]

@@ -120,8 +120,8 @@ def act(app: App, campaign: str, account: str, family: str, at: int, status: str
 
 
 def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_not(app: App, campaign: str) -> None:
-    around = app.session.conditions(campaign)
-    midnight = (around.now + around.offset_at(around.now)) // DAY * DAY - around.offset_at(around.now)
+    inputs = app.session.turn_inputs(campaign)
+    midnight = (inputs.now + inputs.offset_at(inputs.now)) // DAY * DAY - inputs.offset_at(inputs.now)
     with app.session.workspace.database.read() as connection:
         (account,) = connection.execute("SELECT account FROM campaigns").fetchone()
     for at in (midnight, midnight + HOUR, midnight - 1, midnight - 30 * DAY):
@@ -132,7 +132,7 @@ def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_
     activity = ask(app, campaign)["activity"]
     days = activity["days"]
     assert len(days) == reads.DAYS
-    assert days[-1]["day"] == (around.now + around.offset_at(around.now)) // DAY
+    assert days[-1]["day"] == (inputs.now + inputs.offset_at(inputs.now)) // DAY
     assert [day["invitations"] for day in days[-2:]] == [1, 2]
     assert [day["messages"] for day in days[-2:]] == [1, 0]
     assert sum(day["invitations"] for day in days) == 3
@@ -141,8 +141,8 @@ def test_activity_is_counted_by_the_campaigns_own_days_and_what_was_not_sent_is_
 
 
 def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str) -> None:
-    around = app.session.conditions(campaign)
-    today = (around.now + around.offset_at(around.now)) // DAY
+    inputs = app.session.turn_inputs(campaign)
+    today = (inputs.now + inputs.offset_at(inputs.now)) // DAY
     with app.session.workspace.database.read() as connection:
         found = campaigns.campaign(connection, campaign)
     assert found is not None
@@ -151,10 +151,10 @@ def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str
         settings = found.settings.model_copy(
             update={"limits": everyday.model_copy(update={"invitations_a_day": invitations})}
         )
-        at = (today - days_ago) * DAY - around.offset_at(around.now) + 12 * HOUR
+        at = (today - days_ago) * DAY - inputs.offset_at(inputs.now) + 12 * HOUR
         event = Event("CampaignEdited", campaign, {"settings": settings.model_dump_json()})
         app.session.workspace.journal.record(campaign, events=[event], actor="user", cause="test", at=at)
-    act(app, campaign, found.account, "invite", around.now - 20 * DAY)
+    act(app, campaign, found.account, "invite", inputs.now - 20 * DAY)
     days = ask(app, campaign)["activity"]["days"]
     # On the day of a change the higher limit counts: what it allowed may have been used before.
     assert [day["invitations_allowed"] for day in days[-6:]] == [9, 9, 9, 4, 4, 20]
@@ -162,8 +162,8 @@ def test_each_day_is_held_against_the_limits_of_that_day(app: App, campaign: str
 
 def test_the_trend_begins_with_the_first_text_and_counts_each_once(app: App, campaign: str) -> None:
     assert not ask(app, campaign)["trend"]["begun"]
-    around = app.session.conditions(campaign)
-    now, ids = around.now, leads(app, campaign)
+    inputs = app.session.turn_inputs(campaign)
+    now, ids = inputs.now, leads(app, campaign)
     for n, days_ago in enumerate((3, 3, 1)):
         for place, step in enumerate(("invitation", "hello")[: 1 + (n == 0)]):
             at = now - days_ago * DAY + place * DAY
@@ -176,7 +176,7 @@ def test_the_trend_begins_with_the_first_text_and_counts_each_once(app: App, cam
     assert (trend["days"], len(trend["starts"]), trend["starts"][-1]) == (
         1,
         4,
-        (now + around.offset_at(around.now)) // DAY,
+        (now + inputs.offset_at(inputs.now)) // DAY,
     )
     assert {one["stage"]: one["counts"] for one in trend["stages"]} == {
         "contacted": [2, 0, 1, 0], "responded": [0, 0, 0, 1], "interested": [0, 0, 0, 1],
@@ -187,7 +187,7 @@ def test_the_trend_begins_with_the_first_text_and_counts_each_once(app: App, cam
 
 
 def test_somebody_who_only_wrote_counts_as_contacted_in_the_trend_as_in_the_funnel(app: App, campaign: str) -> None:
-    now, (sent_to, wrote) = app.session.conditions(campaign).now, leads(app, campaign)[:2]
+    now, (sent_to, wrote) = app.session.turn_inputs(campaign).now, leads(app, campaign)[:2]
     text = {
         "lead_id": sent_to,
         "step": "hello",

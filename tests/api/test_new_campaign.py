@@ -210,7 +210,7 @@ def test_the_ramp_is_told_for_the_acts_of_the_steps_and_the_limits_hold_in_the_c
 
 
 def test_the_ramp_of_an_account_that_has_sent_is_told_from_today_on(app: App, monkeypatch: pytest.MonkeyPatch) -> None:
-    sent = AccountUsage(0, 0, None, app.session.conditions(WORKSPACE).now - 4 * DAY, None)
+    sent = AccountUsage(0, 0, None, app.session.turn_inputs(WORKSPACE).now - 4 * DAY, None)
     monkeypatch.setattr("backend.store.queries.actions.usage", lambda *_: sent)
     asked = {"goal": "x", "steps": [INVITE], "readers": [{"full_name": "Ada"}]}
     for site, begins in (("linkedin_assist", "Up to "), ("practice", "If you begin on ")):

@@ -14,7 +14,7 @@ from backend.domain.campaign import Settings
 from backend.domain.channel import CHANNELS, PRACTICE, Channel
 from backend.domain.days import utc_offsets
 from backend.domain.errors import OutriderError
-from backend.runtime.session import _Run
+from backend.runtime.run_service import _Run
 from backend.store.queries import campaign_overview
 from tests.api.app import App
 from tests.patience import PATIENCE

@@ -139,8 +139,8 @@ def test_a_family_that_is_held_says_which_gate_is_shut(app: App, campaign: str) 
     """What holds the whole campaign, such as its being paused, is not repeated with each task."""
     sunday_noon = 1_780_228_800_000
     with app.session.workspace.database.read() as connection:
-        around = TurnInputs(sunday_noon, in_utc, present=False)
-        page = reads.page(connection, campaign, around, reads.TasksQuery(limit=1))
+        inputs = TurnInputs(sunday_noon, in_utc, present=False)
+        page = reads.page(connection, campaign, inputs, reads.TasksQuery(limit=1))
     assert {(held.family, held.gate.code) for held in page.held} == {
         (family, "within_working_hours") for family in ("look", "invite", "message")
     }

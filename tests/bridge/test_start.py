@@ -21,7 +21,14 @@ from tests.bridge.screen import until
 from tests.patience import PATIENCE
 
 IMPORTED = "import json, sys; import {name}; print(json.dumps(sorted(sys.modules)))"
-NOT_BEFORE_THE_WINDOW = {"backend.api.app", "backend.launch", "backend.runtime.session", "flask", "sqlite3", "werkzeug"}
+NOT_BEFORE_THE_WINDOW = {
+    "backend.api.app",
+    "backend.launch",
+    "backend.runtime.run_service",
+    "flask",
+    "sqlite3",
+    "werkzeug",
+}
 NOT_FOR_A_START = {"backend.cli", "desktop_notifier", "playwright", "rich", "typer"}
 
 

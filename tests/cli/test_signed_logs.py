@@ -82,19 +82,19 @@ def test_an_edited_and_a_removed_signature_are_told(
 def test_a_proof_is_written_once_its_personal_data_is_accepted_and_never_over_a_file(
     settings: AppSettings, campaign: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file, speech = tmp_path / "proof.html", TerminalOutput(as_json=True)
+    file, output = tmp_path / "proof.html", TerminalOutput(as_json=True)
     with pytest.raises(OutriderError) as refused:
-        proofs.export_proof(speech, settings, campaign, file, accepted=False)
+        proofs.export_proof(output, settings, campaign, file, accepted=False)
     assert refused.value.code == "proof_not_accepted"
     assert not file.exists()
-    proofs.export_proof(speech, settings, campaign, file, accepted=True)
+    proofs.export_proof(output, settings, campaign, file, accepted=True)
     heard = capsys.readouterr()
     assert "personal" not in heard.out
     assert heard.err.count("names, profile addresses and messages") == 2
     done = subprocess.run([sys.executable, str(SCRIPT), str(file)], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout[:8]) == (0, "VERIFIED")
     with pytest.raises(OutriderError) as refused:
-        proofs.export_proof(speech, settings, campaign, file, accepted=True)
+        proofs.export_proof(output, settings, campaign, file, accepted=True)
     assert refused.value.code == "export_failed"
 
 

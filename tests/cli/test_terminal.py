@@ -36,8 +36,8 @@ SCENE = LiveViewState(
 @pytest.mark.parametrize(
     ("work", "words"),
     [
-        (lambda speech, settings: proofs.replay(speech, settings, rebuild=False), "events replayed"),
-        (lambda speech, settings: proofs.log_verify(speech, settings, None), "entries verified"),
+        (lambda output, settings: proofs.replay(output, settings, rebuild=False), "events replayed"),
+        (lambda output, settings: proofs.log_verify(output, settings, None), "entries verified"),
     ],
 )
 def test_work_that_grows_with_the_logs_says_how_far_it_is(

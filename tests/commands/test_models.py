@@ -58,9 +58,9 @@ def connected(stage: Stage) -> CampaignProposer:
             raise OutriderError("model_unknown", connection=connection_id)
         return found
 
-    around = StreamControl(sleep=lambda _: None)
+    inputs = StreamControl(sleep=lambda _: None)
     return CampaignProposer(
-        find, Pocket(), nobody_else(), lambda campaign: budget_check(stage.database, campaign), around
+        find, Pocket(), nobody_else(), lambda campaign: budget_check(stage.database, campaign), inputs
     )
 
 

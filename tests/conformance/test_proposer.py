@@ -71,7 +71,7 @@ class Asked:
 
     @property
     def proposer(self) -> Proposer:
-        return build_model_proposer(self.connection, Pocket({"canary": KEY}), nobody_else(), self.around)
+        return build_model_proposer(self.connection, Pocket({"canary": KEY}), nobody_else(), self.stream_control)
 
     @property
     def connection(self) -> Connection:
@@ -97,7 +97,7 @@ class Asked:
         return SHORT if any(act == silence for act in self.server.acts) else 15_000
 
     @property
-    def around(self) -> StreamControl:
+    def stream_control(self) -> StreamControl:
         return StreamControl(sleep=self.slept.append, jitter=lambda: 0.5, cancelled=lambda: self.stopped)
 
     def propose(self, snapshot: Snapshot) -> str:
@@ -421,7 +421,9 @@ def test_each_attempt_is_allowed_by_its_worst_case_before_it_is_made(asked: Aske
             raise OutriderError("model_budget_spent", spent="1", budget="1")
 
     asked.server.acts.append(500)
-    proposer = build_model_proposer(asked.connection, Pocket({"canary": KEY}), nobody_else(), asked.around, allow)
+    proposer = build_model_proposer(
+        asked.connection, Pocket({"canary": KEY}), nobody_else(), asked.stream_control, allow
+    )
     with pytest.raises(OutriderError) as caught:
         proposer.propose(snapshots[0])
     assert caught.value.code == "model_budget_spent"

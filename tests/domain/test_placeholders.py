@@ -105,15 +105,15 @@ AROUND = ("Hi {}, how are you?", "{}", "Hello,\n\nI saw {}.", "Hi {}!\nBye")
 
 @pytest.mark.parametrize("left", listed(SURE))
 def test_what_is_surely_a_placeholder_is_found_wherever_it_stands(left: str) -> None:
-    for around in AROUND:
-        assert placeholders(around.replace("{}", left)).sure, around
-        assert not placeholders(around.replace("{}", left)).doubtful, around
+    for inputs in AROUND:
+        assert placeholders(inputs.replace("{}", left)).sure, inputs
+        assert not placeholders(inputs.replace("{}", left)).doubtful, inputs
 
 
 @pytest.mark.parametrize("left", listed(DOUBTFUL))
 def test_what_may_be_one_is_found_as_it_stands(left: str) -> None:
-    for around in AROUND:
-        assert placeholders(around.replace("{}", left)) == Placeholders((), (left,)), around
+    for inputs in AROUND:
+        assert placeholders(inputs.replace("{}", left)) == Placeholders((), (left,)), inputs
 
 
 @pytest.mark.parametrize("text", PLAIN)

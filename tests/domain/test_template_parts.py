@@ -40,8 +40,8 @@ def test_a_template_without_variables_is_one_part() -> None:
 
 @given(st.text(max_size=12), st.text(max_size=12), st.text(max_size=8), st.text(alphabet="ab{} ", max_size=12))
 def test_the_parts_are_the_whole_text_and_every_filled_template_has_them(
-    name: str, company: str, topic: str, around: str
+    name: str, company: str, topic: str, inputs: str
 ) -> None:
-    template = around + "Hi {first_name}{at_company} {topic|x}" + around
+    template = inputs + "Hi {first_name}{at_company} {topic|x}" + inputs
     text = fill(template, Recipient(name, company), topic).text
     assert "".join(part.text for part in template_parts(template, text)) == text

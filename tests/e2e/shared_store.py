@@ -15,10 +15,10 @@ from backend.api.conflicts import Choose, ConflictList, ConflictView
 from backend.api.egress import OutgoingHost, OutgoingView
 from backend.api.keys import KeepKey, KeyLine, KeysView, MakeKit, RecoveryKit, Revoke, StartAnew, Unlock
 from backend.domain.health_check import FAIL, OK, HealthCheck
-from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.shapes import ErrorShape, Shape
 from backend.ports.egress import RefusedHost
 from backend.ports.vault import VaultStatus
-from backend.runtime.messages import SyncChanged, SyncState
+from backend.runtime.feed_messages import SyncChanged, SyncState
 from backend.runtime.sync.project_views import (
     AnswerMail,
     AskMail,
@@ -140,7 +140,7 @@ class SharedStoreRoutes:
                 return route.fulfill(json=answer.model_dump())
         raise AssertionError(f"nobody answers {request.method} {path}")
 
-    def _routes(self) -> list[tuple[str, type[Wire] | None, Callable[..., Wire]]]:
+    def _routes(self) -> list[tuple[str, type[Shape] | None, Callable[..., Shape]]]:
         return [
             ("GET /sync", None, lambda _: self._project()),
             ("POST /sync/check", ProjectAddress, self._check),

@@ -11,13 +11,13 @@ from pydantic import Field
 
 from backend.api import generate
 from backend.api.app import NOUNS
-from backend.api.endpoint import Noun
+from backend.api.endpoint import Routes
 from backend.api.openapi import document
 from backend.api.request_data import json_response
 from backend.api.services import Services
 from backend.api.shapes import Page, PageQuery
 from backend.api.typescript import call_functions
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 from tests.api.app import running
 
@@ -26,17 +26,17 @@ PAGE = ROOT / "frontend" / "src"
 
 # --- what a contributor would write into `backend/api/birds.py` ---
 
-birds = Noun("birds", "/birds")
+birds = Routes("birds", "/birds")
 
 
-class Bird(Wire):
+class Bird(Shape):
     """A bird that was seen."""
 
     name: str
     seen: int
 
 
-class RingBird(Wire):
+class RingBird(Shape):
     """Put a ring on a bird."""
 
     ring: int = Field(ge=1)
@@ -168,7 +168,7 @@ def test_no_shape_is_another_type_field_for_field() -> None:
 
 
 def _is_shape(node: ast.ClassDef) -> bool:
-    return any(ast.unparse(base).startswith(("Wire", "Page")) for base in node.bases)
+    return any(ast.unparse(base).startswith(("Shape", "Page")) for base in node.bases)
 
 
 def _fields(node: ast.ClassDef) -> frozenset[str]:

@@ -589,8 +589,8 @@ def test_what_the_hand_does_later_is_waited_for_until_then_and_what_it_can_do_no
     def state() -> CampaignState:
         with stage.database.read() as connection:
             campaign = send_people.campaign_by_hand(connection, it.campaign)
-            around = loading.TurnInputs(stage.clock.now(), stage.clock.offset, present=True)
-            return state_of(connection, campaign, around, needs_of(connection, campaign, around))
+            inputs = loading.TurnInputs(stage.clock.now(), stage.clock.offset, present=True)
+            return state_of(connection, campaign, inputs, needs_of(connection, campaign, inputs))
 
     assert (state().name, state().until) == (StateName.WAITING_FOR_YOU, None)
     it.say(it.hand_over(), Word.SENT)

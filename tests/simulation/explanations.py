@@ -107,8 +107,8 @@ class Explanations:
         campaign = campaigns.campaign(connection, campaign_id)
         if campaign is None:
             return
-        around = TurnInputs(now, in_utc, present=True)
-        state = state_of(connection, campaign, around, needs_of(connection, campaign, around))
+        inputs = TurnInputs(now, in_utc, present=True)
+        state = state_of(connection, campaign, inputs, needs_of(connection, campaign, inputs))
         waits = connection.execute(TO_DECIDE, {"campaign": campaign_id}).fetchone() is not None
         if waits and state.name in HIDES_WHAT_WAITS:
             raise Violation(f"something waits for the user, and the campaign is told as {state.sentence!r}")

@@ -19,7 +19,7 @@ from backend.domain.errors import OutriderError
 from backend.domain.task import NEVER
 from backend.ports.clock import Clock
 from backend.runtime.dry_runs import DryRuns
-from backend.runtime.messages import RunState
+from backend.runtime.feed_messages import RunState
 from backend.runtime.proofs import LogProofs
 from backend.runtime.restoring import RestoreService
 from backend.runtime.time_travel import PastProgress, TimeTravel

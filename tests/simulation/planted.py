@@ -19,8 +19,8 @@ from backend.domain.events import canonical
 from backend.runtime import campaign_runner, script_runs
 from backend.runtime.campaign_runner import CampaignRunner, RunResult
 from backend.runtime.feed import FeedClient
+from backend.runtime.run_service import RunService
 from backend.runtime.send_session import SendSession
-from backend.runtime.session import RunService
 from backend.runtime.sync import file_transfer
 from backend.runtime.sync.engine import SyncEngine
 from backend.runtime.sync.lease import LeaseKeeper

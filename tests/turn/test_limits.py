@@ -136,8 +136,8 @@ def test_what_was_sent_today_counts_after_the_clocks_went_back(stage: Stage) -> 
     with stage.database.read() as connection:
         position = campaigns.position(connection, campaign)
         assert position is not None
-        around = TurnInputs.at(GoneBack(), later, True)
-        assert account_facts(connection, position.campaign, around, ActionFamily.INVITE, "").sent_today == 1
+        inputs = TurnInputs.at(GoneBack(), later, True)
+        assert account_facts(connection, position.campaign, inputs, ActionFamily.INVITE, "").sent_today == 1
 
 
 def test_the_weekly_limit_is_of_any_seven_days_not_of_a_calendar_week(stages: Stages) -> None:

@@ -240,9 +240,9 @@ def test_a_connected_program_and_the_assistant_are_told_the_bare_fact_and_the_us
     with stage.database.read() as connection:
         found = campaigns.campaign(connection, campaign)
         assert found is not None
-        around = TurnInputs.at(stage.clock, stage.clock.now(), present=True)
-        assert MARK not in explain_lead(connection, found, around, lead).model_dump_json()
-        assert MARK in explain_lead(connection, found, around, lead, to_user=True).model_dump_json()
+        inputs = TurnInputs.at(stage.clock, stage.clock.now(), present=True)
+        assert MARK not in explain_lead(connection, found, inputs, lead).model_dump_json()
+        assert MARK in explain_lead(connection, found, inputs, lead, to_user=True).model_dump_json()
 
 
 def test_a_proof_discloses_no_other_campaigns_name_or_messages(stage: Stage) -> None:

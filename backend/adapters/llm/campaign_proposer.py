@@ -72,7 +72,7 @@ def build_model_proposer(
     connection: Connection,
     credentials: ModelKeys,
     outgoing: EgressPolicy,
-    around: StreamControl,
+    stream_control: StreamControl,
     allow: Allow = unlimited_budget,
     forms: AcceptedForms | None = None,
 ) -> ModelProposer:
@@ -80,7 +80,7 @@ def build_model_proposer(
     secret = find_secret(connection, credentials)
     name, protocol = _protocol(connection.provider)
     asks = partial(protocol, outgoing=outgoing)
-    return ModelProposer(name, connection, secret, asks, around, allow, forms or AcceptedForms())
+    return ModelProposer(name, connection, secret, asks, stream_control, allow, forms or AcceptedForms())
 
 
 def find_secret(connection: Connection, credentials: ModelKeys) -> Secret | None:

@@ -24,20 +24,20 @@ _SHOWN = 300
 
 
 def probe_connection(
-    connection: Connection, credentials: ModelKeys, outgoing: EgressPolicy, around: StreamControl
+    connection: Connection, credentials: ModelKeys, outgoing: EgressPolicy, inputs: StreamControl
 ) -> ConnectionTest:
     """What the call showed; an error is an answer, too."""
     times: list[int] = []
     usages: list[ModelUsage] = []
-    begun = around.now()
+    begun = inputs.now()
 
     def on_text(_: str) -> None:
-        times.append(round((around.now() - begun) * 1_000))
+        times.append(round((inputs.now() - begun) * 1_000))
 
     failure: OutriderError | None = None
     said = ""
     try:
-        said = build_model_proposer(connection, credentials, outgoing, around).ask(_PROMPT, on_text, usages.append)
+        said = build_model_proposer(connection, credentials, outgoing, inputs).ask(_PROMPT, on_text, usages.append)
     except OutriderError as error:
         failure = error
     return ConnectionTest(
@@ -45,7 +45,7 @@ def probe_connection(
         sentence=failure.sentence if failure else "",
         remedy=failure.remedy if failure else "",
         first_token_ms=times[0] if times else 0,
-        total_ms=round((around.now() - begun) * 1_000),
+        total_ms=round((inputs.now() - begun) * 1_000),
         structured=object_in(said) == _WANTED,
         said=said[:_SHOWN],
         tokens_in=sum(usage.tokens_in for usage in usages),

@@ -62,7 +62,7 @@ class _ModelListStream:
 
 
 def list_models(
-    connection: Connection, secret: Secret | None, outgoing: EgressPolicy, around: StreamControl
+    connection: Connection, secret: Secret | None, outgoing: EgressPolicy, inputs: StreamControl
 ) -> ModelNames:
     """What the server offers. Raises `model_list_…`, and `proposer_…` as when a model is asked."""
     said, length = list[str](), 0
@@ -70,7 +70,7 @@ def list_models(
     try:
         stream: ReplyStream = _ModelListStream(connection, secret, outgoing)
         for piece in read_with_deadlines(
-            stream, connection, around.now() + connection.total_timeout_ms / 1_000, around
+            stream, connection, inputs.now() + connection.total_timeout_ms / 1_000, inputs
         ):
             said.append(str(piece))
             length += len(said[-1])

@@ -25,7 +25,7 @@ class StreamControl:
 
 
 def read_with_deadlines(
-    line: ReplyStream, connection: Connection, deadline: float, around: StreamControl
+    line: ReplyStream, connection: Connection, deadline: float, stream_control: StreamControl
 ) -> Iterator[StreamEvent]:
     """What the line says, until it ends. Raises `ModelRequestError`, or `proposer_timeout` and `proposer_stopped` in one.
 
@@ -38,7 +38,7 @@ def read_with_deadlines(
     patience, what = connection.first_token_timeout_ms, "to begin"
     try:
         while True:
-            event = _next(said, connection, patience, what, deadline, around)
+            event = _next(said, connection, patience, what, deadline, stream_control)
             if event is None:
                 return
             if isinstance(event, ModelRequestError):
@@ -56,14 +56,14 @@ def _next(
     patience_ms: int,
     what: str,
     deadline: float,
-    around: StreamControl,
+    stream_control: StreamControl,
 ) -> StreamEvent | ModelRequestError | None:
-    begun = around.now()
+    begun = stream_control.now()
     end = min(begun + patience_ms / 1_000, deadline)
     while True:
-        if around.cancelled():
+        if stream_control.cancelled():
             raise ModelRequestError(OutriderError("proposer_stopped"), asked=True)
-        left = end - around.now()
+        left = end - stream_control.now()
         if left <= 0:
             if end == deadline:
                 patience_ms, what = connection.total_timeout_ms, "in all"

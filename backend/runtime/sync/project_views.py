@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from backend.domain.health_check import HealthCheck
-from backend.domain.shapes import Wire
-from backend.runtime.messages import SyncState
+from backend.domain.shapes import Shape
+from backend.runtime.feed_messages import SyncState
 
 Url = Annotated[str, Field(min_length=8, max_length=300, pattern=r"^https?://[^\s]+$")]
 PublicKey = Annotated[str, Field(min_length=1, max_length=2_000, pattern=r"^[\x21-\x7e]+$")]
@@ -14,13 +14,13 @@ Email = Annotated[str, Field(min_length=3, max_length=254, pattern=r"^[^\s@]+@[^
 Password = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
-class ProjectSchema(Wire):
+class ProjectSchema(Shape):
     """The SQL that prepares a project."""
 
     sql: str
 
 
-class Device(Wire):
+class Device(Shape):
     """A device of this user; `here` is this one. `fingerprint` is of the key that it signs by, "" if it never signed."""
 
     id: str
@@ -31,13 +31,13 @@ class Device(Wire):
     fingerprint: str = ""
 
 
-class NameDevice(Wire):
+class NameDevice(Shape):
     """What a device is to be called on all of the user's devices."""
 
     name: Annotated[str, Field(min_length=1, max_length=80, pattern=r"\S")]
 
 
-class ProjectView(Wire):
+class ProjectView(Shape):
     """What is attached; empty texts without a project. `session` says where the sign-in is kept, for people.
 
     `public_key` lets somebody who signed out sign in again without looking it up. `moved_from` is the device that this data
@@ -55,14 +55,14 @@ class ProjectView(Wire):
     sync: SyncState
 
 
-class ProjectAddress(Wire):
+class ProjectAddress(Shape):
     """Where a project is, and its public (“anon” or “publishable”) key."""
 
     url: Url
     public_key: PublicKey
 
 
-class ProjectCheck(Wire):
+class ProjectCheck(Shape):
     """What a look at a project found."""
 
     ok: bool
@@ -90,7 +90,7 @@ class AnswerMail(ProjectAddress):
     code: str = Field(min_length=4, max_length=4_000, pattern=r"^([0-9]+|https?://[^\s]+)$")
 
 
-class SignedIn(Wire):
+class SignedIn(Shape):
     """What came of it: attached, or a mail that has to be answered first."""
 
     outcome: Literal["attached", "confirm_mail"]

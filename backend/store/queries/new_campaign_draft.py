@@ -7,7 +7,7 @@ and how it is to be read are kept: nobody of it, and a ticket opens nothing afte
 
 from pydantic import Field
 
-from backend.domain.shapes import Wire
+from backend.domain.shapes import Shape
 from backend.store.database import DatabaseConnection
 
 LONGEST = 400_000
@@ -15,7 +15,7 @@ MOST_BYTES = 4 * 1024 * 1024
 """Of a request that brings it."""
 
 
-class KeptCampaignDraft(Wire):
+class KeptCampaignDraft(Shape):
     """What was typed so far: `name` is what it is called until it is made, `form` the page's own JSON; empty is no draft."""
 
     name: str = Field(default="", max_length=200)

@@ -55,10 +55,10 @@ def _record_intent(run: Execution, context: TurnContext, facts: ProposalFacts, a
         transaction.expect(campaign_id, context.position.seq, context.position.event_hash)
         # The look took time, and not all that can stop an act is in this stream: a gate that has shut meanwhile
         # means that the proposal is judged again, and then refused by its name.
-        around, version = run.read_inputs(), run.journal.database.version()
+        inputs, version = run.read_inputs(), run.journal.database.version()
         if not run.known.hold(version):
-            read_gate_facts(run.known, transaction.connection, version, context.campaign, around, facts, act.family)
-        if refusal_now(run.known, around, act.approval) is not None:
+            read_gate_facts(run.known, transaction.connection, version, context.campaign, inputs, facts, act.family)
+        if refusal_now(run.known, inputs, act.approval) is not None:
             raise StaleStateError(campaign_id)
         entries = (*audits, act_started(act.tool, act.id, present(facts.lead), message_id=act.message_id))
         transaction.audit(campaign_id, entries, actor="agent", cause=f"t{turn}", at=now)

@@ -93,29 +93,29 @@ def read_gate_facts(
     connection: DatabaseConnection,
     version: DatabaseVersion | None,
     campaign: Campaign,
-    around: TurnInputs,
+    inputs: TurnInputs,
     facts: ProposalFacts,
     family: ActionFamily,
 ) -> None:
     """What the store says to the gates that guard this act; `version` was asked before the connection read anything."""
     said = incidents.open_incident(connection, campaign.account)
-    known.account, known.lead = loading.account_facts(connection, campaign, around, family, said), None
+    known.account, known.lead = loading.account_facts(connection, campaign, inputs, family, said), None
     if facts.lead is not None and facts.need is not None:
         if family is ActionFamily.LOOK:
             known.lead = loading.look_facts(connection, facts.lead)
         else:
             about = LeadSituation(facts.lead, facts.message, facts.approval, facts.need)
-            known.lead = loading.lead_facts(connection, campaign, about, around.now)
+            known.lead = loading.lead_facts(connection, campaign, about, inputs.now)
     known.version = version
 
 
-def refusal_now(known: KnownGateFacts, around: TurnInputs, approval: Approval | None) -> Refusal | None:
+def refusal_now(known: KnownGateFacts, inputs: TurnInputs, approval: Approval | None) -> Refusal | None:
     """What every gate that guards this act says at this moment, by what the store said before."""
     account, lead = present(known.account), known.lead
     account = account._replace(
-        now=around.now, offset_at=around.offset_at, present=around.present, sync_status=around.sync_status
+        now=inputs.now, offset_at=inputs.offset_at, present=inputs.present, sync_status=inputs.sync_status
     )
-    if lead is not None and lead.approval == "open" and approval is not None and around.now >= approval.expires_at:
+    if lead is not None and lead.approval == "open" and approval is not None and inputs.now >= approval.expires_at:
         lead = lead._replace(approval="expired")
     return gates.refusal(account, lead)
 

@@ -16,14 +16,14 @@ from tests.runtime.assistant.conftest import Saying, Stages, Talk, saying
 
 def shown(stage: Stage, campaign: str, request: str | None = None) -> str:
     """The snapshot that the next turn would be given."""
-    around = TurnInputs(stage.clock.now(), in_utc, present=True)
+    inputs = TurnInputs(stage.clock.now(), in_utc, present=True)
     with stage.database.read() as connection:
         position = campaigns.position(connection, campaign)
         assert position is not None
         if request is None:
-            context = loading.load(connection, position, around)
+            context = loading.load(connection, position, inputs)
         else:
-            context = loading.load_request(connection, position, around, request)
+            context = loading.load_request(connection, position, inputs, request)
         return loading.snapshot(connection, context).to_json()
 
 

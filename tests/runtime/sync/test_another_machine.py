@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from backend.domain.events import WORKSPACE
-from backend.runtime.sync.session import SyncService, device_name
+from backend.runtime.sync.sync_service import SyncService, device_name
 from backend.runtime.workspace import Workspace
 from backend.settings import AppSettings
 from backend.store.queries import devices

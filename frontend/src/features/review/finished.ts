@@ -1,4 +1,4 @@
-import type { CampaignView, Outgoing } from "../../lib/api/generated";
+import type { CampaignView, ApprovedMessage } from "../../lib/api/generated";
 import { dayAndTime, dayTitle } from "../../lib/format/dates";
 import { reveal } from "../../lib/format/hiddenCharacters";
 import { plural } from "../../lib/format/numbers";
@@ -28,7 +28,7 @@ export const enoughUntil = ({ prepared_until: until, utc_offsets }: Pick<Campaig
   until === null ? "" : `enough until ${dayTitle(until, utc_offsets)}`;
 
 /** What goes out next of the approved texts, and when; `expected` has the forecasts (ms UTC) under which they were approved. */
-export function nextOut(waiting: readonly Pick<Outgoing, "id" | "recipient">[], expected: ReadonlyMap<string, number | null>, where: Where): string {
+export function nextOut(waiting: readonly Pick<ApprovedMessage, "id" | "recipient">[], expected: ReadonlyMap<string, number | null>, where: Where): string {
   if (waiting.length === 0) return "";
   const texts = `${plural(waiting.length, "approved message")} ${waiting.length === 1 ? "waits" : "wait"}`;
   if (where.site === "linkedin_assist") return `${texts} for you in Send.`;

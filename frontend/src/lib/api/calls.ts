@@ -17,6 +17,7 @@ import type {
   ApproveScript,
   ApproveSeveral,
   ApproveSkill,
+  ApprovedMessage,
   ArtifactLine,
   ArtifactSaved,
   ArtifactView,
@@ -124,7 +125,6 @@ import type {
   NewCampaignChoices,
   Note,
   OfferedModels,
-  Outgoing,
   OutgoingView,
   OwnWords,
   Page,
@@ -753,7 +753,7 @@ export async function draftsList(campaignId: string, query: Query<PageQuery> = {
 }
 
 /** What was approved and has not been sent; raises `campaign_unknown`. GET /api/campaigns/{campaign_id}/outgoing */
-export async function draftsApproved(campaignId: string, query: Query<PageQuery> = {}): Promise<Page<Outgoing>> {
+export async function draftsApproved(campaignId: string, query: Query<PageQuery> = {}): Promise<Page<ApprovedMessage>> {
   return call("GET", `/campaigns/${at(campaignId)}/outgoing`, { query });
 }
 

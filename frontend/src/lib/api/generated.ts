@@ -199,6 +199,27 @@ export interface ApproveSkill {
   source_hash: string;
 }
 
+/** A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits. `ready_at` is when its sequence owes it, within working hours; `question` is what the user is asked about an unknown outcome. */
+export interface ApprovedMessage {
+  id: string;
+  lead_id: string;
+  kind: string;
+  step: string;
+  recipient: string;
+  headline: string;
+  profile_url: string;
+  text: string;
+  status: MessageStatus;
+  reason: string;
+  approved_by: string;
+  approved_at: number | null;
+  expires_at: number | null;
+  ready_at: number | null;
+  gates: GateLine[];
+  question: Question | null;
+  note: PersonNote;
+}
+
 /** The campaign has such an artifact. */
 export interface ArtifactExists {
   type: "artifact_exists";
@@ -2142,27 +2163,6 @@ export interface OtherCampaign {
   campaign: string;
   lead_id: string;
   contact: Contact;
-}
-
-/** A text that was approved and has not been sent, or of which nobody knows whether it was: why it waits. `ready_at` is when its sequence owes it, within working hours; `question` is what the user is asked about an unknown outcome. */
-export interface Outgoing {
-  id: string;
-  lead_id: string;
-  kind: string;
-  step: string;
-  recipient: string;
-  headline: string;
-  profile_url: string;
-  text: string;
-  status: MessageStatus;
-  reason: string;
-  approved_by: string;
-  approved_at: number | null;
-  expires_at: number | null;
-  ready_at: number | null;
-  gates: GateLine[];
-  question: Question | null;
-  note: PersonNote;
 }
 
 /** A host that may be called for a purpose; the figures are of the last thirty days, `last_at` None: never called. */

@@ -24,10 +24,10 @@ from backend.ports.proposer import Proposer
 from backend.ports.site import Site
 from backend.runtime.campaign_runner import CampaignRunner, RunEnd, RunResult
 from backend.runtime.feed import LiveFeed
+from backend.runtime.feed_messages import PausedCampaign, RunChanged, RunState, StepTicker
 from backend.runtime.importer import Importer
 from backend.runtime.log_check import LogCheck
 from backend.runtime.machine_info import MachineInfo
-from backend.runtime.messages import PausedCampaign, RunChanged, RunState, StepTicker
 from backend.runtime.pause_all import pause_all
 from backend.runtime.presence import PagePresence
 from backend.runtime.record_loss import RecordLoss
@@ -35,7 +35,7 @@ from backend.runtime.rehearsal import clock_of, find_or_create_rehearsal, open_r
 from backend.runtime.reply_tail import ReplyTail
 from backend.runtime.restoring import RestoreService
 from backend.runtime.send_session import SendSession
-from backend.runtime.sync.session import SyncService
+from backend.runtime.sync.sync_service import SyncService
 from backend.runtime.visits import Visits
 from backend.runtime.worker import Workers
 from backend.runtime.workspace import Workspace
@@ -299,7 +299,7 @@ class RunService:
         """Compare LinkedIn's export with what is on record of its people; real people's time is real time."""
         return compare_export(self.workspace.journal, self.workspace.clock, read, file=file)
 
-    def conditions(self, campaign_id: str) -> TurnInputs:
+    def turn_inputs(self, campaign_id: str) -> TurnInputs:
         """The time on the campaign's clock, and whether the user is here."""
         clock = self.clock(campaign_id)
         now = clock.now()
@@ -524,8 +524,8 @@ class RunService:
             return
         with self.workspace.database.read() as connection:
             campaign = campaigns.campaign(connection, run.campaign_id)
-            around = self.conditions(run.campaign_id)
-            run.called = campaign is not None and is_any_approvable(connection, campaign, around)
+            inputs = self.turn_inputs(run.campaign_id)
+            run.called = campaign is not None and is_any_approvable(connection, campaign, inputs)
         if run.called:  # the browser is in front, and from here on nothing goes on without the user
             self._show_window()
 

@@ -6,11 +6,11 @@ from pydantic import WithJsonSchema
 
 from backend.domain.health_check import HealthCheck
 from backend.domain.reconciliation import Reconciliation
-from backend.domain.shapes import ErrorShape, Wire
+from backend.domain.shapes import ErrorShape, Shape
 from backend.turn.loop import NothingEligible
 
 
-class RunState(Wire):
+class RunState(Shape):
     """What the background runner does for a campaign.
 
     `once`: one turn and no more. `halt` says how the last run ended, `until` (ms UTC) up to when it had nothing to do.
@@ -33,7 +33,7 @@ class RunState(Wire):
     """The latest steps of a rehearsal in sentences, for somebody who watches."""
 
 
-class PausedCampaign(Wire):
+class PausedCampaign(Shape):
     """A campaign that was paused with all others; `ran_here`, or was it on elsewhere."""
 
     id: str
@@ -41,7 +41,7 @@ class PausedCampaign(Wire):
     ran_here: bool
 
 
-class SyncState(Wire):
+class SyncState(Shape):
     """How this machine and the project stand; always shown. `waiting` events are not acknowledged yet.
 
     `since`: when it began to be out of reach. `acting` says which device may act, `asked` that it was asked to hand over,
@@ -68,7 +68,7 @@ class SyncState(Wire):
         return self.phase in ("offline", "locked", "signed_out", "refused")
 
 
-class SyncChanged(Wire):
+class SyncChanged(Shape):
     """The latest replaces those before it."""
 
     type: Literal["sync"] = "sync"
@@ -79,7 +79,7 @@ EventKindName = Annotated[str, WithJsonSchema({"type": "string", "typescript": "
 """The name of a kind of event; for the page a union of those there are."""
 
 
-class FeedEvent(Wire):
+class FeedEvent(Shape):
     """A recorded fact; `seq` has no gaps within a campaign.
 
     `changes` holds the new values of the columns it changed, which the page folds into the rows it shows; null when that
@@ -97,21 +97,21 @@ class FeedEvent(Wire):
     changes: dict[str, Any] | None
 
 
-class Ready(Wire):
+class Ready(Shape):
     """The feed is open; where each stream stands."""
 
     type: Literal["ready"] = "ready"
     heads: dict[str, int]
 
 
-class Events(Wire):
+class Events(Shape):
     """Events in order."""
 
     type: Literal["events"] = "events"
     events: list[FeedEvent]
 
 
-class Reset(Wire):
+class Reset(Shape):
     """Too much was missed to be sent one by one: load the campaign again, the feed goes on after `seq`."""
 
     type: Literal["reset"] = "reset"
@@ -119,7 +119,7 @@ class Reset(Wire):
     seq: int
 
 
-class StepTicker(Wire):
+class StepTicker(Shape):
     """A turn's step was closed; `task` once one was selected, `request_id` when the turn is for what the user asked.
 
     Not in any log, and may be left out under load.
@@ -133,7 +133,7 @@ class StepTicker(Wire):
     request_id: str | None = None
 
 
-class ReplyText(Wire):
+class ReplyText(Shape):
     """The reply of the turn in flight, as far as it has arrived: its end, which begins at `offset` (characters).
 
     `whole` once that is the reply as received; `request_id` when the turn is for what the user asked the
@@ -149,14 +149,14 @@ class ReplyText(Wire):
     request_id: str | None = None
 
 
-class RunChanged(Wire):
+class RunChanged(Shape):
     """What runs of a campaign; the latest replaces those of the same campaign before it."""
 
     type: Literal["run"] = "run"
     run: RunState
 
 
-class ImportProgress(Wire):
+class ImportProgress(Shape):
     """A lead file is being imported (`done` rows so far), or was: then with the import's id, or with what went wrong.
 
     `total` rows at most are in the file (0: nobody knows). `cancelled`: the user stopped it. `reconciled`: what the file, if it is
@@ -177,7 +177,7 @@ class ImportProgress(Wire):
     error: ErrorShape | None = None
 
 
-class DoNotContactProgress(Wire):
+class DoNotContactProgress(Shape):
     """A do-not-contact file is being imported (`done` of `total` rows at most), or was: then with the import's id, or the error."""
 
     type: Literal["do_not_contact_import"] = "do_not_contact_import"
@@ -189,7 +189,7 @@ class DoNotContactProgress(Wire):
     error: ErrorShape | None = None
 
 
-class ScriptProgress(Wire):
+class ScriptProgress(Shape):
     """A script of that campaign waits for its turn, runs for the first or the second time, or has ended."""
 
     type: Literal["script"] = "script"
@@ -198,7 +198,7 @@ class ScriptProgress(Wire):
     phase: Literal["waiting", "first", "second", "ended"]
 
 
-class CloseAsked(Wire):
+class CloseAsked(Shape):
     """The user wants to close the window while a campaign runs: ask them. Sent to the window's own page."""
 
     type: Literal["closing"] = "closing"
