@@ -191,7 +191,7 @@ CHOICES = NewCampaignChoices(
         ChannelOption(
             id=channel.id,
             title=channel.title,
-            about=channel.about,
+            about=channel.description,
             needs_consent=channel.needs_consent,
             by_hand=not channel.user_families.isdisjoint(SENT_BY.values()),
             limits=channel.limits,

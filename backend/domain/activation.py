@@ -10,9 +10,9 @@ CHECKED = ("database", "limits", "model", "browser", "selectors")
 """In the order in which they are looked at: what costs least comes first, and the first failure ends it."""
 
 
-def passed(code: str, said: str) -> HealthCheck:
+def passed(code: str, finding: str) -> HealthCheck:
     """It is well."""
-    return HealthCheck(code, OK, said)
+    return HealthCheck(code, OK, finding)
 
 
 def failed(code: str, error: OutriderError) -> HealthCheck:
@@ -20,10 +20,10 @@ def failed(code: str, error: OutriderError) -> HealthCheck:
     return HealthCheck(code, FAIL, error.sentence, error.remedy)
 
 
-def checklist(found: Iterable[HealthCheck]) -> tuple[HealthCheck, ...]:
+def checklist(checks: Iterable[HealthCheck]) -> tuple[HealthCheck, ...]:
     """All five, those that nobody came to as not checked."""
-    known = {check.code: check for check in found}
-    return tuple(known.get(code, HealthCheck(code, NOT_CHECKED, "")) for code in CHECKED)
+    checks_by_code = {check.code: check for check in checks}
+    return tuple(checks_by_code.get(code, HealthCheck(code, NOT_CHECKED, "")) for code in CHECKED)
 
 
 def check_limits(campaign: Campaign) -> str:

@@ -61,13 +61,13 @@ class AskedSoFar:
 NOTHING_ASKED = AskedSoFar()
 
 
-def situation(task: Task, lead: Lead | None, need: DueStep | None, refused_texts: int) -> str:
+def situation(task: Task, lead: Lead | None, due_step: DueStep | None, refused_texts: int) -> str:
     """What a question would be about; as long as it is the same, nothing has changed for the task."""
-    if lead is None or need is None:
+    if lead is None or due_step is None:
         return task.reason
-    step = need.step.key if need.step is not None else ""
+    step = due_step.step.key if due_step.step is not None else ""
     replied = "replied" if lead.replied_at is not None else ""
-    return f"{need.due} {step} {lead.relation} {replied} {refused_texts}"
+    return f"{due_step.due} {step} {lead.relation} {replied} {refused_texts}"
 
 
 def refuse_question(kind: TaskKind, asked: AskedSoFar, question: str) -> Rejection | None:

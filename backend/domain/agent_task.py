@@ -26,12 +26,12 @@ class AgentHome(NamedTuple):
     machine: str
 
 
-def assigned(task_id: str, agent: str, given: AgentInputs, home: AgentHome, now: int, new_id: NewId) -> list[Event]:
+def assigned(task_id: str, agent: str, inputs: AgentInputs, home: AgentHome, now: int, new_id: NewId) -> list[Event]:
     """The task, and the promise that makes it done. No proposer is asked about it: the agent's supervisor does it, at `home`."""
     promise = ArtifactExists(
         type="artifact_exists", artifact_type=ARTIFACT_TYPE, artifact_key=report_key(agent, task_id)
     )
-    inputs = {"directory": given.directory, "days": given.days}
+    recorded_inputs = {"directory": inputs.directory, "days": inputs.days}
     return [
         TaskCreated(
             task_id,
@@ -41,7 +41,7 @@ def assigned(task_id: str, agent: str, given: AgentInputs, home: AgentHome, now:
             needs=ActionFamily.INPUT,
             ready_at=NEVER,
             source=SOURCE,
-            metadata={"agent": agent, "inputs": inputs, **home._asdict()},
+            metadata={"agent": agent, "inputs": recorded_inputs, **home._asdict()},
             created_at=now,
         ),
         commitment(new_id(), task_id, promise.model_dump(), "user"),

@@ -15,10 +15,10 @@ LONGEST_PATH = 65_536
 Days = Annotated[int, Field(ge=1, le=MOST_DAYS)]
 
 
-def _a_path(given: object) -> str:
-    if not isinstance(given, str) or not given or "\0" in given or len(given) > LONGEST_PATH:
+def _a_path(value: object) -> str:
+    if not isinstance(value, str) or not value or "\0" in value or len(value) > LONGEST_PATH:
         raise ValueError("it is no path")
-    return given
+    return value
 
 
 FilePath = Annotated[str, PlainValidator(_a_path)]
@@ -58,15 +58,15 @@ class ToolAnswer(NamedTuple):
     """What a tool gives: a value for the agent's context, and what the audit log says of it."""
 
     value: str | tuple[str, ...]
-    said: str
+    outcome: str
 
 
-def is_granted(params: AgentToolParams, given: AgentInputs, context: Mapping[str, Any]) -> bool:
+def is_granted(params: AgentToolParams, inputs: AgentInputs, context: Mapping[str, Any]) -> bool:
     """Whether the user's inputs cover it: only the folder that was named is searched, only what was found there is read."""
     match params:
         case FileSearch(directory=directory):
-            return directory == given.directory
+            return directory == inputs.directory
         case TextSummary(files=files):
-            found = {path for value in context.values() if isinstance(value, tuple) for path in value}
-            return found.issuperset(files)
+            found_paths = {path for value in context.values() if isinstance(value, tuple) for path in value}
+            return found_paths.issuperset(files)
     return True

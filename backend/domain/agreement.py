@@ -152,7 +152,8 @@ def suggest_weights(
 ) -> Suggestion:
     """Weights for the same criteria that agree better with these rounds, tried on each round without that round's help."""
     points = _points(
-        [one.model_copy(update={"weight": TOTAL_WEIGHT}) for one in blueprint.criteria], blueprint.reference_date
+        [criterion.model_copy(update={"weight": TOTAL_WEIGHT}) for criterion in blueprint.criteria],
+        blueprint.reference_date,
     )
     earned = {id_: points(fields) for id_, fields in people.items()}
     telling = [[pair for pair in pairs_of(order) if earned[pair.first] != earned[pair.second]] for order in rounds]
@@ -162,17 +163,21 @@ def suggest_weights(
     if sum(map(bool, telling)) < FEWEST_ROUNDS or pairs < FEWEST_PAIRS:
         return Suggestion("few", pairs)
     before, after = Agreement(), Agreement()
-    for place, held_out in enumerate(telling):
-        known = {frozenset(pair) for pair in held_out}
-        others = [
-            pair for other, group in enumerate(telling) if other != place for pair in group if {*pair} not in known
+    for held_out_index, held_out in enumerate(telling):
+        held_out_pairs = {frozenset(pair) for pair in held_out}
+        other_pairs = [
+            pair
+            for index, group in enumerate(telling)
+            if index != held_out_index
+            for pair in group
+            if {*pair} not in held_out_pairs
         ]
-        fitted = with_weights(blueprint, _fit(blueprint, earned, others))
+        fitted = with_weights(blueprint, _fit(blueprint, earned, other_pairs))
         before = _sum(before, agreement(blueprint, people, held_out))
         after = _sum(after, agreement(fitted, people, held_out))
     everything = [pair for group in telling for pair in group]
     weights = _fit(blueprint, earned, everything)
-    better = after._merit > before._merit and weights != tuple(one.weight for one in blueprint.criteria)
+    better = after._merit > before._merit and weights != tuple(criterion.weight for criterion in blueprint.criteria)
     return Suggestion("better" if better else "no_better", pairs, weights if better else (), before, after)
 
 
@@ -180,7 +185,7 @@ def with_weights(blueprint: Blueprint, weights: Sequence[int]) -> Blueprint:
     """The blueprint with other weights."""
     weighed = zip(blueprint.criteria, weights, strict=True)
     return blueprint.model_copy(
-        update={"criteria": tuple(one.model_copy(update={"weight": weight}) for one, weight in weighed)}
+        update={"criteria": tuple(criterion.model_copy(update={"weight": weight}) for criterion, weight in weighed)}
     )
 
 
@@ -195,7 +200,7 @@ def _fit(blueprint: Blueprint, earned: Mapping[str, tuple[int, ...]], pairs: Seq
     A pair that is not clearly in the user's order costs what is missing, and so does each point that is moved: weights
     about which the pairs say nothing stay as they are.
     """
-    begun = [one.weight for one in blueprint.criteria]
+    begun = [criterion.weight for criterion in blueprint.criteria]
     lead = [[a - b for a, b in zip(earned[first], earned[second], strict=True)] for first, second in pairs]
     weights, gaps = list(begun), [sum(map(int.__mul__, begun, ahead)) for ahead in lead]
     moves = [(giver, taker) for giver in range(len(begun)) for taker in range(len(begun)) if giver != taker]
@@ -219,11 +224,11 @@ def _fit(blueprint: Blueprint, earned: Mapping[str, tuple[int, ...]], pairs: Seq
 
 
 def _distance(weights: Sequence[int], begun: Sequence[int]) -> int:
-    return sum(abs(one - other) for one, other in zip(weights, begun, strict=True))
+    return sum(abs(weight - begun_weight) for weight, begun_weight in zip(weights, begun, strict=True))
 
 
-def _sum(one: Agreement, other: Agreement) -> Agreement:
-    return Agreement(one.agree + other.agree, one.disagree + other.disagree, one.same + other.same)
+def _sum(first: Agreement, second: Agreement) -> Agreement:
+    return Agreement(first.agree + second.agree, first.disagree + second.disagree, first.same + second.same)
 
 
 def _points(criteria: Sequence[Criterion], reference_date: str) -> Callable[[LeadFields], tuple[int, ...]]:

@@ -141,25 +141,29 @@ class ArtifactContent:
 
 def text_content(artifact_type: str, key: str, text: str) -> ArtifactContent:
     """Check a text that is to stand in the log and infer its schema; raises `OutriderError("artifact_…")`."""
-    named = _named(artifact_type, key)
+    checked_type = _named(artifact_type, key)
     try:
         raw = text.encode()
     except UnicodeEncodeError as error:  # half a surrogate pair is no character
         raise OutriderError("artifact_not_text", at=error.start) from error
     refuse_size(len(raw), MAX_INLINE)
-    found = infer(text)
-    return ArtifactContent(named, key, text, found.schema, hashlib.sha256(raw).hexdigest(), len(raw), found.media_type)
+    inferred = infer(text)
+    return ArtifactContent(
+        checked_type, key, text, inferred.schema, hashlib.sha256(raw).hexdigest(), len(raw), inferred.media_type
+    )
 
 
-def file_content(artifact_type: str, key: str, kept: StoredFile) -> ArtifactContent:
+def file_content(artifact_type: str, key: str, stored_file: StoredFile) -> ArtifactContent:
     """Check what is kept as a file; raises `OutriderError("artifact_…")`."""
-    named = _named(artifact_type, key)
-    refuse_size(kept.size, MAX_BYTES)
-    beginning = kept.beginning[:BEGINNING]
-    found = InferredContent(kept.media_type, {"contentMediaType": kept.media_type})
-    if kept.media_type == PLAIN:
-        found = infer(beginning, whole=False)
-    return ArtifactContent(named, key, beginning, found.schema, kept.sha256, kept.size, found.media_type, in_file=True)
+    checked_type = _named(artifact_type, key)
+    refuse_size(stored_file.size, MAX_BYTES)
+    beginning = stored_file.beginning[:BEGINNING]
+    inferred = InferredContent(stored_file.media_type, {"contentMediaType": stored_file.media_type})
+    if stored_file.media_type == PLAIN:
+        inferred = infer(beginning, whole=False)
+    return ArtifactContent(
+        checked_type, key, beginning, inferred.schema, stored_file.sha256, stored_file.size, inferred.media_type, in_file=True
+    )
 
 
 def refuse_size(size: int, limit: int = MAX_BYTES) -> None:

@@ -32,4 +32,4 @@ def artifact_needs(task: Task, *, drafting: bool) -> ArtifactNeeds:
 
 def named_in(text: str) -> tuple[tuple[str, str], ...]:
     """The artifacts that a text names as `type/key`, each once: “compare research/acme with note/plan.md”."""
-    return tuple(dict.fromkeys((found[1], found[2]) for found in _NAME.finditer(text)))[:MOST_NAMED]
+    return tuple(dict.fromkeys((match[1], match[2]) for match in _NAME.finditer(text)))[:MOST_NAMED]

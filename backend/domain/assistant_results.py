@@ -115,14 +115,14 @@ ASSISTANT_RESULT: TypeAdapter[AssistantResult] = TypeAdapter(AssistantResult, co
 
 def artifacts_found(results: Sequence[str]) -> list[tuple[str, str]]:
     """(type, key) of the artifacts that these results (JSON, oldest first) name, those of the latest first."""
-    found: list[FoundArtifact] = []
+    artifacts: list[FoundArtifact] = []
     for result in reversed(results):
         match _known(result):
             case ArtifactShown(artifact=shown):
-                found.append(shown)
-            case ArtifactsFound(found=some):
-                found += some
-    return [(one.artifact_type, one.key) for one in found]
+                artifacts.append(shown)
+            case ArtifactsFound(found=listed):
+                artifacts += listed
+    return [(artifact.artifact_type, artifact.key) for artifact in artifacts]
 
 
 def _known(result: str) -> AssistantResult | None:
@@ -148,5 +148,5 @@ def summary_of_earlier(counts: Mapping[str, int]) -> str:
 
     As long as the kinds are many, whatever the conversation; worked out at each turn and stored nowhere (spec 000 §8.4).
     """
-    found = [f"{counts[kind]} {said}" for kind, said in _COUNTED.items() if counts.get(kind)]
-    return f"Before these: {', '.join(found)}." if found else ""
+    phrases = [f"{counts[kind]} {noun}" for kind, noun in _COUNTED.items() if counts.get(kind)]
+    return f"Before these: {', '.join(phrases)}." if phrases else ""

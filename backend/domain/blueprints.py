@@ -9,9 +9,9 @@ from backend.domain.scoring import NewBlueprint
 
 
 class Family(NamedTuple):
-    """Words that people use for one thing: `said` in a goal, `words` on a profile, `near` what is related to it."""
+    """Words that people use for one thing: `pattern` in a goal, `words` on a profile, `near` what is related to it."""
 
-    said: str
+    pattern: str
     words: tuple[str, ...]
     near: tuple[str, ...] = ()
 
@@ -172,9 +172,9 @@ def blueprint_for(words: str, fields: Collection[str]) -> NewBlueprint:
     if not rules and own_places and (own := _own_words(text)):
         rules.append(("Words of the goal", 45, Keywords(fields=own_places, words=own)))
     size = next((field for field in _SIZE_FIELDS if field in fields), None)
-    wanted = next(((low, high) for said, low, high in _SIZES if _says(said, text)), None)
-    if size and wanted:
-        rules.append(("Company size", 15, Between(field=size, low=wanted[0], high=wanted[1])))
+    size_range = next(((low, high) for pattern, low, high in _SIZES if _says(pattern, text)), None)
+    if size and size_range:
+        rules.append(("Company size", 15, Between(field=size, low=size_range[0], high=size_range[1])))
     if recent := next((field for field in _DATE_FIELDS if field in fields), None):
         rules.append(("Recent activity", 10, Recent(field=recent, half_life_days=365)))
     filled = tuple(field for field in _PROFILE_FIELDS if field in fields) or ("job_title",)
@@ -190,20 +190,20 @@ def _weighed(rules: list[tuple[str, int, Rule]]) -> list[Criterion]:
     return [Criterion(name=name, weight=share, rule=rule) for (name, _, rule), share in zip(rules, shares, strict=True)]
 
 
-def _says(said: str, text: str) -> re.Match[str] | None:
-    return re.search(rf"(?<!\w)(?:{said})(?!\w)", text)
+def _says(pattern: str, text: str) -> re.Match[str] | None:
+    return re.search(rf"(?<!\w)(?:{pattern})(?!\w)", text)
 
 
 def _named(families: tuple[Family, ...], text: str) -> list[Family]:
     """The families that the text names, in the order in which it does."""
-    found = [(place.start(), n, family) for n, family in enumerate(families) if (place := _says(family.said, text))]
-    return [family for _, _, family in sorted(found)]
+    positions = [(match.start(), n, family) for n, family in enumerate(families) if (match := _says(family.pattern, text))]
+    return [family for _, _, family in sorted(positions)]
 
 
 def _own_words(text: str) -> tuple[str, ...]:
     """What a goal is about if it names nobody: its words but those that every goal has."""
-    found = dict.fromkeys(word for word in re.findall(r"[^\W\d_]{4,30}", text) if word not in _EVERYDAY)
-    return tuple(found)[:MOST_OWN_WORDS]
+    words = dict.fromkeys(word for word in re.findall(r"[^\W\d_]{4,30}", text) if word not in _EVERYDAY)
+    return tuple(words)[:MOST_OWN_WORDS]
 
 
 def _keywords(families: list[Family], fields: tuple[str, ...]) -> Keywords | None:

@@ -52,9 +52,9 @@ BUILTIN_SCRIPTS = (
 
 def builtin_meant(words: str) -> BuiltinScript | None:
     """The first whose words these are, None if they fit none."""
-    return next((one for one in BUILTIN_SCRIPTS if re.search(one.words, words, re.IGNORECASE)), None)
+    return next((script for script in BUILTIN_SCRIPTS if re.search(script.words, words, re.IGNORECASE)), None)
 
 
 def builtin_named(key: str) -> BuiltinScript | None:
     """The one with this key."""
-    return next((one for one in BUILTIN_SCRIPTS if one.key == key), None)
+    return next((script for script in BUILTIN_SCRIPTS if script.key == key), None)

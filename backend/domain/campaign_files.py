@@ -61,7 +61,7 @@ def fenced(text: str) -> str:
     return f"{fence}text\n{text}{'' if text.endswith(chr(10)) else chr(10)}{fence}"
 
 
-def context_md(campaign: Campaign, leads: Mapping[str, int], kept: ContextText | None) -> str:
+def context_md(campaign: Campaign, leads: Mapping[str, int], context: ContextText | None) -> str:
     """What the campaign is about, and the context that the user keeps for it."""
     counted = [f"- {plain(status)}: {n}" for status, n in sorted(leads.items())]
     lines = [
@@ -80,14 +80,14 @@ def context_md(campaign: Campaign, leads: Mapping[str, int], kept: ContextText |
         "## Context",
         "",
     ]
-    if kept is None:
+    if context is None:
         lines.append(f"There is no artifact context/{plain(CONTEXT_KEY)}.")
     else:
-        part = "" if kept.whole else ", its beginning"
+        part = "" if context.whole else ", its beginning"
         lines += [
-            f"Artifact context/{plain(CONTEXT_KEY)}, version {kept.version}{part}, SHA\\-256 {kept.sha256}:",
+            f"Artifact context/{plain(CONTEXT_KEY)}, version {context.version}{part}, SHA\\-256 {context.sha256}:",
             "",
-            fenced(kept.text) if kept.text else "It is not a text file.",
+            fenced(context.text) if context.text else "It is not a text file.",
         ]
     return _whole(lines)
 
@@ -101,8 +101,8 @@ def environment_md(campaign: Campaign, names: SettingNames) -> str:
         ("Secrets", names.secrets),
     )
     lines = [f"# Environment of {plain(campaign.name)}", "", "Names only; no value is ever written here.", ""]
-    for title, found in parts:
-        lines += [f"## {title}", "", *([f"- {plain(name)}" for name in sorted(found)] or ["None."]), ""]
+    for title, setting_names in parts:
+        lines += [f"## {title}", "", *([f"- {plain(name)}" for name in sorted(setting_names)] or ["None."]), ""]
     return _whole(lines)
 
 

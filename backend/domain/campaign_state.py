@@ -63,7 +63,7 @@ NEED_WORDS: dict[Need, tuple[str, str]] = {
 class StateFacts(NamedTuple):
     """What the state of a campaign is derived from; times are ms UTC.
 
-    `needs` counts what waits for the user. `next_at` is when the next thing is done by itself, None if nothing is; `held` says
+    `needs` counts what waits for the user. `next_at` is when the next thing is done by itself, None if nothing is; `wait_reason` says
     what keeps it from being done sooner. `incident` says what stopped the account. `unreachable` says what blocks most of its
     people where nobody can be written to, now or later.
     """
@@ -76,7 +76,7 @@ class StateFacts(NamedTuple):
     incident: str = ""
     needs: Mapping[Need, int] = MappingProxyType({})
     next_at: int | None = None
-    held: str = ""
+    wait_reason: str = ""
     unreachable: str = ""
 
 
@@ -131,13 +131,13 @@ def campaign_state(facts: StateFacts) -> CampaignState:
     if facts.next_at is None:
         return _state(StateName.ON, "Nothing is planned now.", "")
     until = f"Until {day_and_time(facts.next_at, facts.now, facts.offset_at)}"
-    return _state(StateName.WAITING, f"{until}: {facts.held}" if facts.held else f"{until}.", "", facts.next_at)
+    return _state(StateName.WAITING, f"{until}: {facts.wait_reason}" if facts.wait_reason else f"{until}.", "", facts.next_at)
 
 
 def needs_said(needs: Mapping[Need, int]) -> str:
     """What waits for the user, as a sentence: "2 replies to read, 1 question to answer."; empty if nothing does."""
-    said = [NEED_WORDS[need][count > 1].format(n=count) for need, count in needs.items() if count]
-    return f"{', '.join(said)}." if said else ""
+    phrases = [NEED_WORDS[need][count > 1].format(n=count) for need, count in needs.items() if count]
+    return f"{', '.join(phrases)}." if phrases else ""
 
 
 def _sentence(words: str) -> str:

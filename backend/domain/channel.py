@@ -33,7 +33,7 @@ class Settlement(StrEnum):
 class Act(NamedTuple):
     """Something that can be done: by whose hand, how it is settled, and how long its text may be (as the site counts)."""
 
-    hand: Hand
+    performer: Hand
     settlement: Settlement
     most_characters: int
 
@@ -52,7 +52,7 @@ class Channel:
 
     id: str
     title: str
-    about: str
+    description: str
     looks: Mapping[LookKind, Hand]
     acts: Mapping[ActKind, Act]
     limits: Limits
@@ -66,7 +66,7 @@ class Channel:
         return frozenset(family for family in ACTING if self._is_users(traits(family).outside))
 
     def _is_users(self, outside: ActKind | Literal["look"] | None) -> bool:
-        return self.user_reads if outside == "look" else outside is not None and self.acts[outside].hand is Hand.USER
+        return self.user_reads if outside == "look" else outside is not None and self.acts[outside].performer is Hand.USER
 
     @property
     def user_reads(self) -> bool:
@@ -115,12 +115,12 @@ _NOTES = 5
 """How many invitations with a note a free account has in a month; who pays for more raises it."""
 
 
-def _all(hand: Hand, settlement: Settlement) -> tuple[Mapping[LookKind, Hand], Mapping[ActKind, Act]]:
-    looks: Mapping[LookKind, Hand] = {"profile": hand, "thread": hand}
+def _all(performer: Hand, settlement: Settlement) -> tuple[Mapping[LookKind, Hand], Mapping[ActKind, Act]]:
+    looks: Mapping[LookKind, Hand] = {"profile": performer, "thread": performer}
     acts: Mapping[ActKind, Act] = {
-        "invitation": Act(hand, settlement, _NOTE),
-        "message": Act(hand, settlement, _MESSAGE),
-        "withdrawal": Act(hand, settlement, 0),
+        "invitation": Act(performer, settlement, _NOTE),
+        "message": Act(performer, settlement, _MESSAGE),
+        "withdrawal": Act(performer, settlement, 0),
     }
     return looks, acts
 

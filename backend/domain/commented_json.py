@@ -66,8 +66,8 @@ def with_member(text: str, parent: Node, name: str, value: object) -> str:
 
 def _unit(text: str) -> str:
     """What the file indents by."""
-    found = re.search(r"^[\s\ufeff]*\{[ \t]*\r?\n([ \t]+)\"", text)
-    return found[1] if found else "  "
+    match = re.search(r"^[\s\ufeff]*\{[ \t]*\r?\n([ \t]+)\"", text)
+    return match[1] if match else "  "
 
 
 def _indent(text: str, at: int) -> str:
@@ -79,7 +79,7 @@ class _Tokens:
     """What is left to read of a text."""
 
     def __init__(self, text: str) -> None:
-        self._found: list[re.Match[str]] = []
+        self._tokens: list[re.Match[str]] = []
         at = 0
         while at < len(text):
             token = _TOKEN.match(text, at)
@@ -87,18 +87,20 @@ class _Tokens:
                 raise ValueError(f"nothing that JSON has stands at {at}")
             at = token.end()
             if token.lastgroup != "space":
-                self._found.append(token)
-        self._found.reverse()
+                self._tokens.append(token)
+        self._tokens.reverse()
 
     def mark(self) -> str:
         """The next token's text; empty at the end."""
-        return self._found[-1][0] if self._found else ""
+        return self._tokens[-1][0] if self._tokens else ""
 
-    def take(self, *wanted: str) -> re.Match[str]:
+    def take(self, *marks: str) -> re.Match[str]:
         """The next token, one of these if they are named; raises ValueError."""
-        if not self._found or (wanted and self.mark() not in wanted):
-            raise ValueError(f"{self.mark() or 'the end'} comes where {' or '.join(wanted) or 'a value'} should")
-        return self._found.pop()
+        if not self._tokens or (marks and self.mark() not in marks):
+            raise ValueError(
+                f"{self.mark() or 'the end'} comes where {' or '.join(marks) or 'a value'} should"
+            )
+        return self._tokens.pop()
 
     def node(self) -> Node:
         """The next value."""

@@ -152,8 +152,8 @@ def sentence(promise: CommitmentParams) -> str:
     columns = promise.model_dump()
     if isinstance(promise, CommandSucceeds):
         columns["argv"] = shlex.join(promise.argv)
-    said = _SENTENCES[promise.type].format_map(columns)
-    return f"{said} Its SHA-256 is {promise.sha256}." if isinstance(promise, FileExists) and promise.sha256 else said
+    text = _SENTENCES[promise.type].format_map(columns)
+    return f"{text} Its SHA-256 is {promise.sha256}." if isinstance(promise, FileExists) and promise.sha256 else text
 
 
 def impossibility(promise: CommitmentParams) -> str:

@@ -49,19 +49,19 @@ def company_in_text(name: str) -> str:
     """The name as one would say it: `Data` for `Data, Inc.`, `Müller` for `Müller GmbH & Co. KG`; else as it is."""
     if _PLAIN.fullmatch(name):
         return name
-    said = _FORM_WITHOUT_BLANK.sub("", _without_ornaments(name))
-    said = _without_brackets(_BEHIND.split(said, maxsplit=1)[0])
+    short_name = _FORM_WITHOUT_BLANK.sub("", _without_ornaments(name))
+    short_name = _without_brackets(_BEHIND.split(short_name, maxsplit=1)[0])
     before = ""
-    while said != before:
-        before, said = said, _without_stray_marks(_without_form(_without_place(said)))
-    return said if any(map(str.isalnum, said)) else " ".join(name.split())
+    while short_name != before:
+        before, short_name = short_name, _without_stray_marks(_without_form(_without_place(short_name)))
+    return short_name if any(map(str.isalnum, short_name)) else " ".join(name.split())
 
 
 def _without_ornaments(name: str) -> str:
     """Without emoji, signs of trademarks, and what cannot be seen."""
     if not name.isascii():
-        kept = (character for character in name if not _is_ornament(character))
-        name = "".join(kept)
+        plain_characters = (character for character in name if not _is_ornament(character))
+        name = "".join(plain_characters)
     return " ".join(name.split())
 
 
@@ -79,8 +79,8 @@ def _without_brackets(name: str) -> str:
 
 def _without_place(name: str) -> str:
     """Without what stands behind a legal form: `Acme GmbH, Berlin`."""
-    for found in _PLACE.finditer(name):
-        front = name[: found.start()]
+    for match in _PLACE.finditer(name):
+        front = name[: match.start()]
         if _without_form(front) != front:
             return front
     return name

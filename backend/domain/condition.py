@@ -133,8 +133,8 @@ def ask(condition: Condition, lead: Lead, check_every_hours: int) -> Answer | Lo
         case "connected":
             return _connected(condition, lead)
         case "tag":
-            wanted = condition.value.strip().casefold()
-            return _answer(any(tag.casefold() == wanted for tag in json.loads(lead.tags)))
+            expected_tag = condition.value.strip().casefold()
+            return _answer(any(tag.casefold() == expected_tag for tag in json.loads(lead.tags)))
         case _:
             return _answer(_compared(condition, field_of(lead, condition.name)))
 
@@ -170,10 +170,10 @@ def field_of(lead: Lead, name: str) -> str:
 
 
 def _compared(condition: Condition, value: str) -> bool:
-    known, wanted = value.strip().casefold(), condition.value.strip().casefold()
+    actual_value, expected_value = value.strip().casefold(), condition.value.strip().casefold()
     if condition.compare == "empty":
-        return not known
-    return known == wanted if condition.compare == "is" else wanted in known
+        return not actual_value
+    return actual_value == expected_value if condition.compare == "is" else expected_value in actual_value
 
 
 # --- what was answered ---
@@ -192,27 +192,27 @@ class Recorded(NamedTuple):
     question: str
 
 
-def read_recorded(kept: str) -> Recorded:
+def read_recorded(text: str) -> Recorded:
     """The same the other way round; raises ValueError for anything else."""
-    step, answer, question = kept.split(" ", 2)
+    step, answer, question = text.split(" ", 2)
     return Recorded(step, Answer(answer), question)
 
 
-def told_recorded(kept: str) -> str:
+def told_recorded(text: str) -> str:
     """What a recorded answer says, for a history; the condition itself may be in force no more."""
-    step, answer, question = read_recorded(kept)
+    step, answer, question = read_recorded(text)
     what, _, rest = question.partition(" ")
     match what:
         case "accepted":
-            said = Condition(what="accepted", days=int(rest)).told(answer)
+            sentence = Condition(what="accepted", days=int(rest)).told(answer)
         case "connected":
-            said = Condition(what="connected").told(answer)
+            sentence = Condition(what="connected").told(answer)
         case "tag":
-            said = Condition(what="tag", value=rest).told(answer)
+            sentence = Condition(what="tag", value=rest).told(answer)
         case _:
             name, compare, *value = rest.split(" ", 2)
-            asked = Condition.model_validate(
+            condition = Condition.model_validate(
                 {"what": "field", "name": name, "compare": compare, "value": value[0] if value else ""}
             )
-            said = asked.told(answer)
-    return f"{said} (asked before “{step}”)"
+            sentence = condition.told(answer)
+    return f"{sentence} (asked before “{step}”)"

@@ -31,6 +31,6 @@ def audit_entries(events: Iterable[Event]) -> list[AuditEntry]:
 def refuse_protected(name: str) -> None:
     """Raises `config_protected` for a key that has a command of its own."""
     first = name.casefold().strip().partition(":")[0].strip()
-    for word, where in PROTECTED:
-        if first == word:
+    for protected_word, where in PROTECTED:
+        if first == protected_word:
             raise OutriderError("config_protected", key=name[:80], where=where)

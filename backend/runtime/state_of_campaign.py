@@ -42,7 +42,7 @@ def state_of(
             incident=incidents.open_incident(connection, campaign.account),
             needs=needs,
             next_at=coming.at if coming else None,
-            held=coming.held if coming else "",
+            wait_reason=coming.held if coming else "",
             unreachable=blocked_words(nobody.blocked) if nobody else "",
         )
     )

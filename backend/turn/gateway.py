@@ -226,7 +226,7 @@ class ToolGateway:
         started, outcome = self.ticks(), ""
         try:
             answer = call()
-            outcome = answer.said
+            outcome = answer.outcome
         except Exception as error:
             outcome = error.code if isinstance(error, OutriderError) else f"{type(error).__name__}: {error}"
             raise

@@ -22,7 +22,7 @@ FACTS = st.builds(
     incident=st.sampled_from(["", "a warning on the page"]),
     needs=st.dictionaries(st.sampled_from(Need), st.integers(0, 3)),
     next_at=st.none() | st.integers(NOON - DAY, NOON + 90 * DAY),
-    held=st.sampled_from(["", "Outside your working hours."]),
+    wait_reason=st.sampled_from(["", "Outside your working hours."]),
     unreachable=st.sampled_from(["", "no usable profile address"]),
 )
 
@@ -62,7 +62,7 @@ def test_a_campaign_stands_still_only_with_a_reason_and_a_way_on(facts: StateFac
         ({"needs": {Need.READ: 1, Need.APPROVE: 3}}, "Waiting for you: 1 reply to read, 3 messages to approve."),
         ({"next_at": NOON - 1, "needs": {Need.APPROVE: 1}}, "On: 1 message to approve."),
         ({"next_at": NOON - 1}, "On"),
-        ({"next_at": NOON + HOUR, "held": "The pause is not over."}, "Waiting: Until 13:00: The pause is not over."),
+        ({"next_at": NOON + HOUR, "wait_reason": "The pause is not over."}, "Waiting: Until 13:00: The pause is not over."),
         ({"next_at": NOON + 3 * DAY}, "Waiting: Until Thu 4 Jun, 12:00."),
         (
             {"status": CampaignStatus.PAUSED, "status_reason": STOPPED_BY_USER, "needs": {Need.SEND: 2}},

@@ -35,7 +35,7 @@ def test_a_channel_says_of_each_look_and_act_whose_hand_does_it(channel: Channel
 @every
 def test_what_the_user_does_is_settled_by_the_users_word_and_nothing_else_is(channel: Channel) -> None:
     for act in channel.acts.values():
-        assert (act.hand is Hand.USER) == (act.settlement is Settlement.TOLD)
+        assert (act.performer is Hand.USER) == (act.settlement is Settlement.TOLD)
     assert is_settled_by_user(channel.id) == (channel.user_families != frozenset())
 
 

@@ -71,7 +71,7 @@ def test_no_other_module_asks_a_site_to_send() -> None:
 def test_every_channel_acts_in_the_visible_browser_or_by_the_users_own_hand(tmp_path: Path) -> None:
     person = SitePerson("Ada", "https://www.linkedin.com/in/ada")
     for channel in CHANNELS.values():
-        hands = {act.hand for act in channel.acts.values()} | set(channel.looks.values())
+        hands = {act.performer for act in channel.acts.values()} | set(channel.looks.values())
         if hands == {Hand.USER}:
             site = UserHands(channel.id)
             for act in (site.send_invitation, site.send_message):

@@ -79,7 +79,7 @@ def test_what_cannot_be_looked_at_is_left_out_and_counted(tmp_path: Path) -> Non
     os.close(descriptor)
     answer = search(tmp_path)
     assert answer.value == (str(tmp_path / "a.pdf"),)
-    assert answer.said.endswith("; 1 could not be looked at")
+    assert answer.outcome.endswith("; 1 could not be looked at")
 
 
 @pytest.mark.parametrize("kind", ["missing", "file", "dangling", "long"])
@@ -115,7 +115,7 @@ def test_ten_thousand_files_are_searched_and_the_search_is_bounded(tmp_path: Pat
         (tmp_path / str(number % 100) / f"{number}.{'pdf' if number % 2 else 'txt'}").touch()
     answer = search(tmp_path)
     assert len(answer.value) == 5_000
-    assert answer.said == "5,000 files of 10,100 entries"
+    assert answer.outcome == "5,000 files of 10,100 entries"
     for searcher, code in (
         (FileSearcher(most=1_000), "agent_search_size"),
         (FileSearcher(seconds=0.0), "agent_search_time"),
