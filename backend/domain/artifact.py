@@ -153,16 +153,16 @@ def text_content(artifact_type: str, key: str, text: str) -> ArtifactContent:
     )
 
 
-def file_content(artifact_type: str, key: str, stored_file: StoredFile) -> ArtifactContent:
+def file_content(artifact_type: str, key: str, file: StoredFile) -> ArtifactContent:
     """Check what is kept as a file; raises `OutriderError("artifact_…")`."""
     checked_type = _named(artifact_type, key)
-    refuse_size(stored_file.size, MAX_BYTES)
-    beginning = stored_file.beginning[:BEGINNING]
-    inferred = InferredContent(stored_file.media_type, {"contentMediaType": stored_file.media_type})
-    if stored_file.media_type == PLAIN:
+    refuse_size(file.size, MAX_BYTES)
+    beginning = file.beginning[:BEGINNING]
+    inferred = InferredContent(file.media_type, {"contentMediaType": file.media_type})
+    if file.media_type == PLAIN:
         inferred = infer(beginning, whole=False)
     return ArtifactContent(
-        checked_type, key, beginning, inferred.schema, stored_file.sha256, stored_file.size, inferred.media_type, in_file=True
+        checked_type, key, beginning, inferred.schema, file.sha256, file.size, inferred.media_type, in_file=True
     )
 
 

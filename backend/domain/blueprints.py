@@ -196,8 +196,10 @@ def _says(pattern: str, text: str) -> re.Match[str] | None:
 
 def _named(families: tuple[Family, ...], text: str) -> list[Family]:
     """The families that the text names, in the order in which it does."""
-    positions = [(match.start(), n, family) for n, family in enumerate(families) if (match := _says(family.pattern, text))]
-    return [family for _, _, family in sorted(positions)]
+    matches = [
+        (match.start(), n, family) for n, family in enumerate(families) if (match := _says(family.pattern, text))
+    ]
+    return [family for _, _, family in sorted(matches)]
 
 
 def _own_words(text: str) -> tuple[str, ...]:

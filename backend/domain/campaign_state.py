@@ -63,8 +63,8 @@ NEED_WORDS: dict[Need, tuple[str, str]] = {
 class StateFacts(NamedTuple):
     """What the state of a campaign is derived from; times are ms UTC.
 
-    `needs` counts what waits for the user. `next_at` is when the next thing is done by itself, None if nothing is; `wait_reason` says
-    what keeps it from being done sooner. `incident` says what stopped the account. `unreachable` says what blocks most of its
+    `needs` counts what waits for the user. `next_at` is when the next thing is done by itself, None if nothing is;
+    `wait_reason` says what keeps it from being done sooner. `incident` says what stopped the account. `unreachable` says what blocks most of its
     people where nobody can be written to, now or later.
     """
 
@@ -131,7 +131,9 @@ def campaign_state(facts: StateFacts) -> CampaignState:
     if facts.next_at is None:
         return _state(StateName.ON, "Nothing is planned now.", "")
     until = f"Until {day_and_time(facts.next_at, facts.now, facts.offset_at)}"
-    return _state(StateName.WAITING, f"{until}: {facts.wait_reason}" if facts.wait_reason else f"{until}.", "", facts.next_at)
+    return _state(
+        StateName.WAITING, f"{until}: {facts.wait_reason}" if facts.wait_reason else f"{until}.", "", facts.next_at
+    )
 
 
 def needs_said(needs: Mapping[Need, int]) -> str:

@@ -66,7 +66,9 @@ class Channel:
         return frozenset(family for family in ACTING if self._is_users(traits(family).outside))
 
     def _is_users(self, outside: ActKind | Literal["look"] | None) -> bool:
-        return self.user_reads if outside == "look" else outside is not None and self.acts[outside].performer is Hand.USER
+        return (
+            self.user_reads if outside == "look" else outside is not None and self.acts[outside].performer is Hand.USER
+        )
 
     @property
     def user_reads(self) -> bool:

@@ -97,9 +97,7 @@ class _Tokens:
     def take(self, *marks: str) -> re.Match[str]:
         """The next token, one of these if they are named; raises ValueError."""
         if not self._tokens or (marks and self.mark() not in marks):
-            raise ValueError(
-                f"{self.mark() or 'the end'} comes where {' or '.join(marks) or 'a value'} should"
-            )
+            raise ValueError(f"{self.mark() or 'the end'} comes where {' or '.join(marks) or 'a value'} should")
         return self._tokens.pop()
 
     def node(self) -> Node:

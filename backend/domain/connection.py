@@ -98,10 +98,10 @@ def model_names(answer: object) -> ModelNames | None:
     listed = [] if answer["data"] is None else answer["data"]
     if not isinstance(listed, list):
         return None
-    given = [one.get("id") if isinstance(one, dict) else None for one in listed]
-    usable = {one for one in given if isinstance(one, str) and re.search(MODEL_NAME, one)}
-    names = sorted(usable, key=lambda one: (one.casefold(), one))[:MOST_NAMES]
-    return ModelNames(names, len({*map(str, given)}) - len(names))
+    ids = [model.get("id") if isinstance(model, dict) else None for model in listed]
+    usable = {name for name in ids if isinstance(name, str) and re.search(MODEL_NAME, name)}
+    names = sorted(usable, key=lambda name: (name.casefold(), name))[:MOST_NAMES]
+    return ModelNames(names, len({*map(str, ids)}) - len(names))
 
 
 _URL = re.compile(r"(https?)://(\[[0-9a-fA-F:]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(:\d{1,5})?(/[\w.~/-]*)?")
@@ -110,17 +110,17 @@ _OWN_NAME = re.compile(r"[a-z0-9-]+(\.(local|lan|home|internal|home\.arpa))?", r
 
 def host_of(base_url: str) -> str:
     """The host that is asked, for people."""
-    found = _URL.fullmatch(base_url)
-    return found[2] if found else base_url
+    match = _URL.fullmatch(base_url)
+    return match[2] if match else base_url
 
 
 def origin_of(base_url: str) -> str:
     """Scheme, host and port, the same however they are spelled; what is no address is only itself."""
-    found = _URL.fullmatch(base_url)
-    if found is None:
+    match = _URL.fullmatch(base_url)
+    if match is None:
         return base_url
-    port = found[3] or (":443" if found[1] == "https" else ":80")
-    return f"{found[1]}://{found[2].lower()}{port}"
+    port = match[3] or (":443" if match[1] == "https" else ":80")
+    return f"{match[1]}://{match[2].lower()}{port}"
 
 
 def is_loopback(base_url: str) -> bool:
@@ -136,14 +136,14 @@ def is_loopback(base_url: str) -> bool:
 
 def refuse_address(base_url: str, *, plain_http: bool) -> None:
     """https everywhere; http to this machine, and to one's own network where the user says so. Raises `model_address_refused`."""
-    found = _URL.fullmatch(base_url)
-    if found is None or not _is_host(found[2]):
+    match = _URL.fullmatch(base_url)
+    if match is None or not _is_host(match[2]):
         raise OutriderError(
             "model_address_refused", why="it is no plain https:// address without user, query or fragment"
         )
-    if found[1] == "https" or is_loopback(base_url):
+    if match[1] == "https" or is_loopback(base_url):
         return
-    if not _own_network(found[2].strip("[]")):
+    if not _own_network(match[2].strip("[]")):
         raise OutriderError("model_address_refused", why="what is sent to it over http:// could be read on the way")
     if not plain_http:
         raise OutriderError("model_address_refused", why="it is not encrypted, and you have not confirmed that")

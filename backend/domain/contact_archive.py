@@ -43,7 +43,9 @@ class LeftOut:
             (self.unidentified, "row that gives no profile address", "rows that give no profile address"),
             (self.damaged, "damaged row", "damaged rows"),
         )  # fmt: skip
-        return ", ".join(f"{count:,} {one if count == 1 else many}" for count, one, many in kinds if count)
+        return ", ".join(
+            f"{count:,} {singular if count == 1 else plural}" for count, singular, plural in kinds if count
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,11 +89,11 @@ def without_accents(text: str) -> str:
     """`Société` as `Societe`; a mark on a letter that is not Latin makes another letter, and stays."""
     if text.isascii():
         return text
-    kept: list[str] = []
+    base_characters: list[str] = []
     for character in text:
         parts = unicodedata.normalize("NFD", character)
-        kept.append(parts[0] if parts[0].isascii() else character)
-    return "".join(kept)
+        base_characters.append(parts[0] if parts[0].isascii() else character)
+    return "".join(base_characters)
 
 
 def _without_legal_form(words: list[str]) -> list[str]:
@@ -112,24 +112,24 @@ def _without_legal_form(words: list[str]) -> list[str]:
 def domain_key(text: str) -> str | None:
     """The entry for everybody with an address there: `acme.com`, `@acme.com`, `*.acme.com`, `https://www.acme.com/about`."""
     shown = unicodedata.normalize("NFKC", as_it_looks(text)).replace("\u3002", ".")
-    found = _SITE.fullmatch(shown.removeprefix("@"))
-    if found is None:
+    match = _SITE.fullmatch(shown.removeprefix("@"))
+    if match is None:
         return None
     try:
-        return _DOMAIN + found[1].encode("idna").decode("ascii").lower()
+        return _DOMAIN + match[1].encode("idna").decode("ascii").lower()
     except UnicodeError:
         return None
 
 
 def entry_key(kind: ContactKind, text: str, person_key: Callable[[str], str | None]) -> str:
     """The entry that the user means by this text; raises `person_unclear`, `company_unclear` and `domain_unclear`."""
-    given = text.strip()[:80]
+    excerpt = text.strip()[:80]
     if kind == "company":
-        key, unclear = company_key(text), OutriderError("company_unclear", given=given)
+        key, unclear = company_key(text), OutriderError("company_unclear", given=excerpt)
     elif kind == "domain":
-        key, unclear = domain_key(text), OutriderError("domain_unclear", given=given)
+        key, unclear = domain_key(text), OutriderError("domain_unclear", given=excerpt)
     else:
-        key, unclear = person_key(text), OutriderError("person_unclear", given=given)
+        key, unclear = person_key(text), OutriderError("person_unclear", given=excerpt)
     if key is None:
         raise unclear
     return key

@@ -32,9 +32,9 @@ class InferredContent(NamedTuple):
 
 def infer(text: str, *, whole: bool = True) -> InferredContent:
     """What the text is, by itself or, unless it is the `whole` content, by its beginning. The same text, the same answer."""
-    found = _whole_json(text) if whole else _json_beginning(text)
-    if found is not None:
-        return InferredContent(JSON, found)
+    json_schema = _whole_json(text) if whole else _json_beginning(text)
+    if json_schema is not None:
+        return InferredContent(JSON, json_schema)
     if (table := _table(text, whole=whole)) is not None:
         return InferredContent(CSV, table)
     return InferredContent(PLAIN, TEXT)

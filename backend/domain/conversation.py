@@ -79,7 +79,7 @@ def without_copies(messages: Iterable[ConversationMessage]) -> list[Conversation
     shown: list[ConversationMessage] = []
     repeated: set[str] = set()
     for message in ordered:
-        original = next((one for one in shown if one.id not in repeated and _is_copy(one, message)), None)
+        original = next((other for other in shown if other.id not in repeated and _is_copy(other, message)), None)
         if original is None:
             shown.append(message)
         else:
@@ -98,10 +98,10 @@ def _is_copy(earlier: ConversationMessage, later: ConversationMessage) -> bool:
 def in_words(message: ConversationMessage, name: str, offset_at: OffsetAt, *, names_campaign: bool) -> str:
     """A message in one line: `12 Nov, You (“Water founders”, reported by you): Hi Wanda …`"""
     campaign = f"“{message.campaign}”" if names_campaign else ""
-    about = ", ".join(part for part in (campaign, SOURCE_WORDS[message.source]) if part)
+    origin = ", ".join(part for part in (campaign, SOURCE_WORDS[message.source]) if part)
     author = "You" if message.author == "us" else f"{name} replied"
     text = message.text or "an invitation without a note"
-    return f"{day_and_month(local_time(message.at, offset_at))}, {author}{f' ({about})' if about else ''}: {text}"
+    return f"{day_and_month(local_time(message.at, offset_at))}, {author}{f' ({origin})' if origin else ''}: {text}"
 
 
 def lines_of(messages: Sequence[ConversationMessage], name: str, offset_at: OffsetAt, campaign_id: str) -> list[str]:

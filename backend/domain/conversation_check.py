@@ -63,35 +63,35 @@ def compare(thread: Thread, recorded: Sequence[RecordedText]) -> Differences:
     unexplained: list[ThreadMessage] = []
     for shown in (message for message in thread.messages if message.author == "you"):
         mark = text_mark(shown.text)
-        if (found := _first(free, lambda one, mark=mark: one.mark == mark)) is None:  # type: ignore[misc]
+        if (index := _first(free, lambda record, mark=mark: record.mark == mark)) is None:  # type: ignore[misc]
             unexplained.append(shown)
         else:
-            del free[found]
+            del free[index]
     unrecorded = []
     for shown in unexplained:  # only now, so that a shortened text never takes the place of a whole one
-        found = _first(free, lambda one, shown=shown: is_shortened(shown.text, one.text))  # type: ignore[misc]
-        if found is None:
+        index = _first(free, lambda record, shown=shown: is_shortened(shown.text, record.text))  # type: ignore[misc]
+        if index is None:
             unrecorded.append(shown)
         else:
-            del free[found]
-    last_shown = max((place for place in range(len(recorded)) if place not in free), default=-1)
-    missing = tuple(one for place, one in free.items() if one.must_show and place > last_shown)
+            del free[index]
+    last_shown = max((index for index in range(len(recorded)) if index not in free), default=-1)
+    missing = tuple(record for index, record in free.items() if record.must_show and index > last_shown)
     return Differences(tuple(unrecorded), missing)
 
 
-def new_replies(thread: Thread, known: Iterable[Reply]) -> list[ThreadMessage]:
+def new_replies(thread: Thread, recorded_replies: Iterable[Reply]) -> list[ThreadMessage]:
     """What they wrote that is not on record. Each reply on record stands for one of the same words that is not a day newer.
 
     Counting them would not do: a site may show the latest only, and what they took back is not there any more.
     """
-    free = [(text_mark(one.text), one) for one in known]
+    free = [(text_mark(reply.text), reply) for reply in recorded_replies]
     new = []
     for shown in (message for message in thread.messages if message.author == "them"):
         mark = text_mark(shown.text)
-        for place, (known_mark, one) in enumerate(free):
-            same = known_mark == mark or is_shortened(shown.text, one.text) or is_shortened(one.text, shown.text)
-            if same and shown.at <= one.at + DAY:
-                del free[place]
+        for index, (recorded_mark, reply) in enumerate(free):
+            same = recorded_mark == mark or is_shortened(shown.text, reply.text) or is_shortened(reply.text, shown.text)
+            if same and shown.at <= reply.at + DAY:
+                del free[index]
                 break
         else:
             new.append(shown)
@@ -121,7 +121,7 @@ def is_shortened(shown: str, text: str) -> bool:
 
 
 def _first(free: dict[int, RecordedText], fits: Callable[[RecordedText], bool]) -> int | None:
-    return next((place for place, one in free.items() if fits(one)), None)
+    return next((index for index, record in free.items() if fits(record)), None)
 
 
 def is_unrecorded_relation(lead: Lead, relation: Relation, *, invited_before: bool, records_lost: bool) -> bool:
@@ -143,9 +143,15 @@ def found_events(
     """They are on record from now on, as found: a later look does not ask about them again."""
     return [
         OwnMessageFound(
-            new_id(), lead_id=lead.id, kind="message", text=one.text, sent_at=one.at, created_at=now, source=source
+            new_id(),
+            lead_id=lead.id,
+            kind="message",
+            text=message.text,
+            sent_at=message.at,
+            created_at=now,
+            source=source,
         )
-        for one in unrecorded
+        for message in unrecorded
     ]
 
 
@@ -157,10 +163,12 @@ def step_counted(lead: Lead, sequence_step: int, now: int) -> tuple[Lead, Event]
     return lead._replace(**changes), LeadAdvanced(lead.id, **changes)
 
 
-def ask_about_messages(lead: Lead, task: Task, found: Differences, step: str, now: int, new_id: NewId) -> list[Event]:
+def ask_about_messages(
+    lead: Lead, task: Task, differences: Differences, step: str, now: int, new_id: NewId
+) -> list[Event]:
     """Nothing more goes to this person until the user has said what the difference means."""
-    if found.unrecorded:
-        count, latest = len(found.unrecorded), found.unrecorded[-1].text
+    if differences.unrecorded:
+        count, latest = len(differences.unrecorded), differences.unrecorded[-1].text
         what = "a message of yours" if count == 1 else f"{count} messages of yours"
         question = (
             f"The conversation with {lead.full_name} holds {what} that Outrider has no record of. The latest reads:"
@@ -170,10 +178,10 @@ def ask_about_messages(lead: Lead, task: Task, found: Differences, step: str, no
     else:
         question = (
             f"The conversation with {lead.full_name} no longer shows a message that was seen there:"
-            f" “{_cut(found.missing[-1].text)}” Outrider sends nothing more to this person until you have decided."
+            f" “{_cut(differences.missing[-1].text)}” Outrider sends nothing more to this person until you have decided."
         )
         choices = [GO_ON, STOP]
-    payload = {"missing": [one.message_id for one in found.missing], "step": step}
+    payload = {"missing": [record.message_id for record in differences.missing], "step": step}
     return _blocked(lead, task, question, choices, payload, now, new_id)
 
 

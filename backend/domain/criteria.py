@@ -204,37 +204,37 @@ def _keywords(rule: Keywords, weight: int, _: str) -> CriterionScorer:
     @lru_cache(maxsize=_REMEMBERED)
     def one(name: str, value: str) -> ScoredReason:
         text = _words(value)
-        if found := main.search(text):
-            return weight, f"{name} contains “{found[1]}”"
-        if partly and (found := partly.search(text)):
-            return some, f"{name} contains “{found[1]}”"
+        if match := main.search(text):
+            return weight, f"{name} contains “{match[1]}”"
+        if partly and (match := partly.search(text)):
+            return some, f"{name} contains “{match[1]}”"
         return none
 
     def any_of(lead: LeadFields) -> ScoredReason:
         best = nothing
         for field, name in fields:
             if value := lead.get(field):
-                found = one(name, value)
-                if found[0] == weight:
-                    return found
-                if found[0] > best[0] or best is nothing:
-                    best = found
+                scored_reason = one(name, value)
+                if scored_reason[0] == weight:
+                    return scored_reason
+                if scored_reason[0] > best[0] or best is nothing:
+                    best = scored_reason
         return best
 
     if rule.match == "any":
         return any_of
-    each = [_pattern((word,)) for word in rule.words]
+    word_patterns = [_pattern((word,)) for word in rule.words]
     all_found = weight, f"{names}: all of {_list(rule.words)}"
 
     def all_of(lead: LeadFields) -> ScoredReason:
         texts = [_words(value) for field, _ in fields if (value := lead.get(field))]
         if not texts:
             return nothing
-        if all(any(word.search(text) for text in texts) for word in each):
+        if all(any(pattern.search(text) for text in texts) for pattern in word_patterns):
             return all_found
         for text in texts:
-            if partly and (found := partly.search(text)):
-                return some, f"{names} contains “{found[1]}”"
+            if partly and (match := partly.search(text)):
+                return some, f"{names} contains “{match[1]}”"
         return 0, f"{names}: not all of the words"
 
     return all_of
@@ -259,13 +259,13 @@ class NumberRange(NamedTuple):
 def parse_range(text: str) -> NumberRange | None:
     """The number or range that a text states: "51-200", "10,001+", "1.5k", "over 500 employees"; None if it states none."""
     text = text[:MAX_TEXT].casefold().strip()
-    found = list(_NUMBER.finditer(text))
-    if not found:
+    matches = list(_NUMBER.finditer(text))
+    if not matches:
         return None
-    first = found[0]
+    first = matches[0]
     low = _number(first)
-    if len(found) > 1 and text[first.end() : found[1].start()].strip() in _TO:
-        high = _number(found[1])
+    if len(matches) > 1 and text[first.end() : matches[1].start()].strip() in _TO:
+        high = _number(matches[1])
         return NumberRange(low, high) if low <= high else NumberRange(high, low)
     before = text[: first.start()].strip()
     if text[first.end() :].lstrip().startswith("+") or before.endswith(_OVER):
@@ -273,8 +273,8 @@ def parse_range(text: str) -> NumberRange | None:
     return NumberRange(0, low) if before.endswith(_UNDER) else NumberRange(low, low)
 
 
-def _number(found: re.Match[str]) -> int:
-    whole, decimals, unit = found[1], found[2] or "", _THOUSANDS[found[3] or ""]
+def _number(match: re.Match[str]) -> int:
+    whole, decimals, unit = match[1], match[2] or "", _THOUSANDS[match[3] or ""]
     tens: int = 10 ** len(decimals)
     return int(re.sub("[^0-9]", "", whole)) * unit + int(decimals or "0") * unit // tens
 
@@ -285,10 +285,10 @@ def _between(rule: Between, weight: int, _: str) -> CriterionScorer:
     half = _share(weight, 1, 2)
 
     def judged(value: str) -> ScoredReason:
-        given = parse_range(value)
-        if given is None:
+        number_range = parse_range(value)
+        if number_range is None:
             return 0, f"{name} “{_cut(value)}” states no number"
-        begins, ends = given
+        begins, ends = number_range
         if begins >= low and (high is None or (ends is not None and ends <= high)):
             return weight, f"{name} {_cut(value)} is {bounds}"
         if (high is None or begins <= high) and (ends is None or ends >= low):
@@ -310,10 +310,10 @@ def parse_day(text: str) -> int | None:
     """The number of the day that a text states ("2024-03-15…", "15 Mar 2024"); None if it states none."""
     text = text.strip()[:40].casefold()
     try:
-        if found := _ISO.match(text):
-            return date.fromisoformat(found[1]).toordinal()
-        if found := _SPELLED.match(text):
-            return date(int(found[3]), _MONTHS.get(found[2], 0), int(found[1])).toordinal()
+        if match := _ISO.match(text):
+            return date.fromisoformat(match[1]).toordinal()
+        if match := _SPELLED.match(text):
+            return date(int(match[3]), _MONTHS.get(match[2], 0), int(match[1])).toordinal()
     except ValueError:
         return None
     return None
@@ -376,8 +376,8 @@ def _one_of(rule: OneOf, weight: int, _: str) -> CriterionScorer:
     values = {_words(value): value for value in rule.values}
 
     def judged(value: str) -> ScoredReason:
-        found = values.get(_words(value))
-        return (0, f"{name} is “{_cut(value)}”") if found is None else (weight, f"{name} is “{found}”")
+        rule_value = values.get(_words(value))
+        return (0, f"{name} is “{_cut(value)}”") if rule_value is None else (weight, f"{name} is “{rule_value}”")
 
     return _of_value(field, judged)
 

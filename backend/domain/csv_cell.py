@@ -48,8 +48,8 @@ def _changed(cell: str, change: Callable[[str], str]) -> str:
     if not _ANY_SIGN.search(cell):
         return cell
 
-    def put(found: re.Match[str]) -> str:
-        begins_a_cell = found.start() == 0 or any(one in SEPARATORS for one in found[1])
-        return found[1] + (change(found[2]) if begins_a_cell else found[2])
+    def put(match: re.Match[str]) -> str:
+        begins_a_cell = match.start() == 0 or any(character in SEPARATORS for character in match[1])
+        return match[1] + (change(match[2]) if begins_a_cell else match[2])
 
     return _before_a_sign().sub(put, cell)

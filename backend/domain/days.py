@@ -80,13 +80,13 @@ def utc_offsets(now: int, offset_at: OffsetAt) -> list[OffsetSince]:
     """
     step = 14 * DAY  # no zone changes its clocks twice in that time
     asked = range(now - 3 * 365 * DAY, now + 3 * 366 * DAY, step)
-    found = [OffsetSince(since=0, ms=offset_at(asked[0]))]
+    offsets = [OffsetSince(since=0, ms=offset_at(asked[0]))]
     for at in asked:
-        if offset_at(at + step) != found[-1].ms:
+        if offset_at(at + step) != offsets[-1].ms:
             minutes = range(at - at % MINUTE, at + step, MINUTE)
-            changed = minutes[bisect_left(minutes, True, key=lambda at: offset_at(at) != found[-1].ms)]
-            found.append(OffsetSince(since=changed, ms=offset_at(changed)))
-    return found
+            changed = minutes[bisect_left(minutes, True, key=lambda at: offset_at(at) != offsets[-1].ms)]
+            offsets.append(OffsetSince(since=changed, ms=offset_at(changed)))
+    return offsets
 
 
 def count_by_day(times: Iterable[int], offset_at: OffsetAt) -> Counter[int]:

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 def told_apart(names: Iterable[str]) -> list[str]:
     """Each name, numbered where an earlier device has it already: `Laptop`, `Laptop (2)`."""
     taken, times = set[str](), Counter[str]()
-    told: list[str] = []
+    unique_names: list[str] = []
     for name in names:
         unique = name
         while unique in taken:
             times[name] += 1
             unique = f"{name} ({times[name] + 1})"
         taken.add(unique)
-        told.append(unique)
-    return told
+        unique_names.append(unique)
+    return unique_names

@@ -238,23 +238,28 @@ class RowReader:
     """Reads the rows of one file, whose header says what its columns are."""
 
     def __init__(
-        self, roles: Mapping[int, Role], header: Sequence[str], profile_address: ProfileAddress, *, ours: bool = False
+        self,
+        roles: Mapping[int, Role],
+        header: Sequence[str],
+        profile_address: ProfileAddress,
+        *,
+        own_export: bool = False,
     ) -> None:
-        """`ours`: the file is our own export, whose values are keys as they are."""
+        """`own_export`: the file is our own export, whose values are keys as they are."""
         self._roles = roles
         self._header = header
         self._profile_address = profile_address
-        self._ours = ours
+        self._own_export = own_export
         self._lists_people = any(role in _PERSONS for role in roles.values())
 
     def read(self, line: int, cells: Sequence[str]) -> DoNotContactRow:
         """Whom the row puts on the list. Raises `UnclearRowError`."""
-        row = _Cells(self._roles, cells, frozenset({""}) if self._ours else _NOTHING)
+        row = _Cells(self._roles, cells, frozenset({""}) if self._own_export else _NOTHING)
         if self._refuses(cells):
             raise UnclearRowError("not_marked", column=self._refuses(cells))
         kind, keys = self._meant(row)
         name = row.name
-        if kind == "company" and not self._ours:
+        if kind == "company" and not self._own_export:
             name = row.first("company") or row.name or row.first("value")
         return DoNotContactRow(
             line, kind, tuple(dict.fromkeys(keys)), name, row.first("reason"), _added_on(row.first("added_on"))
@@ -285,7 +290,7 @@ class RowReader:
 
     def _domain(self, text: str) -> str:
         """Our own export may have one that is entered nowhere else, such as an address in numbers."""
-        key = domain_key(text) if self._ours else None
+        key = domain_key(text) if self._own_export else None
         return key or _domain(text)
 
     def _person(self, row: "_Cells") -> list[str]:
@@ -297,7 +302,7 @@ class RowReader:
 
     def _person_keys(self, text: str) -> list[str]:
         """Who is meant by a cell about a person; none if nobody can be told by it."""
-        if self._ours and (_LISTED_MAILBOX.fullmatch(text) or _NAME_KEY.fullmatch(text)):
+        if self._own_export and (_LISTED_MAILBOX.fullmatch(text) or _NAME_KEY.fullmatch(text)):
             return [text]
         if mailboxes := _mailboxes(text):
             return mailboxes
@@ -398,15 +403,15 @@ def _mailboxes(text: str) -> list[str]:
     if named := _NAMED_MAILBOX.fullmatch(shown):
         shown = named[1]
     parts = [part.removeprefix("mailto:") for part in _BETWEEN.split(shown.strip("\"' ").lower()) if part]
-    found = [_MAILBOX.fullmatch(part) for part in parts]
-    mailboxes = [mailbox[0] for mailbox in found if mailbox and _is_domain(mailbox[1])]
+    matches = [_MAILBOX.fullmatch(part) for part in parts]
+    mailboxes = [mailbox[0] for mailbox in matches if mailbox and _is_domain(mailbox[1])]
     return mailboxes if len(mailboxes) == len(parts) else []
 
 
 def _whole_domain(text: str) -> str | None:
     """The key of `@acme.com`, `*@acme.com` or `*.acme.com`, which only mean a domain."""
-    found = _WHOLE_DOMAIN.fullmatch(as_it_looks(text))
-    return domain_key(found[1] or found[2]) if found and _is_domain(found[1] or found[2]) else None
+    match = _WHOLE_DOMAIN.fullmatch(as_it_looks(text))
+    return domain_key(match[1] or match[2]) if match and _is_domain(match[1] or match[2]) else None
 
 
 def _is_domain(text: str) -> bool:

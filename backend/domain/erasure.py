@@ -172,10 +172,10 @@ def _left_of(name: str, entity_id: str, value: Json) -> Json:
 def limits_alone(settings: str) -> str:
     """What is left of a campaign's settings: what was sent was sent within them."""
     try:
-        found = json.loads(settings)
+        decoded = json.loads(settings)
     except ValueError:
         return ""
-    return canonical({"limits": found["limits"]} if isinstance(found, dict) and "limits" in found else {})
+    return canonical({"limits": decoded["limits"]} if isinstance(decoded, dict) and "limits" in decoded else {})
 
 
 def emptied(changes: Mapping[str, Json]) -> str:

@@ -164,9 +164,9 @@ def _campaign_active(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     return Refusal("campaign_active", not_active(a.campaign_status))
 
 
-def incident_open(said: str) -> str:
+def incident_open(description: str) -> str:
     """What people are told while an incident is open."""
-    return f"Everything is stopped: {said}. Check the site, then clear it with a reason."
+    return f"Everything is stopped: {description}. Check the site, then clear it with a reason."
 
 
 def _no_incident(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -209,8 +209,8 @@ def _last_day(at: int, offset_at: OffsetAt) -> str:
 def _not_ended(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.limits.ends_at is None or not a.limits.are_over(a.now):
         return PASS
-    said = f"The campaign's last day was {_last_day(a.limits.ends_at, a.offset_at)}; every sequence has ended."
-    return Refusal("not_ended", said)
+    sentence = f"The campaign's last day was {_last_day(a.limits.ends_at, a.offset_at)}; every sequence has ended."
+    return Refusal("not_ended", sentence)
 
 
 def _first_contact_allowed(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
@@ -231,9 +231,9 @@ def reply_refusal(person: Person | None) -> Refusal | None:
     if person is None:
         return None
     if (refused := person.refused_in) is not None:
-        said = f"They {refused.refusal}"
+        reason = f"They {refused.refusal}"
         where = "" if refused is person.lead else f" in the campaign “{refused.campaign_name}”"
-        return Refusal("not_replied", f"{said}{where}.", bare=f"{said}.")
+        return Refusal("not_replied", f"{reason}{where}.", bare=f"{reason}.")
     if (replied := person.replied_elsewhere) is None:
         return None
     sentence = f"They have replied in the campaign “{replied.campaign_name}”; one reply ends every campaign's sequence."
@@ -287,17 +287,17 @@ def _may_be_invited_again(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
     if a.now >= until:
         return PASS
     withdrawn = day_and_month(local_time(lead.withdrawn_at, a.offset_at))
-    said = f"The invitation was withdrawn on {withdrawn}; LinkedIn allows another only three weeks after that."
-    return Refusal("may_be_invited_again", said, until)
+    sentence = f"The invitation was withdrawn on {withdrawn}; LinkedIn allows another only three weeks after that."
+    return Refusal("may_be_invited_again", sentence, until)
 
 
 def _no_open_conflict(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
     if lead is None or not lead.in_conflict:
         return PASS
-    said = (
+    sentence = (
         "A decision about this person came after another device's. Choose which one holds in Settings, Sync & devices."
     )
-    return Refusal("no_open_conflict", said)
+    return Refusal("no_open_conflict", sentence)
 
 
 def _thread_fresh(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
@@ -331,8 +331,8 @@ def _withdrawal_due(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
         return Refusal("withdrawal_due", NOTHING_TO_WITHDRAW)
     if a.now >= lead.withdraw_from:
         return PASS
-    said = f"The invitation is less than {a.limits.withdraw_after_days} days old."
-    return Refusal("withdrawal_due", said, lead.withdraw_from)
+    sentence = f"The invitation is less than {a.limits.withdraw_after_days} days old."
+    return Refusal("withdrawal_due", sentence, lead.withdraw_from)
 
 
 def _limit_of(a: AccountFacts) -> int:
@@ -354,8 +354,8 @@ def _so_many(a: AccountFacts, number: int) -> str:
 def _daily_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.sent_today < _limit_of(a):
         return PASS
-    said = f"Today's limit of {_so_many(a, _limit_of(a))} leaves no room for more."
-    return Refusal("daily_limit", said, next_midnight(a) if _limit_of(a) else None)
+    sentence = f"Today's limit of {_so_many(a, _limit_of(a))} leaves no room for more."
+    return Refusal("daily_limit", sentence, next_midnight(a) if _limit_of(a) else None)
 
 
 def _weekly_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -363,17 +363,19 @@ def _weekly_limit(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     if a.family is not ActionFamily.INVITE or a.sent_week < limit:
         return PASS
     until = None if a.oldest_of_week is None else a.oldest_of_week + 7 * DAY
-    said = f"The limit of {limit} invitations in seven days leaves no room for more."
-    return Refusal("weekly_limit", said, until)
+    sentence = f"The limit of {limit} invitations in seven days leaves no room for more."
+    return Refusal("weekly_limit", sentence, until)
 
 
 def _note_quota(a: AccountFacts, lead: LeadFacts | None) -> Verdict:
     limit = a.limits.notes_a_month
     if a.family is not ActionFamily.INVITE or lead is None or lead.notes_used is None or lead.notes_used < limit:
         return PASS
-    said = f"{lead.notes_used} of {limit} invitations with a note in 30 days are used; one without a note may go out."
+    sentence = (
+        f"{lead.notes_used} of {limit} invitations with a note in 30 days are used; one without a note may go out."
+    )
     until = None if lead.oldest_note is None or not limit else lead.oldest_note + NOTE_PERIOD
-    return Refusal("note_quota", said, until)
+    return Refusal("note_quota", sentence, until)
 
 
 def _day_of_ramp(a: AccountFacts) -> int:
@@ -393,8 +395,8 @@ def _ramp(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     allowance = ramp_allowance(a.limits, _limit_of(a), day)
     if day >= a.limits.ramp_days or a.sent_today < allowance:
         return PASS
-    said = f"Your ramp-up allows {_so_many(a, allowance)} today (day {day + 1} of {a.limits.ramp_days})."
-    return Refusal("ramp", said, next_midnight(a))
+    sentence = f"Your ramp-up allows {_so_many(a, allowance)} today (day {day + 1} of {a.limits.ramp_days})."
+    return Refusal("ramp", sentence, next_midnight(a))
 
 
 def _minimum_spacing(a: AccountFacts, _: LeadFacts | None) -> Verdict:
@@ -402,8 +404,8 @@ def _minimum_spacing(a: AccountFacts, _: LeadFacts | None) -> Verdict:
     until = spaced + YIELD_MS if a.yields else spaced
     if a.now >= until:
         return PASS
-    said = f"The last one was less than {a.limits.spacing_seconds} seconds ago."
-    return Refusal("minimum_spacing", said if a.now < spaced else "Another campaign comes first.", until)
+    sentence = f"The last one was less than {a.limits.spacing_seconds} seconds ago."
+    return Refusal("minimum_spacing", sentence if a.now < spaced else "Another campaign comes first.", until)
 
 
 def _lead_not_blocked(_: AccountFacts, lead: LeadFacts | None) -> Verdict:
