@@ -88,7 +88,9 @@ def view(connection: DatabaseConnection, skill_id: str) -> SkillView:
         others=json.loads(found.metadata).get("others", []),
         passages=[
             Passage(
-                line=document.count("\n", 0, one.start) + 1, quote=document[one.start : one.end].strip(), why=one.said
+                line=document.count("\n", 0, one.start) + 1,
+                quote=document[one.start : one.end].strip(),
+                why=one.description,
             )
             for one in suspicious_passages(document)
         ],

@@ -64,8 +64,8 @@ class StateFacts(NamedTuple):
     """What the state of a campaign is derived from; times are ms UTC.
 
     `needs` counts what waits for the user. `next_at` is when the next thing is done by itself, None if nothing is;
-    `wait_reason` says what keeps it from being done sooner. `incident` says what stopped the account. `unreachable` says what blocks most of its
-    people where nobody can be written to, now or later.
+    `wait_reason` says what keeps it from being done sooner. `incident` says what stopped the account. `unreachable` says what
+    blocks most of its people where nobody can be written to, now or later.
     """
 
     status: CampaignStatus

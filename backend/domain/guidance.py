@@ -16,7 +16,7 @@ class GuidanceProblem(NamedTuple):
     """Something that does not belong in guidance: what it is, in words, and where it stands (characters)."""
 
     kind: GuidanceProblemKind
-    said: str
+    description: str
     start: int
     end: int
 
@@ -59,8 +59,8 @@ _NOT = r"(?:\b(?:never|not|cannot)\b|n['\u2019]t\b)"
 _NEAR = r"[^.!?\n]"
 
 CLAIMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (said, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
-    for said, pattern in (
+    (description, re.compile(pattern, re.IGNORECASE | re.MULTILINE))
+    for description, pattern in (
         (
             "It asks to set the rules aside; the rules stay, whatever it says.",
             rf"\b(?:ignore|disregard|forget|override|overrule|bypass|circumvent|skip|break|disable)\b{_NEAR}{{0,40}}\b{_RULES}{_OF_THE_SYSTEM}",
@@ -119,30 +119,30 @@ _NEGATED = re.compile(rf"{_NOT}|\b(?:nobody|nothing|no\s+one|neither|nor)\b", re
 
 def guidance_problems(text: str) -> list[GuidanceProblem]:
     """Everything that does not belong in guidance, in the order of the text."""
-    found = [*_hidden(text), *_secrets(text), *_claims(text)]
-    return sorted(found, key=lambda one: (one.start, one.end))
+    problems = [*_hidden(text), *_secrets(text), *_claims(text)]
+    return sorted(problems, key=lambda problem: (problem.start, problem.end))
 
 
 def _hidden(text: str) -> Iterable[GuidanceProblem]:
-    for one in hidden_characters(text):
-        if not one.is_space:  # typography of some languages; the words are seen all the same
-            yield GuidanceProblem("hidden", one.code_point, one.start, one.end)
+    for run in hidden_characters(text):
+        if not run.is_space:  # typography of some languages; the words are seen all the same
+            yield GuidanceProblem("hidden", run.code_point, run.start, run.end)
 
 
 def _secrets(text: str) -> Iterable[GuidanceProblem]:
     taken: list[range] = []
-    for said, pattern in SECRETS:
+    for description, pattern in SECRETS:
         for match in pattern.finditer(text):
-            if not any(match.start() < one.stop and one.start < match.end() for one in taken):
+            if not any(match.start() < span.stop and span.start < match.end() for span in taken):
                 taken.append(range(*match.span()))
-                yield GuidanceProblem("secret", said, *match.span())
+                yield GuidanceProblem("secret", description, *match.span())
 
 
 def _claims(text: str) -> Iterable[GuidanceProblem]:
-    for said, pattern in CLAIMS:
+    for description, pattern in CLAIMS:
         for match in pattern.finditer(text):
             if not _is_negated(text, match.start()):
-                yield GuidanceProblem("claim", said, *match.span())
+                yield GuidanceProblem("claim", description, *match.span())
 
 
 def _is_negated(text: str, start: int) -> bool:

@@ -81,16 +81,16 @@ class HiddenCharacters(NamedTuple):
 
 def ranges(table: str) -> list[tuple[int, int]]:
     """The first and last code point of each range of a table."""
-    found = []
-    for word in table.split():
-        first, _, last = word.partition("-")
-        found.append((int(first, 16), int(last or first, 16)))
-    return found
+    pairs = []
+    for entry in table.split():
+        first, _, last = entry.partition("-")
+        pairs.append((int(first, 16), int(last or first, 16)))
+    return pairs
 
 
 def _character_class(spell: _Spell, *tables: str) -> str:
-    found = sorted(pair for table in tables for pair in ranges(table))
-    return "[" + "".join(spell(a) if a == b else f"{spell(a)}-{spell(b)}" for a, b in found) + "]"
+    pairs = sorted(pair for table in tables for pair in ranges(table))
+    return "[" + "".join(spell(a) if a == b else f"{spell(a)}-{spell(b)}" for a, b in pairs) + "]"
 
 
 def _pattern(spell: _Spell) -> str:
@@ -103,7 +103,7 @@ def _pattern(spell: _Spell) -> str:
     picture = _character_class(spell, PICTOGRAPHS)
     styled = f"{picture}(?:{_character_class(spell, _SKIN_TONES)}|{text_style}|{emoji_style})?"
     flags = "|".join("".join(spell(0xE0000 + ord(letter)) for letter in flag) for flag in _FLAGS)
-    kept = (
+    exempt_patterns = (
         f"{spell(0x1F3F4)}(?:{flags}){spell(0xE007F)}",
         f"{styled}(?:{zwj}{styled})*",
         f"[0-9#*]{emoji_style}{spell(0x20E3)}",
@@ -115,7 +115,7 @@ def _pattern(spell: _Spell) -> str:
     far = _character_class(spell, *(_within(table, 0x10000, 0x10FFFF) for table in _TABLES))
     # Python looks through the many ranges beyond U+FFFF one by one, so only what lies there is compared with them.
     beyond = f"(?=[{spell(0x10000)}-{spell(0x10FFFF)}]){far}"
-    return f"{'|'.join(kept)}|({near}|{beyond})\\1*"
+    return f"{'|'.join(exempt_patterns)}|({near}|{beyond})\\1*"
 
 
 def _within(table: str, lowest: int, highest: int) -> str:
@@ -153,9 +153,9 @@ def hidden_characters(text: str) -> Iterator[HiddenCharacters]:
     """Every run of a hidden character, in the order of the text."""
     if _PLAIN.fullmatch(text):
         return
-    for found in _hidden().finditer(text):
-        if found[1] is not None:
-            yield HiddenCharacters(found.start(), found.end(), found[1])
+    for match in _hidden().finditer(text):
+        if match[1] is not None:
+            yield HiddenCharacters(match.start(), match.end(), match[1])
 
 
 def hides(text: str) -> bool:
@@ -165,12 +165,12 @@ def hides(text: str) -> bool:
 
 def hidden_code_points(text: str) -> tuple[str, ...]:
     """The code points of what is hidden in a text, each once, in the order of the text."""
-    return tuple(dict.fromkeys(one.code_point for one in hidden_characters(text)))
+    return tuple(dict.fromkeys(run.code_point for run in hidden_characters(text)))
 
 
 def unsendable_character(text: str) -> HiddenCharacters | None:
     """The first hidden character that no message may hold, whoever approves it."""
-    return next((one for one in hidden_characters(text) if _UNSENDABLE.match(one.character)), None)
+    return next((run for run in hidden_characters(text) if _UNSENDABLE.match(run.character)), None)
 
 
 def refuse_unshown(text: str, shown: Sequence[str] | None) -> None:
@@ -182,19 +182,19 @@ def refuse_unshown(text: str, shown: Sequence[str] | None) -> None:
 
 def reveal(text: str) -> str:
     """The text with the code point in place of everything that cannot be seen."""
-    return _replaced(text, lambda one: one.mark)
+    return _replaced(text, lambda run: run.mark)
 
 
 def as_it_looks(text: str) -> str:
     """The text on one line without what is hidden, for comparing what people take for the same."""
     if text.isascii() and text.isprintable():  # hides nothing
         return " ".join(text.split())
-    return " ".join(_replaced(text, lambda one: " " if one.is_space else "").split())
+    return " ".join(_replaced(text, lambda run: " " if run.is_space else "").split())
 
 
-def _replaced(text: str, put: Callable[[HiddenCharacters], str]) -> str:
+def _replaced(text: str, replacement: Callable[[HiddenCharacters], str]) -> str:
     parts, at = [], 0
-    for one in hidden_characters(text):
-        parts += [text[at : one.start], put(one)]
-        at = one.end
+    for run in hidden_characters(text):
+        parts += [text[at : run.start], replacement(run)]
+        at = run.end
     return "".join([*parts, text[at:]])

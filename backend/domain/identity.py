@@ -200,28 +200,28 @@ def is_shared_mailbox(email: str) -> bool:
 
 def is_same_name(first: str, second: str) -> bool:
     """Whether one name is the other, or part of it: in another order, with initials, without middle names."""
-    some, others = _name_words(first), _name_words(second)
-    if len(some) > len(others):
-        some, others = others, some
-    left = list(others)
-    for word in sorted(some, key=len, reverse=True):
-        same = next((other for other in left if _is_same_word(word, other)), None)
+    first_words, second_words = _name_words(first), _name_words(second)
+    if len(first_words) > len(second_words):
+        first_words, second_words = second_words, first_words
+    remaining_words = list(second_words)
+    for word in sorted(first_words, key=len, reverse=True):
+        same = next((other for other in remaining_words if _is_same_word(word, other)), None)
         if same is None:
             return False
-        left.remove(same)
-    return bool(some)
+        remaining_words.remove(same)
+    return bool(first_words)
 
 
 def may_be_one_name(first: str, second: str) -> bool:
     """Whether one person may have both names: the same name, the same first name (people marry), or another script."""
     if is_same_name(first, second):
         return True
-    some, others = _name_words(first), _name_words(second)
-    if not some or not others:
+    first_words, second_words = _name_words(first), _name_words(second)
+    if not first_words or not second_words:
         return True  # no name speaks against it
-    if _is_latin(some) is not _is_latin(others):
+    if _is_latin(first_words) is not _is_latin(second_words):
         return True
-    return _is_same_word(some[0], others[0])
+    return _is_same_word(first_words[0], second_words[0])
 
 
 def who_is_who(
@@ -247,27 +247,27 @@ def who_is_who(
             _join_by_email(groups, by_key[key])
     for answer in answers:
         if answer.same:
-            theirs = [lead for lead in leads if answer.names(lead)]
-            for other in theirs[1:]:
-                groups.join(theirs[0], other)
+            answered_leads = [lead for lead in leads if answer.names(lead)]
+            for other in answered_leads[1:]:
+                groups.join(answered_leads[0], other)
     asked = [*_doubts(groups, by_key), *_doubts_about_list(groups, leads, answers, list(listed))]
     return People(groups.persons(), tuple(asked))
 
 
 def namesakes_on_list(
-    theirs: Sequence[Identity], listed: Iterable[ListedName], answers: Sequence[IdentityAnswer]
+    identities: Sequence[Identity], listed: Iterable[ListedName], answers: Sequence[IdentityAnswer]
 ) -> list[str]:
     """The addresses by which somebody with this person's name is on the do-not-contact list who may be they, as far as is known.
 
     None if they are on it by an address of their own.
     """
-    names = {key for lead in theirs for key in keys_of(lead) if key.startswith(NAME)}
+    names = {key for lead in identities for key in keys_of(lead) if key.startswith(NAME)}
     listed = list(listed)
-    if any(entry.address in lead.addresses for entry in listed for lead in theirs):
+    if any(entry.address in lead.addresses for entry in listed for lead in identities):
         return []
     namesakes = [entry for entry in listed if name_key(entry.full_name) in names]
-    about = (answer for answer in answers if not answer.same and any(map(answer.names, theirs)))
-    different = {plain_key(key) for answer in about for key in answer.member_keys}
+    relevant_answers = (answer for answer in answers if not answer.same and any(map(answer.names, identities)))
+    different = {plain_key(key) for answer in relevant_answers for key in answer.member_keys}
     return [entry.address for entry in namesakes if not entry.is_lead and entry.address not in different]
 
 
@@ -366,27 +366,27 @@ def _join_by_email(groups: _Groups, sharing: Sequence[Identity]) -> None:
     """Those with one e-mail address and one name, if at most one profile address is among them."""
     namesakes: list[list[Identity]] = []
     for lead in sharing:
-        same = next((some for some in namesakes if is_same_name(lead.full_name, some[0].full_name)), None)
+        same = next((group for group in namesakes if is_same_name(lead.full_name, group[0].full_name)), None)
         if same is None:
             namesakes.append([lead])
         else:
             same.append(lead)
-    for some in namesakes:
-        if sum(map(groups.has_profile, {groups.person(lead) for lead in some})) <= 1:
-            for lead in some[1:]:
-                groups.join(some[0], lead)
+    for group in namesakes:
+        if sum(map(groups.has_profile, {groups.person(lead) for lead in group})) <= 1:
+            for lead in group[1:]:
+                groups.join(group[0], lead)
 
 
 def _doubts(groups: _Groups, by_key: Mapping[str, Sequence[Identity]]) -> Iterator[Doubt]:
     asked: list[set[str]] = []
     for key in sorted(by_key, key=lambda key: (key.startswith(NAME), key)):
-        for about, sharing in _comparable(key, by_key[key]):
+        for shared_key, sharing in _comparable(key, by_key[key]):
             doubtful = groups.doubtful({groups.person(lead) for lead in sharing})
             if not doubtful or any(doubtful <= earlier for earlier in asked):
                 continue
             asked.append(doubtful)
-            theirs = [lead for lead in sharing if groups.person(lead) in doubtful]
-            yield Doubt(_kind(key, theirs), about, groups.lead_ids(doubtful))
+            doubtful_leads = [lead for lead in sharing if groups.person(lead) in doubtful]
+            yield Doubt(_kind(key, doubtful_leads), shared_key, groups.lead_ids(doubtful))
 
 
 def _doubts_about_list(
@@ -396,8 +396,8 @@ def _doubts_about_list(
     persons: dict[str, list[Identity]] = defaultdict(list)
     for lead in leads if listed else ():
         persons[groups.person(lead)].append(lead)
-    for person, theirs in persons.items():
-        if namesakes_on_list(theirs, listed, answers):
+    for person, identities in persons.items():
+        if namesakes_on_list(identities, listed, answers):
             yield Doubt(DoubtKind.ON_LIST, LISTED + person, groups.lead_ids([person]))
 
 
@@ -407,8 +407,8 @@ def _comparable(key: str, sharing: Sequence[Identity]) -> Iterable[tuple[str, Se
         return []
     comparable: dict[str, list[Identity]] = defaultdict(list)
     for lead in sharing:
-        if about := comparable_key(key, lead.company):
-            comparable[about].append(lead)
+        if shared_key := comparable_key(key, lead.company):
+            comparable[shared_key].append(lead)
     return comparable.items()
 
 

@@ -61,8 +61,8 @@ class LimitsSince(NamedTuple):
 def limits_on(history: Sequence[LimitsSince], day: int, offset_at: OffsetAt) -> list[Limits]:
     """The limits that held at any time of that local day; before the first of them, the first. `history` is in order."""
     begins, ends = day_start(day, offset_at), day_start(day + 1, offset_at)
-    before = [one.limits for one in history if one.since <= begins][-1:]
-    during = [one.limits for one in history if begins < one.since < ends]
+    before = [entry.limits for entry in history if entry.since <= begins][-1:]
+    during = [entry.limits for entry in history if begins < entry.since < ends]
     return [*before, *during] or [history[0].limits]
 
 
@@ -79,11 +79,11 @@ class Periods(NamedTuple):
 
     def sums(self, by_day: Mapping[int, int]) -> list[int]:
         """A count of each stretch; days before the first one are left out."""
-        found = [0] * self.stretches
+        counts = [0] * self.stretches
         for day, n in by_day.items():
-            if 0 <= (place := self.of(day)) < self.stretches:
-                found[place] += n
-        return found
+            if 0 <= (index := self.of(day)) < self.stretches:
+                counts[index] += n
+        return counts
 
 
 MOST_DAYS, MOST_WEEKS = 14, 12

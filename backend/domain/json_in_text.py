@@ -21,20 +21,20 @@ def without_thoughts(text: str) -> str:
 
 def object_text(text: str) -> str | None:
     """The text of the only JSON object in a reply; None if there is none, more than one, or one that is not whole."""
-    said = without_thoughts(text).strip("\ufeff \t\r\n")
-    if said.startswith(("[", '"')):  # a list or a text, whatever is in it
+    reply = without_thoughts(text).strip("\ufeff \t\r\n")
+    if reply.startswith(("[", '"')):  # a list or a text, whatever is in it
         return None
     try:
-        found = list(_objects(said))
+        objects = list(_objects(reply))
     except (ValueError, RecursionError):
         return None
-    return found[0] if len(found) == 1 else None
+    return objects[0] if len(objects) == 1 else None
 
 
 def object_in(text: str) -> dict[str, Any] | None:
     """The same, decoded."""
-    found = object_text(text)
-    return None if found is None else json.loads(found)
+    json_text = object_text(text)
+    return None if json_text is None else json.loads(json_text)
 
 
 def _objects(text: str) -> Iterator[str]:

@@ -42,20 +42,20 @@ def priority_between(own: int, above: int | None, below: int | None, *, upwards:
     return max(LOWEST, passed if own > passed else own - 1)
 
 
-def tags(given: list[str]) -> list[str]:
+def tags(entered_tags: list[str]) -> list[str]:
     """The tags as they are kept: trimmed, each once whatever its case; raises `tags_not_usable`."""
-    kept: dict[str, str] = {}
-    for tag in (" ".join(one.split()) for one in given):
+    unique_tags: dict[str, str] = {}
+    for tag in (" ".join(text.split()) for text in entered_tags):
         if not tag:
             continue
         if len(tag) > LONGEST_TAG:
             raise OutriderError("tags_not_usable", why=f"a tag has at most {LONGEST_TAG} characters")
         if hides(tag):
             raise OutriderError("tags_not_usable", why="a tag holds a character that cannot be shown")
-        kept.setdefault(tag.casefold(), tag)
-    if len(kept) > MOST_TAGS:
+        unique_tags.setdefault(tag.casefold(), tag)
+    if len(unique_tags) > MOST_TAGS:
         raise OutriderError("tags_not_usable", why=f"a lead has at most {MOST_TAGS} tags")
-    return list(kept.values())
+    return list(unique_tags.values())
 
 
 def note(text: str) -> str:
@@ -67,11 +67,11 @@ def note(text: str) -> str:
 
 def greeting_name(text: str) -> str:
     """What they are called in a greeting, as it is kept; raises `greeting_not_usable`."""
-    kept = " ".join(text.split())
-    if len(kept) > LONGEST_GREETING:
+    name = " ".join(text.split())
+    if len(name) > LONGEST_GREETING:
         raise OutriderError("greeting_not_usable", why=f"it has at most {LONGEST_GREETING} characters")
-    if hides(kept):
+    if hides(name):
         raise OutriderError("greeting_not_usable", why="it holds a character that cannot be shown")
-    if "{" in kept or "}" in kept:
+    if "{" in name or "}" in name:
         raise OutriderError("greeting_not_usable", why="it holds a brace, which stands for a variable")
-    return kept
+    return name

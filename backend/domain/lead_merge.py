@@ -37,19 +37,19 @@ class MergeFields(NamedTuple):
     tags: tuple[str, ...]
 
 
-def changed_fields(known: MergeFields, better: MergedColumns) -> tuple[dict[str, str], dict[str, str]]:
+def changed_fields(recorded_fields: MergeFields, better: MergedColumns) -> tuple[dict[str, str], dict[str, str]]:
     """(Earlier, later) values by field, of those alone that change; further columns are called `extra:NAME`."""
     earlier: dict[str, str] = {}
     later: dict[str, str] = {}
     for name, value in better.items():
         if name == "extra":
             for column, new in better["extra"].items():
-                if known.extra.get(column) != new:
-                    earlier[EXTRA + column], later[EXTRA + column] = known.extra.get(column, ""), new
+                if recorded_fields.extra.get(column) != new:
+                    earlier[EXTRA + column], later[EXTRA + column] = recorded_fields.extra.get(column, ""), new
         elif name == TAGS:
-            earlier[TAGS], later[TAGS] = json.dumps(list(known.tags)), json.dumps(list(better["tags"]))
+            earlier[TAGS], later[TAGS] = json.dumps(list(recorded_fields.tags)), json.dumps(list(better["tags"]))
         else:
-            earlier[name], later[name] = getattr(known, name), str(value)
+            earlier[name], later[name] = getattr(recorded_fields, name), str(value)
     return earlier, later
 
 

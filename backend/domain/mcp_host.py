@@ -56,16 +56,16 @@ HOSTS: Sequence[McpHost] = (
 
 def host(host_id: str) -> McpHost:
     """The program of that id; raises `host_unknown`."""
-    for one in HOSTS:
-        if one.id == host_id:
-            return one
+    for program in HOSTS:
+        if program.id == host_id:
+            return program
     raise OutriderError("host_unknown", host=host_id[:60])
 
 
 def server_entry(of: McpHost, command: Sequence[str]) -> dict[str, Any]:
     """What a program needs to start this server."""
-    told = {"command": command[0], "args": list(command[1:])}
-    return {"type": "stdio", **told} if of.typed else told
+    entry = {"command": command[0], "args": list(command[1:])}
+    return {"type": "stdio", **entry} if of.typed else entry
 
 
 def snippet(of: McpHost, command: Sequence[str]) -> str:
@@ -77,10 +77,10 @@ def merged(of: McpHost, text: str, command: Sequence[str]) -> str:
     """The file's text with the server in it, and everything else as it was. Raises `host_config_unreadable`."""
     if not text.strip():
         return snippet(of, command)
-    held, entry = _parsed(of, text), server_entry(of, command)
-    servers = held.member(of.servers_key)
+    root, entry = _parsed(of, text), server_entry(of, command)
+    servers = root.member(of.servers_key)
     if servers is None:
-        return with_member(text, held, of.servers_key, {NAME: entry})
+        return with_member(text, root, of.servers_key, {NAME: entry})
     if not isinstance(servers.value, dict):
         raise OutriderError("host_config_unreadable", host=of.title)
     return with_member(text, servers, NAME, entry)
@@ -97,9 +97,9 @@ def is_connected(of: McpHost, text: str, command: Sequence[str]) -> bool:
 
 def _parsed(of: McpHost, text: str) -> Node:
     try:
-        held = parse(text)
+        root = parse(text)
     except (ValueError, RecursionError) as error:
         raise OutriderError("host_config_unreadable", host=of.title) from error
-    if not isinstance(held.value, dict):
+    if not isinstance(root.value, dict):
         raise OutriderError("host_config_unreadable", host=of.title)
-    return held
+    return root

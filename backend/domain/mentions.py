@@ -36,18 +36,18 @@ def mention_pattern(people: Iterable[Named]) -> re.Pattern[str] | None:
 
     A name of one word is not looked for: it may be anybody's.
     """
-    found: set[str] = set()
+    patterns: set[str] = set()
     for person in people:
         words = person.full_name.split()
         if len(words) > 1 and person.full_name != ERASED:
-            found |= {r"\s+".join(re.escape(word) for word in spelled) for spelled in (words, map(_escaped, words))}
+            patterns |= {r"\s+".join(re.escape(word) for word in spelled) for spelled in (words, map(_escaped, words))}
         addresses = (person.email, _SCHEME.sub("", person.profile_url).rstrip("/"), person.member_key)
         for key in addresses:
             if len(key) >= SHORTEST_KEY:
-                found |= {re.escape(key), re.escape(_escaped(key))}
-    if not found:
+                patterns |= {re.escape(key), re.escape(_escaped(key))}
+    if not patterns:
         return None
-    longest_first = "|".join(sorted(found, key=lambda one: (-len(one), one)))
+    longest_first = "|".join(sorted(patterns, key=lambda pattern: (-len(pattern), pattern)))
     return re.compile(rf"(?:(?<![\w@.-])|{_AFTER_LINE_BREAK})(?:{longest_first})(?![\w@-]|\.\w)", re.IGNORECASE)
 
 
@@ -57,13 +57,13 @@ RoughKeys = Sequence[tuple[Named, tuple[str, ...]]]
 
 def rough_keys(people: Iterable[Named]) -> RoughKeys:
     """For `mentioned`; made once for many entries."""
-    return [(one, tuple(_rough_keys(one))) for one in people]
+    return [(person, tuple(_rough_keys(person))) for person in people]
 
 
 def mentioned(people: RoughKeys, payload: str) -> list[Named]:
     """Those of many whom the payload of an entry seems to name; looks roughly, but quickly."""
     strings = " ".join(" ".join(_strings(json.loads(payload))).casefold().split())
-    return [one for one, keys in people if any(key in strings for key in keys)]
+    return [person for person, keys in people if any(key in strings for key in keys)]
 
 
 def _rough_keys(person: Named) -> Iterator[str]:
@@ -78,12 +78,12 @@ def _strings(value: Json) -> Iterator[str]:
         case str():
             yield value
         case dict():
-            for key, one in value.items():
+            for key, member in value.items():
                 yield str(key)
-                yield from _strings(one)
+                yield from _strings(member)
         case list() | tuple():
-            for one in value:
-                yield from _strings(one)
+            for element in value:
+                yield from _strings(element)
 
 
 def _escaped(text: str) -> str:
@@ -142,9 +142,11 @@ def without_mentions(pattern: re.Pattern[str], value: Json) -> Json:
         case str():
             return mentions_erased(pattern, value)
         case dict():
-            return {mentions_erased(pattern, str(key)): without_mentions(pattern, one) for key, one in value.items()}
+            return {
+                mentions_erased(pattern, str(key)): without_mentions(pattern, member) for key, member in value.items()
+            }
         case list() | tuple():
-            return [without_mentions(pattern, one) for one in value]
+            return [without_mentions(pattern, element) for element in value]
     return value
 
 
@@ -152,18 +154,18 @@ def payload_without_mentions(
     pattern: re.Pattern[str],
     entry_id: str,
     payload: str,
-    kept: Collection[str] = KEPT,
+    retained_fields: Collection[str] = KEPT,
     *,
     values: Collection[str] = (),
 ) -> str | None:
     """What is left of an entry's payload without the mentions, in canonical JSON; None if it has none.
 
-    `entry_id` is of the entry alone: its digest, or the id of what it is about. The fields `kept` stay as they are: a key of four
+    `entry_id` is of the entry alone: its digest, or the id of what it is about. The fields `retained_fields` stay as they are: a key of four
     letters may be the name of a state. A group of people that is called by one of `values` (in lower case) loses that name.
     """
     before = json.loads(payload)
     after = _without_groups(without_mentions(pattern, before), values)
-    after |= {name: before[name] for name in before.keys() & kept}
+    after |= {name: before[name] for name in before.keys() & retained_fields}
     if after == before:
         return None
     return canonical(after | _dependent_fields(before, after, entry_id))

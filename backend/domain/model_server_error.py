@@ -18,12 +18,12 @@ class ServerError:
 
     status: int = 0
     names: frozenset[str] = frozenset()
-    said: str = ""
+    message: str = ""
 
     def detail(self, secret: str = "") -> str:
         """The server's own words, short and on one line, without the key."""
-        said = self.said.replace(secret, "…") if secret else self.said
-        return " ".join(said.split())[:LONGEST_DETAIL].rstrip(". ") or NO_DETAIL
+        text = self.message.replace(secret, "…") if secret else self.message
+        return " ".join(text.split())[:LONGEST_DETAIL].rstrip(". ") or NO_DETAIL
 
 
 class Meaning(NamedTuple):
@@ -103,7 +103,7 @@ _ROWS = (
 
 def meaning_of(error: ServerError) -> Meaning:
     """Which of our errors it is."""
-    words = error.said.lower()
+    words = error.message.lower()
     for row in _ROWS:
         if error.status in row.statuses or error.names & row.names or any(phrase in words for phrase in row.phrases):
             return row.meaning
@@ -117,52 +117,52 @@ def meaning_of(error: ServerError) -> Meaning:
 def read_error(text: str, status: int) -> ServerError:
     """The body of an answer with a failing status."""
     try:
-        told = json.loads(text)
+        body = json.loads(text)
     except (ValueError, RecursionError):
-        return ServerError(status, said="" if "<html" in text[:2_000].lower() else text[:2_000])
-    return error_in(told, status) or ServerError(status, said=text[:2_000])
+        return ServerError(status, message="" if "<html" in text[:2_000].lower() else text[:2_000])
+    return error_in(body, status) or ServerError(status, message=text[:2_000])
 
 
-def error_in(told: Any, status: int = 0) -> ServerError | None:
+def error_in(body: Any, status: int = 0) -> ServerError | None:
     """The error that an object from a server is or holds; None if it is none. (Gemini puts it in a list.)"""
-    if isinstance(told, list) and told:
-        told = told[0]
-    if not isinstance(told, dict):
+    if isinstance(body, list) and body:
+        body = body[0]
+    if not isinstance(body, dict):
         return None
-    inner = told.get("error")
+    inner = body.get("error")
     if isinstance(inner, str) and inner:
-        return ServerError(status, _names(told), _message(told) or inner)
+        return ServerError(status, _names(body), _message(body) or inner)
     if isinstance(inner, dict) and inner:
         return ServerError(status or _status(inner), _names(inner), _message(inner))
-    bare = told.get("object") == "error" or told.get("type") == "error"
-    if bare or not told.keys() & {"choices", "usage", "content", "id"}:
-        said = _message(told)
-        return ServerError(status or _status(told), _names(told), said) if bare or said else None
+    bare = body.get("object") == "error" or body.get("type") == "error"
+    if bare or not body.keys() & {"choices", "usage", "content", "id"}:
+        message = _message(body)
+        return ServerError(status or _status(body), _names(body), message) if bare or message else None
     return None
 
 
-def _status(told: dict[str, Any]) -> int:
+def _status(error: dict[str, Any]) -> int:
     for name in ("code", "status", "status_code"):
-        given = told.get(name)
-        if isinstance(given, str) and re.fullmatch(r"[1-5]\d\d", given):
-            given = int(given)
-        if isinstance(given, int) and 100 <= given < 600:  # noqa: PLR2004 - HTTP's
-            return given
+        status = error.get(name)
+        if isinstance(status, str) and re.fullmatch(r"[1-5]\d\d", status):
+            status = int(status)
+        if isinstance(status, int) and 100 <= status < 600:  # noqa: PLR2004 - HTTP's
+            return status
     return 0
 
 
-def _names(told: dict[str, Any]) -> frozenset[str]:
-    inner = told.get("innererror")
-    given = [told.get(name) for name in ("code", "type", "status", "reason")]
-    given += [inner.get("code")] if isinstance(inner, dict) else []
-    return frozenset(name.lower() for name in given if isinstance(name, str))
+def _names(error: dict[str, Any]) -> frozenset[str]:
+    inner = error.get("innererror")
+    codes = [error.get(name) for name in ("code", "type", "status", "reason")]
+    codes += [inner.get("code")] if isinstance(inner, dict) else []
+    return frozenset(name.lower() for name in codes if isinstance(name, str))
 
 
-def _message(told: dict[str, Any]) -> str:
+def _message(error: dict[str, Any]) -> str:
     """The first words that are there; OpenRouter adds those of who served the model."""
-    said = next((told[name] for name in ("message", "detail") if isinstance(told.get(name), str)), "")
-    if not said and isinstance(detail := told.get("detail"), list | dict):  # which field, and why
-        said = json.dumps(detail, ensure_ascii=False)
-    metadata = told.get("metadata")
+    message = next((error[name] for name in ("message", "detail") if isinstance(error.get(name), str)), "")
+    if not message and isinstance(detail := error.get("detail"), list | dict):  # which field, and why
+        message = json.dumps(detail, ensure_ascii=False)
+    metadata = error.get("metadata")
     behind = metadata.get("raw") if isinstance(metadata, dict) else None
-    return f"{said}: {behind}" if isinstance(behind, str) and behind else said
+    return f"{message}: {behind}" if isinstance(behind, str) and behind else message

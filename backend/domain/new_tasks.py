@@ -32,8 +32,8 @@ def plan_lead(
     """
     task_id = new_id()
     looks_first = sequence.live[0].kind == "visit"
-    known = [LeadAdvanced(lead_id, relation=Relation.CONNECTED)] if connected and sequence.user_reads else []
-    first = step_after_visit(sequence, -1, Relation.CONNECTED) if known else 0
+    relation_events = [LeadAdvanced(lead_id, relation=Relation.CONNECTED)] if connected and sequence.user_reads else []
+    first = step_after_visit(sequence, -1, Relation.CONNECTED) if relation_events else 0
     return [
         TaskCreated(
             task_id,
@@ -49,7 +49,7 @@ def plan_lead(
             new_id(), task_id, SequenceFinished(type="sequence_finished", lead_id=lead_id).model_dump(), "campaign"
         ),
         LeadPlanned(lead_id, sequence_step=first),
-        *known,
+        *relation_events,
     ]
 
 

@@ -25,8 +25,11 @@ def profile_read_events(
     seen: SeenColumns = {}
     if is_news(lead, profile):
         seen = {"headline": profile.headline, "profile_updated_at": now}
-    known = lead._replace(**changes)
-    return [LeadAdvanced(lead.id, **changes, **seen), *next_step_events(campaign, task, known, None, now, new_id)]
+    updated_lead = lead._replace(**changes)
+    return [
+        LeadAdvanced(lead.id, **changes, **seen),
+        *next_step_events(campaign, task, updated_lead, None, now, new_id),
+    ]
 
 
 def is_news(lead: Lead, profile: Profile) -> bool:
@@ -38,12 +41,12 @@ def profile_progress(campaign: Campaign, lead: Lead, profile: Profile, now: int)
     """How far the lead is, by what its profile shows: nobody is invited who is invited or connected already."""
     changes = looked_at(lead, now) | _relation_changes(lead, profile.relation, now)
     sequence = campaign.settings.sequence
-    place = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
-    kind = sequence.steps[place].kind if place < len(sequence.steps) else ""
+    position = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
+    kind = sequence.steps[position].kind if position < len(sequence.steps) else ""
     if kind == "visit":
-        changes["sequence_step"] = step_after_visit(sequence, place, profile.relation)
+        changes["sequence_step"] = step_after_visit(sequence, position, profile.relation)
     elif kind == "invitation" and profile.relation is not Relation.NONE:
-        changes["sequence_step"] = sequence.past(place)
+        changes["sequence_step"] = sequence.past(position)
     if profile.relation is Relation.PENDING and (lead.invited_at is None or lead.relation is Relation.NONE):
         changes["invited_at"] = now  # invited by hand, for the first time or again: waiting starts at what we know
     return changes
@@ -59,14 +62,14 @@ def _relation_changes(lead: Lead, relation: Relation, now: int) -> LeadProgress:
 
 
 def thread_read_events(
-    lead: Lead, thread: Thread, known: Iterable[Reply], in_touch_since: int, now: int, new_id: NewId
+    lead: Lead, thread: Thread, recorded_replies: Iterable[Reply], in_touch_since: int, now: int, new_id: NewId
 ) -> tuple[Lead, list[Event]]:
     """A thread was read: what they wrote since, and the lead as it now stands. Replies are kept word by word.
 
     `known` are their replies on record; `in_touch_since` is from when on (ms UTC) what they write may answer us.
     """
     changes: LeadProgress = {"thread_read_at": now, **_relation_changes(lead, thread.relation, now)}
-    new = new_replies(thread, known)
+    new = new_replies(thread, recorded_replies)
     answers = [Reply(message.text, message.at) for message in new if _answers(lead, in_touch_since, message)]
     changes |= replies.progress(lead, replies.reply_kinds(answers), now, now)
     events = replies.kept(lead, [Reply(message.text, message.at) for message in new], now, new_id, MessageSource.SEEN)
@@ -79,7 +82,14 @@ def _answers(lead: Lead, in_touch_since: int, message: ThreadMessage) -> bool:
 
 
 def incident(
-    campaign: Campaign, kind: IncidentKind, said: str, now: int, new_id: NewId, *, evidence: str = "", lead_id: str = ""
+    campaign: Campaign,
+    kind: IncidentKind,
+    description: str,
+    now: int,
+    new_id: NewId,
+    *,
+    evidence: str = "",
+    lead_id: str = "",
 ) -> Event:
     """The account is in trouble: latched until the user clears it with a reason.
 
@@ -90,4 +100,4 @@ def incident(
         seen["evidence"] = evidence
     if lead_id:
         seen["lead_id"] = lead_id
-    return IncidentOpened(new_id(), account=campaign.account, kind=kind, said=said[:500], opened_at=now, **seen)
+    return IncidentOpened(new_id(), account=campaign.account, kind=kind, said=description[:500], opened_at=now, **seen)

@@ -32,8 +32,8 @@ _KINDS = {"they wrote": ANSWERED, "you wrote": WRITTEN_TO, "invited": INVITED}
 
 def kind_kept(words: str) -> str:
     """The closest that they came, by the words that a lead keeps of it; empty if nothing is said."""
-    said = words.split("; ") if words else ()
-    return next((kind for what, kind in _KINDS.items() if any(part.startswith(what) for part in said)), "")
+    parts = words.split("; ") if words else ()
+    return next((kind for what, kind in _KINDS.items() if any(part.startswith(what) for part in parts)), "")
 
 
 class PastContact(NamedTuple):
@@ -55,8 +55,8 @@ class PastContact(NamedTuple):
 
     def and_also(self, other: "PastContact") -> "PastContact":
         """Both together; of two days the later one."""
-        return PastContact(*(max(mine or "", its or "") if mine is not None or its is not None else None
-                             for mine, its in zip(self, other, strict=True)))  # fmt: skip
+        return PastContact(*(max(day or "", other_day or "") if day is not None or other_day is not None else None
+                             for day, other_day in zip(self, other, strict=True)))  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +133,14 @@ class UnreadHistory:
 
 def past_contact_sentences(counts: PastContactCounts) -> list[str]:
     """What is told before an import: what becomes of those who were in touch before. Nothing if nobody was."""
-    told = (
+    templates = (
         (counts.refused, "said no in your old tool: {they} on the do-not-contact list."),
         (counts.answered, "{have} already replied: left out."),
         (counts.written_to, "{were} already written to: left out."),
         (counts.invited, "{were} already invited, or invited you: left out."),
         (counts.connected, "{are} already your {connections}."),
     )
-    sentences = [f"{n:,} {_agreeing(words, n)}" for n, words in told if n]
+    sentences = [f"{n:,} {_agreeing(words, n)}" for n, words in templates if n]
     sentences += [_not_understood(value) for value in counts.unclear]
     if counts.more_unclear:
         sentences.append(f"{counts.more_unclear:,} more such values are not understood.")
@@ -148,9 +148,9 @@ def past_contact_sentences(counts: PastContactCounts) -> list[str]:
 
 
 def _agreeing(words: str, n: int) -> str:
-    one = {"they": "they go", "have": "has", "were": "was", "are": "is", "connections": "connection"}
-    several = {"they": "they go", "have": "have", "were": "were", "are": "are", "connections": "connections"}
-    return words.format_map(one if n == 1 else several)
+    singular = {"they": "they go", "have": "has", "were": "was", "are": "is", "connections": "connection"}
+    plural = {"they": "they go", "have": "have", "were": "were", "are": "are", "connections": "connections"}
+    return words.format_map(singular if n == 1 else plural)
 
 
 def _not_understood(value: UnclearValue) -> str:

@@ -259,8 +259,8 @@ def column_title(name: str) -> str:
     rule = column_rule(name)
     if rule is None:
         return ""
-    told = rule.topic if rule.reads in (Reads.EVENT, Reads.TEXT) and rule.topic else rule.reads
-    return COLUMN_TITLES.get(told, ("", ""))[rule.reversed_]
+    title_key = rule.topic if rule.reads in (Reads.EVENT, Reads.TEXT) and rule.topic else rule.reads
+    return COLUMN_TITLES.get(title_key, ("", ""))[rule.reversed_]
 
 
 class PastColumns:
@@ -377,13 +377,13 @@ def degree_number(value: str) -> str | None:
 
 def _row_past(columns: Iterable[PastColumn], values: Iterable[str]) -> FilePast:
     meanings = [(column, value, column.meaning(value)) for column, value in zip(columns, values, strict=True) if value]
-    told = [meaning for meaning in meanings if meaning[-1] is not _NOTHING]
-    return _together(told) if told else NO_PAST
+    past_cells = [meaning for meaning in meanings if meaning[-1] is not _NOTHING]
+    return _together(past_cells) if past_cells else NO_PAST
 
 
-def _together(told: Sequence[tuple[PastColumn, str, CellMeaning]]) -> FilePast:
+def _together(past_cells: Sequence[tuple[PastColumn, str, CellMeaning]]) -> FilePast:
     days: dict[Topic, str] = {}
-    for _, _, meaning in told:
+    for _, _, meaning in past_cells:
         if meaning.topic:
             days[meaning.topic] = max(days.get(meaning.topic, ""), meaning.day)
     connected = Topic.CONNECTED in days
@@ -392,12 +392,12 @@ def _together(told: Sequence[tuple[PastColumn, str, CellMeaning]]) -> FilePast:
         days.get(Topic.WRITTEN_TO),
         None if connected else days.get(Topic.INVITED),  # an invitation that was accepted is over
     )
-    refusals = (f"{column.name}: {value}" for column, value, meaning in told if meaning.topic is Topic.REFUSED)
+    refusals = (f"{column.name}: {value}" for column, value, meaning in past_cells if meaning.topic is Topic.REFUSED)
     return FilePast(
         contact if any(day is not None for day in contact) else None,
         next(refusals, ""),
         connected,
         days.get(Topic.CONNECTED, ""),
-        not connected and any(meaning.denied is Topic.CONNECTED for _, _, meaning in told),
-        tuple((column.name, value) for column, value, meaning in told if meaning.unclear),
+        not connected and any(meaning.denied is Topic.CONNECTED for _, _, meaning in past_cells),
+        tuple((column.name, value) for column, value, meaning in past_cells if meaning.unclear),
     )

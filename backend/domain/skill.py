@@ -229,6 +229,6 @@ def _refuse_unfit(document: str, instructions: str) -> None:
     for one in guidance_problems(document):
         line = document.count("\n", 0, one.start) + 1
         if one.kind == "hidden":
-            raise OutriderError("skill_hidden_character", point=one.said, line=line)
+            raise OutriderError("skill_hidden_character", point=one.description, line=line)
         if one.kind == "secret":
-            raise OutriderError("skill_secret", what=one.said, line=line)
+            raise OutriderError("skill_secret", what=one.description, line=line)

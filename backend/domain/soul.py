@@ -56,7 +56,7 @@ def problems(text: str) -> list[Problem]:
     if not text.strip():
         return [Problem(OutriderError("soul_empty"), 0, 0)]
     found = [
-        Problem(_said(one.kind, one.said, text[one.start : one.end]), one.start, one.end)
+        Problem(_said(one.kind, one.description, text[one.start : one.end]), one.start, one.end)
         for one in guidance_problems(text)
     ]
     if len(text) > MAX_CHARACTERS:

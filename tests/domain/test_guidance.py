@@ -122,7 +122,7 @@ def test_what_changes_rules_or_grants_rights_is_found(text: str) -> None:
 @pytest.mark.parametrize("character", HIDDEN, ids=lambda one: f"U+{ord(one):04X}")
 def test_a_character_that_nobody_sees_is_found_where_it_stands(character: str) -> None:
     (found,) = guidance_problems(f"ab{character}cd")
-    assert (found.kind, found.start, found.end, found.said) == ("hidden", 2, 3, f"U+{ord(character):04X}")
+    assert (found.kind, found.start, found.end, found.description) == ("hidden", 2, 3, f"U+{ord(character):04X}")
 
 
 @pytest.mark.parametrize("text", ORDINARY)
@@ -131,7 +131,7 @@ def test_ordinary_words_addresses_and_links_are_left_alone(text: str) -> None:
 
 
 def test_every_row_of_both_tables_finds_something_that_no_other_row_need_find() -> None:
-    said = {one.said for text in (*PLANTED_SECRETS, *PLANTED_CLAIMS) for one in guidance_problems(text)}
+    said = {one.description for text in (*PLANTED_SECRETS, *PLANTED_CLAIMS) for one in guidance_problems(text)}
     assert {row for row, _ in (*SECRETS, *CLAIMS)} == said
 
 

@@ -141,7 +141,7 @@ class ModelHttpCall:
         if (_is_page(response) and status not in RETRYABLE_STATUSES and status < 500) or status == _SIGN_IN:  # noqa: PLR2004
             return ModelRequestError(OutriderError("proposer_web_page", host=host_of(self._connection.base_url)))
         if 300 <= status < 400:  # noqa: PLR2004 - Redirection
-            return self._failure(ServerError(status, said="it points to another address, to which nothing is sent"))
+            return self._failure(ServerError(status, message="it points to another address, to which nothing is sent"))
         try:
             said = response.text
         except httpx2.StreamError:
@@ -159,7 +159,7 @@ class ModelHttpCall:
             facts["detail"] = f"HTTP {told.status}" + ("" if detail == NO_DETAIL else f", {detail}")
         if meaning.passes:
             facts[SECONDS_ASKED] = asked
-        refused = told.said or detail if meaning.code == "proposer_request_refused" else ""
+        refused = told.message or detail if meaning.code == "proposer_request_refused" else ""
         return ModelRequestError(
             OutriderError(meaning.code, **facts), passes=meaning.passes, retry_after=asked, refused=refused
         )
