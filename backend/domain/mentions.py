@@ -160,8 +160,8 @@ def payload_without_mentions(
 ) -> str | None:
     """What is left of an entry's payload without the mentions, in canonical JSON; None if it has none.
 
-    `entry_id` is of the entry alone: its digest, or the id of what it is about. The fields `retained_fields` stay as they are: a key of four
-    letters may be the name of a state. A group of people that is called by one of `values` (in lower case) loses that name.
+    `entry_id` is of the entry alone: its digest, or the id of what it is about. The `retained_fields` stay as they are: a key of
+    four letters may be the name of a state. A group of people that is called by one of `values` (in lower case) loses that name.
     """
     before = json.loads(payload)
     after = _without_groups(without_mentions(pattern, before), values)

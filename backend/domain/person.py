@@ -222,8 +222,8 @@ class Person(NamedTuple):
     @property
     def known_from_before(self) -> LeadOfPerson | None:
         """The lead whose file says that the person and the user were in touch before, unless the user lets them be written to."""
-        known = (lead for lead in self.leads if lead.past and not lead.contact_anyway)
-        return next(known, None) if self._is_to_begin else None
+        past_leads = (lead for lead in self.leads if lead.past and not lead.contact_anyway)
+        return next(past_leads, None) if self._is_to_begin else None
 
     @property
     def _is_to_begin(self) -> bool:
@@ -265,11 +265,11 @@ def known(lead: Lead, others: Sequence[LeadOfPerson]) -> Lead:
     invited_at, accepted_at = lead.invited_at, lead.accepted_at
     relation = _since(lead.relation, lead.invited_at or lead.visited_at, withdrawn_at)
     for other in others:
-        theirs = _since(other.relation, other.invited_at, withdrawn_at)
-        if theirs is Relation.CONNECTED or (other.connected_on and lead.visited_at is None):
+        other_relation = _since(other.relation, other.invited_at, withdrawn_at)
+        if other_relation is Relation.CONNECTED or (other.connected_on and lead.visited_at is None):
             relation = Relation.CONNECTED
             accepted_at = _earliest(accepted_at, other.accepted_at)
-        elif theirs is Relation.PENDING and (
+        elif other_relation is Relation.PENDING and (
             (relation is Relation.PENDING and invited_at is None)
             or (relation is Relation.NONE and (lead.visited_at or 0) <= (other.invited_at or 0))
         ):

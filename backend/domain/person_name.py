@@ -52,19 +52,19 @@ def clean_name(full_name: str) -> str:
     return " ".join(" ".join(_words(full_name)).replace(_DAMAGE, " ").split())
 
 
-def greeted_as(full_name: str, given: str = "") -> str:
+def greeted_as(full_name: str, given_name: str = "") -> str:
     """What a greeting calls the person; empty if that is not sure, so that the user is asked.
 
-    `given` is what a file says is their first name; it counts for as long as the name begins with it.
+    `given_name` is what a file says is their first name; it counts for as long as the name begins with it.
     """
-    if not given and (plain := _PLAIN.fullmatch(full_name)) and plain[1].lower() not in _NO_PLAIN_NAME:
+    if not given_name and (plain := _PLAIN.fullmatch(full_name)) and plain[1].lower() not in _NO_PLAIN_NAME:
         return plain[1]
     words = _words(full_name)
-    theirs = _words(given) if given else []
-    while len(theirs) > 1 and _is_initial(theirs[-1]):
-        theirs.pop()
-    is_given = bool(theirs) and words[: len(theirs)] == theirs
-    called = theirs if is_given else words[:1]
+    given_words = _words(given_name) if given_name else []
+    while len(given_words) > 1 and _is_initial(given_words[-1]):
+        given_words.pop()
+    is_given = bool(given_words) and words[: len(given_words)] == given_words
+    called = given_words if is_given else words[:1]
     if not called or any(map(_is_doubtful, called)):
         return ""
     if not is_given and _has_another_order(full_name, words):
@@ -72,9 +72,9 @@ def greeted_as(full_name: str, given: str = "") -> str:
     return _in_usual_case(called, called if is_given else words)
 
 
-def last_name(full_name: str, given: str = "") -> str:
+def last_name(full_name: str, given_name: str = "") -> str:
     """What stands behind the name that a greeting uses."""
-    return " ".join(clean_name(full_name).split()[max(1, len(greeted_as(full_name, given).split())) :])
+    return " ".join(clean_name(full_name).split()[max(1, len(greeted_as(full_name, given_name).split())) :])
 
 
 def _has_another_order(full_name: str, words: Sequence[str]) -> bool:
@@ -131,8 +131,8 @@ def _is_title(word: str, *, after_title: bool) -> bool:
     if plain in TITLES:
         return True
     parts = [part for part in _PARTS.split(plain) if part]
-    known = bool(parts) and all(part in TITLES or part in _ABBREVIATED for part in parts)
-    if not known or (all(len(part) == 1 for part in parts) and not after_title):
+    may_be_title = bool(parts) and all(part in TITLES or part in _ABBREVIATED for part in parts)
+    if not may_be_title or (all(len(part) == 1 for part in parts) and not after_title):
         return False
     return after_title or "." in word
 

@@ -90,10 +90,10 @@ _SIGNED = re.compile(r"^[ \t]*(?=\S)(.{4,40})[ \t]*$", re.MULTILINE)
 
 def placeholders(text: str) -> Placeholders:
     """Every placeholder of a text, and what may be one."""
-    found: dict[bool, dict[str, None]] = {True: {}, False: {}}
+    by_sureness: dict[bool, dict[str, None]] = {True: {}, False: {}}
     for words, sure in _findings(_ADDRESS.sub(lambda address: "/" * len(address[0]), text)):
-        found[sure][words] = None
-    return Placeholders(tuple(found[True]), tuple(found[False]))
+        by_sureness[sure][words] = None
+    return Placeholders(tuple(by_sureness[True]), tuple(by_sureness[False]))
 
 
 def refuse_unshown_placeholders(text: str, shown: Sequence[str] | None) -> None:
@@ -104,10 +104,10 @@ def refuse_unshown_placeholders(text: str, shown: Sequence[str] | None) -> None:
 
 
 def _findings(text: str) -> Iterator[tuple[str, bool]]:
-    for found in _FOUND.finditer(text):
-        sure = _is_sure(found)
+    for finding in _FOUND.finditer(text):
+        sure = _is_sure(finding)
         if sure is not None:
-            yield found[0][1:] if found["follows"] else found[0], sure
+            yield finding[0][1:] if finding["follows"] else finding[0], sure
     for line in _SIGNED.finditer(text):
         words = _words(line[1])
         if line[1].replace(" ", "").isalpha() and len(words) > 1 and words[0] in _YOURS and words[-1] in _NAMES:
@@ -117,22 +117,22 @@ def _findings(text: str) -> Iterator[tuple[str, bool]]:
 _NAMES = frozenset({"name", "nom", "nombre", "naam", "nome"})
 
 
-def _is_sure(found: re.Match[str]) -> bool | None:
+def _is_sure(finding: re.Match[str]) -> bool | None:
     """Whether it is surely a placeholder; None if it is none."""
-    match found.lastgroup:
+    match finding.lastgroup:
         case "hidden" | "merged" | "note":
             return True
         case "numbered" | "blank" | "capitals":
             return False
         case "bracketed":
-            return _bracketed(found["in_brackets"])
+            return _bracketed(finding["in_brackets"])
         case "angled":
-            return _angled(found["in_angles"], follows_word=bool(found["follows"]))
+            return _angled(finding["in_angles"], follows_word=bool(finding["follows"]))
         case "guillemets":  # the quotation marks of French, and how word processors mark a field
-            return False if _names_field(found["in_guillemets"]) else None
+            return False if _names_field(finding["in_guillemets"]) else None
         case "enclosed":
-            return _enclosed(found["in_percent"] or found["in_signs"], percent=bool(found["in_percent"]))
-    return _after_dollar(found["after_dollar"])
+            return _enclosed(finding["in_percent"] or finding["in_signs"], percent=bool(finding["in_percent"]))
+    return _after_dollar(finding["after_dollar"])
 
 
 def _bracketed(content: str) -> bool | None:
@@ -174,5 +174,7 @@ def _names_field(content: str) -> bool:
 def _words(content: str) -> list[str]:
     """Small letters without accents; `FirstName` and `first_name` are two words."""
     parted = re.sub(r"(?<=[^\W\d_A-Z])(?=[A-Z])", " ", content)
-    plain = "".join(one for one in unicodedata.normalize("NFKD", parted) if not unicodedata.combining(one))
+    plain = "".join(
+        character for character in unicodedata.normalize("NFKD", parted) if not unicodedata.combining(character)
+    )
     return re.findall(r"[^\W\d_]+", plain.casefold())

@@ -35,9 +35,9 @@ CLOSED = "the browser was closed"
 UNKNOWN = "it failed in a way that Outrider does not know"
 
 
-def plain_failure(said: object) -> str:
+def plain_failure(failure: object) -> str:
     """Why it failed, so that a sentence can go on with it."""
-    text = str(said)
+    text = str(failure)
     return next((words for pattern, words in _KNOWN if pattern.search(text)), UNKNOWN)
 
 

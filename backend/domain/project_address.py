@@ -12,9 +12,9 @@ _PARTS = ("/rest/v1", "/auth/v1")
 _SECRET_ROLES = frozenset({"service_role", "supabase_admin", "postgres"})
 
 
-def project_address(given: str) -> str:
+def project_address(address: str) -> str:
     """The address as it is used: https, or http to this machine; raises `project_address_refused`."""
-    url = given.strip().rstrip("/")
+    url = address.strip().rstrip("/")
     for part in _PARTS:
         url = url.removesuffix(part)
     if host_of(url).lower() in _DASHBOARD:
@@ -41,7 +41,7 @@ def _role(key: str) -> str:
     _, _, rest = key.partition(".")
     claims = rest.partition(".")[0]
     try:
-        told = json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
+        payload = json.loads(base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
     except (binascii.Error, ValueError):
         return ""
-    return str(told.get("role", "")) if isinstance(told, dict) else ""
+    return str(payload.get("role", "")) if isinstance(payload, dict) else ""

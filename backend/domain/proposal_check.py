@@ -52,12 +52,12 @@ class ProposalFacts(NamedTuple):
 
     campaign: Campaign
     now: int
-    held: frozenset[ActionFamily]
+    blocked_families: frozenset[ActionFamily]
     task: Task | None = None
     lead: Lead | None = None
     message: Message | None = None
     approval: Approval | None = None
-    need: DueStep | None = None
+    due_step: DueStep | None = None
     refused_texts: frozenset[str] = frozenset()
     unscored: int = 0
     lead_fields: tuple[str, ...] = ()
@@ -92,7 +92,7 @@ def judge(proposal: Proposal, facts: ProposalFacts) -> Rejection | None:
     selecting = isinstance(proposal, SelectNextTask)
     if selecting and task.status is TaskStatus.IN_PROGRESS:
         return reject("task_already_started", id=task.id)
-    if not task.eligible(facts.now, facts.held):
+    if not task.eligible(facts.now, facts.blocked_families):
         return reject("task_not_eligible", id=task.id, status=task.status, needs=task.needs)
     if selecting:
         return None
@@ -143,12 +143,12 @@ def _create_task(proposal: CreateTask, facts: ProposalFacts) -> Rejection | None
     return None
 
 
-def owed_tools(need: DueStep | None) -> tuple[str, ...]:
+def owed_tools(due_step: DueStep | None) -> tuple[str, ...]:
     """The tools that bring the sequence on, if any does."""
-    if need is None:
+    if due_step is None:
         return ()
-    kind = need.step.kind if need.step is not None else ""
-    return tools_owed(need.due, "message" if need.family is ActionFamily.ANSWER else kind)
+    kind = due_step.step.kind if due_step.step is not None else ""
+    return tools_owed(due_step.due, "message" if due_step.family is ActionFamily.ANSWER else kind)
 
 
 def _execute_tool(proposal: ExecuteTool, facts: ProposalFacts, task: Task) -> Rejection | None:
@@ -165,11 +165,11 @@ def _execute_tool(proposal: ExecuteTool, facts: ProposalFacts, task: Task) -> Re
     refused = _about_the_lead(call.lead_id, facts, task)
     if refused or not spec.owed_when:
         return refused
-    need = facts.need
-    if need is None:
+    due_step = facts.due_step
+    if due_step is None:
         return reject("tool_not_allowed", tool=call.tool, why="the lead has no sequence")
-    if call.tool not in owed_tools(need):
-        return reject("out_of_sequence", due=need.due, proposed=call.tool)
+    if call.tool not in owed_tools(due_step):
+        return reject("out_of_sequence", due=due_step.due, proposed=call.tool)
     if isinstance(call, SendParams) and (facts.message is None or facts.message.id != call.message_id):
         return reject("message_unknown", id=call.message_id)
     return None
@@ -184,11 +184,16 @@ def _about_the_lead(lead_id: str, facts: ProposalFacts, task: Task) -> Rejection
 
 
 def _generate_message(proposal: GenerateMessage, facts: ProposalFacts, task: Task) -> Rejection | None:
-    draft, need = proposal.params, facts.need
+    draft, due_step = proposal.params, facts.due_step
     if refused := _about_the_lead(draft.lead_id, facts, task):
         return refused
-    if need is None or need.due is not DueAction.DRAFT or need.step is None or need.step.key != draft.step:
-        due = "nothing" if need is None else f"{need.due} {need.step.key if need.step else ''}".strip()
+    if (
+        due_step is None
+        or due_step.due is not DueAction.DRAFT
+        or due_step.step is None
+        or due_step.step.key != draft.step
+    ):
+        due = "nothing" if due_step is None else f"{due_step.due} {due_step.step.key if due_step.step else ''}".strip()
         return reject("out_of_sequence", due=due, proposed=f"draft {draft.step}")
     if facts.sequence_changed:  # by words that do not hold any more
         return reject("sequence_changed")
@@ -196,8 +201,8 @@ def _generate_message(proposal: GenerateMessage, facts: ProposalFacts, task: Tas
         return reject("text_refused_before")
     if facts.lead is not None and (hole := _hole(draft.text, facts.lead, facts.campaign)):
         return reject("variable_missing", variable=f"{{{hole}}}", name=facts.lead.full_name[:100])
-    limit = text_limit(facts.campaign, need.step.kind)
-    return clean_text(draft.text, limit, may_be_empty=need.step.without_note)
+    limit = text_limit(facts.campaign, due_step.step.kind)
+    return clean_text(draft.text, limit, may_be_empty=due_step.step.without_note)
 
 
 def _hole(text: str, lead: Lead, campaign: Campaign) -> str:
@@ -218,16 +223,16 @@ BLUEPRINTS_FOR = (TaskKind.SCORE_LEADS, TaskKind.ASSIST)
 
 
 def _analyze_leads(proposal: AnalyzeLeads, facts: ProposalFacts, task: Task) -> Rejection | None:
-    wanted = proposal.params.blueprint
-    if wanted == "current":
+    blueprint = proposal.params.blueprint
+    if blueprint == "current":
         if task.kind is not TaskKind.SCORE_LEADS:
             return reject("tool_not_allowed", tool="analyze_leads", why="the task is not about scoring")
         return None
     if task.kind not in BLUEPRINTS_FOR:
         return reject("tool_not_allowed", tool="analyze_leads", why="the task is not about scoring")
-    if same_rules(wanted, facts.campaign.settings.blueprint):
+    if same_rules(blueprint, facts.campaign.settings.blueprint):
         return reject("blueprint_unchanged")
-    problem = problem_with(wanted, facts.lead_fields)
+    problem = problem_with(blueprint, facts.lead_fields)
     return reject(problem[0], **problem[1]) if problem else refuse_yes_or_no(task.kind, facts.asked)
 
 

@@ -54,18 +54,22 @@ def proposal_events(
     match proposal:
         case SelectNextTask():
             # A plan promises thinking where the user reads; what the first step hangs on may be theirs to look at.
-            need = facts.need
-            looks = advance(task, need.family, need.at) if need is not None and need.due is DueAction.CHECK else []
+            due_step = facts.due_step
+            looks = (
+                advance(task, due_step.family, due_step.at)
+                if due_step is not None and due_step.due is DueAction.CHECK
+                else []
+            )
             return [TaskStarted(task.id, **without_strikes(task)), *looks]
         case GenerateMessage():
             return _draft(proposal, facts, task, new_id)
-        case AnalyzeLeads(params=LeadAnalysis(blueprint=NewBlueprint() as wanted)):
-            return _propose(facts, task, wanted, new_id)
+        case AnalyzeLeads(params=LeadAnalysis(blueprint=NewBlueprint() as blueprint)):
+            return _propose(facts, task, blueprint, new_id)
         case AnalyzeLeads():
             return _scores(facts, task, leads)
         case RequestUserInput(params=q):
-            about = {"situation": facts.asked.situation}
-            return ask(facts.now, task, new_id, kind=q.kind, question=q.question, choices=q.choices, payload=about)
+            payload = {"situation": facts.asked.situation}
+            return ask(facts.now, task, new_id, kind=q.kind, question=q.question, choices=q.choices, payload=payload)
         case PersistArtifact(params=a):
             named = (
                 {} if a.content is None else {"sha256": text_content(a.artifact_type, a.artifact_key, a.content).sha256}
@@ -85,9 +89,11 @@ def proposal_events(
                 choices=("yes", "no"),
                 payload={**a.model_dump(exclude_none=True), **named, "made_by": str(facts.maker)},
             )
-        case NoOp() if facts.need is not None and facts.need.due in _BY_ITSELF and facts.lead is not None:
+        case NoOp() if facts.due_step is not None and facts.due_step.due in _BY_ITSELF and facts.lead is not None:
             ended = (
-                withdraw(facts.message, facts.approval, facts.need.reason) if facts.need.due is DueAction.FINISH else []
+                withdraw(facts.message, facts.approval, facts.due_step.reason)
+                if facts.due_step.due is DueAction.FINISH
+                else []
             )
             return [*ended, *next_step_events(facts.campaign, task, facts.lead, facts.message, facts.now, new_id)]
         case NoOp(params=pause):
@@ -119,18 +125,18 @@ def _create(proposal: CreateTask, facts: ProposalFacts, new_id: NewId) -> list[E
 
 
 def _draft(proposal: GenerateMessage, facts: ProposalFacts, task: Task, new_id: NewId) -> list[Event]:
-    assert facts.need is not None and facts.need.step is not None, "judged before"  # noqa: S101, PT018
+    assert facts.due_step is not None and facts.due_step.step is not None, "judged before"  # noqa: S101, PT018
     draft = proposal.params
     more: TemplateColumns = {"from_template": 1} if draft.text == facts.template_text else {}
-    if facts.need.variant:
-        more["variant"] = facts.need.variant
+    if facts.due_step.variant:
+        more["variant"] = facts.due_step.variant
     return [
         MessageDrafted(
             new_id(),
             lead_id=draft.lead_id,
             task_id=task.id,
             step=draft.step,
-            kind=facts.need.step.kind,
+            kind=facts.due_step.step.kind,
             text=draft.text,
             created_at=facts.now,
             **more,
@@ -139,9 +145,9 @@ def _draft(proposal: GenerateMessage, facts: ProposalFacts, task: Task, new_id: 
     ]
 
 
-def _propose(facts: ProposalFacts, task: Task, wanted: NewBlueprint, new_id: NewId) -> list[Event]:
+def _propose(facts: ProposalFacts, task: Task, blueprint: NewBlueprint, new_id: NewId) -> list[Event]:
     """The user sees what it would do to the ranking before they say yes; until then nothing is scored by it."""
-    names = ", ".join(f"{criterion.name} {criterion.weight}" for criterion in wanted.criteria)
+    names = ", ".join(f"{criterion.name} {criterion.weight}" for criterion in blueprint.criteria)
     return ask(
         facts.now,
         task,
@@ -149,7 +155,7 @@ def _propose(facts: ProposalFacts, task: Task, wanted: NewBlueprint, new_id: New
         kind=APPROVE_BLUEPRINT,
         question=f"Score the leads by this blueprint? {names}"[:500],
         choices=("yes", "no"),
-        payload={"blueprint": wanted.model_dump(mode="json"), "made_by": str(facts.maker)},
+        payload={"blueprint": blueprint.model_dump(mode="json"), "made_by": str(facts.maker)},
     )
 
 

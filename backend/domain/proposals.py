@@ -234,9 +234,9 @@ def parse(raw: str) -> Proposal | Rejection:
         return reject("reply_missing")
     if len(raw) > MAX_REPLY_BYTES or len(raw.encode("utf-8", "surrogatepass")) > MAX_REPLY_BYTES:
         return reject("reply_too_large")
-    found = _validated(raw)
-    if found != reject("reply_not_json") or (inside := object_text(raw)) is None:
-        return found
+    outcome = _validated(raw)
+    if outcome != reject("reply_not_json") or (inside := object_text(raw)) is None:
+        return outcome
     return _validated(inside)
 
 

@@ -52,15 +52,15 @@ def facts(**changes: Any) -> ProposalFacts:
     )
 
 
-DRAFTING = facts(need=DueStep(DueAction.DRAFT, ActionFamily.THINK, 0, INVITE), message=None)
-SCORING = facts(task=task(kind=TaskKind.SCORE_LEADS, lead_id=None), lead=None, message=None, need=None)
+DRAFTING = facts(due_step=DueStep(DueAction.DRAFT, ActionFamily.THINK, 0, INVITE), message=None)
+SCORING = facts(task=task(kind=TaskKind.SCORE_LEADS, lead_id=None), lead=None, message=None, due_step=None)
 ASKED = facts(
     task=task(kind=TaskKind.ASSIST, needs=ActionFamily.ASSIST, lead_id=None),
     lead=None,
     message=None,
-    need=None,
+    due_step=None,
     for_request=True,
-    held=frozenset(ActionFamily) - {ActionFamily.ASSIST},
+    blocked_families=frozenset(ActionFamily) - {ActionFamily.ASSIST},
 )
 ATTACHMENT = having(
     VALID["persist_artifact"], ("params",), {"artifact_type": "note", "artifact_key": "summary", "attachment": 1}
@@ -95,7 +95,7 @@ def draft(text: str, **params: str) -> dict[str, Any]:
 
 
 def due(what: DueAction, step: Any = None) -> ProposalFacts:
-    return facts(need=DueStep(what, ActionFamily.LOOK, 0, step))
+    return facts(due_step=DueStep(what, ActionFamily.LOOK, 0, step))
 
 
 # --- accepted ---------------------------------------------------------------------------------------------------------
@@ -108,14 +108,14 @@ ACCEPTED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     (
         "send a message",
         tool_call("browser.send_message"),
-        facts(need=DueStep(DueAction.SEND, ActionFamily.MESSAGE, 0, HELLO)),
+        facts(due_step=DueStep(DueAction.SEND, ActionFamily.MESSAGE, 0, HELLO)),
     ),
     ("visit", tool_call("browser.read_profile"), due(DueAction.VISIT, VISIT)),
     ("check for acceptance", tool_call("browser.read_profile"), due(DueAction.CHECK, HELLO)),
     ("read the thread", tool_call("browser.read_thread"), due(DueAction.READ, HELLO)),
     ("open a profile at any time", tool_call("browser.open_profile"), due(DueAction.DRAFT, INVITE)),
-    ("open a profile without a sequence", tool_call("browser.open_profile"), facts(need=None)),
-    ("check the selectors", tool_call("browser.check_selectors"), facts(lead=None, need=None)),
+    ("open a profile without a sequence", tool_call("browser.open_profile"), facts(due_step=None)),
+    ("check the selectors", tool_call("browser.check_selectors"), facts(lead=None, due_step=None)),
     ("draft", VALID["generate_message"], DRAFTING),
     ("score", VALID["analyze_leads"], SCORING),
     ("propose a blueprint", blueprint(("job_title", 60), ("company", 40)), PROPOSING),
@@ -153,7 +153,7 @@ REFUSED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     (
         "task_not_eligible",
         VALID["execute_tool"],
-        facts(task=task(needs=ActionFamily.INVITE), held=frozenset({ActionFamily.INVITE})),
+        facts(task=task(needs=ActionFamily.INVITE), blocked_families=frozenset({ActionFamily.INVITE})),
     ),
     ("task_not_eligible", VALID["no_op"], facts(task=task(needs=ActionFamily.APPROVAL))),
     ("task_not_eligible", VALID["no_op"], facts(task=task(needs=ActionFamily.INPUT))),
@@ -172,7 +172,7 @@ REFUSED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     ("lead_not_of_task", VALID["execute_tool"], facts(task=task(lead_id="lead-9"))),
     ("lead_not_of_task", VALID["generate_message"], DRAFTING._replace(task=task(lead_id=None))),
     ("lead_not_of_task", tool_call("browser.open_profile"), facts(task=task(lead_id="lead-9"))),
-    ("tool_not_allowed", VALID["execute_tool"], facts(need=None)),
+    ("tool_not_allowed", VALID["execute_tool"], facts(due_step=None)),
     ("tool_not_allowed", VALID["analyze_leads"], facts()),
     ("tool_not_allowed", blueprint(("job_title", 100)), facts(lead_fields=("job_title",))),
     ("blueprint_weights", blueprint(("job_title", 60), ("company", 39)), PROPOSING),
@@ -187,7 +187,7 @@ REFUSED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     ("out_of_sequence", tool_call("browser.send_message"), facts()),
     ("out_of_sequence", tool_call("browser.read_thread"), facts()),
     ("out_of_sequence", VALID["generate_message"], facts()),
-    ("out_of_sequence", VALID["generate_message"], facts(need=None)),
+    ("out_of_sequence", VALID["generate_message"], facts(due_step=None)),
     ("out_of_sequence", draft("Hello", step="hello"), DRAFTING),
     ("message_unknown", VALID["execute_tool"], facts(message=None)),
     ("message_unknown", VALID["execute_tool"], facts(message=message(id="msg-9"))),
@@ -215,7 +215,7 @@ REFUSED: list[tuple[str, dict[str, Any], ProposalFacts]] = [
     ),
     ("attachment_unknown", ATTACHMENT, ASKED),
     ("attachment_unknown", ATTACHMENT, facts()),
-    ("task_not_eligible", VALID["no_op"], facts(task=ASKED.task, held=frozenset({ActionFamily.ASSIST}))),
+    ("task_not_eligible", VALID["no_op"], facts(task=ASKED.task, blocked_families=frozenset({ActionFamily.ASSIST}))),
 ]
 
 
@@ -347,7 +347,7 @@ def test_an_accepted_proposal_names_only_ids_that_were_loaded_from_its_own_campa
         else task(id=loaded_task, lead_id=data.draw(st.none() | _IDS), kind=data.draw(st.sampled_from(TaskKind))),
         lead=None if named["lead_id"] is None else lead(id=named["lead_id"]),
         message=None if named["message_id"] is None else message(id=named["message_id"]),
-        need=DueStep(
+        due_step=DueStep(
             data.draw(st.sampled_from(DueAction)),
             ActionFamily.LOOK,
             0,

@@ -64,12 +64,12 @@ class Entry(NamedTuple):
 
     def value(self, name: str) -> str:
         """A value of the payload as words; "" if it is not there."""
-        found = (self.payload or {}).get(name)
-        if found is None:
+        value = (self.payload or {}).get(name)
+        if value is None:
             return ""
-        if isinstance(found, bool):
-            return "true" if found else "false"
-        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        if isinstance(value, bool):
+            return "true" if value else "false"
+        return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
     @property
     def lead_name(self) -> str:
@@ -151,10 +151,10 @@ def _task_advanced(entry: Entry) -> str:
 
 def _turn_completed(entry: Entry) -> str:
     verdict = entry.value("verdict") or "accepted"
-    about = entry.lead or entry.task
+    subject = entry.lead or entry.task
     refused = "" if verdict == "accepted" else _because(entry.value("error"))
     proposal = entry.value("proposal") or "no proposal"
-    return f"Turn {entry.entity_id}: {proposal} {_words(verdict)}{f' for {about}' if about else ''}{refused}"
+    return f"Turn {entry.entity_id}: {proposal} {_words(verdict)}{f' for {subject}' if subject else ''}{refused}"
 
 
 _STATES = {
@@ -181,18 +181,18 @@ def _setting(entry: Entry) -> str:
     if name == "replies_read":
         return "Replies read"
     if name == LAST_WORD:
-        given = GivenWord.read(entry.value("value"))
+        last_word = GivenWord.read(entry.value("value"))
         return (
-            said_of(entry.lead or entry.what, given.word)
-            if given
+            said_of(entry.lead or entry.what, last_word.word)
+            if last_word
             else "What you said last took effect or was taken back"
         )
     return f"Setting {entry.entity_id} {'made' if entry.kind == 'ConfigSet' else 'changed'}"
 
 
-def said_of(name: str, word: str) -> str:
+def said_of(name: str, statement: str) -> str:
     """What the user said of somebody in a send session; `name` may be ""."""
-    return f"You said{f' of {name}' if name else ''}: {_words(word)}"
+    return f"You said{f' of {name}' if name else ''}: {_words(statement)}"
 
 
 def _import_finished(entry: Entry) -> str:
@@ -238,8 +238,9 @@ def _reply(entry: Entry) -> str:
 
 
 def _cancelled(entry: Entry) -> str:
-    said = entry.value("rejection_reason")
-    return f"{entry.message_name} cancelled{_because(entry.value('reason'))}{_because(f'“{said}”' if said else '')}"
+    rejection_reason = entry.value("rejection_reason")
+    quoted_reason = f"“{rejection_reason}”" if rejection_reason else ""
+    return f"{entry.message_name} cancelled{_because(entry.value('reason'))}{_because(quoted_reason)}"
 
 
 def _found(entry: Entry) -> str:
@@ -442,7 +443,7 @@ def _verified(entry: Entry) -> str:
     checks = (entry.payload or {}).get("checks")
     count = ""
     if isinstance(checks, list):
-        passed = sum(isinstance(one, Mapping) and one.get("passed") is True for one in checks)
+        passed = sum(isinstance(check, Mapping) and check.get("passed") is True for check in checks)
         count = f" ({passed} of {len(checks)} passed)"
     done = "Verified" if entry.value("done") == "true" else "Not verified"
     return f"{done}: {entry.task_name}{count}"
@@ -512,8 +513,8 @@ def event_sentence(entry: Entry) -> str:
 def audit_sentence(entry: Entry) -> str:
     """What an entry of the audit log says was done."""
     if (tool := TOOLS.get(entry.kind)) is not None and tool.done:
-        how = entry.value("outcome")
-        return _cut(lambda _: _filled(tool.done, entry) + ("" if how == "ok" else _because(how)), entry)
+        outcome = entry.value("outcome")
+        return _cut(lambda _: _filled(tool.done, entry) + ("" if outcome == "ok" else _because(outcome)), entry)
     return _cut(AUDIT_SENTENCES.get(entry.kind, _humanised), entry)
 
 
@@ -525,19 +526,19 @@ def tone(kind: str) -> Tone:
 
 
 def _cut(sentence: Sentence, entry: Entry) -> str:
-    said = _filled(sentence, entry) if isinstance(sentence, str) else sentence(entry)
-    text = _capital(" ".join(said.split()))
+    filled_sentence = _filled(sentence, entry) if isinstance(sentence, str) else sentence(entry)
+    text = _capital(" ".join(filled_sentence.split()))
     return text if len(text) <= MOST else f"{text[:MOST]}…"
 
 
 def _filled(sentence: str, entry: Entry) -> str:
-    def value(place: re.Match[str]) -> str:
-        reason, name = place.groups()
+    def value(match: re.Match[str]) -> str:
+        reason, name = match.groups()
         if not reason and name in _NAMES:
             return _NAMES[name](entry)
-        found = entry.value(name)
-        found = _words(found) if name in _CODES else found
-        return _because(found) if reason else found
+        text = entry.value(name)
+        text = _words(text) if name in _CODES else text
+        return _because(text) if reason else text
 
     return _PLACE.sub(value, sentence)
 

@@ -100,11 +100,11 @@ def read_gate_facts(
     """What the store says to the gates that guard this act; `version` was asked before the connection read anything."""
     said = incidents.open_incident(connection, campaign.account)
     known.account, known.lead = loading.account_facts(connection, campaign, inputs, family, said), None
-    if facts.lead is not None and facts.need is not None:
+    if facts.lead is not None and facts.due_step is not None:
         if family is ActionFamily.LOOK:
             known.lead = loading.look_facts(connection, facts.lead)
         else:
-            about = LeadSituation(facts.lead, facts.message, facts.approval, facts.need)
+            about = LeadSituation(facts.lead, facts.message, facts.approval, facts.due_step)
             known.lead = loading.lead_facts(connection, campaign, about, inputs.now)
     known.version = version
 
