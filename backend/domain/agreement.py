@@ -96,19 +96,21 @@ def deal(seed: str, blueprint: Blueprint, leads: Sequence[Dealable], seen: Colle
     """
     if len(leads) < FEWEST_DEALT:
         return ()
-    points, alike = _points(blueprint.criteria, blueprint.reference_date), dict[tuple[int, ...], list[str]]()
-    fresh = [lead for lead in leads if lead.id not in seen]
-    for lead in fresh if len(fresh) >= min(DEALT, len(leads)) else leads:
-        alike.setdefault(points(lead.fields), []).append(lead.id)
-    groups = [sorted(ids, key=lambda id_: _chance(seed, id_)) for _, ids in sorted(alike.items(), key=_by_score)]
+    points, ids_by_points = _points(blueprint.criteria, blueprint.reference_date), dict[tuple[int, ...], list[str]]()
+    unseen_leads = [lead for lead in leads if lead.id not in seen]
+    for lead in unseen_leads if len(unseen_leads) >= min(DEALT, len(leads)) else leads:
+        ids_by_points.setdefault(points(lead.fields), []).append(lead.id)
+    groups = [
+        sorted(ids, key=lambda id_: _chance(seed, id_)) for _, ids in sorted(ids_by_points.items(), key=_by_score)
+    ]
     bands = min(DEALT, len(groups))
     dealt = []
     for band in range(bands):
-        within = groups[band * len(groups) // bands : (band + 1) * len(groups) // bands]
-        dealt.append(min(within, key=lambda ids: _chance(seed, ids[0])).pop(0))
-    rest = cycle(groups)
+        band_groups = groups[band * len(groups) // bands : (band + 1) * len(groups) // bands]
+        dealt.append(min(band_groups, key=lambda ids: _chance(seed, ids[0])).pop(0))
+    remaining_groups = cycle(groups)
     while len(dealt) < DEALT and any(groups):
-        if ids := next(rest):
+        if ids := next(remaining_groups):
             dealt.append(ids.pop(0))
     return tuple(sorted(dealt, key=lambda id_: _chance(f"{seed}:order", id_)))
 
@@ -155,28 +157,31 @@ def suggest_weights(
         [criterion.model_copy(update={"weight": TOTAL_WEIGHT}) for criterion in blueprint.criteria],
         blueprint.reference_date,
     )
-    earned = {id_: points(fields) for id_, fields in people.items()}
-    telling = [[pair for pair in pairs_of(order) if earned[pair.first] != earned[pair.second]] for order in rounds]
-    pairs = sum(map(len, telling))
+    points_by_lead = {id_: points(fields) for id_, fields in people.items()}
+    informative_rounds = [
+        [pair for pair in pairs_of(order) if points_by_lead[pair.first] != points_by_lead[pair.second]]
+        for order in rounds
+    ]
+    pairs = sum(map(len, informative_rounds))
     if len(blueprint.criteria) < 2:  # noqa: PLR2004 - one weight is always 100
         return Suggestion("one_criterion", pairs)
-    if sum(map(bool, telling)) < FEWEST_ROUNDS or pairs < FEWEST_PAIRS:
+    if sum(map(bool, informative_rounds)) < FEWEST_ROUNDS or pairs < FEWEST_PAIRS:
         return Suggestion("few", pairs)
     before, after = Agreement(), Agreement()
-    for held_out_index, held_out in enumerate(telling):
+    for held_out_index, held_out in enumerate(informative_rounds):
         held_out_pairs = {frozenset(pair) for pair in held_out}
         other_pairs = [
             pair
-            for index, group in enumerate(telling)
+            for index, group in enumerate(informative_rounds)
             if index != held_out_index
             for pair in group
             if {*pair} not in held_out_pairs
         ]
-        fitted = with_weights(blueprint, _fit(blueprint, earned, other_pairs))
+        fitted = with_weights(blueprint, _fit(blueprint, points_by_lead, other_pairs))
         before = _sum(before, agreement(blueprint, people, held_out))
         after = _sum(after, agreement(fitted, people, held_out))
-    everything = [pair for group in telling for pair in group]
-    weights = _fit(blueprint, earned, everything)
+    everything = [pair for group in informative_rounds for pair in group]
+    weights = _fit(blueprint, points_by_lead, everything)
     better = after._merit > before._merit and weights != tuple(criterion.weight for criterion in blueprint.criteria)
     return Suggestion("better" if better else "no_better", pairs, weights if better else (), before, after)
 
@@ -194,17 +199,20 @@ _MARGIN = 3 * TOTAL_WEIGHT
 _STEPS = (16, 8, 4, 2, 1)
 
 
-def _fit(blueprint: Blueprint, earned: Mapping[str, tuple[int, ...]], pairs: Sequence[Pair]) -> tuple[int, ...]:
+def _fit(blueprint: Blueprint, points_by_lead: Mapping[str, tuple[int, ...]], pairs: Sequence[Pair]) -> tuple[int, ...]:
     """Weights near those in force that put the pairs in order, by moving points from one criterion to another.
 
     A pair that is not clearly in the user's order costs what is missing, and so does each point that is moved: weights
     about which the pairs say nothing stay as they are.
     """
-    begun = [criterion.weight for criterion in blueprint.criteria]
-    lead = [[a - b for a, b in zip(earned[first], earned[second], strict=True)] for first, second in pairs]
-    weights, gaps = list(begun), [sum(map(int.__mul__, begun, ahead)) for ahead in lead]
-    moves = [(giver, taker) for giver in range(len(begun)) for taker in range(len(begun)) if giver != taker]
-    moved = {move: [ahead[move[1]] - ahead[move[0]] for ahead in lead] for move in moves}
+    initial_weights = [criterion.weight for criterion in blueprint.criteria]
+    point_gaps = [
+        [a - b for a, b in zip(points_by_lead[first], points_by_lead[second], strict=True)] for first, second in pairs
+    ]
+    weights = list(initial_weights)
+    gaps = [sum(map(int.__mul__, weights, point_gap)) for point_gap in point_gaps]
+    moves = [(giver, taker) for giver in range(len(weights)) for taker in range(len(weights)) if giver != taker]
+    moved = {move: [point_gap[move[1]] - point_gap[move[0]] for point_gap in point_gaps] for move in moves}
     cost = sum(max(0, _MARGIN - gap) for gap in gaps)
     for step in _STEPS:
         improved = True
@@ -214,17 +222,18 @@ def _fit(blueprint: Blueprint, earned: Mapping[str, tuple[int, ...]], pairs: Seq
                 giver, taker = move
                 if weights[giver] - step < 1:
                     continue
-                tried = [gap + step * change for gap, change in zip(gaps, moved[move], strict=True)]
-                drawn = list(weights)
-                drawn[giver], drawn[taker] = drawn[giver] - step, drawn[taker] + step
-                costs = sum(_MARGIN - gap for gap in tried if gap < _MARGIN) + len(pairs) * _distance(drawn, begun)
+                new_gaps = [gap + step * change for gap, change in zip(gaps, moved[move], strict=True)]
+                new_weights = list(weights)
+                new_weights[giver], new_weights[taker] = new_weights[giver] - step, new_weights[taker] + step
+                distance = len(pairs) * _distance(new_weights, initial_weights)
+                costs = sum(_MARGIN - gap for gap in new_gaps if gap < _MARGIN) + distance
                 if costs < cost:
-                    weights, gaps, cost, improved = drawn, tried, costs, True
+                    weights, gaps, cost, improved = new_weights, new_gaps, costs, True
     return tuple(weights)
 
 
-def _distance(weights: Sequence[int], begun: Sequence[int]) -> int:
-    return sum(abs(weight - begun_weight) for weight, begun_weight in zip(weights, begun, strict=True))
+def _distance(weights: Sequence[int], initial_weights: Sequence[int]) -> int:
+    return sum(abs(weight - initial_weight) for weight, initial_weight in zip(weights, initial_weights, strict=True))
 
 
 def _sum(first: Agreement, second: Agreement) -> Agreement:

@@ -51,8 +51,8 @@ class Conversation(NamedTuple):
     all that is known of a reply that has no message.
     """
 
-    ours: Sequence[OurMessage]
-    theirs: Sequence[TheirMessage]
+    our_messages: Sequence[OurMessage]
+    their_messages: Sequence[TheirMessage]
     in_touch_since: int | None = None
     replied_at: int | None = None
 
@@ -90,7 +90,7 @@ def attribute(conversation: Conversation) -> Attribution:
     after_reply: list[OurMessage] = []
     latest: OurMessage | None = None
     first_reply: ReplyTime | None = None
-    for message in _in_order(conversation.ours, replies):
+    for message in _in_order(conversation.our_messages, replies):
         if isinstance(message, TheirMessage):
             reply = ReplyTime(message.written_at, message.worded)
             first_reply = first_reply or reply
@@ -111,14 +111,16 @@ def _wait(first_earned: tuple[OurMessage, ReplyTime] | None) -> int | None:
     return max(0, reply.at - step.sent_at)
 
 
-def _in_order(ours: Sequence[OurMessage], replies: Sequence[TheirMessage]) -> Iterator[OurMessage | TheirMessage]:
+def _in_order(
+    our_messages: Sequence[OurMessage], replies: Sequence[TheirMessage]
+) -> Iterator[OurMessage | TheirMessage]:
     """Our messages and their replies as one followed the other.
 
     Of one moment, a reply follows a step and precedes an answer: nobody answers what has not been written.
     """
-    first_step = min((message.sent_at for message in ours if message.is_step), default=None)
+    first_step = min((message.sent_at for message in our_messages if message.is_step), default=None)
     entries: list[tuple[tuple[int, int, str], OurMessage | TheirMessage]] = []
-    entries += [((message.sent_at, 2 if message.is_answer else 0, message.id), message) for message in ours]
+    entries += [((message.sent_at, 2 if message.is_answer else 0, message.id), message) for message in our_messages]
     entries += [((_came_at(reply, first_step), 1, ""), reply) for reply in replies]
     for _, message in sorted(entries, key=lambda entry: entry[0]):
         yield message
@@ -127,7 +129,9 @@ def _in_order(ours: Sequence[OurMessage], replies: Sequence[TheirMessage]) -> It
 def _replies(conversation: Conversation) -> list[TheirMessage]:
     """What they themselves wrote in this conversation, each once, oldest first."""
     since = conversation.in_touch_since
-    recent = [message for message in conversation.theirs if since is None or message.written_at > since - MINUTE]
+    recent = [
+        message for message in conversation.their_messages if since is None or message.written_at > since - MINUTE
+    ]
     if not recent and conversation.replied_at is not None:
         return [TheirMessage(conversation.replied_at, conversation.replied_at, worded=False)]
     personal = [message for message in recent if not message.automatic]

@@ -198,7 +198,7 @@ def ask_about_relation(lead: Lead, task: Task, relation: Relation, now: int, new
 def _blocked(
     lead: Lead, task: Task, question: str, choices: list[str], payload: dict[str, Json], now: int, new_id: NewId
 ) -> list[Event]:
-    asked = InputRequested(
+    input_request = InputRequested(
         new_id(),
         task_id=task.id,
         kind=NOT_ON_RECORD,
@@ -210,7 +210,7 @@ def _blocked(
     return [
         LeadBlocked(lead.id, blocked=NOT_ON_RECORD),
         TaskBlocked(task.id, reason="what the site shows is not what is on record"),
-        asked,
+        input_request,
     ]
 
 

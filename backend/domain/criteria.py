@@ -199,7 +199,8 @@ def _keywords(rule: Keywords, weight: int, _: str) -> CriterionScorer:
     fields = tuple((field, label(field)) for field in rule.fields)
     names = " or ".join(name for _, name in fields)
     main, partly = _pattern(rule.words), _pattern(rule.partly) if rule.partly else None
-    some, nothing, none = _share(weight, rule.part, 100), (0, f"{names}: no value"), (0, f"{names}: none of the words")
+    partial_points = _share(weight, rule.part, 100)
+    nothing, none = (0, f"{names}: no value"), (0, f"{names}: none of the words")
 
     @lru_cache(maxsize=_REMEMBERED)
     def one(name: str, value: str) -> ScoredReason:
@@ -207,7 +208,7 @@ def _keywords(rule: Keywords, weight: int, _: str) -> CriterionScorer:
         if match := main.search(text):
             return weight, f"{name} contains “{match[1]}”"
         if partly and (match := partly.search(text)):
-            return some, f"{name} contains “{match[1]}”"
+            return partial_points, f"{name} contains “{match[1]}”"
         return none
 
     def any_of(lead: LeadFields) -> ScoredReason:
@@ -234,7 +235,7 @@ def _keywords(rule: Keywords, weight: int, _: str) -> CriterionScorer:
             return all_found
         for text in texts:
             if partly and (match := partly.search(text)):
-                return some, f"{names} contains “{match[1]}”"
+                return partial_points, f"{names} contains “{match[1]}”"
         return 0, f"{names}: not all of the words"
 
     return all_of

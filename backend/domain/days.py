@@ -79,9 +79,9 @@ def utc_offsets(now: int, offset_at: OffsetAt) -> list[OffsetSince]:
     by them a page tells any day.
     """
     step = 14 * DAY  # no zone changes its clocks twice in that time
-    asked = range(now - 3 * 365 * DAY, now + 3 * 366 * DAY, step)
-    offsets = [OffsetSince(since=0, ms=offset_at(asked[0]))]
-    for at in asked:
+    sample_times = range(now - 3 * 365 * DAY, now + 3 * 366 * DAY, step)
+    offsets = [OffsetSince(since=0, ms=offset_at(sample_times[0]))]
+    for at in sample_times:
         if offset_at(at + step) != offsets[-1].ms:
             minutes = range(at - at % MINUTE, at + step, MINUTE)
             changed = minutes[bisect_left(minutes, True, key=lambda at: offset_at(at) != offsets[-1].ms)]

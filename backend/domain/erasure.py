@@ -42,11 +42,11 @@ def _without_text(message: Row) -> Row:
     return _blank(reason="", rejection_reason="", evidence=[])(message) | text
 
 
-def _without_question(asked: Row) -> Row:
+def _without_question(question_row: Row) -> Row:
     """What became of an act must be said all the same, as it counts for the account, and such choices name nobody."""
-    left = _blank(question=ERASED, choices=[], payload={}, answer="")(asked)
-    if "action_id" in asked.get("payload", {}):
-        left |= {"choices": asked["choices"], "payload": {"action_id": asked["payload"]["action_id"]}}
+    left = _blank(question=ERASED, choices=[], payload={}, answer="")(question_row)
+    if "action_id" in question_row.get("payload", {}):
+        left |= {"choices": question_row["choices"], "payload": {"action_id": question_row["payload"]["action_id"]}}
     return left
 
 

@@ -250,8 +250,8 @@ def who_is_who(
             answered_leads = [lead for lead in leads if answer.names(lead)]
             for other in answered_leads[1:]:
                 groups.join(answered_leads[0], other)
-    asked = [*_doubts(groups, by_key), *_doubts_about_list(groups, leads, answers, list(listed))]
-    return People(groups.persons(), tuple(asked))
+    doubts = [*_doubts(groups, by_key), *_doubts_about_list(groups, leads, answers, list(listed))]
+    return People(groups.persons(), tuple(doubts))
 
 
 def namesakes_on_list(
@@ -378,13 +378,13 @@ def _join_by_email(groups: _Groups, sharing: Sequence[Identity]) -> None:
 
 
 def _doubts(groups: _Groups, by_key: Mapping[str, Sequence[Identity]]) -> Iterator[Doubt]:
-    asked: list[set[str]] = []
+    earlier_doubts: list[set[str]] = []
     for key in sorted(by_key, key=lambda key: (key.startswith(NAME), key)):
         for shared_key, sharing in _comparable(key, by_key[key]):
             doubtful = groups.doubtful({groups.person(lead) for lead in sharing})
-            if not doubtful or any(doubtful <= earlier for earlier in asked):
+            if not doubtful or any(doubtful <= earlier for earlier in earlier_doubts):
                 continue
-            asked.append(doubtful)
+            earlier_doubts.append(doubtful)
             doubtful_leads = [lead for lead in sharing if groups.person(lead) in doubtful]
             yield Doubt(_kind(key, doubtful_leads), shared_key, groups.lead_ids(doubtful))
 

@@ -33,7 +33,7 @@ _KINDS = {"they wrote": ANSWERED, "you wrote": WRITTEN_TO, "invited": INVITED}
 def kind_kept(words: str) -> str:
     """The closest that they came, by the words that a lead keeps of it; empty if nothing is said."""
     parts = words.split("; ") if words else ()
-    return next((kind for what, kind in _KINDS.items() if any(part.startswith(what) for part in parts)), "")
+    return next((kind for phrase, kind in _KINDS.items() if any(part.startswith(phrase) for part in parts)), "")
 
 
 class PastContact(NamedTuple):
@@ -51,7 +51,7 @@ class PastContact(NamedTuple):
     @property
     def words(self) -> str:
         """All of it, for a person."""
-        return "; ".join(f"{what} {day}".strip() for what, day in zip(_KINDS, self, strict=True) if day is not None)
+        return "; ".join(f"{phrase} {day}".strip() for phrase, day in zip(_KINDS, self, strict=True) if day is not None)
 
     def and_also(self, other: "PastContact") -> "PastContact":
         """Both together; of two days the later one."""

@@ -141,7 +141,10 @@ def _by_definition(turns: list[str]) -> dict[str, int]:
 def test_the_rule_holds_in_every_conversation_in_whatever_order_it_was_loaded(turns: list[str], seed: int) -> None:
     whole = conversation(*turns)
     shuffled = random.Random(seed)
-    mixed = Conversation(shuffled.sample(whole.ours, len(whole.ours)), shuffled.sample(whole.theirs, len(whole.theirs)))
+    mixed = Conversation(
+        shuffled.sample(whole.our_messages, len(whole.our_messages)),
+        shuffled.sample(whole.their_messages, len(whole.their_messages)),
+    )
     hours = {id_: (reply.at - NOON) // HOUR for id_, reply in attribute(mixed).earned.items()}
     assert hours == _by_definition(turns)
 

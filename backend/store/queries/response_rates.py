@@ -243,7 +243,7 @@ def _outcome(lead: LeadConversation) -> _Outcome:
     accepted = lead.accepted_at is not None
     texts = [
         _SentText(message, accepted and message.kind == "invitation", message.id in attributed.earned)
-        for message in lead.conversation.ours
+        for message in lead.conversation.our_messages
         if message.kind in _SENT_KINDS and message.is_step
     ]
     reply = attributed.first_reply
