@@ -63,12 +63,12 @@ def read_proxy(variable: str, value: str) -> ProxyAddress:
         raise OutriderError("proxy_unusable", variable=variable, why="it does not begin with http:// or https://")
     # A password may hold any character; only the last @ ends it.
     who, _, where = rest.rpartition("@")
-    found = _ADDRESS.fullmatch(re.split(r"[/?#]", where, maxsplit=1)[0])
-    port = int(found["port"] or _USUAL_PORT[scheme]) if found else 0
-    if found is None or not 0 < port < 65_536:  # noqa: PLR2004 - ports
+    match = _ADDRESS.fullmatch(re.split(r"[/?#]", where, maxsplit=1)[0])
+    port = int(match["port"] or _USUAL_PORT[scheme]) if match else 0
+    if match is None or not 0 < port < 65_536:  # noqa: PLR2004 - ports
         raise OutriderError("proxy_unusable", variable=variable, why="it is no address of the form http://host:port")
     user, _, password = who.partition(":")
-    return ProxyAddress(variable, scheme, found["host"], port, user, password)
+    return ProxyAddress(variable, scheme, match["host"], port, user, password)
 
 
 def is_excepted(host: str, no_proxy: str) -> bool:

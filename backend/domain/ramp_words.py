@@ -53,8 +53,11 @@ def _sentence(limits: Limits, family: ActionFamily, begun: int | None, days: lis
     when = "on the first day" if begun is None else "today" if first == today else f"on {_named(first)}"
     less = f" ({allowed[first]} {when})" if allowed[first] < at_first else ""
     begins = "Up" if begun is not None else f"If you begin on {_named(first)}: up"
-    told = [f"{begins} to {_many(at_first, title)} a day{less}", *(f"up to {n} from {_named(day)}" for day, n in later)]
-    return f"{', '.join(told)}."
+    phrases = [
+        f"{begins} to {_many(at_first, title)} a day{less}",
+        *(f"up to {n} from {_named(day)}" for day, n in later),
+    ]
+    return f"{', '.join(phrases)}."
 
 
 def _week(day: int) -> int:

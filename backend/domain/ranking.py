@@ -53,22 +53,23 @@ class RankingChange:
 
 def compare_rankings(before: Blueprint, after: Blueprint, leads: Sequence[Candidate]) -> RankingChange:
     """Both blueprints on the same leads; the order of `leads` does not matter."""
-    first, then = _ranked(before, leads), _ranked(after, leads)
-    places = [
-        RankedLead(lead.id, lead.name, lead.override is not None, *_scores(first, then, lead.id)) for lead in leads
+    ranked_before, ranked_after = _ranked(before, leads), _ranked(after, leads)
+    ranked_leads = [
+        RankedLead(lead.id, lead.name, lead.override is not None, *_scores(ranked_before, ranked_after, lead.id))
+        for lead in leads
     ]
-    moved = [place for place in places if place.rank_before != place.rank_after]
-    by_rise = sorted(moved, key=lambda place: (place.rank_after - place.rank_before, place.id))
+    moved = [lead for lead in ranked_leads if lead.rank_before != lead.rank_after]
+    by_rise = sorted(moved, key=lambda lead: (lead.rank_after - lead.rank_before, lead.id))
     return RankingChange(
         leads=len(leads),
-        rising=sum(place.rank_after < place.rank_before for place in moved),
-        falling=sum(place.rank_after > place.rank_before for place in moved),
-        spread_before=_spread([place.score_before for place in places]),
-        spread_after=_spread([place.score_after for place in places]),
-        top_before=tuple(sorted(places, key=lambda place: place.rank_before)[:TOP]),
-        top_after=tuple(sorted(places, key=lambda place: place.rank_after)[:TOP]),
-        risers=tuple(place for place in by_rise[:5] if place.rank_after < place.rank_before),
-        fallers=tuple(place for place in reversed(by_rise[-5:]) if place.rank_after > place.rank_before),
+        rising=sum(lead.rank_after < lead.rank_before for lead in moved),
+        falling=sum(lead.rank_after > lead.rank_before for lead in moved),
+        spread_before=_spread([lead.score_before for lead in ranked_leads]),
+        spread_after=_spread([lead.score_after for lead in ranked_leads]),
+        top_before=tuple(sorted(ranked_leads, key=lambda lead: lead.rank_before)[:TOP]),
+        top_after=tuple(sorted(ranked_leads, key=lambda lead: lead.rank_after)[:TOP]),
+        risers=tuple(lead for lead in by_rise[:5] if lead.rank_after < lead.rank_before),
+        fallers=tuple(lead for lead in reversed(by_rise[-5:]) if lead.rank_after > lead.rank_before),
     )
 
 
@@ -89,9 +90,9 @@ def _ranked(blueprint: Blueprint, leads: Sequence[Candidate]) -> dict[str, tuple
 
 
 def _scores(
-    first: dict[str, tuple[int, int]], then: dict[str, tuple[int, int]], lead_id: str
+    ranked_before: dict[str, tuple[int, int]], ranked_after: dict[str, tuple[int, int]], lead_id: str
 ) -> tuple[int, int, int, int]:
-    (score_before, rank_before), (score_after, rank_after) = first[lead_id], then[lead_id]
+    (score_before, rank_before), (score_after, rank_after) = ranked_before[lead_id], ranked_after[lead_id]
     return score_before, score_after, rank_before, rank_after
 
 

@@ -102,32 +102,35 @@ _REFERS_TO = {"lead_id": "leads", "task_id": "tasks", "message_id": "messages"}
 _STANDS_BY = frozenset({"messages", "turn_projection"})
 
 
-def _depends_on(said: EventWithChanges) -> set[ConflictKey]:
+def _depends_on(entry: EventWithChanges) -> set[ConflictKey]:
     """What must be as it was although this event leaves it alone.
 
     What is made refers to rows that are there, a secret is sealed under the vault that was in force, a condition is one of a task
     that is not done yet, and a word that waits to take effect is about a person and an act.
     """
-    found = set()
-    for change in said.changes:
+    keys = set()
+    for change in entry.changes:
         if change.verb is Verb.CREATES and (stream := change.key.get("campaign_id")):
             values = change.values
-            found |= {
+            keys |= {
                 ConflictKey(table, (stream, values[name]), MADE)
                 for name, table in _REFERS_TO.items()
                 if values.get(name)
             }
-            ranked = said.event.changes.get("lead_ids")
+            ranked = entry.event.changes.get("lead_ids")
             for lead_id in ranked if isinstance(ranked, list) else ():
-                found.add(ConflictKey("leads", (stream, lead_id), MADE))
+                keys.add(ConflictKey("leads", (stream, lead_id), MADE))
         if change.table == "configuration":
-            found.add(VAULT_CONFLICT_KEY)
+            keys.add(VAULT_CONFLICT_KEY)
         elif change.table == "commitments" and change.verb is Verb.CREATES:
-            found.add(ConflictKey("tasks", (change.key["campaign_id"], change.values["task_id"])))
-        elif change.key.get("id") == LAST_WORD and (word := GivenWord.read(str(change.values.get("value", "")))):
+            keys.add(ConflictKey("tasks", (change.key["campaign_id"], change.values["task_id"])))
+        elif change.key.get("id") == LAST_WORD and (given_word := GivenWord.read(str(change.values.get("value", "")))):
             stream = change.key["campaign_id"]
-            found |= {ConflictKey("leads", (stream, word.lead_id)), ConflictKey("actions", (stream, word.action_id))}
-    return found
+            keys |= {
+                ConflictKey("leads", (stream, given_word.lead_id)),
+                ConflictKey("actions", (stream, given_word.action_id)),
+            }
+    return keys
 
 
 def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
@@ -135,24 +138,24 @@ def conflict_keys(changes: Iterable[RowChange]) -> set[ConflictKey]:
 
     Who says whether people are the same claims that nobody else says so of one of them.
     """
-    found = set()
+    keys = set()
     for change in changes:
         table, key = row_key(change)
         if change.verb is Verb.CHANGES:
-            found |= {
+            keys |= {
                 ConflictKey(table, key, name if (table, name) in OWN_COLUMNS else "") for name in change.values or ("",)
             }
             continue
-        found |= {ConflictKey(table, key), ConflictKey(table, key, MADE)}
+        keys |= {ConflictKey(table, key), ConflictKey(table, key, MADE)}
         if table == "messages" and str(change.values.get("step", "")).startswith(ANSWER):
-            found.add(ConflictKey(table, (change.key["campaign_id"], change.values["lead_id"]), ANSWER))
+            keys.add(ConflictKey(table, (change.key["campaign_id"], change.values["lead_id"]), ANSWER))
         if table == "identity_answers":
-            found |= {ConflictKey(table, (identity,), SAME_PERSON) for identity in _identities(change)}
+            keys |= {ConflictKey(table, (identity,), SAME_PERSON) for identity in _identities(change)}
         for names in UNIQUE_COLUMNS.get(table, ()):
             values = tuple(change.values.get(name) for name in names)
             if None not in values:
-                found.add(ConflictKey(table, (change.key.get("campaign_id"), *values), "/".join(names)))
-    return found
+                keys.add(ConflictKey(table, (change.key.get("campaign_id"), *values), "/".join(names)))
+    return keys
 
 
 def _identities(answer: RowChange) -> list[str]:
@@ -166,38 +169,38 @@ def _identities(answer: RowChange) -> list[str]:
 
 def is_divisible(group: Sequence[EventWithChanges]) -> bool:
     """Whether its events stand for themselves."""
-    return any(said.event.kind in INDEPENDENT_KINDS for said in group)
+    return any(entry.event.kind in INDEPENDENT_KINDS for entry in group)
 
 
 def reapply_units(group: Sequence[EventWithChanges]) -> list[list[EventWithChanges]]:
     """The parts of a group that are reapplied, or not, by themselves."""
-    return [[said] for said in group] if is_divisible(group) else [list(group)]
+    return [[entry] for entry in group] if is_divisible(group) else [list(group)]
 
 
 def can_reapply(unit: Sequence[EventWithChanges], taken: Collection[ConflictKey], there: Collection[RowKey]) -> bool:
     """Whether it may be recorded again: on rows `there`, while others have changed the `taken` ones."""
-    if any(said.event.kind in FENCED for said in unit):
+    if any(entry.event.kind in FENCED for entry in unit):
         return False  # a turn saw a state that never was, and an intent that nobody acknowledged
-    if any(said.event.kind in ABOUT_EVERYBODY for said in unit) and any(key.table in _STANDS_BY for key in taken):
+    if any(entry.event.kind in ABOUT_EVERYBODY for entry in unit) and any(key.table in _STANDS_BY for key in taken):
         return False
-    whole = {change.table for said in unit for change in said.changes} & set(FORBIDS_ALL.values())
+    whole = {change.table for entry in unit for change in entry.changes} & set(FORBIDS_ALL.values())
     if any(key.table in whole for key in taken):
         return False
     made: set[RowKey] = set()
-    for said in unit:
-        for change in said.changes:
+    for entry in unit:
+        for change in entry.changes:
             row = row_key(change)
             if (row in there or row in made) is (change.verb is Verb.CREATES):
                 return False
             made.add(row)
-        if not (conflict_keys(said.changes) | _depends_on(said)).isdisjoint(taken):
+        if not (conflict_keys(entry.changes) | _depends_on(entry)).isdisjoint(taken):
             return False
     return True
 
 
 def cost_events(staying: Iterable[EventWithChanges], new_id: Callable[[], str]) -> list[Event]:
     """What was paid for replies whose turns are not reapplied: the turns are gone, the money is, too."""
-    turns = (said.event.changes for said in staying if EVENT_KINDS[said.event.kind].entity == "turn")
+    turns = (entry.event.changes for entry in staying if EVENT_KINDS[entry.event.kind].entity == "turn")
     return [
         ReplyBilled(
             new_id(),
@@ -223,10 +226,10 @@ def alike(made: RowChange, namesake: Row) -> Row:
 
 def already_holds(unit: Sequence[EventWithChanges], state: ProjectedRows) -> bool:
     """Whether what was decided is so anyway: every row has the values it was given, and it is about no others."""
-    if any(said.event.kind in FORBIDS_ALL for said in unit):
+    if any(entry.event.kind in FORBIDS_ALL for entry in unit):
         return False
     after: dict[RowKey, Row] = {}
-    for said in unit:
-        for change in said.changes:
+    for entry in unit:
+        for change in entry.changes:
             after.setdefault(row_key(change), {}).update(change.values)
     return all(row in state and values.items() <= state[row].items() for row, values in after.items())

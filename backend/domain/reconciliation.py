@@ -107,8 +107,8 @@ class ReconciliationCounts(Shape):
         named = ((self.replies, "reply", "replies"), (self.confirmed, "confirmed", "confirmed"),
                  (self.settled, "settled", "settled"), (self.accepted, "invitation accepted", "invitations accepted"),
                  (self.contradictions, "contradiction", "contradictions"))  # fmt: skip
-        said = [f"{count:,} {one if count == 1 else many}" for count, one, many in named if count]
-        return ", ".join(said) if said else "Nothing new"
+        parts = [f"{count:,} {singular if count == 1 else plural}" for count, singular, plural in named if count]
+        return ", ".join(parts) if parts else "Nothing new"
 
 
 class Reconciliation(Shape):
@@ -130,21 +130,25 @@ def compare_acts(
 
     `since` (ms UTC): older messages are none of ours. `other_marks` are those of further texts on record.
     """
-    free = [one for one in person.messages if not one.by_them and one.at >= since - CLOCK_SLACK]
+    free = [message for message in person.messages if not message.by_them and message.at >= since - CLOCK_SLACK]
     shown: dict[str, ArchivedMessage] = {}
     ordered = sorted(acts, key=lambda act: (_ORDER[act.status], act.intended_at))
     for act in ordered:
-        found = next((one for one in free if _may_be(act, one) and text_mark(one.text) == act.mark), None)
-        if found is not None:
-            shown[act.id] = found
-            free.remove(found)
-    free = [one for one in free if text_mark(one.text) not in other_marks]
+        match = next(
+            (message for message in free if _may_be(act, message) and text_mark(message.text) == act.mark), None
+        )
+        if match is not None:
+            shown[act.id] = match
+            free.remove(match)
+    free = [message for message in free if text_mark(message.text) not in other_marks]
     for act in ordered:  # only now, so that what was changed while pasting never takes the place of what was not
         if act.family is ActionFamily.MESSAGE and act.id not in shown and act.status is not ActionStatus.NOT_SENT:
-            found = next((one for one in free if _may_be(act, one) and one.at < act.intended_at + SURE), None)
-            if found is not None:
-                shown[act.id] = found
-                free.remove(found)
+            match = next(
+                (message for message in free if _may_be(act, message) and message.at < act.intended_at + SURE), None
+            )
+            if match is not None:
+                shown[act.id] = match
+                free.remove(match)
     invited = next((act.id for act in ordered if act.family is ActionFamily.INVITE and _is_invited(act, person)), "")
     proves_absence = not person.has_undated_messages
     findings = [
@@ -156,7 +160,7 @@ def compare_acts(
         )
         for act in ordered
     ]
-    return Compared(tuple(one for one in findings if one is not None), tuple(free))
+    return Compared(tuple(finding for finding in findings if finding is not None), tuple(free))
 
 
 def _may_be(act: ActOnRecord, message: ArchivedMessage) -> bool:

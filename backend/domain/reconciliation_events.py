@@ -32,8 +32,8 @@ def export_evidence(shown: ArchivedMessage | None) -> Evidence:
 def shown_attempt(finding: Finding) -> Attempt:
     """What the export says of an act of which nobody knew the outcome."""
     sent = finding.verdict is Verdict.SENT
-    said = "LinkedIn's export shows it" if sent else "LinkedIn's export goes further and does not show it"
-    return Attempt(SiteAnswer.NO_ANSWER, said, evidence=(export_evidence(finding.shown),) if sent else ())
+    explanation = "LinkedIn's export shows it" if sent else "LinkedIn's export goes further and does not show it"
+    return Attempt(SiteAnswer.NO_ANSWER, explanation, evidence=(export_evidence(finding.shown),) if sent else ())
 
 
 def confirmed(finding: Finding, evidence: str) -> Event:
@@ -49,20 +49,20 @@ def contradiction(
     """The user's word and the export side by side; nothing more goes to this person until they have decided."""
     what = f"“{step.replace('_', ' ')}”"
     on = iso_day(finding.act.intended_at)
-    about: dict[str, Json] = {"action_id": finding.act.id, "lead_id": lead.id, "step": step, "missing": [message_id]}
+    payload: dict[str, Json] = {"action_id": finding.act.id, "lead_id": lead.id, "step": step, "missing": [message_id]}
     if finding.verdict is Verdict.SAID_BUT_MISSING:
-        said = (
+        statement = (
             f"You said that {what} of {on} was sent to {lead.full_name}."
             " LinkedIn's export goes further than that day, and does not show it."
         )
-        return _ask(lead, task, NOT_ON_RECORD, said + _DECIDE, [GO_ON, STOP], about, now, new_id)
+        return _ask(lead, task, NOT_ON_RECORD, statement + _DECIDE, [GO_ON, STOP], payload, now, new_id)
     shows = f"LinkedIn's export lists it on {on}."
     if finding.shown is not None:
-        about["text"] = finding.shown.text
-        about["at"] = finding.shown.at
+        payload["text"] = finding.shown.text
+        payload["at"] = finding.shown.at
         shows = f"LinkedIn's export shows it on {iso_day(finding.shown.at)}: “{_cut(finding.shown.text)}”."
-    said = f"You said that {what} of {on} was not sent to {lead.full_name}. {shows}"
-    return _ask(lead, task, CONTRADICTED, said + _DECIDE, [WAS_SENT, WAS_NOT_SENT], about, now, new_id)
+    statement = f"You said that {what} of {on} was not sent to {lead.full_name}. {shows}"
+    return _ask(lead, task, CONTRADICTED, statement + _DECIDE, [WAS_SENT, WAS_NOT_SENT], payload, now, new_id)
 
 
 def said_otherwise(
@@ -71,11 +71,11 @@ def said_otherwise(
     """The user's two words about one act (its id, step, message and when it was begun): not sent, and sent, at `said_at`."""
     action_id, step, message_id, intended_at = act
     what = f"“{step.replace('_', ' ')}” of {iso_day(intended_at)}"
-    said = f"You said that {what} was not sent to {lead.full_name}, and on another device that it was."
-    about: dict[str, Json] = {"action_id": action_id, "lead_id": lead.id, "step": step, "missing": [message_id]}
-    about["at"] = said_at
+    statement = f"You said that {what} was not sent to {lead.full_name}, and on another device that it was."
+    payload: dict[str, Json] = {"action_id": action_id, "lead_id": lead.id, "step": step, "missing": [message_id]}
+    payload["at"] = said_at
     why = "you said two things about whether it was sent"
-    return _ask(lead, task, CONTRADICTED, said + _DECIDE, [WAS_SENT, WAS_NOT_SENT], about, now, new_id, why)
+    return _ask(lead, task, CONTRADICTED, statement + _DECIDE, [WAS_SENT, WAS_NOT_SENT], payload, now, new_id, why)
 
 
 def _ask(
@@ -112,12 +112,12 @@ def accepted(lead: Lead, connected_on: str, now: int) -> Event:
 
 def replied(lead: Lead, reply: Reply, now: int, new_id: NewId, *, answers: bool) -> list[Event]:
     """They wrote: kept word by word. Unless it answers us, it is an old conversation."""
-    kept = replies.kept(lead, [reply], now, new_id, MessageSource.EXPORT)
+    reply_events = replies.kept(lead, [reply], now, new_id, MessageSource.EXPORT)
     if not answers:
-        return kept
+        return reply_events
     first = min(now, reply.at) if lead.replied_at is None else lead.replied_at
     changes = replies.progress(lead, replies.reply_kinds([reply]), first, now)
-    return [LeadAdvanced(lead.id, **changes), *kept]
+    return [LeadAdvanced(lead.id, **changes), *reply_events]
 
 
 def _cut(text: str) -> str:

@@ -18,7 +18,7 @@ def format_code(secret: bytes) -> str:
     """The 16 bytes as seven groups of four signs."""
     number = int.from_bytes(secret)
     number = number * len(ALPHABET) ** 2 + number % _CHECK
-    signs = "".join(ALPHABET[number >> 5 * place & 31] for place in reversed(range(_LENGTH)))
+    signs = "".join(ALPHABET[number >> 5 * position & 31] for position in reversed(range(_LENGTH)))
     return "-".join(signs[at : at + _GROUP] for at in range(0, _LENGTH, _GROUP))
 
 

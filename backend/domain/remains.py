@@ -54,9 +54,9 @@ def least_remains(remains: Iterable[tuple[str, str]]) -> dict[str, str]:
     return combined
 
 
-def lesser(one: str, other: str) -> str:
+def lesser(first: str, second: str) -> str:
     """What remains of a payload of which two erasures left these, in canonical JSON."""
-    return one if one == other else canonical(_lesser_fields(json.loads(one), json.loads(other)))
+    return first if first == second else canonical(_lesser_fields(json.loads(first), json.loads(second)))
 
 
 def leaves_no_more(left: object, before: object) -> bool:
@@ -99,22 +99,26 @@ def _follows(name: str, value: Json) -> bool:
 
 def keeps_states(left: str, other: str) -> bool:
     """Whether two erasures that say what is left of one event agree on everything that no erasure alters."""
-    one, two = _fields(left), _fields(other)
-    if one is None or two is None or one.keys() != two.keys():
+    fields, other_fields = _fields(left), _fields(other)
+    if fields is None or other_fields is None or fields.keys() != other_fields.keys():
         return False
-    return all(_is_same(one[name], two[name]) for name in one if _is_kept(name, one[name]) or _is_kept(name, two[name]))
+    return all(
+        _is_same(fields[name], other_fields[name])
+        for name in fields
+        if _is_kept(name, fields[name]) or _is_kept(name, other_fields[name])
+    )
 
 
 def _fields(payload: str) -> dict[str, Json] | None:
     try:
-        found = json.loads(payload)
-        return found if isinstance(found, dict) and canonical(found) == payload else None
+        fields = json.loads(payload)
+        return fields if isinstance(fields, dict) and canonical(fields) == payload else None
     except (TypeError, ValueError, RecursionError):
         return None
 
 
-def _is_same(one: Json, other: Json) -> bool:
-    return type(one) is type(other) and bool(one == other)
+def _is_same(value: Json, other: Json) -> bool:
+    return type(value) is type(other) and bool(value == other)
 
 
 def _is_kept(name: str, value: Json) -> bool:
@@ -183,16 +187,16 @@ def _as_pattern(marked: str) -> re.Pattern[str]:
     return re.compile(".*".join(map(re.escape, marked.split(ERASED))))
 
 
-def _lesser_fields(one: Mapping[str, Json], other: Mapping[str, Json]) -> dict[str, Json]:
-    return {name: _lesser_field(name, one[name], other[name]) for name in one.keys() & other.keys()}
+def _lesser_fields(first: Mapping[str, Json], second: Mapping[str, Json]) -> dict[str, Json]:
+    return {name: _lesser_field(name, first[name], second[name]) for name in first.keys() & second.keys()}
 
 
-def _lesser_field(name: str, one: Json, other: Json) -> Json:
-    if one == other and type(one) is type(other):
-        return one
+def _lesser_field(name: str, first: Json, second: Json) -> Json:
+    if first == second and type(first) is type(second):
+        return first
     if name in UNIQUE_KEYS:
-        return min(one, other, key=_substitutes_first)
-    return json.loads(_lesser_value(canonical(one), canonical(other)))
+        return min(first, second, key=_substitutes_first)
+    return json.loads(_lesser_value(canonical(first), canonical(second)))
 
 
 def _substitutes_first(key: Json) -> tuple[bool, int, str]:
@@ -208,17 +212,17 @@ class _Piece(NamedTuple):
     quoted: bool
 
 
-def _lesser_value(one: str, other: str) -> str:
+def _lesser_value(first: str, second: str) -> str:
     """Word by word if they only differ in words; else the simpler of both, which holds no word or fewer.
 
     Names may be keys of an object, whose order an erasure alters: of an object or a list, nothing is left then.
     """
-    mine, theirs = list(_pieces(one)), list(_pieces(other))
-    shapes = _shape(mine), _shape(theirs)
+    first_pieces, second_pieces = list(_pieces(first)), list(_pieces(second))
+    shapes = _shape(first_pieces), _shape(second_pieces)
     if shapes[0] != shapes[1]:
-        simpler = one if (len(shapes[0]), shapes[0]) < (len(shapes[1]), shapes[1]) else other
+        simpler = first if (len(shapes[0]), shapes[0]) < (len(shapes[1]), shapes[1]) else second
         return _EMPTY.get(simpler[0], simpler)
-    return "".join(_lesser_piece(*both) for both in zip(mine, theirs, strict=True))
+    return "".join(_lesser_piece(*both) for both in zip(first_pieces, second_pieces, strict=True))
 
 
 def _pieces(value: str) -> Iterator[_Piece]:
@@ -233,9 +237,9 @@ def _shape(pieces: Iterable[_Piece]) -> str:
     return "".join(piece.between or "w" for piece in pieces)
 
 
-def _lesser_piece(one: _Piece, other: _Piece) -> str:
-    if one == other:
-        return one.word or one.between
-    if one.quoted:
+def _lesser_piece(first: _Piece, second: _Piece) -> str:
+    if first == second:
+        return first.word or first.between
+    if first.quoted:
         return ERASED
-    return min(one.word, other.word, key=lambda word: (word != "null", len(word), word))
+    return min(first.word, second.word, key=lambda word: (word != "null", len(word), word))

@@ -77,7 +77,7 @@ def may_remain(kind: str, payload: str) -> bool:
 
 def _fits(rule: Rule, value: Json) -> bool:
     if isinstance(rule, tuple):
-        return any(value == one and type(value) is type(one) for one in rule)
+        return any(value == allowed and type(value) is type(allowed) for allowed in rule)
     match rule:
         case "number":
             return value is None or isinstance(value, (bool, int, float))
@@ -96,11 +96,11 @@ def _fits(rule: Rule, value: Json) -> bool:
 
 def _says_limits_alone(settings: str) -> bool:
     try:
-        found = json.loads(settings)
+        parsed = json.loads(settings)
     except (ValueError, RecursionError):
         return False
-    limits = found.get("limits") if isinstance(found, dict) and found.keys() == {"limits"} else None
-    return isinstance(limits, dict) and not any(isinstance(one, (str, dict)) for one in limits.values())
+    limits = parsed.get("limits") if isinstance(parsed, dict) and parsed.keys() == {"limits"} else None
+    return isinstance(limits, dict) and not any(isinstance(limit, (str, dict)) for limit in limits.values())
 
 
 def _are_codes(codes: Json) -> bool:
@@ -132,7 +132,7 @@ def _taken(fact: type[Fact], types: Mapping[str, Any]) -> frozenset[str]:
     left = [json.loads(without_campaign(fact.entity, "an-id", sample))]
     if fact.entity in ERASABLE:
         left.append(json.loads(without_words(fact.entity, "an-id", sample)))
-    return frozenset(name for name, value in sample.items() if all(one[name] != value for one in left))
+    return frozenset(name for name, value in sample.items() if all(payload[name] != value for payload in left))
 
 
 def _sample(hint: Any) -> Json:
@@ -145,9 +145,10 @@ def _sample(hint: Any) -> Json:
 
 
 def _is_number(hint: Any) -> bool:
-    return any(one in (int, bool) for one in _members(hint)) or all(
-        one is type(None) or (get_origin(one) is Literal and not any(isinstance(v, str) for v in get_args(one)))
-        for one in _members(hint)
+    return any(member in (int, bool) for member in _members(hint)) or all(
+        member is type(None)
+        or (get_origin(member) is Literal and not any(isinstance(value, str) for value in get_args(member)))
+        for member in _members(hint)
     )
 
 
@@ -157,8 +158,8 @@ def _members(hint: Any) -> tuple[Any, ...]:
 
 def _values(hint: Any) -> Iterator[Json]:
     """The values of a column that may have only some."""
-    for one in _members(hint):
-        if get_origin(one) is Literal:
-            yield from (value.value if isinstance(value, Enum) else value for value in get_args(one))
-        elif isinstance(one, type) and issubclass(one, Enum):
-            yield from (value.value for value in one)
+    for member in _members(hint):
+        if get_origin(member) is Literal:
+            yield from (value.value if isinstance(value, Enum) else value for value in get_args(member))
+        elif isinstance(member, type) and issubclass(member, Enum):
+            yield from (value.value for value in member)

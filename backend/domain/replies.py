@@ -21,25 +21,25 @@ class Reply(NamedTuple):
 
 def reply_kinds(replies: Sequence[Reply]) -> list[ReplyKind]:
     """What each of them is."""
-    return [kind_of(classify(one.text)) for one in replies]
+    return [kind_of(classify(reply.text)) for reply in replies]
 
 
 def kept(lead: Lead, replies: Sequence[Reply], now: int, new_id: NewId, source: MessageSource) -> list[Event]:
     """Each reply with how it is known, and the rule that says what it is; without one, a person wrote it."""
     events: list[Event] = []
-    for one in replies:
-        rule = classify(one.text)
-        said: ReplyRule = {} if rule is None else {"reply_kind": rule.kind, "reply_rule": rule.id}
+    for reply in replies:
+        rule = classify(reply.text)
+        rule_columns: ReplyRule = {} if rule is None else {"reply_kind": rule.kind, "reply_rule": rule.id}
         events.append(
             ReplyReceived(
                 new_id(),
                 lead_id=lead.id,
                 kind="reply",
-                text=one.text,
-                sent_at=one.at,
+                text=reply.text,
+                sent_at=reply.at,
                 created_at=now,
                 source=source,
-                **said,
+                **rule_columns,
             )
         )
     return events

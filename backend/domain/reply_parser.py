@@ -78,5 +78,5 @@ def prose_for(request_id: str, reply: ParsedReply, raw: str) -> ParsedReply:
 def _action(proposal: Proposal | Rejection, surrounding: tuple[str, ...] = ()) -> ParsedReply:
     if isinstance(proposal, Rejection):
         return ParsedReply(proposal)
-    said = (proposal.params.say,) if isinstance(proposal, NoOp) and proposal.params.say else ()
-    return ParsedReply(proposal, (*surrounding, *said))
+    own_words = (proposal.params.say,) if isinstance(proposal, NoOp) and proposal.params.say else ()
+    return ParsedReply(proposal, (*surrounding, *own_words))

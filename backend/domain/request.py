@@ -39,16 +39,18 @@ def request_events(
     """
     words = " ".join(text.split())
     return [
-        said_by_user(new_id(), request_id, line, text, [given.name for given in attached], key, now),
+        said_by_user(new_id(), request_id, line, text, [attachment.name for attachment in attached], key, now),
         *(
-            AttachmentGiven(new_id(), request_id=request_id, place=place, name=given.name, content=given.text)
-            for place, given in enumerate(attached, 1)
+            AttachmentGiven(
+                new_id(), request_id=request_id, place=number, name=attachment.name, content=attachment.text
+            )
+            for number, attachment in enumerate(attached, 1)
         ),
         *begun(request_id, words[:DESCRIBED] + ("…" if len(words) > DESCRIBED else ""), text, "user", now, new_id),
     ]
 
 
-def begun(request_id: str, description: str, said: str, source: str, now: int, new_id: NewId) -> list[Event]:
+def begun(request_id: str, description: str, request_text: str, source: str, now: int, new_id: NewId) -> list[Event]:
     """The task that a request is, with the promise that makes it done."""
     return [
         TaskCreated(
@@ -58,7 +60,7 @@ def begun(request_id: str, description: str, said: str, source: str, now: int, n
             status=TaskStatus.IN_PROGRESS,
             needs=ActionFamily.ASSIST,
             source=source,
-            metadata={"said": said},
+            metadata={"said": request_text},
             created_at=now,
         ),
         commitment(

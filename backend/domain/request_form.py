@@ -34,13 +34,13 @@ def usual_form(connection: Connection) -> RequestForm:
     return RequestForm(connection.mode, NEW_LIMIT if preset.completion_limit else OLD_LIMIT)
 
 
-def form_after(refused: RequestForm, said: str, connection: Connection) -> RequestForm | None:
+def form_after(refused: RequestForm, error_text: str, connection: Connection) -> RequestForm | None:
     """The form to try when a server refused one in these words; None if they are about something else."""
     protocol = PRESETS[connection.provider].protocol
     if protocol == "openai":
-        if re.search(rf"\b{refused.limit}\b", said):
+        if re.search(rf"\b{refused.limit}\b", error_text):
             return refused._replace(limit=OLD_LIMIT if refused.limit == NEW_LIMIT else NEW_LIMIT)
-        if refused.usage and "stream_options" in said:
+        if refused.usage and "stream_options" in error_text:
             return refused._replace(usage=False)
     plainer = _PLAINER.get((protocol, refused.mode))
-    return refused._replace(mode=plainer) if plainer and _OF_FORM.search(said) else None
+    return refused._replace(mode=plainer) if plainer and _OF_FORM.search(error_text) else None

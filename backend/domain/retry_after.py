@@ -19,11 +19,11 @@ def seconds_asked(headers: Mapping[str, str], now: float) -> float | None:
     """Seconds from `now` (seconds UTC) by headers whose names are in lower case; None if nothing sensible is said."""
     if (exact := headers.get("retry-after-ms", "").strip()) and _NUMBER.fullmatch(exact):
         return float(exact) / 1_000
-    said = headers.get("retry-after", "").strip()
-    if _NUMBER.fullmatch(said):
-        return float(said)
+    header = headers.get("retry-after", "").strip()
+    if _NUMBER.fullmatch(header):
+        return float(header)
     try:
-        return max(0.0, parsedate_to_datetime(said).timestamp() - now)
+        return max(0.0, parsedate_to_datetime(header).timestamp() - now)
     except (TypeError, ValueError, OverflowError, IndexError):
         return None
 

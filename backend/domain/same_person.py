@@ -15,14 +15,14 @@ def what_decides(person: Person, *, is_listed: bool) -> list[str]:
     """What an answer about somebody would mean for others, the strongest first: whoever is the same is treated as they are."""
     refused, past = person.refused_in, next((lead for lead in person.leads if lead.past), None)
     replied = next((lead for lead in person.leads if lead.replied_at is not None), None)
-    said = [
+    sentences = [
         "On the do-not-contact list." if is_listed else "",
         f"They {refused.refusal} in “{refused.campaign_name}”." if refused else "",
         f"They replied in “{replied.campaign_name}”." if replied and not refused else "",
         BEFORE[past.past] if past else "",
         CONTACTED_BEFORE if person.remembered_at is not None else "",
     ]
-    return [sentence for sentence in said if sentence]
+    return [sentence for sentence in sentences if sentence]
 
 
 def together_of(

@@ -10,11 +10,11 @@ def sample_readers(people: Sequence[Recipient], names: Sequence[str]) -> list[in
 
     Among equals the first; nobody is in it twice, so of fewer than three it is all.
     """
-    said = [[value_of(name, to, "").strip() for name in names] for to in people]
-    filled = [sum(map(bool, values)) for values in said]
-    lengths = [sum(map(len, values)) for values in said]
+    values_by_person = [[value_of(name, to, "").strip() for name in names] for to in people]
+    filled = [sum(map(bool, values)) for values in values_by_person]
+    lengths = [sum(map(len, values)) for values in values_by_person]
     chosen: list[int] = []
-    for worth in (filled, [-known for known in filled], lengths):
-        left = [place for place in range(len(people)) if place not in chosen]
+    for worth in (filled, [-count for count in filled], lengths):
+        left = [index for index in range(len(people)) if index not in chosen]
         chosen += [max(left, key=worth.__getitem__)] if left else []
     return chosen

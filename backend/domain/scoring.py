@@ -59,27 +59,29 @@ class CriterionScore(NamedTuple):
     why: str
 
 
-def problem_with(wanted: NewBlueprint, known: Iterable[str] | None) -> tuple[ErrorCode, dict[str, object]] | None:
-    """The code and facts of what keeps it from being a blueprint; `known` are the fields of the campaign's leads."""
-    if (total := _total(wanted)) != TOTAL_WEIGHT:
+def problem_with(
+    blueprint: NewBlueprint, known_fields: Iterable[str] | None
+) -> tuple[ErrorCode, dict[str, object]] | None:
+    """The code and facts of what keeps it from being a blueprint; `known_fields` are the fields of the campaign's leads."""
+    if (total := _total(blueprint)) != TOTAL_WEIGHT:
         return "blueprint_weights", {"sum": total}
-    if (size := len(wanted.model_dump_json())) > MAX_SIZE:
+    if (size := len(blueprint.model_dump_json())) > MAX_SIZE:
         return "blueprint_too_large", {"size": size, "limit": MAX_SIZE}
-    fields = None if known is None else frozenset(known)
-    if fields is not None and (unknown := sorted(wanted.fields - fields)):
+    fields = None if known_fields is None else frozenset(known_fields)
+    if fields is not None and (unknown := sorted(blueprint.fields - fields)):
         return "blueprint_field_unknown", {"field": unknown[0], "known": ", ".join(sorted(fields))[:400]}
     return None
 
 
-def in_force(wanted: NewBlueprint, version: int, now: int) -> Blueprint:
+def in_force(blueprint: NewBlueprint, version: int, now: int) -> Blueprint:
     """The blueprint as it takes effect at `now` (ms UTC); raises ValueError for what `problem_with` names."""
     reference = (_EPOCH + timedelta(milliseconds=now // _DAY * _DAY)).isoformat()
-    return Blueprint(criteria=wanted.criteria, version=version, reference_date=reference)
+    return Blueprint(criteria=blueprint.criteria, version=version, reference_date=reference)
 
 
-def same_rules(one: NewBlueprint, other: NewBlueprint) -> bool:
+def same_rules(blueprint: NewBlueprint, other: NewBlueprint) -> bool:
     """Whether they score alike, apart from the reference date."""
-    return one.criteria == other.criteria
+    return blueprint.criteria == other.criteria
 
 
 @lru_cache(maxsize=16)
@@ -108,14 +110,14 @@ def explain(blueprint: Blueprint, lead: LeadFields) -> tuple[CriterionScore, ...
 
 def weights(blueprint: NewBlueprint) -> dict[str, int]:
     """The weight of each criterion by its name, for the artifact `lead_scoring_config`; equal names are numbered."""
-    found: dict[str, int] = {}
+    weights_by_name: dict[str, int] = {}
     for criterion in blueprint.criteria:
         name, n = criterion.name, 1
-        while name in found:
+        while name in weights_by_name:
             n += 1
             name = f"{criterion.name} ({n})"
-        found[name] = criterion.weight
-    return found
+        weights_by_name[name] = criterion.weight
+    return weights_by_name
 
 
 def summary(blueprint: NewBlueprint) -> list[str]:

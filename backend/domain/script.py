@@ -135,15 +135,15 @@ def read_result(value: object) -> str:
 def _refuse_odd(value: object) -> None:
     waiting, parts = [(value, 0)], 0
     while waiting:
-        held, level = waiting.pop()
+        part, level = waiting.pop()
         parts += 1
         if parts > _MOST_PARTS or level > _MOST_LEVELS:
             raise ValueError("the result has too many parts or levels")
-        if isinstance(held, dict):
-            waiting += [(each, level + 1) for each in held.values()]
-        elif isinstance(held, list):
-            waiting += [(each, level + 1) for each in held]
-        elif isinstance(held, float) and not math.isfinite(held):
+        if isinstance(part, dict):
+            waiting += [(each, level + 1) for each in part.values()]
+        elif isinstance(part, list):
+            waiting += [(each, level + 1) for each in part]
+        elif isinstance(part, float) and not math.isfinite(part):
             raise ValueError("the result holds what is no number")
 
 
@@ -199,7 +199,7 @@ class AnalysisResult:
 
     def text(self) -> str:
         """As it is kept."""
-        told = {
+        fields = {
             "script_sha256": self.script_sha256,
             "log_position": self.log_position,
             "now": self.now,
@@ -208,7 +208,7 @@ class AnalysisResult:
             "result": json.loads(self.result),
             "output": self.output,
         }
-        return json.dumps(told, ensure_ascii=False)
+        return json.dumps(fields, ensure_ascii=False)
 
 
 def kept_result(text: str) -> AnalysisResult:
@@ -216,17 +216,17 @@ def kept_result(text: str) -> AnalysisResult:
     `script_result_erased` if it named somebody whose data was erased since.
     """
     try:
-        told = json.loads(text)
-        found = AnalysisResult(
-            str(told["script_sha256"]), int(told["log_position"]), int(told["now"]), read_result(told["result"]),
-            str(told["output"]), bool(told["reproducible"]),
+        fields = json.loads(text)
+        result = AnalysisResult(
+            str(fields["script_sha256"]), int(fields["log_position"]), int(fields["now"]), read_result(fields["result"]),
+            str(fields["output"]), bool(fields["reproducible"]),
         )  # fmt: skip
-        same = found.result_sha256 == told["result_sha256"]
+        same = result.result_sha256 == fields["result_sha256"]
     except (ValueError, KeyError, TypeError) as error:
         raise OutriderError("script_result_unreadable") from error
     if not same:
         raise OutriderError("script_result_erased" if ERASED in text else "script_result_unreadable")
-    return found
+    return result
 
 
 _KEY = re.compile(r"[^a-z0-9_.-]+")
@@ -242,7 +242,7 @@ def table_rows(value: Sequence[Any]) -> tuple[list[str], list[list[Any]]]:
     """Columns and rows of an answer that is shown as a table."""
     columns: list[str] = []
     for row in value:
-        names = row.keys() if isinstance(row, dict) else (str(place + 1) for place in range(len(row)))
+        names = row.keys() if isinstance(row, dict) else (str(index + 1) for index in range(len(row)))
         columns += [name for name in names if name not in columns]
     rows = [
         [row.get(name) for name in columns] if isinstance(row, dict) else [*row, *[None] * (len(columns) - len(row))]
