@@ -45,8 +45,8 @@ def note_allowed_at(limit: int, sent: Ordered[int], ahead: int) -> int | None:
     over = ahead - max(0, limit - len(sent))
     if over < 0:
         return 0
-    place = max(0, len(sent) - limit) + over
-    return sent[place] + NOTE_PERIOD if limit and place < len(sent) else None
+    index = max(0, len(sent) - limit) + over
+    return sent[index] + NOTE_PERIOD if limit and index < len(sent) else None
 
 
 def goes_out_at(facts: AccountFacts, ahead: int, not_before: int = 0) -> int | None:
@@ -128,16 +128,16 @@ def is_prepared(facts: AccountFacts, waiting: int) -> bool:
 
 def steps_ahead(sequence: Sequence, key: str) -> list[StepAhead]:
     """The next few steps behind that one; none behind a step that is gone."""
-    places = [place for place, step in enumerate(sequence.steps) if step.key == key]
-    if not places:
+    indexes = [index for index, step in enumerate(sequence.steps) if step.key == key]
+    if not indexes:
         return []
-    before = sequence.steps[places[0]]
-    found: list[StepAhead] = []
-    for step in (step for step in sequence.steps[places[0] + 1 :] if not step.removed):
+    before = sequence.steps[indexes[0]]
+    ahead: list[StepAhead] = []
+    for step in (step for step in sequence.steps[indexes[0] + 1 :] if not step.removed):
         condition = "conditions" if step.only_if else _condition(sequence, before)
-        found.append(StepAhead(key=step.key, kind=step.kind, after_days=step.after_days, condition=condition))
+        ahead.append(StepAhead(key=step.key, kind=step.kind, after_days=step.after_days, condition=condition))
         before = step
-    return found[:MOST_STEPS]
+    return ahead[:MOST_STEPS]
 
 
 def _condition(sequence: Sequence, before: Step) -> Condition:

@@ -127,16 +127,16 @@ def words_for(ask: SessionAsk, kind: str = "") -> tuple[Word, ...]:
     return (*words[:3], _OF_KIND[kind], *words[3:]) if ask is SessionAsk.OUTCOME else words
 
 
-def ask_for(need: DueStep, lead: Lead, message: Message | None) -> SessionAsk | None:
+def ask_for(due_step: DueStep, lead: Lead, message: Message | None) -> SessionAsk | None:
     """What is asked about a lead to whom nothing was handed over; None if it does not wait for the user's hand."""
-    if need.due is DueAction.CHECK:
+    if due_step.due is DueAction.CHECK:
         return SessionAsk.CONNECTED if lead.relation is Relation.NONE else SessionAsk.ACCEPTED
-    if need.due is DueAction.READ:
+    if due_step.due is DueAction.READ:
         return (
             SessionAsk.WRITE if message is not None and message.status is MessageStatus.APPROVED else SessionAsk.REPLIED
         )
-    if need.due is DueAction.SEND:
-        return SessionAsk.INVITE if need.family is ActionFamily.INVITE else SessionAsk.WRITE
+    if due_step.due is DueAction.SEND:
+        return SessionAsk.INVITE if due_step.family is ActionFamily.INVITE else SessionAsk.WRITE
     return None
 
 
@@ -176,9 +176,9 @@ class GivenWord:
             return None
 
 
-def taken_back(given: GivenWord) -> str:
+def taken_back(given_word: GivenWord) -> str:
     """What the configuration has in its place: another value than after it took effect, so that a rebase tells the two apart."""
-    return json.dumps({"taken_back": [given.lead_id, given.at]})
+    return json.dumps({"taken_back": [given_word.lead_id, given_word.at]})
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,9 +220,9 @@ class Person:
         """The act whose text was handed over, or ""."""
         return self.sending.action_id if self.sending else ""
 
-    def is_asked(self, given: GivenWord) -> bool:
+    def is_asked(self, given_word: GivenWord) -> bool:
         """Whether that word answers what is asked about them now: the same question, about the same act."""
-        return (self.lead.id, self.ask, self.action_id) == (given.lead_id, given.ask, given.action_id)
+        return (self.lead.id, self.ask, self.action_id) == (given_word.lead_id, given_word.ask, given_word.action_id)
 
     @property
     def words(self) -> tuple[Word, ...]:
@@ -233,33 +233,33 @@ class Person:
 _OUTCOMES = {Word.SENT: SendOutcome.SENT, Word.NOT_SENT: SendOutcome.NOT_SENT, Word.SKIP: SendOutcome.NOT_SENT}
 
 
-def is_on_record(given: GivenWord, lead: Lead, status: str, said: str, *, sent_later: bool) -> bool:
-    """Whether a word that answers nothing any more is known anyway; `status` and `said` are of the act that it is about.
+def is_on_record(given_word: GivenWord, lead: Lead, status: str, act_text: str, *, sent_later: bool) -> bool:
+    """Whether a word that answers nothing any more is known anyway; `status` and `act_text` are of the act that it is about.
 
     That there was nothing new is not contradicted by what came later, and who was skipped need not be skipped again. An act that no
     store confirmed gave way, unless the user said themselves that it was not sent: `sent_later`, the same text was sent by another.
     """
-    if given.word is Word.REPLIED:
+    if given_word.word is Word.REPLIED:
         return lead.replied_at is not None
-    if given.word is Word.SENT and sent_later and said not in map(_said, Word):
+    if given_word.word is Word.SENT and sent_later and act_text not in map(_said, Word):
         return True
-    if given.action_id:
-        return said == _said(given.word) or status == _OUTCOMES.get(given.word)
-    match given.word:
+    if given_word.action_id:
+        return act_text == _said(given_word.word) or status == _OUTCOMES.get(given_word.word)
+    match given_word.word:
         case Word.SKIP:
             return True
         case Word.CONNECTED:
             return lead.relation is Relation.CONNECTED
         case Word.ALREADY_SENT:
-            return (lead.invited_at if given.ask is SessionAsk.INVITE else lead.last_sent_at) is not None
+            return (lead.invited_at if given_word.ask is SessionAsk.INVITE else lead.last_sent_at) is not None
         case Word.WITHDRAWN:
             return lead.relation is Relation.NONE
         case Word.NO_REPLY:
-            return lead.replied_at is None or lead.replied_at >= given.at
-        case Word.NOT_CONNECTED if given.ask in _FINDS_OUT:
-            return lead.relation is not Relation.CONNECTED or (lead.accepted_at or 0) >= given.at
+            return lead.replied_at is None or lead.replied_at >= given_word.at
+        case Word.NOT_CONNECTED if given_word.ask in _FINDS_OUT:
+            return lead.relation is not Relation.CONNECTED or (lead.accepted_at or 0) >= given_word.at
         case Word.WRONG_PERSON | Word.NOT_CONNECTED:
-            return lead.finished == _ENDS[given.word]
+            return lead.finished == _ENDS[given_word.word]
         case _:  # what is said of a text that was handed over
             return False
 
@@ -312,23 +312,23 @@ def word_events(
 
 def _reply_reported(lead: Lead, reply: str, kinds: list[ReplyKind], now: int, new_id: NewId) -> list[Event]:
     """What they wrote, without its words, too: that they wrote is part of the conversation."""
-    found = kept(lead, [Reply(reply if reply.strip() else "", now)], now, new_id, MessageSource.REPORTED)
+    events = kept(lead, [Reply(reply if reply.strip() else "", now)], now, new_id, MessageSource.REPORTED)
     if ReplyKind.HUMAN in kinds:
-        return found
-    return [*found, RepliesRead(lead.id, replies_read_at=now)]  # the user read it, and no answer to it is waited for
+        return events
+    return [*events, RepliesRead(lead.id, replies_read_at=now)]  # the user read it, and no answer to it is waited for
 
 
 def _already_sent(person: Person, now: int, new_id: NewId) -> list[Event]:
     """Their sequence goes on as if it had been sent now; no act and no limit counts it, as nobody knows when it was."""
     lead, message = person.lead, person.message
     changes = looked_at(lead, now)
-    found: list[Event] = []
+    message_events: list[Event] = []
     if person.ask is SessionAsk.INVITE:
         changes |= {"invited_at": now, "relation": Relation.PENDING}
     else:
         changes |= {"last_sent_at": now, "thread_read_at": now}
         if message is not None:  # a later export shows it, and then it is on record
-            found = [
+            message_events = [
                 OwnMessageFound(
                     new_id(),
                     lead_id=lead.id,
@@ -345,7 +345,7 @@ def _already_sent(person: Person, now: int, new_id: NewId) -> list[Event]:
             changes["status"] = LeadStatus.CONTACTED
     ended = withdraw(message, person.approval, _said(Word.ALREADY_SENT))
     on = _goes_on(person, Word.ALREADY_SENT, lead._replace(**changes), now, new_id)
-    return [*ended, *found, LeadAdvanced(lead.id, **changes), *on]
+    return [*ended, *message_events, LeadAdvanced(lead.id, **changes), *on]
 
 
 def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id: NewId) -> list[Event]:
@@ -371,11 +371,11 @@ def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, offset_a
     waits = [defer(person.task, back)] if person.task.status is TaskStatus.IN_PROGRESS else []
     if person.sending is None:
         return waits
-    said = Evidence("user_word", sha256="", file="", quote=word.value)
-    told = Attempt(SiteAnswer.NO_ANSWER, _said(word), evidence=(said,), requested=False)
+    evidence = Evidence("user_word", sha256="", file="", quote=word.value)
+    attempt = Attempt(SiteAnswer.NO_ANSWER, _said(word), evidence=(evidence,), requested=False)
     if word is Word.SENT:
-        return outcome_events(person.sending, SendOutcome.SENT, told, now, new_id)
-    return [*outcome_events(person.sending, SendOutcome.NOT_SENT, told, now, new_id, tried=False), *waits]
+        return outcome_events(person.sending, SendOutcome.SENT, attempt, now, new_id)
+    return [*outcome_events(person.sending, SendOutcome.NOT_SENT, attempt, now, new_id, tried=False), *waits]
 
 
 def _text_withdrawn(person: Person, word: Word, now: int) -> list[Event]:

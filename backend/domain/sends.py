@@ -182,11 +182,13 @@ def _unknown_events(sending: SendContext, attempt: Attempt, now: int, *, cut_off
 
     Of an act that was cut off no answer was seen, and none is recorded.
     """
-    said, unknown = attempt.said[:500], SendOutcome.OUTCOME_UNKNOWN
+    reason, unknown = attempt.said[:500], SendOutcome.OUTCOME_UNKNOWN
     claim: dict[str, SiteAnswer] = {} if cut_off else {"claim": attempt.claim}
     return [
-        ActionSettled(sending.action_id, status=unknown, said=said, evidence=_shown(attempt), settled_at=now, **claim),
-        MessageOutcomeUnknown(sending.message.id, reason=said),
+        ActionSettled(
+            sending.action_id, status=unknown, said=reason, evidence=_shown(attempt), settled_at=now, **claim
+        ),
+        MessageOutcomeUnknown(sending.message.id, reason=reason),
         *([] if sending.lead.blocked else [LeadBlocked(sending.lead.id, blocked=OUTCOME_UNKNOWN)]),
         *([] if sending.task.status is TaskStatus.BLOCKED else [defer(sending.task, NEVER)]),
     ]
@@ -246,11 +248,11 @@ def _one_step_on(sending: SendContext, lead: Lead, now: int) -> tuple[Lead, Even
     message = sending.message
     sequence = sending.campaign.settings.sequence
     if sending.task.kind is TaskKind.ANSWER:
-        said: LeadProgress = {"last_sent_at": now}
-        return lead._replace(**said), LeadAdvanced(lead.id, **said)
+        progress: LeadProgress = {"last_sent_at": now}
+        return lead._replace(**progress), LeadAdvanced(lead.id, **progress)
     # Steps may have been moved meanwhile: nobody is sent back behind one that they had.
-    place = max(sequence.place_of(message.step), sequence.place_after(lead.sequence_step) - 1)
-    changes: LeadProgress = {"sequence_step": sequence.past(place)}
+    index = max(sequence.place_of(message.step), sequence.place_after(lead.sequence_step) - 1)
+    changes: LeadProgress = {"sequence_step": sequence.past(index)}
     if lead.status is LeadStatus.PENDING:
         changes["status"] = LeadStatus.CONTACTED
     if message.kind == "invitation":

@@ -66,7 +66,10 @@ class Step(BaseModel):
     @property
     def texts(self) -> dict[str, str]:
         """The template of each variant in force by its key, the step's own first."""
-        return {OWN: self.template, **{one.key: one.template for one in self.variants if not one.removed}}
+        return {
+            OWN: self.template,
+            **{variant.key: variant.template for variant in self.variants if not variant.removed},
+        }
 
     def variant_of(self, lead_id: str) -> str:
         """Which variant this lead gets; "" for a step that has none.
@@ -113,7 +116,7 @@ class Way(NamedTuple):
     `open` is the condition of that step that was not put yet.
     """
 
-    place: int
+    step_index: int
     days: int
     open: Condition | None = None
 
@@ -156,7 +159,7 @@ class Sequence(BaseModel):
     def titles(self) -> dict[str, str]:
         """What each step in force is called on a screen, by its key; messages are told apart by their number."""
         messages = [step.key for step in self.live if step.kind == "message"]
-        numbered = {key: f"Message {place}" for place, key in enumerate(messages, 1)} if len(messages) > 1 else {}
+        numbered = {key: f"Message {number}" for number, key in enumerate(messages, 1)} if len(messages) > 1 else {}
         return {step.key: numbered.get(step.key, _TITLES[step.kind]) for step in self.live}
 
     def number_of(self, index: int) -> int:
@@ -183,46 +186,50 @@ class Sequence(BaseModel):
 
     def next_place(self, sequence_step: int | None, relation: Relation, answers: Answers = ()) -> int:
         """The place of the step that comes next; the number of steps if none does."""
-        return self.way(sequence_step, relation, answers).place
+        return self.way(sequence_step, relation, answers).step_index
 
-    def fit(self, place: int, answers: Answers) -> Fit:
+    def fit(self, index: int, answers: Answers) -> Fit:
         """Whether the step there is for whom has these answers, is not, or a condition has to be put first."""
-        step = self.steps[place]
+        step = self.steps[index]
         if not step.only_if:
             return FOR_THEM
-        known = [read_recorded(kept) for kept in answers]
+        recorded_answers = [read_recorded(text) for text in answers]
         for condition in step.only_if:
-            found = self.answer(place, condition, known)
-            if found is None:
+            answer = self.answer(index, condition, recorded_answers)
+            if answer is None:
                 return Fit(condition)
-            if not condition.holds(found):
-                return Fit(None, condition.told(found))
+            if not condition.holds(answer):
+                return Fit(None, condition.told(answer))
         return FOR_THEM
 
-    def answer(self, place: int, condition: Condition, known: Many[Recorded]) -> Answer | None:
+    def answer(self, index: int, condition: Condition, recorded_answers: Many[Recorded]) -> Answer | None:
         """What was answered, at this step or at one beside it that asks the same; None if it was not put yet."""
-        there = self.asked_together(place, condition)
-        found = [one.answer for one in known if one.question == condition.question and one.step in there]
-        return found[-1] if found else None
+        there = self.asked_together(index, condition)
+        answers = [
+            record.answer
+            for record in recorded_answers
+            if record.question == condition.question and record.step in there
+        ]
+        return answers[-1] if answers else None
 
-    def asked_together(self, place: int, condition: Condition) -> dict[str, Step]:
+    def asked_together(self, index: int, condition: Condition) -> dict[str, Step]:
         """The steps beside each other that have this condition or its opposite, by key; those taken out between them, too."""
 
         def asks(step: Step) -> bool:
-            return any(one.question == condition.question for one in step.only_if)
+            return any(other.question == condition.question for other in step.only_if)
 
-        first = last = place
+        first = last = index
         while first > 0 and (asks(self.steps[first - 1]) or self.steps[first - 1].removed):
             first -= 1
         while last + 1 < len(self.steps) and (asks(self.steps[last + 1]) or self.steps[last + 1].removed):
             last += 1
         return {step.key: step for step in self.steps[first : last + 1] if asks(step)}
 
-    def put_after_days(self, place: int, condition: Condition) -> int:
+    def put_after_days(self, index: int, condition: Condition) -> int:
         """How many days the condition waits: until the first step that hangs on it, whichever way, may be due."""
         first: dict[bool, int] = {}
-        for step in self.asked_together(place, condition).values():
-            negated = next(one.negated for one in step.only_if if one.question == condition.question)
+        for step in self.asked_together(index, condition).values():
+            negated = next(other.negated for other in step.only_if if other.question == condition.question)
             if not step.removed and step.kind != "end":
                 first.setdefault(negated, 0 if step.kind == "wait" else step.after_days)
         return min(first.values(), default=0)
@@ -232,22 +239,22 @@ class Sequence(BaseModel):
 
         Nobody gets a step that was taken out, one that is not for them, nor an invitation who is invited or connected already.
         """
-        place, days = self.place_after(sequence_step), 0
-        while place < len(self.steps):
-            step = self.steps[place]
-            fit = FOR_THEM if step.removed else self.fit(place, answers)
+        index, days = self.place_after(sequence_step), 0
+        while index < len(self.steps):
+            step = self.steps[index]
+            fit = FOR_THEM if step.removed else self.fit(index, answers)
             if step.removed or fit.skipped or (step.kind == "invitation" and relation is not Relation.NONE):
                 pass
             elif fit.open is not None:
-                return Way(place, days, fit.open)
+                return Way(index, days, fit.open)
             elif step.kind == "end":
                 return Way(len(self.steps), days)
             elif step.kind == "wait":
                 days += step.after_days
             else:
                 break
-            place += 1
-        return Way(place, days)
+            index += 1
+        return Way(index, days)
 
 
 DEFAULT_SEQUENCE = Sequence(
@@ -321,14 +328,14 @@ def due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, 
 
     A thread read more than `fresh_ms` ago is read again before anything is sent.
     """
-    owed = _due_step(sequence, lead, message, now, fresh_ms)
-    if owed.step is not None and owed.step.variants:
+    next_due = _due_step(sequence, lead, message, now, fresh_ms)
+    if next_due.step is not None and next_due.step.variants:
         written = message.variant if message is not None else ""
-        variant = written if written in owed.step.texts else owed.step.variant_of(lead.id)
-        owed = owed._replace(step=owed.step.with_variant(variant), variant=variant)
-    if lead.paused_until is not None and owed.due in _BEGUN and owed.at < lead.paused_until:
-        return owed._replace(at=lead.paused_until)
-    return owed
+        variant = written if written in next_due.step.texts else next_due.step.variant_of(lead.id)
+        next_due = next_due._replace(step=next_due.step.with_variant(variant), variant=variant)
+    if lead.paused_until is not None and next_due.due in _BEGUN and next_due.at < lead.paused_until:
+        return next_due._replace(at=lead.paused_until)
+    return next_due
 
 
 def _due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int, fresh_ms: int) -> DueStep:
@@ -340,12 +347,12 @@ def _due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int,
         return _finish(LABEL_ENDS[lead.label])
     if lead.answered_elsewhere:
         return _finish(ANSWERED_ELSEWHERE)
-    place, days, condition = sequence.way(lead.sequence_step, lead.relation, lead.answers)
-    if place >= len(sequence.steps):
+    index, days, condition = sequence.way(lead.sequence_step, lead.relation, lead.answers)
+    if index >= len(sequence.steps):
         return _after_the_last(sequence, lead)
-    step = sequence.steps[place]
+    step = sequence.steps[index]
     if condition is not None:
-        return _put(sequence, lead, place, days, condition, now)
+        return _put(sequence, lead, index, days, condition, now)
     at = _waited(lead, step.after_days + days, waits=bool(days))
     if step.kind == "visit":
         return DueStep(DueAction.VISIT, ActionFamily.LOOK, at, step)
@@ -358,18 +365,18 @@ def _due_step(sequence: Sequence, lead: Lead, message: Message | None, now: int,
     return _message(sequence, step, lead, message, now, fresh_ms, at)
 
 
-def _put(sequence: Sequence, lead: Lead, place: int, days: int, condition: Condition, now: int) -> DueStep:
+def _put(sequence: Sequence, lead: Lead, index: int, days: int, condition: Condition, now: int) -> DueStep:
     """The condition is put when the first step that hangs on it is due; a message is not due before the acceptance."""
-    step = sequence.steps[place]
+    step = sequence.steps[index]
     if step.kind == "message" and lead.relation is Relation.PENDING and condition.what in ("tag", "field"):
         return _await_acceptance(sequence, lead, step)
-    at = _waited(lead, sequence.put_after_days(place, condition) + days, waits=bool(days))
+    at = _waited(lead, sequence.put_after_days(index, condition) + days, waits=bool(days))
     if at > now:
         return DueStep(DueAction.DECIDE, ActionFamily.THINK, at, step)
-    found = ask(condition, lead, sequence.check_every_hours)
-    if isinstance(found, Look):
-        return DueStep(DueAction.CHECK, ActionFamily.LOOK, found.at, step)
-    return DueStep(DueAction.DECIDE, ActionFamily.THINK, at, step, answer=recorded(step.key, condition, found))
+    answer = ask(condition, lead, sequence.check_every_hours)
+    if isinstance(answer, Look):
+        return DueStep(DueAction.CHECK, ActionFamily.LOOK, answer.at, step)
+    return DueStep(DueAction.DECIDE, ActionFamily.THINK, at, step, answer=recorded(step.key, condition, answer))
 
 
 def answered(
@@ -377,20 +384,20 @@ def answered(
 ) -> tuple[list[Lead], DueStep]:
     """The lead as it stands after each condition that is put now, and what it is owed then."""
     leads = list[Lead]()
-    owed = due_step(sequence, lead, message, now, fresh_ms)
-    while owed.answer:
-        lead = lead._replace(answers=(*lead.answers, owed.answer))
+    next_due = due_step(sequence, lead, message, now, fresh_ms)
+    while next_due.answer:
+        lead = lead._replace(answers=(*lead.answers, next_due.answer))
         leads.append(lead)
-        owed = due_step(sequence, lead, None, now, fresh_ms)
-        if message is not None and owed.step is not None and owed.step.key == message.step:
-            owed = due_step(sequence, lead, message, now, fresh_ms)
-    return leads, owed
+        next_due = due_step(sequence, lead, None, now, fresh_ms)
+        if message is not None and next_due.step is not None and next_due.step.key == message.step:
+            next_due = due_step(sequence, lead, message, now, fresh_ms)
+    return leads, next_due
 
 
 def next_step(sequence: Sequence, lead: Lead) -> Step | None:
     """The step that comes next for this lead; None when it has been through all."""
-    place = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
-    return sequence.steps[place] if place < len(sequence.steps) else None
+    index = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
+    return sequence.steps[index] if index < len(sequence.steps) else None
 
 
 def one_step_on(sequence: Sequence, lead: Lead) -> int:
@@ -404,13 +411,13 @@ def _message(
     sequence: Sequence, step: Step, lead: Lead, message: Message | None, now: int, fresh_ms: int, at: int
 ) -> DueStep:
     read_at = lead.thread_read_at if lead.thread_read_at is not None else -1
-    owed = _write_and_send(step, message, ActionFamily.MESSAGE, at)
+    next_due = _write_and_send(step, message, ActionFamily.MESSAGE, at)
     # Nothing is drafted for somebody who may have answered since, and nothing is sent on an old reading.
-    if owed.due is DueAction.DRAFT and read_at < at and not sequence.user_reads:
+    if next_due.due is DueAction.DRAFT and read_at < at and not sequence.user_reads:
         return DueStep(DueAction.READ, ActionFamily.LOOK, at, step)
-    if owed.due is DueAction.SEND and now - read_at > fresh_ms:
+    if next_due.due is DueAction.SEND and now - read_at > fresh_ms:
         return DueStep(DueAction.READ, ActionFamily.MESSAGE, at, step)
-    return owed
+    return next_due
 
 
 def _waited(lead: Lead, days: int, *, waits: bool) -> int:

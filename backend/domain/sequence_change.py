@@ -74,7 +74,9 @@ def wanted_of(sequence: Sequence) -> WantedSequence:
                 after_days=step.after_days,
                 template=step.template,
                 variants=tuple(
-                    WantedVariant(key=one.key, template=one.template) for one in step.variants if not one.removed
+                    WantedVariant(key=variant.key, template=variant.template)
+                    for variant in step.variants
+                    if not variant.removed
                 ),
                 only_if=step.only_if,
             )
@@ -91,64 +93,68 @@ def begun_anew(sequence: Sequence) -> Sequence:
     return sequence.model_copy(update={"steps": steps, "version": 1})
 
 
-def new_sequence(wanted: WantedSequence) -> Sequence:
+def new_sequence(requested: WantedSequence) -> Sequence:
     """The first sequence of a campaign, behind a look at the profile; raises `sequence_invalid`."""
-    looked = Sequence(steps=(Step(key="visit", kind="visit"),))
+    only_visit = Sequence(steps=(Step(key="visit", kind="visit"),))
     # A variant that is kept has its letter from the campaign that it comes from: here it is new.
-    given = [
-        step.model_copy(update={"variants": tuple(one.model_copy(update={"key": ""}) for one in step.variants)})
-        for step in wanted.steps
+    steps = [
+        step.model_copy(update={"variants": tuple(variant.model_copy(update={"key": ""}) for variant in step.variants)})
+        for step in requested.steps
         if step.kind != "visit"
     ]
-    if len(given) >= LONGEST_SEQUENCE:
+    if len(steps) >= LONGEST_SEQUENCE:
         raise OutriderError("sequence_invalid", why=f"it can have {LONGEST_SEQUENCE - 1} steps beside the look")
-    first = WantedStep(key="visit", kind="visit")
-    return begun_anew(changed_sequence(looked, wanted.model_copy(update={"steps": (first, *given)})))
+    visit = WantedStep(key="visit", kind="visit")
+    return begun_anew(changed_sequence(only_visit, requested.model_copy(update={"steps": (visit, *steps)})))
 
 
-def changed_sequence(current: Sequence, wanted: WantedSequence) -> Sequence:
+def changed_sequence(current: Sequence, requested: WantedSequence) -> Sequence:
     """The current sequence with what is wanted in force; the same one if nothing differs. Raises `sequence_invalid`."""
-    _refuse_disorder(current, wanted)
-    if wanted_of(current) == wanted:
+    _refuse_disorder(current, requested)
+    if wanted_of(current) == requested:
         return current
-    known = [step.model_copy(update={"number": current.number_of(place)}) for place, step in enumerate(current.steps)]
-    new_steps = _with_keys(wanted.steps, {step.key for step in known})
-    steps = _merged(known, new_steps)
+    current_steps = [
+        step.model_copy(update={"number": current.number_of(index)}) for index, step in enumerate(current.steps)
+    ]
+    new_steps = _with_keys(requested.steps, {step.key for step in current_steps})
+    steps = _merged(current_steps, new_steps)
     if len(steps) > MOST_KEPT:
         raise OutriderError("sequence_invalid", why="it was changed too often; begin another campaign")
     return current.model_copy(
         update={
             "steps": tuple(steps),
-            "accept_within_days": wanted.accept_within_days,
-            "final_wait_days": wanted.final_wait_days,
+            "accept_within_days": requested.accept_within_days,
+            "final_wait_days": requested.final_wait_days,
             "version": current.version + 1,
         }
     )
 
 
-def _refuse_disorder(current: Sequence, wanted: WantedSequence) -> None:
+def _refuse_disorder(current: Sequence, requested: WantedSequence) -> None:
     kinds = {step.key: step.kind for step in current.steps}
-    given = [step.key for step in wanted.steps if step.key]
-    invitations = [place for place, step in enumerate(wanted.steps) if step.kind == "invitation"]
-    first_message = next((place for place, step in enumerate(wanted.steps) if step.kind == "message"), LONGEST_SEQUENCE)
+    keys = [step.key for step in requested.steps if step.key]
+    invitations = [index for index, step in enumerate(requested.steps) if step.kind == "invitation"]
+    first_message = next(
+        (index for index, step in enumerate(requested.steps) if step.kind == "message"), LONGEST_SEQUENCE
+    )
     looks_first = current.live[0].kind == "visit"
     why = ""
-    if len(set(given)) < len(given):
+    if len(set(keys)) < len(keys):
         why = "a step is there twice"
-    elif any(step.kind != kinds.get(step.key, step.kind) for step in wanted.steps):
+    elif any(step.kind != kinds.get(step.key, step.kind) for step in requested.steps):
         why = "a step cannot become one of another kind; take it out and put in a new one"
-    elif len(invitations) > 1 or any(place > first_message for place in invitations):
+    elif len(invitations) > 1 or any(index > first_message for index in invitations):
         why = "only one invitation can be sent, before the messages"
-    elif any(step.kind == "invitation" and step.after_days for step in wanted.steps):
+    elif any(step.kind == "invitation" and step.after_days for step in requested.steps):
         why = "an invitation cannot wait for anything"
-    elif looks_first and wanted.steps[0].kind != "visit":
+    elif looks_first and requested.steps[0].kind != "visit":
         why = "it begins with a look at the profile"
-    elif current.user_reads and any(step.kind == "visit" for step in wanted.steps):
+    elif current.user_reads and any(step.kind == "visit" for step in requested.steps):
         why = "you open each profile yourself, so it is no step"
-    elif all(step.kind not in ("invitation", "message") for step in wanted.steps):
+    elif all(step.kind not in ("invitation", "message") for step in requested.steps):
         why = "it writes nothing"
     else:
-        why = _misplaced(wanted.steps) or _wrong_variants(current, wanted)
+        why = _misplaced(requested.steps) or _wrong_variants(current, requested)
     if why:
         raise OutriderError("sequence_invalid", why=why)
 
@@ -162,31 +168,31 @@ def _misplaced(steps: Many[WantedStep]) -> str:
             return "nothing follows the wait"
         if step.kind == "end" and following is not None and not step.only_if:
             return "nothing comes after the end"
-        if len({one.question for one in step.only_if}) < len(step.only_if):
+        if len({condition.question for condition in step.only_if}) < len(step.only_if):
             return "a step asks the same twice"
         if step.kind in ("wait", "end") and step.template:
             return "a wait and the end say nothing"
     if steps[0].kind == "visit" and steps[0].only_if:
         return "the first look at the profile is for everybody"
-    invitation = next((place for place, step in enumerate(steps) if step.kind == "invitation"), len(steps))
-    if any(one.what == "accepted" for step in steps[: invitation + 1] for one in step.only_if):
+    invitation = next((index for index, step in enumerate(steps) if step.kind == "invitation"), len(steps))
+    if any(condition.what == "accepted" for step in steps[: invitation + 1] for condition in step.only_if):
         return "whether they accept is only known after the invitation"
     return "it begins with a wait" if steps[0].kind == "wait" else ""
 
 
-def _wrong_variants(current: Sequence, wanted: WantedSequence) -> str:
+def _wrong_variants(current: Sequence, requested: WantedSequence) -> str:
     """What is wrong with the variants, in words."""
-    known = {step.key: {one.key for one in step.variants} for step in current.steps}
-    for step in wanted.steps:
-        given = [one.key for one in step.variants if one.key]
+    variant_keys = {step.key: {variant.key for variant in step.variants} for step in current.steps}
+    for step in requested.steps:
+        keys = [variant.key for variant in step.variants if variant.key]
         if step.variants and step.kind not in ("invitation", "message"):
             return "only what is written has variants"
-        if len(set(given)) < len(given) or not known.get(step.key, set()).issuperset(given):
+        if len(set(keys)) < len(keys) or not variant_keys.get(step.key, set()).issuperset(keys):
             return "a variant is there twice, or was never there; a new one has no key"
-        ever = max((ord(key) for key in known.get(step.key, ())), default=ord(OWN))
-        if ever + len(step.variants) - len(given) > ord("z"):
+        highest = max((ord(key) for key in variant_keys.get(step.key, ())), default=ord(OWN))
+        if highest + len(step.variants) - len(keys) > ord("z"):
             return "the variants of a step were changed too often; put in a new step"
-        texts = [step.template, *(one.template for one in step.variants)]
+        texts = [step.template, *(variant.template for variant in step.variants)]
         if len(set(texts)) < len(texts):
             return "two variants say the same"
     return ""
@@ -206,23 +212,23 @@ def _with_keys(steps: Iterable[WantedStep], taken: set[str]) -> list[WantedStep]
     return keyed
 
 
-def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
+def _merged(current_steps: list[Step], requested_steps: list[WantedStep]) -> list[Step]:
     """What is wanted in force, and between it what is not any more.
 
     New steps stand before a step that this change takes out: they take its place, for those who have not had it. They stand
     behind what was taken out earlier.
     """
-    number = max((step.number or 0) for step in known) + 1
-    asked = {step.key: step for step in wanted}
-    before = {step.key: step for step in known}
-    ahead = overtaking([step.key for step in known], [step.key for step in wanted])
-    taken = {*before, *asked}
-    known = [
+    number = max((step.number or 0) for step in current_steps) + 1
+    requested_by_key = {step.key: step for step in requested_steps}
+    current_by_key = {step.key: step for step in current_steps}
+    ahead = overtaking([step.key for step in current_steps], [step.key for step in requested_steps])
+    taken = {*current_by_key, *requested_by_key}
+    current_steps = [
         step.model_copy(update={"removed": True, "key": _old_key(step, taken)}) if step.key in ahead else step
-        for step in known
+        for step in current_steps
     ]
     merged: list[Step] = []
-    rest, new = list(known), list[Step]()
+    rest, new = list(current_steps), list[Step]()
 
     def until(key: str) -> None:
         while rest and rest[0].key != key:
@@ -234,8 +240,8 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
         merged.extend(new)
         new.clear()
 
-    there = {step.key for step in known}
-    for step in wanted:
+    there = {step.key for step in current_steps}
+    for step in requested_steps:
         if step.key not in there:
             new.append(
                 Step(
@@ -243,7 +249,7 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
                     kind=step.kind,
                     after_days=step.after_days,
                     template=step.template,
-                    variants=_variants(before[step.key].variants if step.key in ahead else (), step.variants),
+                    variants=_variants(current_by_key[step.key].variants if step.key in ahead else (), step.variants),
                     only_if=step.only_if,
                     number=number,
                 )
@@ -251,15 +257,15 @@ def _merged(known: list[Step], wanted: list[WantedStep]) -> list[Step]:
             number += 1
             continue
         until(step.key)
-        kept = rest.pop(0)
+        current_step = rest.pop(0)
         update = {
             "removed": False,
             "after_days": step.after_days,
-            "template": asked[step.key].template,
-            "variants": _variants(kept.variants, step.variants),
+            "template": requested_by_key[step.key].template,
+            "variants": _variants(current_step.variants, step.variants),
             "only_if": step.only_if,
         }
-        merged.append(kept.model_copy(update=update))
+        merged.append(current_step.model_copy(update=update))
     until("")
     return merged
 
@@ -275,24 +281,27 @@ def _old_key(step: Step, taken: set[str]) -> str:
 
 def overtaking(before: Many[str], after: Many[str]) -> frozenset[str]:
     """The keys that stand before one now that they stood behind; all others are in the order that they were in."""
-    places = {key: place for place, key in enumerate(before)}
-    found, least = set(), len(before)
-    for key in reversed([key for key in after if key in places]):
-        if places[key] > least:
-            found.add(key)
-        least = min(least, places[key])
-    return frozenset(found)
+    indexes = {key: index for index, key in enumerate(before)}
+    overtaking_keys, least = set(), len(before)
+    for key in reversed([key for key in after if key in indexes]):
+        if indexes[key] > least:
+            overtaking_keys.add(key)
+        least = min(least, indexes[key])
+    return frozenset(overtaking_keys)
 
 
-def _variants(known: Many[Variant], wanted: Many[WantedVariant]) -> tuple[Variant, ...]:
+def _variants(current_variants: Many[Variant], requested_variants: Many[WantedVariant]) -> tuple[Variant, ...]:
     """What is wanted in force, and behind it what was taken out; a new one gets a key that no variant of the step ever had."""
-    highest = max((ord(one.key) for one in known), default=ord(OWN))
-    found = []
-    for one in wanted:
-        highest += not one.key
-        found.append(Variant(key=one.key or chr(highest), template=one.template))
-    there = {one.key for one in found}
-    return (*found, *(one.model_copy(update={"removed": True}) for one in known if one.key not in there))
+    highest = max((ord(variant.key) for variant in current_variants), default=ord(OWN))
+    variants = []
+    for variant in requested_variants:
+        highest += not variant.key
+        variants.append(Variant(key=variant.key or chr(highest), template=variant.template))
+    there = {variant.key for variant in variants}
+    return (
+        *variants,
+        *(variant.model_copy(update={"removed": True}) for variant in current_variants if variant.key not in there),
+    )
 
 
 def why_text_fell(version: int) -> str:
@@ -382,9 +391,12 @@ class VariantShare:
 
 
 def variant_shares(
-    before: Sequence, after: Sequence, people: Iterable[tuple[str, Position]], kept: Collection[tuple[str, str]]
+    before: Sequence,
+    after: Sequence,
+    people: Iterable[tuple[str, Position]],
+    unchanged: Collection[tuple[str, str]],
 ) -> list[VariantShare]:
-    """Who gets which variant of the steps whose variants differ; `kept` are (lead, step) of texts that stay as they are."""
+    """Who gets which variant of the steps whose variants differ; `unchanged` are (lead, step) of texts that stay as they are."""
     was = {step.key: step for step in before.live}
     differ = [step for step in after.live if len(step.texts) > 1 or step.variants]
     differ = [step for step in differ if step.key not in was or was[step.key].texts.keys() != step.texts.keys()]
@@ -394,13 +406,13 @@ def variant_shares(
         if position not in ahead:
             ahead[position] = frozenset(step.key for step in _ahead(after, position))
         for step in differ:
-            if step.key not in ahead[position] or (lead_id, step.key) in kept:
+            if step.key not in ahead[position] or (lead_id, step.key) in unchanged:
                 continue
             now = step.variant_of(lead_id) or OWN
             then = (was[step.key].variant_of(lead_id) or OWN) if step.key in was else ""
             counts[step.key, now][0] += 1
             counts[step.key, now][1] += now != then
-    return [VariantShare(step, key, *found) for (step, key), found in counts.items()]
+    return [VariantShare(step, key, *numbers) for (step, key), numbers in counts.items()]
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,7 +439,7 @@ def condition_shares(
         for step in differ:
             if step.key in ahead[position]:
                 counts[step.key][_meets(after, step, lead)] += 1
-    return [ConditionShare(key, *found) for key, found in counts.items()]
+    return [ConditionShare(key, *numbers) for key, numbers in counts.items()]
 
 
 def _meets(sequence: Sequence, step: Step, lead: Lead) -> int:
@@ -437,10 +449,10 @@ def _meets(sequence: Sequence, step: Step, lead: Lead) -> int:
         if condition.what == "accepted" and lead.invited_at is None:
             open_ = True
             continue
-        found = ask(condition, lead, sequence.check_every_hours)
-        if isinstance(found, Look):
+        answer = ask(condition, lead, sequence.check_every_hours)
+        if isinstance(answer, Look):
             open_ = True
-        elif not condition.holds(found):
+        elif not condition.holds(answer):
             return 1
     return 2 if open_ else 0
 
@@ -473,10 +485,10 @@ NOT_CONNECTED = "not_connected"
 
 def next_for(sequence: Sequence, position: Position) -> str:
     """The key of the step that comes next; "" when none does, `not_connected` when none can."""
-    place, _, asked = sequence.way(position.sequence_step, position.relation, position.answers)
-    if place >= len(sequence.steps):
+    index, _, asked = sequence.way(position.sequence_step, position.relation, position.answers)
+    if index >= len(sequence.steps):
         return ""
-    step = sequence.steps[place]
+    step = sequence.steps[index]
     cut_off = position.relation is Relation.NONE and not sequence.user_reads and asked is None
     return NOT_CONNECTED if step.kind == "message" and cut_off else step.key
 
@@ -512,21 +524,21 @@ def differences(
     for position, count in people.items():
         alike = _alike(before, after, position)
         counts[alike] = counts.get(alike, 0) + count
-    found = [
+    groups = [
         GroupDifference(
-            one.standing,
-            one.next,
-            one.next_after,
+            alike.standing,
+            alike.next,
+            alike.next_after,
             count,
-            one.changes,
-            again.get(one, 0),
-            fall.get(one, 0),
-            one.waits,
-            concerned=bool(one.changes or one.waits or again.get(one, 0) or one.next != one.next_after),
+            alike.changes,
+            again.get(alike, 0),
+            fall.get(alike, 0),
+            alike.waits,
+            concerned=bool(alike.changes or alike.waits or again.get(alike, 0) or alike.next != alike.next_after),
         )
-        for one, count in counts.items()
+        for alike, count in counts.items()
     ]
-    return sorted(found, key=lambda group: (not group.concerned, -group.people, group.standing, group.next))
+    return sorted(groups, key=lambda group: (not group.concerned, -group.people, group.standing, group.next))
 
 
 def is_in_group(before: Sequence, after: Sequence, position: Position, group: GroupDifference) -> bool:
@@ -563,39 +575,39 @@ def _waits_differ(before: Sequence, after: Sequence, position: Position) -> bool
 def _ahead(sequence: Sequence, position: Position) -> Many[Step]:
     if next_for(sequence, position) == NOT_CONNECTED:
         return ()
-    known = position.relation is not Relation.NONE
+    invited = position.relation is not Relation.NONE
     ahead = []
-    for place in range(sequence.place_after(position.sequence_step), len(sequence.steps)):
-        step = sequence.steps[place]
-        fit = sequence.fit(place, position.answers)
+    for index in range(sequence.place_after(position.sequence_step), len(sequence.steps)):
+        step = sequence.steps[index]
+        fit = sequence.fit(index, position.answers)
         if step.removed or fit.skipped:
             continue
         if step.kind == "end" and fit.open is None:
             break
-        if not (known and step.kind == "invitation"):
+        if not (invited and step.kind == "invitation"):
             ahead.append(step)
     return ahead
 
 
 def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:
     was = {step.key: step for step in before}
-    found = [
+    changes = [
         StepChange(step.key, step.kind, Change.REMOVED, step.after_days, step.after_days)
         for step in before
-        if step.key not in {one.key for one in after}
+        if step.key not in {new_step.key for new_step in after}
     ]
     ahead = overtaking([step.key for step in before], [step.key for step in after])
     for step in after:
         old = was.get(step.key)
         if old is None:
-            found.append(StepChange(step.key, step.kind, Change.ADDED, step.after_days, step.after_days))
+            changes.append(StepChange(step.key, step.kind, Change.ADDED, step.after_days, step.after_days))
             continue
         if old.texts != step.texts:
-            found.append(StepChange(step.key, step.kind, Change.TEXT, step.after_days, old.after_days))
+            changes.append(StepChange(step.key, step.kind, Change.TEXT, step.after_days, old.after_days))
         if old.only_if != step.only_if:
-            found.append(StepChange(step.key, step.kind, Change.CONDITION, step.after_days, old.after_days))
+            changes.append(StepChange(step.key, step.kind, Change.CONDITION, step.after_days, old.after_days))
         if step.key in ahead:
-            found.append(StepChange(step.key, step.kind, Change.MOVED, step.after_days, old.after_days))
+            changes.append(StepChange(step.key, step.kind, Change.MOVED, step.after_days, old.after_days))
         if old.after_days != step.after_days:
-            found.append(StepChange(step.key, step.kind, Change.WAIT, step.after_days, old.after_days))
-    return tuple(found)
+            changes.append(StepChange(step.key, step.kind, Change.WAIT, step.after_days, old.after_days))
+    return tuple(changes)
