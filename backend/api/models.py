@@ -142,7 +142,7 @@ PRESET_SHAPES = [
     ModelPreset(
         provider=preset.provider,
         title=preset.title,
-        about=preset.about,
+        about=preset.description,
         base_url=preset.base_url,
         model=preset.model,
         mode=preset.mode,

@@ -209,7 +209,7 @@ CHOICES = NewCampaignChoices(
         StepPreset(
             id=preset.id,
             title=preset.title,
-            about=preset.about,
+            about=preset.description,
             steps=list(preset.steps),
         )
         for preset in PRESETS

@@ -38,7 +38,7 @@ class ProviderPreset(NamedTuple):
 
     provider: Provider
     title: str
-    about: str
+    description: str
     base_url: str
     key: str = ""
     key_page: str = ""

@@ -35,11 +35,11 @@ def fingerprint(key: str) -> str:
 
 def heads_message(heads: SignedHeads) -> bytes:
     """The bytes that are signed; `signature` is no part of them."""
-    said = (
+    fields = (
         heads.campaign_id, heads.event_seq, heads.event_hash.hex(), heads.audit_seq, heads.audit_hash.hex(),
         heads.key_id, heads.signed_at,
     )  # fmt: skip
-    return _HEADS + canonical(said).encode()
+    return _HEADS + canonical(fields).encode()
 
 
 def next_key_message(device_id: str, public_key: bytes) -> bytes:

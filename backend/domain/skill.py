@@ -73,8 +73,8 @@ class Skill:
     """Other files of the folder; they are never used."""
 
 
-def _occasion(given: Any) -> Any:
-    return Occasion(given) if isinstance(given, str) and given in set(Occasion) else given
+def _occasion(value: Any) -> Any:
+    return Occasion(value) if isinstance(value, str) and value in set(Occasion) else value
 
 
 class _Front(BaseModel):
@@ -115,17 +115,17 @@ def read(folder: SkillFolder) -> Skill:
         document = raw.decode().removeprefix("\ufeff").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise OutriderError("skill_not_text", at=error.start) from error
-    found = _FENCE.match(document)
-    if found is None:
+    match = _FENCE.match(document)
+    if match is None:
         raise OutriderError("skill_front_matter", why=f"{DOCUMENT} does not begin with it, between two lines of ---")
-    front = _front(found[1])
-    instructions = document[found.end() :].strip()
+    front = _front(match[1])
+    instructions = document[match.end() :].strip()
     _refuse_unfit(document, instructions)
     return Skill(
         name=front.name,
         description=front.description,
         version=front.version,
-        applies_to=tuple(one for one in Occasion if one in front.applies_to),
+        applies_to=tuple(occasion for occasion in Occasion if occasion in front.applies_to),
         instructions=instructions,
         document=document,
         source_hash=source_hash(folder.files),
@@ -144,17 +144,17 @@ def source_hash(files: Mapping[str, bytes]) -> str:
 
 def suspicious_passages(document: str) -> list[GuidanceProblem]:
     """What a reader should look at twice before approving: passages that try to change rules or to grant rights."""
-    return [one for one in guidance_problems(document) if one.kind == "claim"]
+    return [problem for problem in guidance_problems(document) if problem.kind == "claim"]
 
 
 def occasions(focus: Focus) -> tuple[Occasion, ...]:
     """What a turn with this focus is about; nothing while there is nothing to write or to judge."""
     if (fixed := _BY_KIND.get(focus.task.kind)) is not None:
         return (fixed,)
-    need = focus.need
-    if need is None or need.due is not DueAction.DRAFT or need.step is None:
+    due_step = focus.need
+    if due_step is None or due_step.due is not DueAction.DRAFT or due_step.step is None:
         return ()
-    if need.step.kind == "invitation":
+    if due_step.step.kind == "invitation":
         return (Occasion.INVITATION,)
     answered = focus.lead is not None and focus.lead.replied_at is not None
     return (Occasion.MESSAGE, Occasion.REPLY) if answered else (Occasion.MESSAGE,)
@@ -168,28 +168,28 @@ _BY_KIND: dict[str, Occasion] = {
 """Kinds of task that are always about the same."""
 
 
-def full_occasion(wanted: Iterable[Occasion], in_use: Iterable[tuple[Occasion, ...]]) -> Occasion | None:
+def full_occasion(candidates: Iterable[Occasion], in_use: Iterable[tuple[Occasion, ...]]) -> Occasion | None:
     """The first occasion that has as many skills in use as a prompt may hold, so that none is left out unsaid."""
-    taken = [one for each in in_use for one in each]
-    return next((one for one in wanted if taken.count(one) >= MAX_SKILLS), None)
+    taken = [occasion for skill_occasions in in_use for occasion in skill_occasions]
+    return next((occasion for occasion in candidates if taken.count(occasion) >= MAX_SKILLS), None)
 
 
 def _front(text: str) -> _Front:
     if len(text) > MAX_FRONT:
         raise OutriderError("skill_front_matter", why=f"it has more than {MAX_FRONT} characters")
     try:
-        given = _plain(text)
+        values = _plain(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         where = getattr(error, "problem_mark", None)
         line = f" (line {where.line + 2})" if where is not None else ""
         raise OutriderError("skill_front_matter", why=f"it cannot be read as YAML{line}") from error
-    if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
+    if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
         raise OutriderError("skill_front_matter", why="it is not a list of keys with values")
-    unknown = [key for key in given if key not in {"name", "description", "applies-to", "version"}]
+    unknown = [key for key in values if key not in {"name", "description", "applies-to", "version"}]
     if claimed := next((key for key in unknown if _RIGHTS.search(key)), None):
         raise OutriderError("skill_claims_rights", key=claimed[:60])
     try:
-        return _Front.model_validate(given)
+        return _Front.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         key = str(first["loc"][0])
@@ -226,9 +226,9 @@ def _refuse_unfit(document: str, instructions: str) -> None:
         raise OutriderError("skill_empty")
     if len(instructions) > MAX_INSTRUCTIONS:
         raise OutriderError("skill_too_long", length=len(instructions), limit=MAX_INSTRUCTIONS)
-    for one in guidance_problems(document):
-        line = document.count("\n", 0, one.start) + 1
-        if one.kind == "hidden":
-            raise OutriderError("skill_hidden_character", point=one.description, line=line)
-        if one.kind == "secret":
-            raise OutriderError("skill_secret", what=one.description, line=line)
+    for problem in guidance_problems(document):
+        line = document.count("\n", 0, problem.start) + 1
+        if problem.kind == "hidden":
+            raise OutriderError("skill_hidden_character", point=problem.said, line=line)
+        if problem.kind == "secret":
+            raise OutriderError("skill_secret", what=problem.said, line=line)

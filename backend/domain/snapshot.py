@@ -270,7 +270,7 @@ def _request(request: Request) -> dict[str, Any]:
 
 
 def _focus(focus: Focus) -> dict[str, Any]:
-    lead, need, message = focus.lead, focus.need, focus.message
+    lead, due_step, message = focus.lead, focus.need, focus.message
     return {
         "task_id": focus.task.id,
         "returned_because": {"source": "verification", "data": _cut(focus.task.reason, _TEXT)},
@@ -288,15 +288,17 @@ def _focus(focus: Focus) -> dict[str, Any]:
             "relation": lead.relation,
             "score": lead.weight_score,
         },
-        "owed": None if need is None else {"due": need.due, "step": need.step.key if need.step else None},
-        "template": _cut(need.step.template, 1_500) if need is not None and need.step is not None else "",
+        "owed": None
+        if due_step is None
+        else {"due": due_step.due, "step": due_step.step.key if due_step.step else None},
+        "template": _cut(due_step.step.template, 1_500) if due_step is not None and due_step.step is not None else "",
         "message_id": message.id if message is not None else None,
         "rejected": [
             {
                 "source": "rejected by the user",
-                "data": {"text": _cut(one.text, _TEXT), "reason": _cut(one.reason, MOST_REJECTION_REASON)},
+                "data": {"text": _cut(rejected.text, _TEXT), "reason": _cut(rejected.reason, MOST_REJECTION_REASON)},
             }
-            for one in focus.rejected[-MAX_REJECTED:]
+            for rejected in focus.rejected[-MAX_REJECTED:]
         ],
         "answered": None
         if focus.answered is None

@@ -55,14 +55,14 @@ def problems(text: str) -> list[Problem]:
     """Everything that keeps this text from being the soul, in the order of the text."""
     if not text.strip():
         return [Problem(OutriderError("soul_empty"), 0, 0)]
-    found = [
-        Problem(_said(one.kind, one.description, text[one.start : one.end]), one.start, one.end)
-        for one in guidance_problems(text)
+    text_problems = [
+        Problem(_said(problem.kind, problem.said, text[problem.start : problem.end]), problem.start, problem.end)
+        for problem in guidance_problems(text)
     ]
     if len(text) > MAX_CHARACTERS:
         over = OutriderError("soul_too_long", length=len(text), limit=MAX_CHARACTERS)
-        found.append(Problem(over, MAX_CHARACTERS, len(text)))
-    return found
+        text_problems.append(Problem(over, MAX_CHARACTERS, len(text)))
+    return text_problems
 
 
 def tidied(text: str) -> str:
@@ -80,11 +80,11 @@ def changed(soul_id: str, text: str, latest: int, *, who: str, now: int, restore
     return SoulChanged(soul_id, text=text, version=latest + 1, who=who, restores=restores, created_at=now)
 
 
-def _said(kind: str, said: str, quote: str) -> OutriderError:
+def _said(kind: str, reason: str, quote: str) -> OutriderError:
     match kind:
         case "hidden":
-            return OutriderError("soul_hidden_character", point=said)
+            return OutriderError("soul_hidden_character", point=reason)
         case "secret":
-            return OutriderError("soul_secret", what=said)  # without quoting it: errors are shown and may be copied
+            return OutriderError("soul_secret", what=reason)  # without quoting it: errors are shown and may be copied
         case _:
-            return OutriderError("soul_claims_rights", quote=quote.strip()[:LONGEST_QUOTE], why=said)
+            return OutriderError("soul_claims_rights", quote=quote.strip()[:LONGEST_QUOTE], why=reason)

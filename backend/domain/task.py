@@ -130,12 +130,12 @@ class Task:
         """The lead for whom this task would do the first thing; empty once it was begun, and if it is about no lead."""
         return self.lead_id or "" if self.status is TaskStatus.PENDING else ""
 
-    def eligible(self, now: int, held: frozenset[ActionFamily]) -> bool:
-        """Whether the task may be worked on at `now` (ms UTC) while the families in `held` must wait."""
+    def eligible(self, now: int, blocked_families: frozenset[ActionFamily]) -> bool:
+        """Whether the task may be worked on at `now` (ms UTC) while the `blocked_families` must wait."""
         return (
             self.status in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS)
             and self.ready_at <= now
-            and self.needs not in held
+            and self.needs not in blocked_families
             and self.needs not in (ActionFamily.APPROVAL, ActionFamily.INPUT)
         )
 

@@ -92,11 +92,11 @@ def gate_refused(facts: ProposalFacts, task: Task, refusal: Refusal, new_id: New
         return [*withdrawn, LeadFinished(facts.lead.id, finished=reason), claim_done(task)]
     if refusal.code == "not_in_touch_elsewhere" and facts.lead is not None:
         withdrawn = withdraw(facts.message, facts.approval, refusal.recorded)
-        left = LeadBlocked(facts.lead.id, blocked=IN_TOUCH_ELSEWHERE)
-        return [*withdrawn, left, TaskDropped(task.id, reason=refusal.recorded)]
+        blocked = LeadBlocked(facts.lead.id, blocked=IN_TOUCH_ELSEWHERE)
+        return [*withdrawn, blocked, TaskDropped(task.id, reason=refusal.recorded)]
     if refusal.code == "same_person_settled" and facts.lead is not None:
-        held = LeadBlocked(facts.lead.id, blocked=IN_DOUBT)
-        return [*waits_in_review(facts.message, facts.approval), held, TaskBlocked(task.id, reason=refusal.recorded)]
+        blocked = LeadBlocked(facts.lead.id, blocked=IN_DOUBT)
+        return [*waits_in_review(facts.message, facts.approval), blocked, TaskBlocked(task.id, reason=refusal.recorded)]
     if refusal.code == "no_open_conflict":
         return block(
             facts.now, task, refusal.recorded, new_id
@@ -149,8 +149,8 @@ def add_strike(facts: ProposalFacts, task: Task, why: str, new_id: NewId, code: 
     strikes = task.strikes + 1
     if strikes < MAX_STRIKES:
         return [TaskAdvanced(task.id, strikes=strikes)]
-    said = COULD_NOT_BE_READ if code in UNREADABLE else why
-    return block(facts.now, task, f"Tried {strikes} times without success: {said}", new_id)
+    reason = COULD_NOT_BE_READ if code in UNREADABLE else why
+    return block(facts.now, task, f"Tried {strikes} times without success: {reason}", new_id)
 
 
 def block(
@@ -187,27 +187,31 @@ def next_step_events(
     """What becomes of a lead's task after something was learnt or done: the next need, a claim, or a block."""
     settings = campaign.settings
     if task.kind is TaskKind.ANSWER:
-        owed = due_answer(settings.sequence, lead, message)
-        return [claim_done(task)] if owed.due is DueAction.FINISH else advance(task, owed.family, owed.at)
-    asked, owed = answered(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
-    answers: list[Event] = [ConditionAnswered(one.id, answers=list(one.answers)) for one in asked]
-    if owed.due is DueAction.FINISH:
-        return [*answers, LeadFinished(lead.id, finished=owed.reason), claim_done(task)]
-    if owed.due is DueAction.STUCK:
-        return [*answers, *block(now, task, owed.reason, new_id)]
-    return [*answers, *advance(task, owed.family, owed.at)]
+        next_due = due_answer(settings.sequence, lead, message)
+        return [claim_done(task)] if next_due.due is DueAction.FINISH else advance(task, next_due.family, next_due.at)
+    answered_leads, next_due = answered(
+        settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE
+    )
+    answers: list[Event] = [
+        ConditionAnswered(answered_lead.id, answers=list(answered_lead.answers)) for answered_lead in answered_leads
+    ]
+    if next_due.due is DueAction.FINISH:
+        return [*answers, LeadFinished(lead.id, finished=next_due.reason), claim_done(task)]
+    if next_due.due is DueAction.STUCK:
+        return [*answers, *block(now, task, next_due.reason, new_id)]
+    return [*answers, *advance(task, next_due.family, next_due.at)]
 
 
 def wake_events(campaign: Campaign, task: Task, lead: Lead, message: Message | None, now: int) -> list[Event]:
     """A lead's task is eligible again, for what is owed now."""
     settings = campaign.settings
     if task.kind is TaskKind.ANSWER:
-        owed = due_answer(settings.sequence, lead, message)
-        return [claim_done(task)] if owed.due is DueAction.FINISH else advance(task, owed.family, owed.at)
+        next_due = due_answer(settings.sequence, lead, message)
+        return [claim_done(task)] if next_due.due is DueAction.FINISH else advance(task, next_due.family, next_due.at)
     if task.kind is TaskKind.WITHDRAW:
         return advance(task, ActionFamily.WITHDRAW, 0)
-    owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
-    return advance(task, owed.family, owed.at)
+    next_due = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
+    return advance(task, next_due.family, next_due.at)
 
 
 def answer_stopped(task: Task, message: Message | None, approval: Approval | None, why: str) -> list[Event]:

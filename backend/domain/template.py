@@ -36,8 +36,8 @@ def render(
     limit = settings.note_limit if writing.kind == "invitation" else settings.message_limit
     text, missing = fill(writing.template, to, settings.topic)
     length = text_length(text)
-    known = {*VARIABLES, *columns, *to.more}
-    unknown = next((name for name in required_variables(writing.template) if name not in known), None)
+    variable_names = {*VARIABLES, *columns, *to.more}
+    unknown = next((name for name in required_variables(writing.template) if name not in variable_names), None)
     if unknown is not None:
         there = ", ".join(f"{{{name}}}" for name in (*VARIABLES, *columns))
         return RenderedMessage(text, length, limit, f"There is no variable {{{unknown}}}; there are {there}.", missing)
@@ -47,9 +47,9 @@ def render(
     return RenderedMessage(text, length, limit, refused.sentence if refused else "", missing)
 
 
-def sequence_of(given: Iterable[WantedStep]) -> Sequence:
+def sequence_of(requested_steps: Iterable[WantedStep]) -> Sequence:
     """The steps in order, behind a first look at the profile; raises `sequence_invalid`."""
-    steps = tuple(given)
+    steps = tuple(requested_steps)
     if not 0 < len(steps) <= MOST_STEPS:
         raise OutriderError("sequence_invalid", why=f"it needs 1 to {MOST_STEPS} steps")
     return new_sequence(WantedSequence(steps=steps))
@@ -61,8 +61,10 @@ def refuse_unsendable(sequence: Sequence, settings: Settings, columns: Collectio
     writing = (step for step in sequence.live if step.writes)
     for number, step in enumerate(writing, 1):
         for variant in step.texts:
-            found = render(step.with_variant(variant), somebody, settings, columns)
-            problem = found.problem or (f"There is nothing for {{{found.missing[0]}}}." if found.missing else "")
+            rendered = render(step.with_variant(variant), somebody, settings, columns)
+            problem = rendered.problem or (
+                f"There is nothing for {{{rendered.missing[0]}}}." if rendered.missing else ""
+            )
             if problem:
                 raise OutriderError(
                     "sequence_invalid", why=f"in step {number}, {problem[0].lower()}{problem[1:].rstrip('.')}"
@@ -74,7 +76,7 @@ class SequencePreset(NamedTuple):
 
     id: str
     title: str
-    about: str
+    description: str
     steps: tuple[WantedStep, ...]
 
 

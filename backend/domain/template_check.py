@@ -47,10 +47,10 @@ class TemplateCheck:
 
 
 class Part(NamedTuple):
-    """A variable of a template: its place among the values of a lead, and the length of its other words if it has some."""
+    """A variable of a template: its position among the values of a lead, and the length of its other words if it has some."""
 
     name: str
-    place: int
+    position: int
     otherwise: int | None
     vanishes: bool
     counts: bool
@@ -64,7 +64,7 @@ class _Parsed(NamedTuple):
 
 def used_variables(templates: Iterable[str]) -> tuple[str, ...]:
     """The variables of all these templates, each once."""
-    return tuple(dict.fromkeys(found[1].strip() for template in templates for found in BRACED.finditer(template)))
+    return tuple(dict.fromkeys(match[1].strip() for template in templates for match in BRACED.finditer(template)))
 
 
 def doubtful_words(template: str) -> tuple[str, ...]:
@@ -87,34 +87,34 @@ def check_templates(templates: Sequence[tuple[str, int]], readers: Iterable[Read
     topic_length = text_length(topic) if topic.strip() else 0
     alike = [Counter[tuple[int, ...]]() for _ in templates]
     people = 0
-    for some in _batches(readers):
-        people += len(some)
-        lengths = [_lengths(name, some, topic_length) for name in names]
+    for batch in _batches(readers):
+        people += len(batch)
+        lengths = [_lengths(name, batch, topic_length) for name in names]
         for counted, (_, parts) in zip(alike, parsed, strict=True):
             if parts:
-                counted.update(zip(*(lengths[part.place] for part in parts), strict=True))
+                counted.update(zip(*(lengths[part.position] for part in parts), strict=True))
             else:
-                counted[()] += len(some)
-    found = []
+                counted[()] += len(batch)
+    checks = []
     for (template, limit), counted, (fixed, parts) in zip(templates, alike, parsed, strict=True):
         check = TemplateCheck(limit, people, doubtful=doubtful_words(template))
-        for known, count in counted.items():
-            _add(check, fixed, zip(parts, known, strict=True), count)
-        found.append(check)
-    return found
+        for part_lengths, count in counted.items():
+            _add(check, fixed, zip(parts, part_lengths, strict=True), count)
+        checks.append(check)
+    return checks
 
 
 def _batches(readers: Iterable[Reader]) -> Iterator[tuple[Reader, ...]]:
     rest = iter(readers)
-    while some := tuple(islice(rest, _AT_ONCE)):
-        yield some
+    while batch := tuple(islice(rest, _AT_ONCE)):
+        yield batch
 
 
 def _add(check: TemplateCheck, fixed: int, parts: Iterable[tuple[Part, int]], people: int) -> None:
     length, lacks = fixed, False
-    for (name, _, otherwise, vanishes, counts), known in parts:
-        if known:
-            length += known
+    for (name, _, otherwise, vanishes, counts), value_length in parts:
+        if value_length:
+            length += value_length
         elif vanishes:
             continue
         elif otherwise is not None:
@@ -134,8 +134,8 @@ def _add(check: TemplateCheck, fixed: int, parts: Iterable[tuple[Part, int]], pe
 
 def _parse(template: str, names: Sequence[str]) -> _Parsed:
     parts, seen = list[Part](), set[tuple[str, bool]]()
-    for found in BRACED.finditer(template):
-        name, otherwise = found[1].strip(), found[2]
+    for match in BRACED.finditer(template):
+        name, otherwise = match[1].strip(), match[2]
         first = (name, otherwise is None) not in seen
         seen.add((name, otherwise is None))
         length = None if otherwise is None else text_length(otherwise)
@@ -147,24 +147,24 @@ def _lengths(name: str, readers: Sequence[Reader], topic_length: int) -> list[in
     """How long the variable is for each of these people; 0 when it is not known."""
     match name:
         case "first_name":
-            return [_length(called(one.name, one.more)) for one in readers]
+            return [_length(called(reader.name, reader.more)) for reader in readers]
         case "last_name":
-            return [_length(last_name(one.name, one.more.get(GIVEN, ""))) for one in readers]
+            return [_length(last_name(reader.name, reader.more.get(GIVEN, ""))) for reader in readers]
         case "full_name":
-            return [_length(one.name) for one in readers]
+            return [_length(reader.name) for reader in readers]
         case "company":
-            return [_length(company_in_text(one.company)) for one in readers]
+            return [_length(company_in_text(reader.company)) for reader in readers]
         case "company_in_full":
-            return [_length(one.company) for one in readers]
+            return [_length(reader.company) for reader in readers]
         case "at_company":
-            return [_length(at_company(one.company)) for one in readers]
+            return [_length(at_company(reader.company)) for reader in readers]
         case "topic":
             return [topic_length] * len(readers)
         case "job_title":
-            return [_length(one.job_title) for one in readers]
+            return [_length(reader.job_title) for reader in readers]
         case "email":
-            return [_length(one.email) for one in readers]
-    return [_length(one.more.get(name, "")) for one in readers]
+            return [_length(reader.email) for reader in readers]
+    return [_length(reader.more.get(name, "")) for reader in readers]
 
 
 def _length(value: str) -> int:

@@ -23,13 +23,13 @@ class TemplateDraft(NamedTuple):
 
 def template_draft(step: Step, to: Recipient, campaign: Campaign, answers: Answers) -> TemplateDraft:
     """The template filled with what is known of the person and what the user said."""
-    given = {name: _said(answers, name) for name in required_variables(step.template)}
-    text, missing = fill(step.template, to, campaign.settings.topic, given)
+    user_values = {name: _said(answers, name) for name in required_variables(step.template)}
+    text, missing = fill(step.template, to, campaign.settings.topic, user_values)
     if missing:
         return TemplateDraft(text, missing)
     refused = clean_text(text, text_limit(campaign, step.kind), may_be_empty=step.without_note)
-    said = tuple(name for name, words in given.items() if words)
-    return TemplateDraft(text, said if refused else (), refused)
+    answered_names = tuple(name for name, words in user_values.items() if words)
+    return TemplateDraft(text, answered_names if refused else (), refused)
 
 
 def _said(answers: Answers, name: str) -> str:

@@ -38,21 +38,21 @@ def template_parts(template: str, text: str) -> list[TextPart]:
     parts = [TextPart(text=first)]
     at = len(first)
     for variable, following in zip(variables, [*words[1:-1], None], strict=True):
-        found = end if following is None else text.find(following, at, end)
-        if found < 0:
+        value_end = end if following is None else text.find(following, at, end)
+        if value_end < 0:
             return []
-        value = text[at:found]
+        value = text[at:value_end]
         parts.append(TextPart(text=value, variable=variable.name, fallback=value != "" and value == variable.otherwise))
         parts.append(TextPart(text=last if following is None else following))
-        at = found + len(following or "")
+        at = value_end + len(following or "")
     return [part for part in parts if part.text]
 
 
 def _split(template: str) -> tuple[list[str], list[_Variable]]:
     """The template's own words before, between and after its variables, and the variables."""
     words, variables, at = [], [], 0
-    for found in BRACED.finditer(template):
-        words.append(template[at : found.start()])
-        variables.append(_Variable(found[1].strip(), found[2]))
-        at = found.end()
+    for match in BRACED.finditer(template):
+        words.append(template[at : match.start()])
+        variables.append(_Variable(match[1].strip(), match[2]))
+        at = match.end()
     return [*words, template[at:]], variables

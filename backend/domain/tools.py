@@ -207,7 +207,7 @@ class ToolSpec(NamedTuple):
     """What the sequence must owe the lead; nothing: it is allowed at any time."""
     sends: str = ""
     """The kind of message that it sends."""
-    told: str = ""
+    instruction: str = ""
     """What a model is told about it when it is owed, after "Propose execute_tool with" and its name."""
     done: str = ""
     """What the audit log's entry of it says, `{lead}` being whom it was about; "" for its name."""
@@ -235,7 +235,7 @@ TOOLS: dict[str, ToolSpec] = {
             _LEAD,
             "read_profile",
             owed_when=(_D.VISIT, _D.CHECK),
-            told=_THIS_LEAD,
+            instruction=_THIS_LEAD,
             done="Read the profile of {lead}",
         ),
         ToolSpec(
@@ -245,7 +245,7 @@ TOOLS: dict[str, ToolSpec] = {
             _TALK,
             "read_thread",
             owed_when=(_D.READ,),
-            told=_THIS_LEAD,
+            instruction=_THIS_LEAD,
             done="Read the conversation with {lead}",
         ),
         ToolSpec(
@@ -256,7 +256,7 @@ TOOLS: dict[str, ToolSpec] = {
             "send",
             owed_when=(_D.SEND,),
             sends="invitation",
-            told=_THIS_TEXT,
+            instruction=_THIS_TEXT,
             done="Sent an invitation to {lead}",
         ),
         ToolSpec(
@@ -267,7 +267,7 @@ TOOLS: dict[str, ToolSpec] = {
             "send",
             owed_when=(_D.SEND,),
             sends="message",
-            told=_THIS_TEXT,
+            instruction=_THIS_TEXT,
             done="Sent a message to {lead}",
         ),
         ToolSpec(
@@ -277,7 +277,7 @@ TOOLS: dict[str, ToolSpec] = {
             (_K.WITHDRAW,),
             "withdraw",
             owed_when=(_D.WITHDRAW,),
-            told=_THIS_LEAD,
+            instruction=_THIS_LEAD,
             done="Withdrew the invitation to {lead}",
         ),
         ToolSpec(

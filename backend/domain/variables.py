@@ -37,8 +37,8 @@ class Recipient:
 
 def at_company(company: str) -> str:
     """` at Acme`; nothing without a company."""
-    said = company_in_text(company)[:LONGEST_COMPANY].rstrip()
-    return f" at {said}" if said else ""
+    name = company_in_text(company)[:LONGEST_COMPANY].rstrip()
+    return f" at {name}" if name else ""
 
 
 def called(name: str, more: Mapping[str, str]) -> str:
@@ -70,21 +70,21 @@ class FilledTemplate(NamedTuple):
     missing: tuple[str, ...]
 
 
-def fill(template: str, to: Recipient, topic: str, given: Mapping[str, str] | None = None) -> FilledTemplate:
-    """The text for one person, in one pass: what a value holds is never a variable; `given` is what the user said for it."""
+def fill(template: str, to: Recipient, topic: str, user_values: Mapping[str, str] | None = None) -> FilledTemplate:
+    """The text for one person, in one pass: what a value holds is never a variable; `user_values` are what the user said for them."""
     missing: dict[str, None] = {}
 
-    def put(found: re.Match[str]) -> str:
-        name, otherwise = found[1].strip(), found[2]
+    def put(match: re.Match[str]) -> str:
+        name, otherwise = match[1].strip(), match[2]
         value = value_of(name, to, topic)
-        if not value.strip() and given:
-            value = given.get(name, "")
+        if not value.strip() and user_values:
+            value = user_values.get(name, "")
         if value.strip() or name in MAY_BE_NOTHING:
             return value
         if otherwise is not None:
             return otherwise
         missing[name] = None
-        return found[0]
+        return match[0]
 
     text = BRACED.sub(put, template)
     return FilledTemplate(text, tuple(missing))
@@ -92,13 +92,13 @@ def fill(template: str, to: Recipient, topic: str, given: Mapping[str, str] | No
 
 def value_of(name: str, to: Recipient, topic: str) -> str:
     """What the variable stands for; nothing when it is not known."""
-    known = VARIABLES.get(name)
-    return known(to, topic) if known else to.more.get(name, "")
+    value_for = VARIABLES.get(name)
+    return value_for(to, topic) if value_for else to.more.get(name, "")
 
 
 def required_variables(template: str) -> tuple[str, ...]:
     """The variables that a text cannot do without, each once."""
-    names = (found[1].strip() for found in BRACED.finditer(template) if found[2] is None)
+    names = (match[1].strip() for match in BRACED.finditer(template) if match[2] is None)
     return tuple(dict.fromkeys(name for name in names if name not in MAY_BE_NOTHING))
 
 

@@ -100,12 +100,12 @@ def outcome_events(
     `relation` is what was seen afterwards; None where nothing was. `tried` is False if the site was never asked, `cut_off`
     True if our own process ended in between: then it is simply done again.
     """
-    task, said = withdrawal.task, attempt.said[:500]
+    task, reason = withdrawal.task, attempt.said[:500]
     shown = [asdict(replace(piece, quote=piece.quote[:500])) for piece in attempt.evidence]
     claim: dict[str, SiteAnswer] = (
         {} if cut_off and outcome is SendOutcome.OUTCOME_UNKNOWN else {"claim": attempt.claim}
     )
-    settled = ActionSettled(withdrawal.action_id, status=outcome, said=said, evidence=shown, settled_at=now, **claim)
+    settled = ActionSettled(withdrawal.action_id, status=outcome, said=reason, evidence=shown, settled_at=now, **claim)
     if outcome is SendOutcome.OUTCOME_UNKNOWN:
         return [settled, *([] if task.status is TaskStatus.BLOCKED else [defer(task, NEVER)])]
     if outcome is SendOutcome.SENT:
@@ -116,7 +116,7 @@ def outcome_events(
     if task.status is TaskStatus.DROPPED:
         return [settled]
     if tried and not cut_off:
-        asked = [] if task.status is TaskStatus.BLOCKED else block(now, task, f"not withdrawn: {said[:200]}", new_id)
+        asked = [] if task.status is TaskStatus.BLOCKED else block(now, task, f"not withdrawn: {reason[:200]}", new_id)
         return [settled, *asked]
     if task.status is TaskStatus.BLOCKED:
         return [settled, TaskUnblocked(task.id), TaskAdvanced(task.id, ready_at=0)]

@@ -49,13 +49,15 @@ def worker_checks(states: Sequence[WorkerState]) -> list[HealthCheck]:
 
 
 def _describe(state: WorkerState) -> str:
-    said = [f"The background worker “{state.name}” has been {state.doing or 'waiting'} since {_moment(state.since)}."]
+    sentences = [
+        f"The background worker “{state.name}” has been {state.doing or 'waiting'} since {_moment(state.since)}."
+    ]
     if error := state.error:
         since = f"It has failed since {_moment(error.since)}" if state.failing else "It goes well again"
-        said.append(f"{since}; errors: {error.times}, the last at {_moment(error.at)}: {error.sentence}")
+        sentences.append(f"{since}; errors: {error.times}, the last at {_moment(error.at)}: {error.sentence}")
     if state.next_try is not None:
-        said.append(f"Next try: {_moment(state.next_try)}.")
-    return " ".join(said)
+        sentences.append(f"Next try: {_moment(state.next_try)}.")
+    return " ".join(sentences)
 
 
 def _moment(at: int) -> str:

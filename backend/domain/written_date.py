@@ -71,8 +71,8 @@ def _readings(plain: str) -> list[str]:
     if match := _YEAR_FIRST.fullmatch(plain) or _COMPACT.fullmatch(plain):
         return [_day(match[1], int(match[2]), int(match[3]))]
     if match := _NUMBERS.fullmatch(plain):
-        one, mark, other, year = int(match[1]), match[2], int(match[3]), match[4]
-        return [_day(year, other, one)] + ([] if mark == "." else [_day(year, one, other)])
+        first, mark, second, year = int(match[1]), match[2], int(match[3]), match[4]
+        return [_day(year, second, first)] + ([] if mark == "." else [_day(year, first, second)])
     if match := _DAY_MONTH.fullmatch(plain):
         return [_day(match[3], _month(match[2]), int(match[1]))]
     if match := _MONTH_DAY.fullmatch(plain):

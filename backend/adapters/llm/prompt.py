@@ -143,7 +143,7 @@ def _now(snapshot: Snapshot) -> str:
     if focus.task.kind is TaskKind.SCORE_LEADS:
         return about + "Propose analyze_leads; create_task or persist_artifact only where the goal calls for more."
     if owed := owed_tools(need):
-        return about + f"Propose execute_tool with {owed[0]} {TOOLS[owed[0]].told}."
+        return about + f"Propose execute_tool with {owed[0]} {TOOLS[owed[0]].instruction}."
     if need is not None and need.due in _BY_DUE:
         step = need.step.key if need.step else ""
         kind = need.step.kind if need.step else ""
