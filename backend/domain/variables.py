@@ -71,7 +71,7 @@ class FilledTemplate(NamedTuple):
 
 
 def fill(template: str, to: Recipient, topic: str, user_values: Mapping[str, str] | None = None) -> FilledTemplate:
-    """The text for one person, in one pass: what a value holds is never a variable; `user_values` are what the user said for them."""
+    """The text for one person, in one pass: what a value holds is never a variable; `user_values`: what the user said for it."""
     missing: dict[str, None] = {}
 
     def put(match: re.Match[str]) -> str:
