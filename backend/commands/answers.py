@@ -337,7 +337,7 @@ def _outcome_unknown(transaction: Transaction, answer: AnswerContext) -> list[Ev
     act = act_of(connection, campaign_id, action)
     outcome = SendOutcome.SENT if answer.text == answer.choices[0] else SendOutcome.NOT_SENT
     word = Evidence("user_word", sha256="", file="", quote=answer.text[:500])
-    said = replace(action.attempt, said=f"the user says: {answer.text}", evidence=(word,))
+    said = replace(action.attempt, detail=f"the user says: {answer.text}", evidence=(word,))
     return outcome_events(act, outcome, said, None, answer.now, transaction.new_id, cut_off=True)
 
 

@@ -119,7 +119,12 @@ def outcome_events(
     attempts = sending.attempts + (tried and not cut_off)
     shown = _shown(attempt)
     action = ActionSettled(
-        sending.action_id, status=outcome, claim=attempt.claim, said=attempt.said[:500], evidence=shown, settled_at=now
+        sending.action_id,
+        status=outcome,
+        claim=attempt.claim,
+        said=attempt.detail[:500],
+        evidence=shown,
+        settled_at=now,
     )
     if outcome is SendOutcome.SENT:
         lead, advanced = _one_step_on(sending, lead, now)
@@ -132,9 +137,9 @@ def outcome_events(
             *_reopen_lead(sending.lead),
             *_go_on(sending, lead, following, now, new_id),
         ]
-    not_sent = MessageNotSent(message.id, reason=attempt.said[:500], attempts=attempts)
+    not_sent = MessageNotSent(message.id, reason=attempt.detail[:500], attempts=attempts)
     if task.kind is TaskKind.ANSWER and (lead.blocked or task.status is TaskStatus.DROPPED or attempts >= MAX_ATTEMPTS):
-        why = BLOCKED_MEANWHILE if lead.blocked else f"not sent: {attempt.said[:200]}"
+        why = BLOCKED_MEANWHILE if lead.blocked else f"not sent: {attempt.detail[:200]}"
         ended = [] if task.status in SETTLED else [TaskDropped(task.id, reason=why)]
         return [action, not_sent, MessageCancelled(message.id, reason=why), *_reopen_lead(sending.lead), *ended]
     if lead.blocked:
@@ -146,8 +151,8 @@ def outcome_events(
         on = _go_on(sending, lead, None, now, new_id)
         return [action, not_sent, cancelled, *_reopen_lead(sending.lead), *on]
     if attempts >= MAX_ATTEMPTS:
-        failed = MessageFailed(message.id, reason=attempt.said[:500])
-        why = f"{MAX_ATTEMPTS} attempts failed: {attempt.said[:200]}"
+        failed = MessageFailed(message.id, reason=attempt.detail[:500])
+        why = f"{MAX_ATTEMPTS} attempts failed: {attempt.detail[:200]}"
         return [action, failed, *_reopen_lead(sending.lead), *block(now, task, why, new_id)]
     returned = [action, not_sent, ApprovalReopened(sending.approval_id), *_reopen_lead(sending.lead)]
     if instead is not None:
@@ -182,7 +187,7 @@ def _unknown_events(sending: SendContext, attempt: Attempt, now: int, *, cut_off
 
     Of an act that was cut off no answer was seen, and none is recorded.
     """
-    reason, unknown = attempt.said[:500], SendOutcome.OUTCOME_UNKNOWN
+    reason, unknown = attempt.detail[:500], SendOutcome.OUTCOME_UNKNOWN
     claim: dict[str, SiteAnswer] = {} if cut_off else {"claim": attempt.claim}
     return [
         ActionSettled(

@@ -82,13 +82,13 @@ class Thread:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """What an act saw: the site's claim and its words, and the incident if the answer was one.
+    """What an act saw: the site's claim and its words (`detail`), and the incident if the answer was one.
 
     `requested` is False if nothing was asked of the site, so that nothing can arrive late.
     """
 
     claim: SiteAnswer
-    said: str
+    detail: str
     incident: IncidentKind | None = None
     evidence: tuple[Evidence, ...] = ()
     requested: bool = True

@@ -99,7 +99,7 @@ class LastTurn:
     number: int
     proposal: str
     verdict: str
-    said: str
+    feedback: str
 
 
 class RecentAction(NamedTuple):
@@ -175,7 +175,7 @@ class Snapshot:
                 "proposal": self.last.proposal,
                 "verdict": self.last.verdict,
                 "source": "the turn before",
-                "data": _cut(self.last.said, _TEXT),
+                "data": _cut(self.last.feedback, _TEXT),
             },
             "soul": self.soul,
             "skills": [

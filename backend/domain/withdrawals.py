@@ -100,7 +100,7 @@ def outcome_events(
     `relation` is what was seen afterwards; None where nothing was. `tried` is False if the site was never asked, `cut_off`
     True if our own process ended in between: then it is simply done again.
     """
-    task, reason = withdrawal.task, attempt.said[:500]
+    task, reason = withdrawal.task, attempt.detail[:500]
     shown = [asdict(replace(piece, quote=piece.quote[:500])) for piece in attempt.evidence]
     claim: dict[str, SiteAnswer] = (
         {} if cut_off and outcome is SendOutcome.OUTCOME_UNKNOWN else {"claim": attempt.claim}

@@ -248,7 +248,7 @@ def test_a_thread_of_nothing_is_empty(world: World) -> None:
 def test_names_are_compared_without_regard_to_composition_and_blanks(world: World) -> None:
     person = world.enrol("Jose\u0301  Marti\u0301")
     assert world.site.read_profile(SitePerson(person.profile_url, " José Martí")).name == "José Martí"
-    assert world.site.send_invitation(person, "", unguarded).said == "Invitation sent to José Martí."
+    assert world.site.send_invitation(person, "", unguarded).detail == "Invitation sent to José Martí."
 
 
 def test_the_wrong_person_is_never_read_nor_written_to(world: World) -> None:
@@ -292,7 +292,7 @@ def test_one_click_is_one_invitation(world: World) -> None:
     person = world.enrol("Ann Becker")
     attempt = world.site.send_invitation(person, "Hello Ann 🙂", unguarded)
     assert attempt.claim is SiteAnswer.CONFIRMED
-    assert attempt.said == "Invitation sent to Ann Becker."
+    assert attempt.detail == "Invitation sent to Ann Becker."
     assert attempt.incident is None
     assert [(e["text"], e["disposition"]) for e in sent_to(world, "invitation", person)] == [
         ("Hello Ann 🙂", "delivered")
@@ -353,7 +353,7 @@ def test_a_message_may_say_what_the_page_says(world: World) -> None:
 def test_what_the_site_refuses_is_said_to_be_refused(world: World) -> None:
     person = world.enrol("Ann", connected=True)
     attempt = world.site.send_message(person, " \n ", unguarded)
-    assert (attempt.claim, attempt.said) == (SiteAnswer.REFUSED, "Your message could not be sent.")
+    assert (attempt.claim, attempt.detail) == (SiteAnswer.REFUSED, "Your message could not be sent.")
 
 
 # Faults.
@@ -395,7 +395,7 @@ def test_a_fault_on_sending_is_told_as_it_was_seen(world: World, step: str, row:
     world.arm(fault, step)
     attempt = deed()
     assert (attempt.claim, attempt.incident) == (claim, incident)
-    assert attempt.said
+    assert attempt.detail
     assert received(world, step, person) == dispositions
 
 
@@ -427,7 +427,7 @@ def test_the_invitation_limit_is_a_refusal_and_an_incident(world: World) -> None
     world.arm("invitation_limit", "invite")
     attempt = deed()
     assert (attempt.claim, attempt.incident) == (SiteAnswer.REFUSED, IncidentKind.INVITATION_LIMIT)
-    assert attempt.said == "You've reached the weekly invitation limit"
+    assert attempt.detail == "You've reached the weekly invitation limit"
     assert received(world, "invite", person) == ["refused"]
 
 

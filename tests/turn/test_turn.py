@@ -228,7 +228,7 @@ def test_a_rejected_reply_comes_back_with_its_reason_in_the_next_snapshot(stage:
     turn(loop, campaign)
     last = proposer.seen[1].last
     assert last is not None
-    assert (last.verdict, last.said) == ("reply_not_json", "The reply is not one JSON object.")
+    assert (last.verdict, last.feedback) == ("reply_not_json", "The reply is not one JSON object.")
 
 
 def test_a_rejected_proposal_is_blamed_on_the_task_it_names_if_that_was_begun_and_on_offer(stage: Stage) -> None:

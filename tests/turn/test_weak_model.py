@@ -184,5 +184,5 @@ def test_a_question_about_which_nothing_has_changed_is_refused_and_the_model_is_
     verdicts = [row[0] for row in stage.query("SELECT verdict FROM turn_projection ORDER BY number")]
     assert verdicts[-3:] == ["too_many_questions"] * 3
     told = [shown.last for shown in seen if shown.last is not None]
-    assert any(last.verdict == "too_many_questions" and "go on without asking" in last.said for last in told)
+    assert any(last.verdict == "too_many_questions" and "go on without asking" in last.feedback for last in told)
     assert sum(questions(stage)[kind] for kind in AGENT_QUESTIONS) == 1

@@ -191,7 +191,7 @@ def record_outcome(
     verdict, met = verdict_of(run, context, sending.lead, result, now)
     if trouble is not None and tried and not met:
         verdict = "unavailable"
-    detail = result.attempt.said
+    detail = result.attempt.detail
     if instead is not None:
         verdict, detail = instead.verdict, instead.detail
     return replace(outcome_for(sending.task, verdict, detail, [*events, *met]), effect=True)

@@ -65,4 +65,4 @@ def _record_outcome(
     fresh, now, new_id = _loaded(run, context, withdrawal.action_id, facts), run.clock.now(), run.journal.ids.new
     events = outcome_events(fresh, result.outcome, result.attempt, result.relation, now, new_id, tried=tried)
     verdict, met = verdict_of(run, context, fresh.lead, result, now)
-    return replace(outcome_for(fresh.task, verdict, result.attempt.said, [*events, *met]), effect=True)
+    return replace(outcome_for(fresh.task, verdict, result.attempt.detail, [*events, *met]), effect=True)
