@@ -62,12 +62,12 @@ def read_proxy(variable: str, value: str) -> ProxyAddress:
     if scheme not in _USUAL_PORT:
         raise OutriderError("proxy_unusable", variable=variable, why="it does not begin with http:// or https://")
     # A password may hold any character; only the last @ ends it.
-    who, _, where = rest.rpartition("@")
-    match = _ADDRESS.fullmatch(re.split(r"[/?#]", where, maxsplit=1)[0])
+    credentials, _, address = rest.rpartition("@")
+    match = _ADDRESS.fullmatch(re.split(r"[/?#]", address, maxsplit=1)[0])
     port = int(match["port"] or _USUAL_PORT[scheme]) if match else 0
     if match is None or not 0 < port < 65_536:  # noqa: PLR2004 - ports
         raise OutriderError("proxy_unusable", variable=variable, why="it is no address of the form http://host:port")
-    user, _, password = who.partition(":")
+    user, _, password = credentials.partition(":")
     return ProxyAddress(variable, scheme, match["host"], port, user, password)
 
 

@@ -46,15 +46,19 @@ def _sentence(limits: Limits, family: ActionFamily, begun: int | None, days: lis
     if allowed[days[0]] == limit:
         return f"Up to {_many(limit, title)} a day."
     weeks = [[day for day in days if _week(day) == week] for week in dict.fromkeys(map(_week, days))]
-    most = {week[0]: allowed[week[-1]] for week in weeks[:WEEKS_TOLD]}
-    most[next(day for day in days if allowed[day] == limit)] = limit
-    rises = [(day, n) for day, n in sorted(most.items()) if all(n > other for at, other in most.items() if at < day)]
+    most_by_day = {week[0]: allowed[week[-1]] for week in weeks[:WEEKS_TOLD]}
+    most_by_day[next(day for day in days if allowed[day] == limit)] = limit
+    rises = [
+        (day, n)
+        for day, n in sorted(most_by_day.items())
+        if all(n > other for at, other in most_by_day.items() if at < day)
+    ]
     (first, at_first), *later = rises
-    when = "on the first day" if begun is None else "today" if first == today else f"on {_named(first)}"
-    less = f" ({allowed[first]} {when})" if allowed[first] < at_first else ""
-    begins = "Up" if begun is not None else f"If you begin on {_named(first)}: up"
+    start_day = "on the first day" if begun is None else "today" if first == today else f"on {_named(first)}"
+    start_note = f" ({allowed[first]} {start_day})" if allowed[first] < at_first else ""
+    opening = "Up" if begun is not None else f"If you begin on {_named(first)}: up"
     phrases = [
-        f"{begins} to {_many(at_first, title)} a day{less}",
+        f"{opening} to {_many(at_first, title)} a day{start_note}",
         *(f"up to {n} from {_named(day)}" for day, n in later),
     ]
     return f"{', '.join(phrases)}."

@@ -177,22 +177,24 @@ def reapply_units(group: Sequence[EventWithChanges]) -> list[list[EventWithChang
     return [[entry] for entry in group] if is_divisible(group) else [list(group)]
 
 
-def can_reapply(unit: Sequence[EventWithChanges], taken: Collection[ConflictKey], there: Collection[RowKey]) -> bool:
-    """Whether it may be recorded again: on rows `there`, while others have changed the `taken` ones."""
+def can_reapply(
+    unit: Sequence[EventWithChanges], taken: Collection[ConflictKey], existing_rows: Collection[RowKey]
+) -> bool:
+    """Whether it may be recorded again: on `existing_rows`, while others have changed what is `taken`."""
     if any(entry.event.kind in FENCED for entry in unit):
         return False  # a turn saw a state that never was, and an intent that nobody acknowledged
     if any(entry.event.kind in ABOUT_EVERYBODY for entry in unit) and any(key.table in _STANDS_BY for key in taken):
         return False
-    whole = {change.table for entry in unit for change in entry.changes} & set(FORBIDS_ALL.values())
-    if any(key.table in whole for key in taken):
+    forbidden_tables = {change.table for entry in unit for change in entry.changes} & set(FORBIDS_ALL.values())
+    if any(key.table in forbidden_tables for key in taken):
         return False
-    made: set[RowKey] = set()
+    touched_rows: set[RowKey] = set()
     for entry in unit:
         for change in entry.changes:
             row = row_key(change)
-            if (row in there or row in made) is (change.verb is Verb.CREATES):
+            if (row in existing_rows or row in touched_rows) is (change.verb is Verb.CREATES):
                 return False
-            made.add(row)
+            touched_rows.add(row)
         if not (conflict_keys(entry.changes) | _depends_on(entry)).isdisjoint(taken):
             return False
     return True

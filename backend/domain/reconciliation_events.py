@@ -47,21 +47,21 @@ def contradiction(
     finding: Finding, lead: Lead, task: Task, step: str, message_id: str, now: int, new_id: NewId
 ) -> list[Event]:
     """The user's word and the export side by side; nothing more goes to this person until they have decided."""
-    what = f"“{step.replace('_', ' ')}”"
-    on = iso_day(finding.act.intended_at)
+    quoted_step = f"“{step.replace('_', ' ')}”"
+    day = iso_day(finding.act.intended_at)
     payload: dict[str, Json] = {"action_id": finding.act.id, "lead_id": lead.id, "step": step, "missing": [message_id]}
     if finding.verdict is Verdict.SAID_BUT_MISSING:
         statement = (
-            f"You said that {what} of {on} was sent to {lead.full_name}."
+            f"You said that {quoted_step} of {day} was sent to {lead.full_name}."
             " LinkedIn's export goes further than that day, and does not show it."
         )
         return _ask(lead, task, NOT_ON_RECORD, statement + _DECIDE, [GO_ON, STOP], payload, now, new_id)
-    shows = f"LinkedIn's export lists it on {on}."
+    proof = f"LinkedIn's export lists it on {day}."
     if finding.shown is not None:
         payload["text"] = finding.shown.text
         payload["at"] = finding.shown.at
-        shows = f"LinkedIn's export shows it on {iso_day(finding.shown.at)}: “{_cut(finding.shown.text)}”."
-    statement = f"You said that {what} of {on} was not sent to {lead.full_name}. {shows}"
+        proof = f"LinkedIn's export shows it on {iso_day(finding.shown.at)}: “{_cut(finding.shown.text)}”."
+    statement = f"You said that {quoted_step} of {day} was not sent to {lead.full_name}. {proof}"
     return _ask(lead, task, CONTRADICTED, statement + _DECIDE, [WAS_SENT, WAS_NOT_SENT], payload, now, new_id)
 
 
@@ -70,8 +70,8 @@ def said_otherwise(
 ) -> list[Event]:
     """The user's two words about one act (its id, step, message and when it was begun): not sent, and sent, at `said_at`."""
     action_id, step, message_id, intended_at = act
-    what = f"“{step.replace('_', ' ')}” of {iso_day(intended_at)}"
-    statement = f"You said that {what} was not sent to {lead.full_name}, and on another device that it was."
+    quoted_step = f"“{step.replace('_', ' ')}” of {iso_day(intended_at)}"
+    statement = f"You said that {quoted_step} was not sent to {lead.full_name}, and on another device that it was."
     payload: dict[str, Json] = {"action_id": action_id, "lead_id": lead.id, "step": step, "missing": [message_id]}
     payload["at"] = said_at
     why = "you said two things about whether it was sent"

@@ -78,18 +78,18 @@ def is_reduction(left: str, before: str, ids: Collection[str]) -> bool:
     """
     if left == before:
         return True
-    after, was = _fields(left), _fields(before)
-    if after is None or was is None or after.keys() != was.keys():
+    fields_left, fields_before = _fields(left), _fields(before)
+    if fields_left is None or fields_before is None or fields_left.keys() != fields_before.keys():
         return False
-    return all(_is_field_reduced(name, after[name], was[name], ids) for name in was)
+    return all(_is_field_reduced(name, fields_left[name], fields_before[name], ids) for name in fields_before)
 
 
 def is_audit_reduction(left: str, before: str) -> bool:
     """Likewise of the payload of an audit entry, whose fields have no rules of their own and may go."""
-    after, was = _fields(left), _fields(before)
-    if after is None or was is None:
+    fields_left, fields_before = _fields(left), _fields(before)
+    if fields_left is None or fields_before is None:
         return False
-    return _is_reduced({name: value for name, value in after.items() if not _follows(name, value)}, was)
+    return _is_reduced({name: value for name, value in fields_left.items() if not _follows(name, value)}, fields_before)
 
 
 def _follows(name: str, value: Json) -> bool:
@@ -155,7 +155,7 @@ def _is_reduced(left: Json, before: Json) -> bool:
         case list(), list():
             return len(left) == len(before) and all(map(_is_reduced, left, before))
         case dict(), dict():
-            return all(any(_is_entry(entry, was) for was in before.items()) for entry in left.items())
+            return all(any(_is_entry(entry, entry_before) for entry_before in before.items()) for entry in left.items())
     return False
 
 

@@ -140,9 +140,9 @@ def _refuse_odd(value: object) -> None:
         if parts > _MOST_PARTS or level > _MOST_LEVELS:
             raise ValueError("the result has too many parts or levels")
         if isinstance(part, dict):
-            waiting += [(each, level + 1) for each in part.values()]
+            waiting += [(child, level + 1) for child in part.values()]
         elif isinstance(part, list):
-            waiting += [(each, level + 1) for each in part]
+            waiting += [(child, level + 1) for child in part]
         elif isinstance(part, float) and not math.isfinite(part):
             raise ValueError("the result holds what is no number")
 
@@ -221,10 +221,10 @@ def kept_result(text: str) -> AnalysisResult:
             str(fields["script_sha256"]), int(fields["log_position"]), int(fields["now"]), read_result(fields["result"]),
             str(fields["output"]), bool(fields["reproducible"]),
         )  # fmt: skip
-        same = result.result_sha256 == fields["result_sha256"]
+        is_unchanged = result.result_sha256 == fields["result_sha256"]
     except (ValueError, KeyError, TypeError) as error:
         raise OutriderError("script_result_unreadable") from error
-    if not same:
+    if not is_unchanged:
         raise OutriderError("script_result_erased" if ERASED in text else "script_result_unreadable")
     return result
 

@@ -344,8 +344,8 @@ def _already_sent(person: Person, now: int, new_id: NewId) -> list[Event]:
         if lead.status is LeadStatus.PENDING:
             changes["status"] = LeadStatus.CONTACTED
     ended = withdraw(message, person.approval, _said(Word.ALREADY_SENT))
-    on = _goes_on(person, Word.ALREADY_SENT, lead._replace(**changes), now, new_id)
-    return [*ended, *message_events, LeadAdvanced(lead.id, **changes), *on]
+    following = _goes_on(person, Word.ALREADY_SENT, lead._replace(**changes), now, new_id)
+    return [*ended, *message_events, LeadAdvanced(lead.id, **changes), *following]
 
 
 def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id: NewId) -> list[Event]:
@@ -367,8 +367,8 @@ def _paused(person: Person, kinds: list[ReplyKind], reply: str, now: int, new_id
 def _about_the_act(person: Person, word: Word, now: int, new_id: NewId, offset_at: OffsetAt) -> list[Event]:
     earliest = max(now + LATER, person.lead.paused_until or 0)
     later = not_before(person.campaign.settings.limits, person.family, earliest, offset_at)
-    back = skipped_until(person, now, offset_at) if word is Word.SKIP else later
-    waits = [defer(person.task, back)] if person.task.status is TaskStatus.IN_PROGRESS else []
+    returns_at = skipped_until(person, now, offset_at) if word is Word.SKIP else later
+    waits = [defer(person.task, returns_at)] if person.task.status is TaskStatus.IN_PROGRESS else []
     if person.sending is None:
         return waits
     evidence = Evidence("user_word", sha256="", file="", quote=word.value)

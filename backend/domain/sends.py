@@ -148,8 +148,8 @@ def outcome_events(
         return [action, not_sent, cancelled, *_awake(task), *_stopped(lead, task)]
     if why := _why_step_is_over(sending):
         cancelled = MessageCancelled(message.id, reason=why)
-        on = _go_on(sending, lead, None, now, new_id)
-        return [action, not_sent, cancelled, *_reopen_lead(sending.lead), *on]
+        going_on = _go_on(sending, lead, None, now, new_id)
+        return [action, not_sent, cancelled, *_reopen_lead(sending.lead), *going_on]
     if attempts >= MAX_ATTEMPTS:
         failed = MessageFailed(message.id, reason=attempt.detail[:500])
         why = f"{MAX_ATTEMPTS} attempts failed: {attempt.detail[:200]}"

@@ -204,11 +204,11 @@ class Sequence(BaseModel):
 
     def answer(self, index: int, condition: Condition, recorded_answers: Many[Recorded]) -> Answer | None:
         """What was answered, at this step or at one beside it that asks the same; None if it was not put yet."""
-        there = self.asked_together(index, condition)
+        asking_steps = self.asked_together(index, condition)
         answers = [
             record.answer
             for record in recorded_answers
-            if record.question == condition.question and record.step in there
+            if record.question == condition.question and record.step in asking_steps
         ]
         return answers[-1] if answers else None
 
@@ -439,11 +439,11 @@ def _write_and_send(step: Step, message: Message | None, family: ActionFamily, a
 
 
 def _await_acceptance(sequence: Sequence, lead: Lead, step: Step) -> DueStep:
-    invited = lead.invited_at or 0
-    looked = max(invited, lead.visited_at or 0)
-    if looked >= invited + sequence.accept_within_days * _DAY:
+    invited_at = lead.invited_at or 0
+    looked_at = max(invited_at, lead.visited_at or 0)
+    if looked_at >= invited_at + sequence.accept_within_days * _DAY:
         return _finish("not accepted")
-    return DueStep(DueAction.CHECK, ActionFamily.LOOK, looked + sequence.check_every_hours * _HOUR, step)
+    return DueStep(DueAction.CHECK, ActionFamily.LOOK, looked_at + sequence.check_every_hours * _HOUR, step)
 
 
 def _after_the_last(sequence: Sequence, lead: Lead) -> DueStep:

@@ -228,11 +228,11 @@ def _merged(current_steps: list[Step], requested_steps: list[WantedStep]) -> lis
         for step in current_steps
     ]
     merged: list[Step] = []
-    rest, new = list(current_steps), list[Step]()
+    remaining, new = list(current_steps), list[Step]()
 
     def until(key: str) -> None:
-        while rest and rest[0].key != key:
-            step = rest.pop(0)
+        while remaining and remaining[0].key != key:
+            step = remaining.pop(0)
             if not step.removed:
                 merged.extend(new)
                 new.clear()
@@ -240,9 +240,9 @@ def _merged(current_steps: list[Step], requested_steps: list[WantedStep]) -> lis
         merged.extend(new)
         new.clear()
 
-    there = {step.key for step in current_steps}
+    current_keys = {step.key for step in current_steps}
     for step in requested_steps:
-        if step.key not in there:
+        if step.key not in current_keys:
             new.append(
                 Step(
                     key=step.key,
@@ -257,7 +257,7 @@ def _merged(current_steps: list[Step], requested_steps: list[WantedStep]) -> lis
             number += 1
             continue
         until(step.key)
-        current_step = rest.pop(0)
+        current_step = remaining.pop(0)
         update = {
             "removed": False,
             "after_days": step.after_days,
@@ -297,10 +297,10 @@ def _variants(current_variants: Many[Variant], requested_variants: Many[WantedVa
     for variant in requested_variants:
         highest += not variant.key
         variants.append(Variant(key=variant.key or chr(highest), template=variant.template))
-    there = {variant.key for variant in variants}
+    keys = {variant.key for variant in variants}
     return (
         *variants,
-        *(variant.model_copy(update={"removed": True}) for variant in current_variants if variant.key not in there),
+        *(variant.model_copy(update={"removed": True}) for variant in current_variants if variant.key not in keys),
     )
 
 
@@ -397,21 +397,27 @@ def variant_shares(
     unchanged: Collection[tuple[str, str]],
 ) -> list[VariantShare]:
     """Who gets which variant of the steps whose variants differ; `unchanged` are (lead, step) of texts that stay as they are."""
-    was = {step.key: step for step in before.live}
-    differ = [step for step in after.live if len(step.texts) > 1 or step.variants]
-    differ = [step for step in differ if step.key not in was or was[step.key].texts.keys() != step.texts.keys()]
-    counts: dict[tuple[str, str], list[int]] = {(step.key, key): [0, 0] for step in differ for key in step.texts}
+    steps_before = {step.key: step for step in before.live}
+    differing_steps = [step for step in after.live if len(step.texts) > 1 or step.variants]
+    differing_steps = [
+        step
+        for step in differing_steps
+        if step.key not in steps_before or steps_before[step.key].texts.keys() != step.texts.keys()
+    ]
+    counts: dict[tuple[str, str], list[int]] = {
+        (step.key, key): [0, 0] for step in differing_steps for key in step.texts
+    }
     ahead: dict[Position, frozenset[str]] = {}
-    for lead_id, position in people if differ else ():
+    for lead_id, position in people if differing_steps else ():
         if position not in ahead:
             ahead[position] = frozenset(step.key for step in _ahead(after, position))
-        for step in differ:
+        for step in differing_steps:
             if step.key not in ahead[position] or (lead_id, step.key) in unchanged:
                 continue
-            now = step.variant_of(lead_id) or OWN
-            then = (was[step.key].variant_of(lead_id) or OWN) if step.key in was else ""
-            counts[step.key, now][0] += 1
-            counts[step.key, now][1] += now != then
+            variant = step.variant_of(lead_id) or OWN
+            variant_before = (steps_before[step.key].variant_of(lead_id) or OWN) if step.key in steps_before else ""
+            counts[step.key, variant][0] += 1
+            counts[step.key, variant][1] += variant != variant_before
     return [VariantShare(step, key, *numbers) for (step, key), numbers in counts.items()]
 
 
@@ -429,14 +435,14 @@ def condition_shares(
     before: Sequence, after: Sequence, people: Callable[[], Iterable[tuple[Lead, Position]]]
 ) -> list[ConditionShare]:
     """Who would meet the conditions that are new; nobody is looked at if none is."""
-    was = {step.key: step.only_if for step in before.live}
-    differ = [step for step in after.live if step.only_if and was.get(step.key) != step.only_if]
-    counts = {step.key: [0, 0, 0] for step in differ}
+    conditions_before = {step.key: step.only_if for step in before.live}
+    differing_steps = [step for step in after.live if step.only_if and conditions_before.get(step.key) != step.only_if]
+    counts = {step.key: [0, 0, 0] for step in differing_steps}
     ahead: dict[Position, frozenset[str]] = {}
-    for lead, position in people() if differ else ():
+    for lead, position in people() if differing_steps else ():
         if position not in ahead:
             ahead[position] = frozenset(step.key for step in _ahead(after, position))
-        for step in differ:
+        for step in differing_steps:
             if step.key in ahead[position]:
                 counts[step.key][_meets(after, step, lead)] += 1
     return [ConditionShare(key, *numbers) for key, numbers in counts.items()]
@@ -462,8 +468,8 @@ def refuse_unknown_fields(sequence: Sequence, columns: Collection[str]) -> None:
     for step in sequence.live:
         for condition in step.only_if:
             if condition.what == "field" and condition.name not in BASE_FIELDS and condition.name not in columns:
-                there = ", ".join(f"{{{name}}}" for name in (*BASE_FIELDS, *columns))
-                why = f"there is no {{{condition.name}}} to go by; there are {there}"
+                available = ", ".join(f"{{{name}}}" for name in (*BASE_FIELDS, *columns))
+                why = f"there is no {{{condition.name}}} to go by; there are {available}"
                 raise OutriderError("sequence_invalid", why=why)
 
 
@@ -485,28 +491,28 @@ NOT_CONNECTED = "not_connected"
 
 def next_for(sequence: Sequence, position: Position) -> str:
     """The key of the step that comes next; "" when none does, `not_connected` when none can."""
-    index, _, asked = sequence.way(position.sequence_step, position.relation, position.answers)
+    index, _, open_condition = sequence.way(position.sequence_step, position.relation, position.answers)
     if index >= len(sequence.steps):
         return ""
     step = sequence.steps[index]
-    cut_off = position.relation is Relation.NONE and not sequence.user_reads and asked is None
+    cut_off = position.relation is Relation.NONE and not sequence.user_reads and open_condition is None
     return NOT_CONNECTED if step.kind == "message" and cut_off else step.key
 
 
 def text_falls(before: Sequence, after: Sequence, text: OpenText, topic: str) -> bool:
     """Whether a text is made again: its step is gone, is not ahead of this person any more, or says something else to them."""
-    was = next((step for step in before.steps if step.key == text.step), None)
+    step_before = next((step for step in before.steps if step.key == text.step), None)
     step = next((step for step in after.live if step.key == text.step), None)
-    if step is None or was is None or after.place_of(step.key) < after.place_after(text.position.sequence_step):
+    if step is None or step_before is None or after.place_of(step.key) < after.place_after(text.position.sequence_step):
         return True
     if after.fit(after.place_of(step.key), text.position.answers) != FOR_THEM:
         return True  # it is asked first whether the step is for them
     key = text.variant or OWN
-    now = step.texts.get(key)
-    if now is None:
+    template = step.texts.get(key)
+    if template is None:
         return True
-    before_it = was.texts.get(key, now)
-    return now != before_it and fill(now, text.to, topic) != fill(before_it, text.to, topic)
+    template_before = step_before.texts.get(key, template)
+    return template != template_before and fill(template, text.to, topic) != fill(template_before, text.to, topic)
 
 
 def differences(
@@ -558,10 +564,10 @@ class _Alike(NamedTuple):
 def _alike(before: Sequence, after: Sequence, position: Position) -> _Alike:
     if position.standing is Standing.OVER:
         return _Alike(position.standing, "", "", (), waits=False)
-    now, then = next_for(before, position), next_for(after, position)
-    ends = NOT_CONNECTED in (now, then)
-    changes = () if ends and now == then else _changes(_ahead(before, position), _ahead(after, position))
-    return _Alike(position.standing, now, then, changes, _waits_differ(before, after, position))
+    next_before, next_after = next_for(before, position), next_for(after, position)
+    ends = NOT_CONNECTED in (next_before, next_after)
+    changes = () if ends and next_before == next_after else _changes(_ahead(before, position), _ahead(after, position))
+    return _Alike(position.standing, next_before, next_after, changes, _waits_differ(before, after, position))
 
 
 def _waits_differ(before: Sequence, after: Sequence, position: Position) -> bool:
@@ -590,7 +596,7 @@ def _ahead(sequence: Sequence, position: Position) -> Many[Step]:
 
 
 def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:
-    was = {step.key: step for step in before}
+    steps_before = {step.key: step for step in before}
     changes = [
         StepChange(step.key, step.kind, Change.REMOVED, step.after_days, step.after_days)
         for step in before
@@ -598,16 +604,16 @@ def _changes(before: Many[Step], after: Many[Step]) -> tuple[StepChange, ...]:
     ]
     ahead = overtaking([step.key for step in before], [step.key for step in after])
     for step in after:
-        old = was.get(step.key)
-        if old is None:
+        step_before = steps_before.get(step.key)
+        if step_before is None:
             changes.append(StepChange(step.key, step.kind, Change.ADDED, step.after_days, step.after_days))
             continue
-        if old.texts != step.texts:
-            changes.append(StepChange(step.key, step.kind, Change.TEXT, step.after_days, old.after_days))
-        if old.only_if != step.only_if:
-            changes.append(StepChange(step.key, step.kind, Change.CONDITION, step.after_days, old.after_days))
+        if step_before.texts != step.texts:
+            changes.append(StepChange(step.key, step.kind, Change.TEXT, step.after_days, step_before.after_days))
+        if step_before.only_if != step.only_if:
+            changes.append(StepChange(step.key, step.kind, Change.CONDITION, step.after_days, step_before.after_days))
         if step.key in ahead:
-            changes.append(StepChange(step.key, step.kind, Change.MOVED, step.after_days, old.after_days))
-        if old.after_days != step.after_days:
-            changes.append(StepChange(step.key, step.kind, Change.WAIT, step.after_days, old.after_days))
+            changes.append(StepChange(step.key, step.kind, Change.MOVED, step.after_days, step_before.after_days))
+        if step_before.after_days != step.after_days:
+            changes.append(StepChange(step.key, step.kind, Change.WAIT, step.after_days, step_before.after_days))
     return tuple(changes)

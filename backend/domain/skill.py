@@ -170,8 +170,8 @@ _BY_KIND: dict[str, Occasion] = {
 
 def full_occasion(candidates: Iterable[Occasion], in_use: Iterable[tuple[Occasion, ...]]) -> Occasion | None:
     """The first occasion that has as many skills in use as a prompt may hold, so that none is left out unsaid."""
-    taken = [occasion for skill_occasions in in_use for occasion in skill_occasions]
-    return next((occasion for occasion in candidates if taken.count(occasion) >= MAX_SKILLS), None)
+    occasions_in_use = [occasion for skill_occasions in in_use for occasion in skill_occasions]
+    return next((occasion for occasion in candidates if occasions_in_use.count(occasion) >= MAX_SKILLS), None)
 
 
 def _front(text: str) -> _Front:
@@ -180,8 +180,8 @@ def _front(text: str) -> _Front:
     try:
         values = _plain(text)
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        where = getattr(error, "problem_mark", None)
-        line = f" (line {where.line + 2})" if where is not None else ""
+        mark = getattr(error, "problem_mark", None)
+        line = f" (line {mark.line + 2})" if mark is not None else ""
         raise OutriderError("skill_front_matter", why=f"it cannot be read as YAML{line}") from error
     if not isinstance(values, dict) or not all(isinstance(key, str) for key in values):
         raise OutriderError("skill_front_matter", why="it is not a list of keys with values")

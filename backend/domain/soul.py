@@ -60,8 +60,8 @@ def problems(text: str) -> list[Problem]:
         for problem in guidance_problems(text)
     ]
     if len(text) > MAX_CHARACTERS:
-        over = OutriderError("soul_too_long", length=len(text), limit=MAX_CHARACTERS)
-        text_problems.append(Problem(over, MAX_CHARACTERS, len(text)))
+        too_long = OutriderError("soul_too_long", length=len(text), limit=MAX_CHARACTERS)
+        text_problems.append(Problem(too_long, MAX_CHARACTERS, len(text)))
     return text_problems
 
 

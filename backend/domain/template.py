@@ -39,8 +39,10 @@ def render(
     variable_names = {*VARIABLES, *columns, *to.more}
     unknown = next((name for name in required_variables(writing.template) if name not in variable_names), None)
     if unknown is not None:
-        there = ", ".join(f"{{{name}}}" for name in (*VARIABLES, *columns))
-        return RenderedMessage(text, length, limit, f"There is no variable {{{unknown}}}; there are {there}.", missing)
+        available = ", ".join(f"{{{name}}}" for name in (*VARIABLES, *columns))
+        return RenderedMessage(
+            text, length, limit, f"There is no variable {{{unknown}}}; there are {available}.", missing
+        )
     # Holes are told by their names; all else about the text is judged as it will be.
     shown = BRACED.sub("…", text) if missing else text
     refused = clean_text(shown, limit, may_be_empty=writing.kind != "message")

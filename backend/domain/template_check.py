@@ -85,18 +85,18 @@ def check_templates(templates: Sequence[tuple[str, int]], readers: Iterable[Read
     names = used_variables(template for template, _ in templates)
     parsed = [_parse(template, names) for template, _ in templates]
     topic_length = text_length(topic) if topic.strip() else 0
-    alike = [Counter[tuple[int, ...]]() for _ in templates]
+    people_by_lengths = [Counter[tuple[int, ...]]() for _ in templates]
     people = 0
     for batch in _batches(readers):
         people += len(batch)
         lengths = [_lengths(name, batch, topic_length) for name in names]
-        for counted, (_, parts) in zip(alike, parsed, strict=True):
+        for counted, (_, parts) in zip(people_by_lengths, parsed, strict=True):
             if parts:
                 counted.update(zip(*(lengths[part.position] for part in parts), strict=True))
             else:
                 counted[()] += len(batch)
     checks = []
-    for (template, limit), counted, (fixed, parts) in zip(templates, alike, parsed, strict=True):
+    for (template, limit), counted, (fixed, parts) in zip(templates, people_by_lengths, parsed, strict=True):
         check = TemplateCheck(limit, people, doubtful=doubtful_words(template))
         for part_lengths, count in counted.items():
             _add(check, fixed, zip(parts, part_lengths, strict=True), count)
