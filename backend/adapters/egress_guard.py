@@ -94,10 +94,10 @@ _lock = threading.Lock()
 _refused: dict[str, RefusedHost] = {}
 
 _RESOLVING: dict[str, Callable[[tuple[Any, ...]], Any]] = {
-    "socket.getaddrinfo": lambda given: given[0],
-    "socket.gethostbyname": lambda given: given[0],
-    "socket.gethostbyaddr": lambda given: given[0],
-    "socket.getnameinfo": lambda given: given[0][0],
+    "socket.getaddrinfo": lambda arguments: arguments[0],
+    "socket.gethostbyname": lambda arguments: arguments[0],
+    "socket.gethostbyaddr": lambda arguments: arguments[0],
+    "socket.getnameinfo": lambda arguments: arguments[0][0],
 }
 """Everything that asks for a name's address or an address's name, and where it says which; announced before it asks."""
 
@@ -111,14 +111,14 @@ _LOCAL_FAMILIES = frozenset({getattr(socket, "AF_UNIX", None)})
 _INTERNET_FAMILIES = frozenset({socket.AF_INET, socket.AF_INET6})
 
 
-def _watch(event: str, given: tuple[Any, ...]) -> None:
+def _watch(event: str, arguments: tuple[Any, ...]) -> None:
     if event in _RESOLVING:
-        named = _RESOLVING[event](given)
+        named = _RESOLVING[event](arguments)
         if named is not None:  # nobody is asked about no name
             _check(_known(named))
     elif event in _REACHING:
-        _check_reach(event, given[0], given[1])
-    elif event == "socket.__new__" and type(given[0]) is _socket.socket:
+        _check_reach(event, arguments[0], arguments[1])
+    elif event == "socket.__new__" and type(arguments[0]) is _socket.socket:
         _refuse("a socket that is not watched")
 
 
@@ -142,15 +142,15 @@ def _known(named: Any) -> str:
 
 
 def _check(host: str) -> None:
-    way = getattr(_here, "way", None)
-    if not is_this_machine(host) and (way is None or not way.allows(host)):
+    route = getattr(_here, "route", None)
+    if not is_this_machine(host) and (route is None or not route.allows(host)):
         _refuse(host)
 
 
 def _refuse(host: str) -> NoReturn:
-    way = getattr(_here, "way", None)
-    if way is not None:
-        way.refused = host
+    route = getattr(_here, "route", None)
+    if route is not None:
+        route.refused = host
     _note(host)
     raise PermissionError(f"host_not_allowed: {host}")
 
@@ -163,16 +163,16 @@ def _resolved(reaching: socket.socket, address: Any) -> Any:
     if not host or _address(host) is not None:
         return address
     _check(host)
-    found = socket.getaddrinfo(address[0], None, reaching.family, reaching.type)
-    return (found[0][4][0], *address[1:])
+    entries = socket.getaddrinfo(address[0], None, reaching.family, reaching.type)
+    return (entries[0][4][0], *address[1:])
 
 
 def _resolving_before(plain: Callable[..., Any], address_at: int, fewest: int) -> Any:
     """The method of a socket that never sees a name."""
 
     @wraps(plain)
-    def method(self: socket.socket, *given: Any) -> Any:
-        arguments = list(given)
+    def method(self: socket.socket, *positional: Any) -> Any:
+        arguments = list(positional)
         if len(arguments) >= fewest:
             arguments[address_at] = _resolved(self, arguments[address_at])
         return plain(self, *arguments)
@@ -196,11 +196,11 @@ def install_audit_hook() -> None:
     @wraps(resolve)
     def remembering(host: Any, *args: Any, **kwargs: Any) -> Any:
         # What the system answers is told to nobody else; who resolves in another way is refused when connecting.
-        found, way = resolve(host, *args, **kwargs), getattr(_here, "way", None)
-        if way is not None and host is not None:
-            for one in found:
-                way.found(normalise_host(host), normalise_host(str(one[4][0])))
-        return found
+        entries, route = resolve(host, *args, **kwargs), getattr(_here, "route", None)
+        if route is not None and host is not None:
+            for entry in entries:
+                route.found(normalise_host(host), normalise_host(str(entry[4][0])))
+        return entries
 
     socket.getaddrinfo = remembering
     for name, (address_at, fewest) in _ADDRESS_AT.items():
@@ -244,7 +244,7 @@ class EgressGuard:
         """Who may be called now."""
         with self._lock:
             meanwhile = list(self._meanwhile.values())
-        recorded = [one._replace(host=normalise_host(one.host)) for one in self._recorded()]
+        recorded = [allowed_host._replace(host=normalise_host(allowed_host.host)) for allowed_host in self._recorded()]
         return list(dict.fromkeys([*recorded, *meanwhile]))
 
     def refused(self) -> list[RefusedHost]:
@@ -260,11 +260,11 @@ class EgressGuard:
     def call(self, host: str, code: str) -> Iterator[OutgoingCall]:
         """Around a call; what stays on this machine is never refused."""
         host = normalise_host(host)
-        allowed = [one for one in self.listed() if (one.host, one.purpose.code) == (host, code)]
+        allowed = [entry for entry in self.listed() if (entry.host, entry.purpose.code) == (host, code)]
         if not allowed and not is_this_machine(host):
             _note(host)
             raise OutriderError("host_not_allowed", host=host)
-        with self._under_way(host, code, any(one.local_network_only for one in allowed)) as call:
+        with self._under_way(host, code, any(entry.local_network_only for entry in allowed)) as call:
             yield call
 
     @contextmanager
@@ -275,17 +275,17 @@ class EgressGuard:
 
     @contextmanager
     def _under_way(self, host: str, code: str, local_network_only: bool) -> Iterator[OutgoingCall]:
-        call, before = OutgoingCall(), getattr(_here, "way", None)
-        way = _here.way = _AllowedRoute(host, local_network_only)
+        call, before = OutgoingCall(), getattr(_here, "route", None)
+        route = _here.route = _AllowedRoute(host, local_network_only)
         try:
             yield call
         except Exception as error:
             call.failed = call.failed or type(error).__name__
-            if way.refused:
-                raise OutriderError("host_not_allowed", host=way.refused) from None
+            if route.refused:
+                raise OutriderError("host_not_allowed", host=route.refused) from None
             raise
         finally:
-            _here.way = before
+            _here.route = before
             self._register(host, code, call)
 
     def _register(self, host: str, code: str, call: OutgoingCall) -> None:

@@ -25,37 +25,43 @@ MakeProxy = Callable[..., Any]
 
 def client_options(base_url: str, make_context: MakeContext, make_proxy: MakeProxy) -> dict[str, Any]:
     """Arguments for a client of httpx's kind, made for one address. Raises `proxy_unusable` and `certificates_unusable`."""
-    found = _proxy(base_url)
+    user_proxy = _proxy(base_url)
     proxy = None
-    if found is not None:
-        auth = (unquote(found.user), unquote(found.password)) if found.user or found.password else None
-        proxy = make_proxy(f"{found.scheme}://{found.host}:{found.port}", auth=auth)
-    encrypted = base_url.startswith("https:") or (found is not None and found.scheme == "https")
+    if user_proxy is not None:
+        auth = (
+            (unquote(user_proxy.user), unquote(user_proxy.password)) if user_proxy.user or user_proxy.password else None
+        )
+        proxy = make_proxy(f"{user_proxy.scheme}://{user_proxy.host}:{user_proxy.port}", auth=auth)
+    encrypted = base_url.startswith("https:") or (user_proxy is not None and user_proxy.scheme == "https")
     return {"trust_env": False, "proxy": proxy, "verify": _certificates(make_context) if encrypted else _nobody()}
 
 
 def proxies_in_use() -> list[ProxyAddress]:
     """Every proxy of the user's that can be used."""
-    found = (_readable(variable, value) for variable, value in _named_proxies())
-    return [proxy for proxy in found if isinstance(proxy, ProxyAddress)]
+    proxies_or_errors = (_readable(variable, value) for variable, value in _named_proxies())
+    return [proxy for proxy in proxies_or_errors if isinstance(proxy, ProxyAddress)]
 
 
 def examine_environment() -> HealthCheck:
     """What connections to other machines go by, and what of it is wrong; never a password."""
-    read = [_readable(variable, value) for variable, value in _named_proxies()]
-    wrong = [one for one in read if isinstance(one, OutriderError)]
-    told = [f"{one.variable} names the proxy {one.place}" for one in read if isinstance(one, ProxyAddress)]
+    proxies_or_errors = [_readable(variable, value) for variable, value in _named_proxies()]
+    errors = [error for error in proxies_or_errors if isinstance(error, OutriderError)]
+    sentences = [
+        f"{proxy.variable} names the proxy {proxy.place}"
+        for proxy in proxies_or_errors
+        if isinstance(proxy, ProxyAddress)
+    ]
     variable, exceptions = variable_in(os.environ, NO_PROXY)
-    told += [f"{variable} excepts {exceptions}"] if exceptions and read else []
+    sentences += [f"{variable} excepts {exceptions}"] if exceptions and proxies_or_errors else []
     try:
-        told += [f"certificates are taken from {name}" for name, _ in _check_certificates()]
+        sentences += [f"certificates are taken from {name}" for name, _ in _check_certificates()]
     except OutriderError as error:
-        wrong.append(error)
-    if wrong:
+        errors.append(error)
+    if errors:
         return HealthCheck(
-            "network", WARN, " ".join(one.sentence for one in wrong), " ".join(one.remedy for one in wrong)
+            "network", WARN, " ".join(error.sentence for error in errors), " ".join(error.remedy for error in errors)
         )
-    return HealthCheck("network", OK, "; ".join(told) or "no proxy, and the usual certificates")
+    return HealthCheck("network", OK, "; ".join(sentences) or "no proxy, and the usual certificates")
 
 
 def _readable(variable: str, value: str) -> ProxyAddress | OutriderError:
@@ -84,8 +90,8 @@ def _of_environment() -> bool:
 
 def _named_proxies() -> list[tuple[str, str]]:
     environment = _environment()
-    found = [variable_in(environment, name) for name in PROXY_VARIABLES]
-    return [(variable if environment is os.environ else OF_SYSTEM, value) for variable, value in found if value]
+    variables = [variable_in(environment, name) for name in PROXY_VARIABLES]
+    return [(variable if environment is os.environ else OF_SYSTEM, value) for variable, value in variables if value]
 
 
 def _check_certificates() -> tuple[tuple[str, str], ...]:
@@ -100,7 +106,7 @@ def _check_certificates() -> tuple[tuple[str, str], ...]:
             )
             raise OutriderError("certificates_unusable", variable="SSL_CERT_FILE", why=why) from None
         return (("SSL_CERT_FILE", file),)
-    if folder and not any(Path(one).is_dir() for one in folder.split(os.pathsep)):
+    if folder and not any(Path(path).is_dir() for path in folder.split(os.pathsep)):
         raise OutriderError("certificates_unusable", variable="SSL_CERT_DIR", why="there is no such folder")
     return (("SSL_CERT_DIR", folder),) if folder else ()
 

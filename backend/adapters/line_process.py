@@ -47,14 +47,14 @@ class OwnLineProcess:
     """
 
     def __init__(self, command: Sequence[str], *, most: int) -> None:
-        told = passed_on((*PLACES, *LANGUAGE))
-        where = {
+        inherited_environment = passed_on((*PLACES, *LANGUAGE))
+        python_environment = {
             "PYTHONPATH": str(_ROOT),
             "PYTHONSAFEPATH": "1",
         }  # not what lies in the folder in which we were started
         self._process = subprocess.Popen(  # noqa: S603 - a program of ours
             list(command),
-            env={**told, **where},
+            env={**inherited_environment, **python_environment},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

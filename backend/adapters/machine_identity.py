@@ -40,10 +40,10 @@ def linux_id(files: tuple[Path, ...] = LINUX_FILES) -> str:
 def _mac() -> str:
     """The hardware's UUID, which the C library tells."""
     with suppress(OSError, AttributeError):
-        found = ctypes.create_string_buffer(16)
+        buffer = ctypes.create_string_buffer(16)
         no_wait = (ctypes.c_long * 2)(0, 0)
-        if ctypes.CDLL(None).gethostuuid(found, no_wait) == 0:
-            return uuid.UUID(bytes=found.raw).hex
+        if ctypes.CDLL(None).gethostuuid(buffer, no_wait) == 0:
+            return uuid.UUID(bytes=buffer.raw).hex
     return ""
 
 

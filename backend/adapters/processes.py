@@ -45,10 +45,10 @@ def bare_environment() -> dict[str, str]:
 
 def stop_signals() -> list[signal.Signals]:
     """What means "stop" to a program of ours: Ctrl-C, SIGTERM, and the end of its terminal unless `nohup` was to keep it."""
-    wanted = [signal.SIGINT, signal.SIGTERM]
+    signals = [signal.SIGINT, signal.SIGTERM]
     if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        wanted.append(signal.SIGHUP)
-    return wanted
+        signals.append(signal.SIGHUP)
+    return signals
 
 
 _PR_SET_DUMPABLE = 4

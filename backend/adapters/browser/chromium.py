@@ -70,11 +70,11 @@ def find_browser(
     Raises `browser_unusable` when the one that is named cannot be executed, and `browser_missing` when there is none.
     """
     environ = os.environ if environ is None else environ
-    if wanted := environ.get(VARIABLE):
-        if found := which(wanted, path=environ.get("PATH")):
-            return Path(found)
+    if requested_program := environ.get(VARIABLE):
+        if executable := which(requested_program, path=environ.get("PATH")):
+            return Path(executable)
         raise OutriderError(
-            "browser_unusable", program=wanted, detail=f"{VARIABLE} names it, and it cannot be executed"
+            "browser_unusable", program=requested_program, detail=f"{VARIABLE} names it, and it cannot be executed"
         )
     if chosen:
         if _executable(Path(chosen)):
@@ -87,10 +87,10 @@ def find_browser(
 
 def installed_browsers() -> list[Path]:
     """Every browser that is found by itself, the preferred one first: the PATH, the usual places, Playwright's own."""
-    found: dict[Path, Path] = {}
+    browsers: dict[Path, Path] = {}
     for path in _installed(os.environ, sys.platform, shutil.which):
-        found.setdefault(path.resolve(), path)
-    return list(found.values())
+        browsers.setdefault(path.resolve(), path)
+    return list(browsers.values())
 
 
 def browser_version(program: Path) -> str:
@@ -100,7 +100,7 @@ def browser_version(program: Path) -> str:
     """
     if sys.platform == "win32":
         versions = sorted(path.name for path in program.parent.glob("[0-9]*.[0-9]*.[0-9]*"))
-        said = " ".join([program.stem, *versions[-1:]])
+        version_text = " ".join([program.stem, *versions[-1:]])
     else:
         try:
             done = subprocess.run(  # noqa: S603 - the browser that is to be used
@@ -114,11 +114,11 @@ def browser_version(program: Path) -> str:
             )
         except (OSError, subprocess.SubprocessError) as error:
             raise OutriderError("browser_unusable", program=program, detail="it does not start") from error
-        said = " ".join(done.stdout.split())[:120]
-    named = VERSION_LINE.match(said)
-    if named is None:
+        version_text = " ".join(done.stdout.split())[:120]
+    match = VERSION_LINE.match(version_text)
+    if match is None:
         raise OutriderError("browser_unusable", program=program, detail="it is no Chrome, Chromium, Edge or Brave")
-    return named[0]
+    return match[0]
 
 
 def _installed(environ: Mapping[str, str], platform: str, which: Callable[..., str | None]) -> Iterator[Path]:
@@ -126,9 +126,9 @@ def _installed(environ: Mapping[str, str], platform: str, which: Callable[..., s
 
 
 def _candidates(environ: Mapping[str, str], platform: str, which: Callable[..., str | None]) -> Iterator[Path]:
-    on_path = [Path(found) for name in NAMES if (found := which(name, path=environ.get("PATH")))]
+    on_path = [Path(executable) for name in NAMES if (executable := which(name, path=environ.get("PATH")))]
     yield from (path for path in on_path if "snap" not in path.parts)
-    yield from (Path(place) for row in INSTALL_PATHS.get(platform, ()) if (place := _filled(row, environ)))
+    yield from (Path(path) for row in INSTALL_PATHS.get(platform, ()) if (path := _filled(row, environ)))
     if platform in PLAYWRIGHT_PATHS:
         folder, pattern = PLAYWRIGHT_PATHS[platform]
         if root := environ.get("PLAYWRIGHT_BROWSERS_PATH") or _filled(folder, environ):
@@ -136,13 +136,13 @@ def _candidates(environ: Mapping[str, str], platform: str, which: Callable[..., 
     yield from (path for path in on_path if "snap" in path.parts)
 
 
-def _filled(place: str, environ: Mapping[str, str]) -> str:
-    """The place with its variable filled in, or nothing when the variable is not set."""
-    variable = re.match(r"\$\{([^}]+)}", place)
+def _filled(path: str, environ: Mapping[str, str]) -> str:
+    """The path with its variable filled in, or nothing when the variable is not set."""
+    variable = re.match(r"\$\{([^}]+)}", path)
     if variable is None:
-        return place
+        return path
     value = environ.get(variable[1], "")
-    return value and value + place[variable.end() :]
+    return value and value + path[variable.end() :]
 
 
 def _revision(executable: Path) -> int:
@@ -171,12 +171,12 @@ def free_profile(profile: Path, by_itself: float = ORPHAN_ENDS_BY_ITSELF) -> Non
     profile is never ended.
     """
     deadline = time.monotonic() + by_itself
-    while (found := holders(profile)) or _answers(profile):
+    while (profile_holders := holders(profile)) or _answers(profile):
         if time.monotonic() > deadline:
-            if not found or not all(holder.ours for holder in found):
-                who = f"process {found[0].pid}" if found else "another program"
+            if not profile_holders or not all(holder.ours for holder in profile_holders):
+                who = f"process {profile_holders[0].pid}" if profile_holders else "another program"
                 raise OutriderError("browser_profile_in_use", who=who, profile=profile)
-            for holder in found:
+            for holder in profile_holders:
                 end_process(holder.pid)
             deadline = time.monotonic() + by_itself
         time.sleep(_POLL)
@@ -198,9 +198,9 @@ def holders(profile: Path) -> list[ProfileHolder]:
 
 def end_process(pid: int) -> None:
     """Ask, then force; for a process that `holders` named."""
-    for wanted in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+    for signal_to_send in (signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
         with contextlib.suppress(OSError):  # ended already, by whichever error Windows says so, or not ours to end
-            os.kill(pid, wanted)
+            os.kill(pid, signal_to_send)
         deadline = time.monotonic() + ORPHAN_ENDS_WHEN_ASKED
         while time.monotonic() < deadline:
             if not is_running(pid):

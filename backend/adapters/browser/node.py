@@ -20,8 +20,8 @@ _TIMEOUT_SECONDS = 20.0
 
 def set_node_path() -> None:
     """Tell Playwright which Node to start, unless it has its own. Raises `node_missing`."""
-    if (found := find_node(os.environ)) is not None:
-        os.environ[VARIABLE] = str(found)
+    if (node := find_node(os.environ)) is not None:
+        os.environ[VARIABLE] = str(node)
 
 
 def find_node(
@@ -72,5 +72,5 @@ def _own_node() -> Path:
 
 def _on_path(path: str) -> Iterator[Path]:
     for folder in path.split(os.pathsep):
-        if folder and (found := shutil.which("node", path=folder)):
-            yield Path(found)
+        if folder and (node := shutil.which("node", path=folder)):
+            yield Path(node)

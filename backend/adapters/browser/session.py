@@ -177,11 +177,11 @@ class BrowserSession:
         page: Page,
         click: Callable[[], None],
         stopped: Sequence[Post],
-        wanted: Callable[[Post], bool],
+        matches: Callable[[Post], bool],
         check: ActCheck,
         allowed: Callable[[Post], bool] = lambda _: True,
     ) -> Answer | None:
-        """As `submit`, for a page whose script sends: the one request that is `wanted` leaves once, and the page is left.
+        """As `submit`, for a page whose script sends: the one request that `matches` leaves once, and the page is left.
 
         A script may try again what failed, or send more than one thing: `stopped`, of `stopping`, has what was stopped so far.
         None if no such request came, or one that is not `allowed`; then none has left.
@@ -190,10 +190,10 @@ class BrowserSession:
             before = len(stopped)
             click()
             deadline = time.monotonic() + self.timeout
-            while not (found := next(filter(wanted, stopped[before:]), None)) and time.monotonic() < deadline:
+            while not (post := next(filter(matches, stopped[before:]), None)) and time.monotonic() < deadline:
                 page.wait_for_timeout(10)
             page.goto("about:blank")
-            return self._send(page, found, check) if found and allowed(found) else None
+            return self._send(page, post, check) if post and allowed(post) else None
         except BrowserFailure:
             self._soiled = True
             raise
@@ -224,7 +224,7 @@ class BrowserSession:
         page.unroute("**/*", stop)
 
     def _send(self, page: Page, post: Post, check: ActCheck) -> Answer:
-        cookies = {str(one["name"]): str(one["value"]) for one in page.context.cookies(post.url)}
+        cookies = {str(cookie["name"]): str(cookie["value"]) for cookie in page.context.cookies(post.url)}
         try:
             with self._announce(urlsplit(post.url).hostname or ""):
                 answer = send_once(post, cookies, self.answer_timeout, check, self._opened)
@@ -407,8 +407,8 @@ class BrowserSession:
             f"--{name}={NO_UDP_BESIDE_PROXY}"
             for name in ("force-webrtc-ip-handling-policy", "webrtc-ip-handling-policy")
         ]
-        if not self.headless and (place := self._beside()) is not None:
-            x, y, width, height = place
+        if not self.headless and (window_bounds := self._beside()) is not None:
+            x, y, width, height = window_bounds
             switches += [f"--window-position={x},{y}", f"--window-size={width},{height}"]
         if not self.served_here:
             return switches

@@ -75,10 +75,10 @@ def send_once(
 def _bytes_of(post: Post, cookies: Mapping[str, str]) -> bytes:
     parts = urlsplit(post.url)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    kept = {name: value for name, value in post.headers.items() if name.lower() not in OWN_HEADERS}
+    retained_headers = {name: value for name, value in post.headers.items() if name.lower() not in OWN_HEADERS}
     headers = {
         "Host": parts.netloc,
-        **kept,
+        **retained_headers,
         "Accept-Encoding": "identity",
         "Connection": "close",
         "Content-Length": str(len(post.body)),
@@ -124,11 +124,11 @@ def _answer(connection: socket.socket, post: Post) -> Answer:
 
 def _cookies(headers: HTTPMessage, url: str) -> list[Cookie]:
     """The cookies that the answer sets; one that cannot be read is left out, as a browser does."""
-    found: list[Cookie] = []
+    cookies: list[Cookie] = []
     for line in headers.get_all("Set-Cookie") or ():
         with contextlib.suppress(CookieError, ValueError):
-            found += [_cookie(name, morsel, url) for name, morsel in SimpleCookie(line).items()]
-    return found
+            cookies += [_cookie(name, morsel, url) for name, morsel in SimpleCookie(line).items()]
+    return cookies
 
 
 def _cookie(name: str, morsel: Morsel[str], url: str) -> Cookie:

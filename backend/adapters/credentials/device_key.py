@@ -44,14 +44,14 @@ class DeviceKey:
         """Whether the key is in memory; asks nobody."""
         return bool(self._key)
 
-    def seal(self, content: bytes, *about: bytes) -> bytes:
+    def seal(self, content: bytes, *associated_data: bytes) -> bytes:
         """Under the key, which is made if there is a keychain to keep it. Raises `vault_locked`, `keychain_locked`."""
-        return seal(self._opened() or self._made(), content, *about)
+        return seal(self._opened() or self._made(), content, *associated_data)
 
-    def unseal(self, sealed: bytes, *about: bytes) -> bytes | None:
+    def unseal(self, sealed: bytes, *associated_data: bytes) -> bytes | None:
         """What was sealed; None if that is not by this key or not about that. Raises `vault_locked`, `keychain_locked`."""
         key = self._opened()
-        return unseal(key, sealed, *about) if key else None
+        return unseal(key, sealed, *associated_data) if key else None
 
     def unlock(self, passphrase: str) -> None:
         """By the passphrase, or by the first one that is given; nothing if it needs none.
@@ -113,8 +113,8 @@ class DeviceKey:
             note = None if self._key else self._note()
             if note is not None and note.wrapped is not None:
                 raise OutriderError("vault_locked", why=_AGAIN)
-            if note is not None and (kept := self._keychain.get(_entry(note.folder))) is not None:
-                self._key = bytes.fromhex(kept.reveal())
+            if note is not None and (stored_key := self._keychain.get(_entry(note.folder))) is not None:
+                self._key = bytes.fromhex(stored_key.reveal())
             return self._key
 
     def _made(self, passphrase: str = "") -> bytes:
@@ -132,8 +132,8 @@ class DeviceKey:
                 if not passphrase:
                     raise OutriderError("vault_locked", why=_NEW) from None
                 refuse_short(passphrase)
-                kept = wrapped(key, passphrase, b"", _PURPOSE, self._cost, folder.encode())
-                note = _Note(folder=folder, wrapped=kept)
+                wrapped_key = wrapped(key, passphrase, b"", _PURPOSE, self._cost, folder.encode())
+                note = _Note(folder=folder, wrapped=wrapped_key)
             write_whole(self.folder / NOTE, note.model_dump_json().encode())
             self._key = key
             return key

@@ -26,10 +26,14 @@ def system_keychain() -> "KeyringBackend":
     """The best keychain of this machine that is allowed; raises `keychain_missing`."""
     import keyring.backend  # noqa: PLC0415 - looks through every installed package, which a start need not wait for
 
-    usable = [one for one in keyring.backend.get_all_keyring() if type(one).__module__ in ALLOWED and one.priority > 0]
+    usable = [
+        keychain
+        for keychain in keyring.backend.get_all_keyring()
+        if type(keychain).__module__ in ALLOWED and keychain.priority > 0
+    ]
     if not usable:
         raise OutriderError("keychain_missing")
-    return max(usable, key=lambda one: one.priority)
+    return max(usable, key=lambda keychain: keychain.priority)
 
 
 class Keychain:

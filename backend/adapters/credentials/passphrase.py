@@ -9,28 +9,36 @@ from backend.domain.vault import KdfCost, WrappedKey, refuse_cost
 SALT_BYTES = 16
 
 
-def wrapped(key: bytes, passphrase: str, recovery: bytes, purpose: bytes, cost: KdfCost, *about: bytes) -> WrappedKey:
+def wrapped(
+    key: bytes, passphrase: str, recovery: bytes, purpose: bytes, cost: KdfCost, *associated_data: bytes
+) -> WrappedKey:
     """The key sealed under a passphrase, and a recovery secret unless that is empty."""
     salt = os.urandom(SALT_BYTES)
-    sealed = seal(wrapping_key(passphrase, recovery, salt, cost, purpose), key, *_about(purpose, salt, cost, *about))
+    sealed = seal(
+        wrapping_key(passphrase, recovery, salt, cost, purpose), key, *_about(purpose, salt, cost, *associated_data)
+    )
     return WrappedKey(salt=salt.hex(), cost=cost, sealed=as_text(sealed))
 
 
-def unwrapped(kept: WrappedKey, passphrase: str, recovery: bytes, purpose: bytes, *about: bytes) -> bytes | None:
+def unwrapped(
+    wrapped_key: WrappedKey, passphrase: str, recovery: bytes, purpose: bytes, *associated_data: bytes
+) -> bytes | None:
     """The key again; None if one of the two is wrong, or anything was changed. Raises `vault_parameters_refused`."""
-    refuse_cost(kept.cost)
-    salt = bytes.fromhex(kept.salt)
-    key = wrapping_key(passphrase, recovery, salt, kept.cost, purpose)
-    found = unseal(key, from_text(kept.sealed), *_about(purpose, salt, kept.cost, *about))
-    return found if found is not None and len(found) == KEY_BYTES else None
+    refuse_cost(wrapped_key.cost)
+    salt = bytes.fromhex(wrapped_key.salt)
+    key = wrapping_key(passphrase, recovery, salt, wrapped_key.cost, purpose)
+    unwrapped_key = unseal(
+        key, from_text(wrapped_key.sealed), *_about(purpose, salt, wrapped_key.cost, *associated_data)
+    )
+    return unwrapped_key if unwrapped_key is not None and len(unwrapped_key) == KEY_BYTES else None
 
 
 def wrapping_key(passphrase: str, recovery: bytes, salt: bytes, cost: KdfCost, purpose: bytes) -> bytes:
     """HKDF-SHA256(Argon2id(passphrase) ‖ recovery); the passphrase is the same however its accents were typed."""
     from argon2.low_level import Type, hash_secret_raw  # noqa: PLC0415 - needed once a launch, if at all
 
-    known = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogatepass")
-    stretched = hash_secret_raw(known, salt, cost.passes, cost.memory_kib, cost.lanes, KEY_BYTES, Type.ID)
+    normalised = unicodedata.normalize("NFKC", passphrase).encode("utf-8", "surrogatepass")
+    stretched = hash_secret_raw(normalised, salt, cost.passes, cost.memory_kib, cost.lanes, KEY_BYTES, Type.ID)
     return derived(stretched + recovery, purpose, KEY_BYTES)
 
 
@@ -42,5 +50,5 @@ def derived(secret: bytes, purpose: bytes, length: int) -> bytes:
     return HKDF(SHA256(), length, None, purpose).derive(secret)
 
 
-def _about(purpose: bytes, salt: bytes, cost: KdfCost, *about: bytes) -> tuple[bytes, ...]:
-    return (purpose, salt, cost.model_dump_json().encode(), *about)
+def _about(purpose: bytes, salt: bytes, cost: KdfCost, *associated_data: bytes) -> tuple[bytes, ...]:
+    return (purpose, salt, cost.model_dump_json().encode(), *associated_data)

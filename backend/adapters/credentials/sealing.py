@@ -18,23 +18,23 @@ from nacl.exceptions import CryptoError
 KEY_BYTES = 32
 
 
-def seal(key: bytes, content: bytes, *about: bytes) -> bytes:
+def seal(key: bytes, content: bytes, *associated_data: bytes) -> bytes:
     """Nonce and ciphertext; opens only by the same key and as being about the same."""
     nonce = os.urandom(NONCE_BYTES)
-    return nonce + _encrypt(content, length_prefixed(*about), nonce, key)
+    return nonce + _encrypt(content, length_prefixed(*associated_data), nonce, key)
 
 
-def unseal(key: bytes, sealed: bytes, *about: bytes) -> bytes | None:
+def unseal(key: bytes, sealed: bytes, *associated_data: bytes) -> bytes | None:
     """What was sealed; None if it was changed, or sealed by another key, or about something else."""
     try:
-        return _decrypt(sealed[NONCE_BYTES:], length_prefixed(*about), sealed[:NONCE_BYTES], key)
+        return _decrypt(sealed[NONCE_BYTES:], length_prefixed(*associated_data), sealed[:NONCE_BYTES], key)
     except (CryptoError, ValueError):
         return None
 
 
-def length_prefixed(*about: bytes) -> bytes:
+def length_prefixed(*parts: bytes) -> bytes:
     """Each part after its length, so that no two lists give the same bytes."""
-    return b"".join(len(part).to_bytes(4) + part for part in about)
+    return b"".join(len(part).to_bytes(4) + part for part in parts)
 
 
 def as_text(sealed: bytes) -> str:

@@ -87,7 +87,7 @@ class SealedVault:
             self._device.replace_key(passphrase)  # whoever has the kit needs nothing else
         opened = _DataKey(bytes.fromhex(header.vault), header.version, key)
         # What this device sealed before it joined a vault of another's, or before its key was changed there, opens still.
-        self._keep([opened, *[one for one in self._keys() if one != opened][:_EARLIER]])
+        self._keep([opened, *[data_key for data_key in self._keys() if data_key != opened][:_EARLIER]])
 
     def start_anew(self, header: VaultHeader | None, passphrase: str) -> VaultHeader:
         """In place of a vault that is locked; whoever records the header that is returned forgets what that one sealed."""
@@ -100,11 +100,11 @@ class SealedVault:
     def create_data_key(self, header: VaultHeader | None) -> VaultHeader:
         """A new data key, on disk here beside the one in force."""
         vault, version = os.urandom(_VAULT_BYTES), header.version + 1 if header else 1
-        known, fresh = self._keys(), _DataKey(vault, version, os.urandom(KEY_BYTES))
-        known.sort(
-            key=lambda one: header is None or one.vault.hex() != header.vault
+        data_keys, fresh = self._keys(), _DataKey(vault, version, os.urandom(KEY_BYTES))
+        data_keys.sort(
+            key=lambda data_key: header is None or data_key.vault.hex() != header.vault
         )  # the one in force before all others
-        self._keep([*known[:1], fresh, *known[1:_EARLIER]])
+        self._keep([*data_keys[:1], fresh, *data_keys[1:_EARLIER]])
         return VaultHeader(vault=vault.hex(), version=version)
 
     def make_recovery_kit(self, header: VaultHeader, passphrase: str) -> tuple[VaultHeader, str]:
@@ -112,8 +112,10 @@ class SealedVault:
         refuse_short(passphrase)
         recovery = os.urandom(recovery_code.BYTES)
         key = self._in_force(header).key
-        kept = wrapped(key, passphrase, recovery, _WRAP, self._cost, *_named(header))
-        kit = RecoveryWrappedKey(salt=kept.salt, cost=kept.cost, sealed=kept.sealed, mark=_mark(recovery))
+        wrapped_key = wrapped(key, passphrase, recovery, _WRAP, self._cost, *_named(header))
+        kit = RecoveryWrappedKey(
+            salt=wrapped_key.salt, cost=wrapped_key.cost, sealed=wrapped_key.sealed, mark=_mark(recovery)
+        )
         return header.model_copy(update={"kit": kit}), recovery_code.format_code(recovery)
 
     def seal(self, header: VaultHeader, name: str, secret: Secret) -> str:
@@ -125,31 +127,36 @@ class SealedVault:
         """The secret again."""
         self._in_force(header)
         content = from_text(sealed)
-        for one in self._keys():
+        for data_key in self._keys():
             # An earlier one's, when another device kept a key while this one was changing the data key.
-            if one.version == version and (found := unseal(one.key, content, *_about(one, name))) is not None:
-                return Secret(found.decode("utf-8"))
+            if (
+                data_key.version == version
+                and (plaintext := unseal(data_key.key, content, *_about(data_key, name))) is not None
+            ):
+                return Secret(plaintext.decode("utf-8"))
         raise OutriderError("key_unreadable", key=name)
 
     def _in_force(self, header: VaultHeader) -> _DataKey:
         """Raises `vault_locked`."""
-        for one in self._keys():
-            if one.vault.hex() == header.vault and one.version == header.version:
-                return one
+        for data_key in self._keys():
+            if data_key.vault.hex() == header.vault and data_key.version == header.version:
+                return data_key
         raise OutriderError("vault_locked", why=_KIT if header.kit else _NO_KIT)
 
     def _keys(self) -> list[_DataKey]:
         try:
-            kept = self._files.read(FILE) or b""
+            content = self._files.read(FILE) or b""
         except OutriderError as error:
             if error.code != "sealed_file_damaged":
                 raise
             return []  # then it takes the kit, as on a new device
-        records = (kept[at : at + _RECORD] for at in range(0, len(kept), _RECORD))
-        return [_DataKey(one[:16], int.from_bytes(one[16:20]), one[20:]) for one in records]
+        records = (content[at : at + _RECORD] for at in range(0, len(content), _RECORD))
+        return [_DataKey(record[:16], int.from_bytes(record[16:20]), record[20:]) for record in records]
 
     def _keep(self, keys: list[_DataKey]) -> None:
-        self._files.write(FILE, b"".join(one.vault + one.version.to_bytes(4) + one.key for one in keys))
+        self._files.write(
+            FILE, b"".join(data_key.vault + data_key.version.to_bytes(4) + data_key.key for data_key in keys)
+        )
 
 
 def _about(data_key: _DataKey, name: str) -> tuple[bytes, ...]:

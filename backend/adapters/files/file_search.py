@@ -31,7 +31,7 @@ class FileSearcher:
         root = str(Path.cwd() / params.directory)  # links on the way to it are the user's own
         now, deadline = self._now(), time.monotonic() + self._seconds
         window = (now - params.modified_within_days * _DAY, now + _CLOCK_AHEAD)
-        found: list[str] = []
+        paths: list[str] = []
         folders, unreadable, looked_at = [root], 0, 0
         while folders:
             folder = folders.pop()
@@ -45,10 +45,10 @@ class FileSearcher:
                             if entry.is_dir(follow_symlinks=False):
                                 folders.append(entry.path)
                             elif _fits(entry, params.extension, window):
-                                found.append(entry.path)
+                                paths.append(entry.path)
                         except OSError:  # it vanished, or may not be looked at
                             unreadable += 1
-                        if len(found) > self._most:
+                        if len(paths) > self._most:
                             raise OutriderError("agent_search_size", directory=root, limit=self._most)
             except OSError as error:
                 if folder == root:
@@ -58,7 +58,7 @@ class FileSearcher:
         if not os.path.isdir(root):  # noqa: PTH112 - Path's raises where rights were taken away meanwhile
             raise OutriderError("agent_folder_missing", directory=root)
         skipped = f"; {unreadable:,} could not be looked at" if unreadable else ""
-        return ToolAnswer(tuple(sorted(found)), f"{len(found):,} files of {looked_at:,} entries{skipped}")
+        return ToolAnswer(tuple(sorted(paths)), f"{len(paths):,} files of {looked_at:,} entries{skipped}")
 
     def _go_on(self, params: FileSearch, deadline: float, cancelled: Callable[[], bool]) -> None:
         if cancelled():

@@ -24,18 +24,18 @@ class McpHostFiles:
 
     def listed(self) -> list[HostConfig]:
         """Every program that is known."""
-        return [self._config(one) for one in HOSTS]
+        return [self._config(mcp_host) for mcp_host in HOSTS]
 
     def write(self, host_id: str, shown: str) -> None:
         """Have the file be exactly what was shown; what was there is kept beside it.
 
         Raises `host_unknown`, `host_config_changed`, `host_config_unreadable`, `host_config_unwritable`.
         """
-        of = host(host_id)
-        path, before = self._path(of), self._read(of)
-        after = merged(of, before or "", self.command)
+        mcp_host = host(host_id)
+        path, before = self._path(mcp_host), self._read(mcp_host)
+        after = merged(mcp_host, before or "", self.command)
         if after != shown:
-            raise OutriderError("host_config_changed", host=of.title)
+            raise OutriderError("host_config_changed", host=mcp_host.title)
         if after == before:
             return
         try:
@@ -47,10 +47,10 @@ class McpHostFiles:
 
     def undo(self, host_id: str) -> None:
         """Put back what was there before; a file that was not there goes. Raises `host_config_edited`."""
-        of = host(host_id)
-        path = self._path(of)
-        if not self._can_undo(of):
-            raise OutriderError("host_config_edited", host=of.title)
+        mcp_host = host(host_id)
+        path = self._path(mcp_host)
+        if not self._can_undo(mcp_host):
+            raise OutriderError("host_config_edited", host=mcp_host.title)
         try:
             before = _copy(path).read_bytes()
             if before:
@@ -61,41 +61,49 @@ class McpHostFiles:
         except OSError as error:
             raise OutriderError("host_config_unwritable", path=path, detail=error.strerror or error) from error
 
-    def _config(self, of: McpHost) -> HostConfig:
+    def _config(self, mcp_host: McpHost) -> HostConfig:
         text, after, problem = None, "", ""
         try:
-            text = self._read(of)
-            after = merged(of, text or "", self.command)
+            text = self._read(mcp_host)
+            after = merged(mcp_host, text or "", self.command)
         except OutriderError as error:
             problem = f"{error.sentence} {error.remedy}"
-        connected = text is not None and is_connected(of, text, self.command)
-        path = self._path(of)
-        told = snippet(of, self.command)
+        connected = text is not None and is_connected(mcp_host, text, self.command)
+        path = self._path(mcp_host)
+        config_snippet = snippet(mcp_host, self.command)
         return HostConfig(
-            of.id, of.title, str(path), path.exists(), connected, self._can_undo(of), told, after, problem
+            mcp_host.id,
+            mcp_host.title,
+            str(path),
+            path.exists(),
+            connected,
+            self._can_undo(mcp_host),
+            config_snippet,
+            after,
+            problem,
         )
 
-    def _can_undo(self, of: McpHost) -> bool:
+    def _can_undo(self, mcp_host: McpHost) -> bool:
         """Only while the file is exactly what we wrote."""
         try:
-            before = _copy(self._path(of)).read_bytes().decode()
-            return self._read(of) == merged(of, before, self.command)
+            before = _copy(self._path(mcp_host)).read_bytes().decode()
+            return self._read(mcp_host) == merged(mcp_host, before, self.command)
         except (OSError, ValueError, OutriderError):
             return False
 
-    def _read(self, of: McpHost) -> str | None:
-        path = self._path(of)
+    def _read(self, mcp_host: McpHost) -> str | None:
+        path = self._path(mcp_host)
         try:
             if path.stat().st_size > MOST_BYTES:
-                raise OutriderError("host_config_unreadable", host=of.title)
+                raise OutriderError("host_config_unreadable", host=mcp_host.title)
             return path.read_bytes().decode()  # line ends as they are
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
-            raise OutriderError("host_config_unreadable", host=of.title) from error
+            raise OutriderError("host_config_unreadable", host=mcp_host.title) from error
 
-    def _path(self, of: McpHost) -> Path:
-        return self.home.joinpath(*of.places.get(self.platform, of.places["linux"]))
+    def _path(self, mcp_host: McpHost) -> Path:
+        return self.home.joinpath(*mcp_host.places.get(self.platform, mcp_host.places["linux"]))
 
 
 def _copy(path: Path) -> Path:

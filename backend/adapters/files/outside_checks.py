@@ -42,22 +42,22 @@ class CampaignFolderChecks:
 @contextlib.contextmanager
 def _opened(folder: Path, path: str) -> Iterator[BinaryIO]:
     """An ordinary file within the folder, wherever links lead."""
-    found = (folder / path).resolve(strict=True)
-    if not found.is_relative_to(folder.resolve()):
+    resolved_path = (folder / path).resolve(strict=True)
+    if not resolved_path.is_relative_to(folder.resolve()):
         raise ValueError("the file is outside of the campaign's folder")
-    if not stat.S_ISREG(found.stat().st_mode):
+    if not stat.S_ISREG(resolved_path.stat().st_mode):
         raise ValueError("it is no ordinary file")
-    with found.open("rb") as file:
+    with resolved_path.open("rb") as file:
         yield file
 
 
 def _holds(file: BinaryIO, promise: FileExists | FileContains, deadline: float) -> tuple[bool, str]:
     if isinstance(promise, FileContains):
-        wanted, rest = promise.text.encode(), b""
+        expected_bytes, rest = promise.text.encode(), b""
         for piece in _pieces(file, deadline):
-            if wanted in (rest := rest + piece):
+            if expected_bytes in (rest := rest + piece):
                 return True, "the text is in the file"
-            rest = rest[-len(wanted) :]
+            rest = rest[-len(expected_bytes) :]
         return False, "the text is not in the file"
     if promise.sha256 is None:
         return True, "the file is there"

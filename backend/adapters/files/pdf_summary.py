@@ -65,8 +65,8 @@ class PdfSummarizer:
                         process = self._start()
                         ending.callback(process.end)
                         process.first_line(_START_SECONDS)
-                    said = process.ask(json.dumps(path).encode(), self._file_seconds)
-                    yield PdfBeginning.model_validate_json(said)
+                    answer = process.ask(json.dumps(path).encode(), self._file_seconds)
+                    yield PdfBeginning.model_validate_json(answer)
                 except AnswerTimeoutError:
                     process = None
                     yield PdfBeginning(unreadable=f"it takes longer than {self._file_seconds:g} s")

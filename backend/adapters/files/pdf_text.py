@@ -83,10 +83,10 @@ def main() -> None:
     set_limits(AS=int(sys.argv[1]) << 20, FSIZE=0, CORE=0)
     answers.write(b'{"ready": true}\n')
     for line in sys.stdin.buffer:
-        said = {"unreadable": "it takes too much memory"}
+        answer = {"unreadable": "it takes too much memory"}
         with contextlib.suppress(MemoryError):
-            said = _read(json.loads(line))
-        answers.write(json.dumps(said).encode() + b"\n")
+            answer = _read(json.loads(line))
+        answers.write(json.dumps(answer).encode() + b"\n")
 
 
 if __name__ == "__main__":
