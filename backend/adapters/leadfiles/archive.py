@@ -36,7 +36,7 @@ _HEAD_BYTES = 64 * 1024
 
 def usual_name(member: str, formats: Sequence[LeadFormat] = FORMATS) -> bool:
     """Whether a member is called what a known format is usually called in a zip."""
-    return PurePosixPath(member).name.lower() in {known.zip_member for known in formats}
+    return PurePosixPath(member).name.lower() in {lead_format.zip_member for lead_format in formats}
 
 
 class ZipMembers(NamedTuple):
@@ -46,7 +46,7 @@ class ZipMembers(NamedTuple):
     """The members that may hold leads, those with a usual name first."""
     refusal: OutriderError | None
     """Why a member that was expected to hold leads is not among them."""
-    found: str
+    member_names: str
     """The names of all members, for a person."""
 
 
@@ -134,9 +134,9 @@ def _suffix(member: str) -> str:
 
 def different_contents(path: Path, sources: list[LeadFileSource]) -> set[tuple[int, int]]:
     """The members' checksums with their sizes: the same file twice is one."""
-    wanted = {source.member for source in sources}
+    source_members = {source.member for source in sources}
     with translating_file_errors(path.name), open_archive(path) as archive:
-        return {(info.CRC, info.file_size) for info in archive.infolist() if info.filename in wanted}
+        return {(info.CRC, info.file_size) for info in archive.infolist() if info.filename in source_members}
 
 
 def _refusal(info: zipfile.ZipInfo, label: str) -> OutriderError | None:
@@ -158,7 +158,7 @@ def _looks_known(archive: zipfile.ZipFile, info: zipfile.ZipInfo, formats: Seque
         head = stream.read(_HEAD_BYTES)
     # Without its NUL bytes, UTF-16 reads like ASCII here.
     text = column_key(head.replace(b"\0", b"").decode("ascii", "ignore"))
-    return any(all(column in text for column in known.signature) for known in formats)
+    return any(all(column in text for column in lead_format.signature) for lead_format in formats)
 
 
 def _check_paths(infos: list[zipfile.ZipInfo], label: str) -> None:

@@ -76,7 +76,7 @@ class ColumnLayout:
         self._further = keys.index(FURTHER_FIELDS) if self._is_our_export else _ABSENT
         self._addresses = _places(lead_format, "profile_url", keys)
         # A column for any website is an address of theirs only where it leads to a profile.
-        self._websites = frozenset(place for place in self._addresses if "web" in keys[place])
+        self._websites = frozenset(position for position in self._addresses if "web" in keys[position])
         self._emails = _places(lead_format, "email", keys)
         self._tags = at.get("tags", _ABSENT)
         taken = {*at.values(), *self._addresses, *self._emails}
@@ -198,12 +198,12 @@ class ColumnLayout:
         for at in self._addresses:
             if not (text := texts[at]):
                 continue
-            found = normalise_profile_url(as_it_looks(text))
-            if found is not None and at in self._websites and "linkedin.com/in/" not in found:
-                found = None
-            if url is None and found is not None:
-                url = found
-            elif found != url or found is None:
+            address = normalise_profile_url(as_it_looks(text))
+            if address is not None and at in self._websites and "linkedin.com/in/" not in address:
+                address = None
+            if url is None and address is not None:
+                url = address
+            elif address != url or address is None:
                 extra[self._columns[at]] = text
         return url
 
@@ -250,12 +250,12 @@ def _further_fields(text: str) -> dict[str, str]:
     if not text:
         return {}
     try:
-        found = json.loads(text)
+        fields = json.loads(text)
     except (ValueError, RecursionError):
         return {FURTHER_FIELDS: text}
-    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+    if not isinstance(fields, dict) or not all(isinstance(value, str) for value in fields.values()):
         return {FURTHER_FIELDS: text}
-    return {name: value for name, value in found.items() if value and "\0" not in name + value}
+    return {name: value for name, value in fields.items() if value and "\0" not in name + value}
 
 
 def _unique_names(header: Sequence[str]) -> list[str]:

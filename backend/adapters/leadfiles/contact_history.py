@@ -27,15 +27,15 @@ from backend.domain.past_contact import PastContact, UnreadHistory
 __all__ = ["contact_archive", "contact_history", "history_day", "history_moment", "past_contact_of"]
 
 
-def contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
+def contact_archive(path: Path, addresses: Collection[str]) -> ContactArchive:
     """What the export, or one of its tables alone, says of the people with these addresses.
 
     Raises `export_without_history` for a file that has none of its tables, `export_owner_unknown`, and `lead_file_…`.
     """
-    tables = ExportTables(wanted)
-    known = (*HISTORY, LINKEDIN)
-    for one in _tables_at(path, known):
-        _read(tables, one, known)
+    tables = ExportTables(addresses)
+    formats = (*HISTORY, LINKEDIN)
+    for source in _tables_at(path, formats):
+        _read(tables, source, formats)
     if not tables.names_of_tables:
         raise OutriderError("export_without_history", file=path.name)
     owner = owner_of(tables)
@@ -44,7 +44,7 @@ def contact_archive(path: Path, wanted: Collection[str]) -> ContactArchive:
     return _archive_of(tables, owner)
 
 
-def _tables_at(path: Path, known: Sequence[LeadFormat]) -> list[LeadFileSource]:
+def _tables_at(path: Path, formats: Sequence[LeadFormat]) -> list[LeadFileSource]:
     """The tables of an export's zip, of a workbook that some were saved as, or the one that the file is."""
     source = plain_file(path)
     if archive.is_workbook(path):
@@ -53,7 +53,7 @@ def _tables_at(path: Path, known: Sequence[LeadFormat]) -> list[LeadFileSource]:
         return visible_sheets(path)
     with source.open_bytes() as stream:
         zipped = stream.read(4) in archive.ZIP_MAGIC
-    return list(archive.members(path, known).sources) if zipped else [source]
+    return list(archive.members(path, formats).sources) if zipped else [source]
 
 
 class ContactHistory(NamedTuple):
@@ -89,12 +89,12 @@ def past_contact_of(history: Mapping[str, PastContact], row: LeadRow) -> PastCon
     return by_address or history.get(name_key(row.full_name))
 
 
-def _read(tables: ExportTables, source: LeadFileSource, known: Sequence[LeadFormat]) -> bool:
+def _read(tables: ExportTables, source: LeadFileSource, formats: Sequence[LeadFormat]) -> bool:
     """Whether all is known that it may have to say: of a table that is none of the known ones, nothing is."""
     if is_with_an_assistant(source.member or source.path.name):
         return True
     try:
-        return tables.read(source, known)
+        return tables.read(source, formats)
     except OutriderError as error:
         if error.code not in ("lead_file_empty", "lead_file_unknown_format"):
             raise
@@ -102,16 +102,16 @@ def _read(tables: ExportTables, source: LeadFileSource, known: Sequence[LeadForm
 
 
 def _archive_of(tables: ExportTables, owner: str) -> ContactArchive:
-    wanted, identity = tables.wanted, tables.identity
+    wanted_addresses, identity = tables.wanted_addresses, tables.identity
     undated = unidentified = 0
     invited: dict[str, str] = {}
-    for one in tables.invitations:
-        inviter, invitee = identity(one.inviter), identity(one.invitee)
-        outgoing = inviter == owner if one.outgoing is None and owner else one.outgoing
-        undated += not one.day
-        unidentified += outgoing is None or any(map(tables.is_unidentified, one[:2]))
-        if outgoing and invitee in wanted:
-            invited[invitee] = max(invited.get(invitee, ""), one.day)
+    for invitation in tables.invitations:
+        inviter, invitee = identity(invitation.inviter), identity(invitation.invitee)
+        outgoing = inviter == owner if invitation.outgoing is None and owner else invitation.outgoing
+        undated += not invitation.day
+        unidentified += outgoing is None or any(map(tables.is_unidentified, invitation[:2]))
+        if outgoing and invitee in wanted_addresses:
+            invited[invitee] = max(invited.get(invitee, ""), invitation.day)
     written: dict[str, list[ArchivedMessage]] = {}
     without_time: set[str] = set()
     for message in tables.messages:
@@ -119,19 +119,19 @@ def _archive_of(tables: ExportTables, owner: str) -> ContactArchive:
         others = [who for who in everybody if who and who != owner]
         undated += message.moment is None
         unidentified += any(map(tables.is_unidentified, (message.sender, *message.recipients)))
-        if len(others) != 1 or others[0] not in wanted:
+        if len(others) != 1 or others[0] not in wanted_addresses:
             continue
         if message.moment is None:
             without_time.add(others[0])
             continue
         by_them = identity(message.sender) != owner
         written.setdefault(others[0], []).append(ArchivedMessage(by_them, message.text, message.moment))
-    drafted = {identity(who) for draft in tables.drafts for who in draft.recipients}.intersection(wanted)
+    drafted = {identity(who) for draft in tables.drafts for who in draft.recipients}.intersection(wanted_addresses)
     people = {
         who: PersonInArchive(
             invited.get(who, ""),
             tables.connected.get(who, ""),
-            tuple(sorted(written.get(who, []), key=lambda one: one.at)),
+            tuple(sorted(written.get(who, []), key=lambda message: message.at)),
             has_undated_messages=who in without_time,
         )
         for who in {*invited, *tables.connected, *written, *without_time, *drafted}
@@ -142,25 +142,25 @@ def _archive_of(tables: ExportTables, owner: str) -> ContactArchive:
         unidentified=unidentified,
         damaged=tables.damaged,
     )
-    newest = max((one.moment for one in tables.messages if one.moment is not None), default=None)
+    newest = max((message.moment for message in tables.messages if message.moment is not None), default=None)
     return ContactArchive(people, newest, left_out)
 
 
 def _by_person(tables: ExportTables) -> dict[str, PastContact]:
     owner, identity = owner_of(tables), tables.identity
-    known: dict[str, PastContact] = {}
+    contacts: dict[str, PastContact] = {}
 
     def learn(person: str, contact: PastContact) -> None:
         if person and person != owner:
-            known[person] = known.get(person, PastContact()).and_also(contact)
+            contacts[person] = contacts.get(person, PastContact()).and_also(contact)
 
-    for one in tables.invitations:  # the owner is on one side of each
-        for who in (one.inviter, one.invitee):
-            learn(identity(who), PastContact(invited=one.day))
+    for invitation in tables.invitations:  # the owner is on one side of each
+        for who in (invitation.inviter, invitation.invitee):
+            learn(identity(who), PastContact(invited=invitation.day))
     for message in tables.messages:
         sender = identity(message.sender)
         if sender == owner or not owner:
             for recipient in message.recipients:
                 learn(identity(recipient), PastContact(written_to=message.day))
         learn(sender, PastContact(answered=message.day) if owner else PastContact(written_to=message.day))
-    return known
+    return contacts

@@ -34,8 +34,8 @@ class CsvRecord(NamedTuple):
 
 def named_delimiter(line: str) -> str:
     """What a file's first line says splits its cells, as spreadsheets write it (`sep=;`); empty if it says nothing."""
-    found = _SEPARATOR_LINE.fullmatch(line) if len(line) <= _LONGEST_SEPARATOR_LINE else None
-    return found[1] if found else ""
+    match = _SEPARATOR_LINE.fullmatch(line) if len(line) <= _LONGEST_SEPARATOR_LINE else None
+    return match[1] if match else ""
 
 
 def filled(cells: Sequence[str]) -> int:

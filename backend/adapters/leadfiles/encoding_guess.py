@@ -68,7 +68,7 @@ _DOUBLE_BYTE = (
 def guess_encodings(sample: bytes) -> tuple[str, ...]:
     """The encodings to try, the likeliest first; `sample` is text without a mark that is no UTF-8."""
     words = _WORD.findall(sample)[:_MOST_WORDS]
-    double = tuple(one.encoding for one in _DOUBLE_BYTE if _reads_as(one, sample))
+    double = tuple(double_byte.encoding for double_byte in _DOUBLE_BYTE if _reads_as(double_byte, sample))
     flaws = {encoding: _flaws(words, encoding) for encoding in SINGLE_BYTE}
     if flaws["cp1252"] == 0:
         return (*double, "cp1252")
@@ -85,12 +85,12 @@ def unmarked_utf16(sample: bytes) -> str:
     return "utf-16-be" if sample[0::2].count(0) > half * _NUL_SHARE else ""
 
 
-def _reads_as(one: _DoubleByte, sample: bytes) -> bool:
-    text = _decoded(sample, one.encoding)
+def _reads_as(double_byte: _DoubleByte, sample: bytes) -> bool:
+    text = _decoded(sample, double_byte.encoding)
     foreign = [character for character in text or "" if not character.isascii()]
     if len(foreign) < 2:  # noqa: PLR2004 - a single one may be anything
         return False
-    return sum(map(one.is_usual, foreign)) >= one.share * len(foreign)
+    return sum(map(double_byte.is_usual, foreign)) >= double_byte.share * len(foreign)
 
 
 def _decoded(sample: bytes, encoding: str) -> str | None:

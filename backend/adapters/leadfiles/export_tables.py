@@ -112,9 +112,9 @@ class Message(NamedTuple):
 
 @dataclass
 class ExportTables:
-    """The rows of an export's tables; of messages with nobody of `wanted` the text is not kept."""
+    """The rows of an export's tables; of messages with nobody of `wanted_addresses` the text is not kept."""
 
-    wanted: Collection[str] = ()
+    wanted_addresses: Collection[str] = ()
     invitations: list[Invitation] = field(default_factory=list)
     messages: list[Message] = field(default_factory=list)
     connected: dict[str, str] = field(default_factory=dict)
@@ -128,17 +128,19 @@ class ExportTables:
     """Name, folded -> the addresses with which the tables show it."""
     _remembered: set[Participant] = field(default_factory=set)
 
-    def read(self, source: LeadFileSource, known: Sequence[LeadFormat]) -> bool:
+    def read(self, source: LeadFileSource, formats: Sequence[LeadFormat]) -> bool:
         """Add the rows of a table, if it is one, and whether it is; raises `lead_file_…`."""
         encoding = scan_file(source).encoding
         for delimiter in source.delimiters(encoding):
             with source.open_lines(encoding) as lines:
                 rows = records(lines, delimiter)
                 head = (record.cells for record in islice(rows, limits.HEADER_LINES) if record.cells)
-                header = next((cells for cells in islice(head, limits.HEADER_RECORDS) if recognise(cells, known)), None)
+                header = next(
+                    (cells for cells in islice(head, limits.HEADER_RECORDS) if recognise(cells, formats)), None
+                )
                 if header is None:
                     continue
-                table = recognise(header, known)
+                table = recognise(header, formats)
                 assert table is not None  # noqa: S101 - by its header
                 self.names_of_tables.add(table.name)
                 columns = _Columns(header)
@@ -158,9 +160,10 @@ class ExportTables:
 
     def gives_names_only(self) -> bool:
         """Whether somebody is named without an address, so that the list of connections is asked for it."""
-        named = (who for one in self.invitations for who in one[:2])
+        named = (who for invitation in self.invitations for who in invitation[:2])
         return any(
-            who.is_known_by_name for who in chain(named, chain.from_iterable(one.recipients for one in self.messages))
+            who.is_known_by_name
+            for who in chain(named, chain.from_iterable(message.recipients for message in self.messages))
         )
 
     def is_unidentified(self, who: Participant) -> bool:
@@ -178,37 +181,43 @@ class ExportTables:
         """Days are read last: all dates of a column together show what comes first in them."""
         if table is INVITATIONS:
             invitations = [self._invitation(row) for row in rows]
-            order = column_order(one.day for one in invitations)
-            self.invitations += [one._replace(day=history_day(one.day, order)) for one in invitations]
+            order = column_order(invitation.day for invitation in invitations)
+            self.invitations += [
+                invitation._replace(day=history_day(invitation.day, order)) for invitation in invitations
+            ]
         elif table is MESSAGES:
             messages = [message for message in map(self._message, rows) if not _is_practice(message)]
-            order = column_order(one.day for one in messages)
-            for one in messages:
-                moment = history_moment(one.day, order)
+            order = column_order(message.day for message in messages)
+            for message in messages:
+                moment = history_moment(message.day, order)
                 # A day at least, where there is no time that can be read.
-                day = iso_day(moment) if moment is not None and one.day.endswith("UTC") else history_day(one.day, order)
-                dated = one._replace(day=day, moment=moment)
-                (self.drafts if one.is_draft else self.messages).append(dated)
+                day = (
+                    iso_day(moment)
+                    if moment is not None and message.day.endswith("UTC")
+                    else history_day(message.day, order)
+                )
+                dated = message._replace(day=day, moment=moment)
+                (self.drafts if message.is_draft else self.messages).append(dated)
         elif table is LINKEDIN:
             self._connections(rows)
 
     def _invitation(self, row: "_Row") -> Invitation:
         inviter = self._participant(row, "inviter profile url", "from")
         invitee = self._participant(row, "invitee profile url", "to")
-        word = _folded(row["direction"])
-        outgoing = next((goes_out for goes_out, words in _DIRECTIONS.items() if word in words), None)
+        direction = _folded(row["direction"])
+        outgoing = next((goes_out for goes_out, words in _DIRECTIONS.items() if direction in words), None)
         return Invitation(inviter, invitee, outgoing, row["sent at"])
 
     def _message(self, row: "_Row") -> Message:
         sender, recipients = self._participant(row, "sender profile url", "from"), self._recipients(row)
         addresses = {who.address for who in (sender, *recipients)}
-        keep = "" in addresses or not addresses.isdisjoint(self.wanted)
+        keep = "" in addresses or not addresses.isdisjoint(self.wanted_addresses)
         text = row.raw("content").replace("\0", "") if keep else ""
         return Message(row["conversation id"], sender, recipients, row["date"], None, text, _is_draft(row))
 
     def _recipients(self, row: "_Row") -> tuple[Participant, ...]:
-        given, name = row[_RECIPIENTS], row["to"]
-        addresses = [address for address in map(_address_in, _SEVERAL.split(given)) if address]
+        addresses_text, name = row[_RECIPIENTS], row["to"]
+        addresses = [address for address in map(_address_in, _SEVERAL.split(addresses_text)) if address]
         if len(addresses) > 1:
             return tuple(Participant(address, "") for address in addresses)
         has_column = row.has(_RECIPIENTS)
@@ -216,7 +225,7 @@ class ExportTables:
             who = Participant(addresses[0] if addresses else "", name, not has_column)
             self._remember(who)
             return (who,)
-        return tuple(Participant("", one, is_known_by_name=True) for one in _SEVERAL_NAMES.split(name))
+        return tuple(Participant("", recipient, is_known_by_name=True) for recipient in _SEVERAL_NAMES.split(name))
 
     def _connections(self, rows: Iterable["_Row"]) -> None:
         dates: list[str] = []
@@ -225,7 +234,7 @@ class ExportTables:
             dates.append(row["connected on"])
             who = Participant(_address_in(row["url"]), f"{row['first name']} {row['last name']}")
             self._remember(who)
-            if who.address in self.wanted:
+            if who.address in self.wanted_addresses:
                 connected[who.address] = dates[-1]
         order = column_order(dates)
         days = {address: linkedin_date(text, order) for address, text in connected.items()}
@@ -312,17 +321,23 @@ def owner_of(tables: ExportTables) -> str:
     """
     identity = tables.identity
     inviters = Counter(
-        identity(one.inviter if one.outgoing else one.invitee) for one in tables.invitations if one.outgoing is not None
+        identity(invitation.inviter if invitation.outgoing else invitation.invitee)
+        for invitation in tables.invitations
+        if invitation.outgoing is not None
     )
     writers = Counter(identity(draft.sender) for draft in tables.drafts)
     for counted in (inviters, writers):
         del counted[""]
         if counted:
             return counted.most_common(1)[0][0]
-    took_part = {(f"invitation {at}", who) for at, one in enumerate(tables.invitations) for who in one[:2]}
-    took_part |= {(one.conversation, who) for one in tables.messages for who in (one.sender, *one.recipients)}
+    took_part = {
+        (f"invitation {at}", who) for at, invitation in enumerate(tables.invitations) for who in invitation[:2]
+    }
+    took_part |= {
+        (message.conversation, who) for message in tables.messages for who in (message.sender, *message.recipients)
+    }
     everybody = {(where, identity(who)) for where, who in took_part}
-    most = Counter(who for _, who in everybody if who and who not in tables.wanted).most_common(2)
+    most = Counter(who for _, who in everybody if who and who not in tables.wanted_addresses).most_common(2)
     if not most or (len(most) > 1 and most[0][1] == most[1][1]):
         return ""
     return most[0][0]

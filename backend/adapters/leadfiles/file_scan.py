@@ -113,21 +113,23 @@ def _check_kind(source: LeadFileSource, head: bytes) -> None:
             raise OutriderError("lead_file_not_a_table", file=source.label, kind=kind)
 
 
-def _holds(source: LeadFileSource, wanted: bytes) -> bool:
+def _holds(source: LeadFileSource, marker: bytes) -> bool:
     before = b""
     with source.open_bytes() as stream:
         while chunk := stream.read(_CHUNK):
-            if wanted in before + chunk:
+            if marker in before + chunk:
                 return True
-            before = chunk[-len(wanted) :]
+            before = chunk[-len(marker) :]
     return False
 
 
 def _named(encoding: str, label: str) -> str:
-    wanted = encoding.strip().lower()
-    if wanted not in CHOICES:
-        raise OutriderError("lead_file_encoding_unknown", file=label, encoding=wanted[:40], choices=", ".join(CHOICES))
-    return wanted
+    encoding_name = encoding.strip().lower()
+    if encoding_name not in CHOICES:
+        raise OutriderError(
+            "lead_file_encoding_unknown", file=label, encoding=encoding_name[:40], choices=", ".join(CHOICES)
+        )
+    return encoding_name
 
 
 def _is_mixed(foreign: list[bytes]) -> bool:
@@ -148,13 +150,13 @@ def _is_utf8(line: bytes) -> bool:
 
 def _foreign_lines(source: LeadFileSource) -> list[bytes]:
     """The first lines that are not plain ASCII, as many as are enough for a guess."""
-    found, size = [], 0
+    lines, size = [], 0
     with source.open_bytes() as stream:
         while size < _SAMPLE and (line := stream.readline(_CHUNK)):
             if not line.isascii():
-                found.append(line)
+                lines.append(line)
                 size += len(line)
-    return found
+    return lines
 
 
 @dataclass(slots=True)

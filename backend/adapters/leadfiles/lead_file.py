@@ -95,10 +95,11 @@ class LeadFile:
     def columns(self) -> dict[str, str]:
         """Field -> the column that it is read from."""
         names = {column_key(cell): cell for cell in reversed(self.header)}
-        found = {
-            field: next((names[n] for n in known if n in names), None) for field, known in self.format.columns.items()
+        columns = {
+            field: next((names[key] for key in keys if key in names), None)
+            for field, keys in self.format.columns.items()
         }
-        return {field: cell for field, cell in found.items() if cell is not None}
+        return {field: cell for field, cell in columns.items() if cell is not None}
 
     @property
     def read_as(self) -> ReadAs:
@@ -110,8 +111,8 @@ class LeadFile:
 
     def _records(self, lines: Iterator[str]) -> Iterator[CsvRecord]:
         below_header = islice(lines, self._data_line - 1, None)
-        found = records(below_header, self.delimiter, width=len(self.header), line=self._data_line)
-        return (record for record in found if not is_blank(record))
+        all_records = records(below_header, self.delimiter, width=len(self.header), line=self._data_line)
+        return (record for record in all_records if not is_blank(record))
 
 
 def read_leads(
@@ -140,7 +141,7 @@ def _from_zip(path: Path, formats: Sequence[LeadFormat], encoding: str | None) -
     A member with a usual name counts before any other. Raises `lead_file_zip_several` rather than choose among those that
     hold different people.
     """
-    sources, refusal, found = archive.members(path)
+    sources, refusal, member_names = archive.members(path)
     for usual in (True, False):
         readable: list[LeadFile] = []
         for source in (source for source in sources if archive.usual_name(source.member or "") is usual):
@@ -149,12 +150,12 @@ def _from_zip(path: Path, formats: Sequence[LeadFormat], encoding: str | None) -
             except OutriderError as problem:
                 if refusal is None and usual:
                     refusal = problem
-        if len(archive.different_contents(path, [one.source for one in readable])) > 1:
-            names = ", ".join(cell_text(one.source.member or "") for one in readable[:_COLUMNS_SHOWN])
+        if len(archive.different_contents(path, [lead_file.source for lead_file in readable])) > 1:
+            names = ", ".join(cell_text(lead_file.source.member or "") for lead_file in readable[:_COLUMNS_SHOWN])
             raise OutriderError("lead_file_zip_several", file=path.name, members=names)
         if readable:
             return readable[0]
-    raise refusal or OutriderError("lead_file_zip_without_leads", file=path.name, found=found)
+    raise refusal or OutriderError("lead_file_zip_without_leads", file=path.name, found=member_names)
 
 
 def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding: str | None) -> LeadFile:

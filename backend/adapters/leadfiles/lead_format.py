@@ -335,14 +335,14 @@ FORMATS: tuple[LeadFormat, ...] = (
 MAPPED = "mapped"
 """The name of a format of the user's making."""
 
-LINKEDIN = next(known for known in FORMATS if known.lists_connections)
+LINKEDIN = next(lead_format for lead_format in FORMATS if lead_format.lists_connections)
 """LinkedIn's own Connections.csv."""
 
 
 def recognise(header: Sequence[str], formats: Sequence[LeadFormat] = FORMATS) -> LeadFormat | None:
     """The first format whose signature the header holds."""
     keys = {column_key(cell) for cell in header}
-    return next((known for known in formats if known.signature <= keys), None)
+    return next((lead_format for lead_format in formats if lead_format.signature <= keys), None)
 
 
 NAMES = frozenset({"full_name", "first_name", "last_name"})
@@ -385,11 +385,11 @@ USUAL_COLUMN_NAMES: Mapping[str, Sequence[str]] = {
 def guess_columns(header: Sequence[str]) -> dict[str, str]:
     """Field -> the column that is probably it."""
     names = {column_key(cell): cell for cell in reversed(header)}
-    found = {
+    columns = {
         field: next((names[name] for name in usual if name in names), None)
         for field, usual in USUAL_COLUMN_NAMES.items()
     }
-    guessed = {field: cell for field, cell in found.items() if cell is not None}
+    guessed = {field: cell for field, cell in columns.items() if cell is not None}
     if "full_name" in guessed and "first_name" in guessed and "last_name" not in guessed:
         guessed["last_name"] = guessed.pop("full_name")  # “Vorname” beside “Name”
     return guessed

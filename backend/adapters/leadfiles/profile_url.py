@@ -133,23 +133,23 @@ def _spelled(address: SplitResult, host: str) -> str | None:
         return None
     if {".", ".."} & set(segments):
         return None
-    given = identifying(parameters(address.query))
+    query_parameters = identifying(parameters(address.query))
     for page in _QUERY_PAGES:
         if page.host.fullmatch(host) and tuple(segments) == page.path:
-            return _query_page(page, given)
+            return _query_page(page, query_parameters)
     if _LINKEDIN.fullmatch(host):
         return _linkedin(segments)
     segments = _without_closing_punctuation(segments)
-    given = [(name, value) for name, value in given if not _stands_for_nothing(value)]
-    further = query_of(given) + _route(address.fragment)
+    query_parameters = [(name, value) for name, value in query_parameters if not _stands_for_nothing(value)]
+    further = query_of(query_parameters) + _route(address.fragment)
     if not further and (not segments or _stands_for_nothing(segments[-1])):  # a host names nobody
         return None
     authority = host if port in _DEFAULT_PORTS else f"{host}:{port}"
     return "/".join((f"https://{authority}", *segments)) + ("" if segments or not further else "/") + further
 
 
-def _query_page(page: _QueryPage, given: Parameters) -> str | None:
-    value = next((value for name, value in given if name.lower() == page.parameter), "")
+def _query_page(page: _QueryPage, query_parameters: Parameters) -> str | None:
+    value = next((value for name, value in query_parameters if name.lower() == page.parameter), "")
     if not value or _stands_for_nothing(value):
         return None
     if page.usual_host == "www.linkedin.com" and _MEMBER.fullmatch(value):
@@ -202,10 +202,10 @@ def _segment(part: str) -> str:
 
 def _without_closing_punctuation(segments: Sequence[str]) -> list[str]:
     """What was escaped may turn out to be punctuation, too."""
-    kept = list(segments)
-    while kept and (last := without_closing_punctuation(kept[-1])) != kept[-1]:
-        kept[-1:] = [last] if last else []
-    return kept
+    trimmed = list(segments)
+    while trimmed and (last := without_closing_punctuation(trimmed[-1])) != trimmed[-1]:
+        trimmed[-1:] = [last] if last else []
+    return trimmed
 
 
 def _folded(segment: str) -> str:

@@ -12,8 +12,8 @@ def _parameter(*names: str) -> Callable[[SplitResult], str]:
     """The target is the value of the first of these parameters that there is."""
 
     def target(address: SplitResult) -> str:
-        given = {name.lower(): decoded(value) for name, value in reversed(parameters(address.query))}
-        return next((given[name] for name in names if given.get(name)), "")
+        values = {name.lower(): decoded(value) for name, value in reversed(parameters(address.query))}
+        return next((values[name] for name in names if values.get(name)), "")
 
     return target
 

@@ -95,8 +95,8 @@ def _header_at(head: Sequence[Sequence[str]]) -> int:
     """
     candidates = head[: limits.HEADER_RECORDS]
     named = (at for at, cells in enumerate(candidates) if len(guess_columns(cells)) >= _NAMES_OF_A_HEADER)
-    if (found := next(named, None)) is not None:
-        return found
+    if (position := next(named, None)) is not None:
+        return position
     counts = [sum(bool(cell_text(cell)) for cell in cells) for cells in head]
     usual = median_low(counts)
     return next((at for at in range(len(candidates)) if counts[at] >= usual > 0), 0)
@@ -133,8 +133,8 @@ def _guessed(header: Sequence[str], rows: Sequence[Sequence[str]]) -> dict[str, 
             continue
         holds = {name: len(set(values)) for name, values in columns.items() if _hold(values, is_one, len(rows))}
         if holds:
-            found = max(holds, key=lambda name: holds[name])
-            guessed = {other: name for other, name in guessed.items() if name != found} | {field: found}
+            column = max(holds, key=lambda name: holds[name])
+            guessed = {other: name for other, name in guessed.items() if name != column} | {field: column}
     return guessed
 
 

@@ -51,17 +51,17 @@ _DAMAGE = (
 )  # fmt: skip
 
 
-def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], wanted: str = "") -> LeadFileSource:
+def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], sheet_name: str = "") -> LeadFileSource:
     """The sheet that is wanted; by default the first visible one that holds people, or else anything. Raises `lead_file_…`."""
     with _translating(path.name), _opened(path) as book, _formulas(path) as beside:
         filled = [sheet for sheet in _sheets(book) if any(_Rows(sheet))]
         visible = [sheet for sheet in filled if sheet.sheet_state == "visible"]
-        if not (filled if wanted else visible):
+        if not (filled if sheet_name else visible):
             raise OutriderError("lead_file_empty", file=path.name)
         chosen = (
-            _named(path, filled, wanted)
-            if wanted
-            else next((one for one in visible if holds_people(_source(path, _Rows(one, _BEGINNING)))), visible[0])
+            _named(path, filled, sheet_name)
+            if sheet_name
+            else next((sheet for sheet in visible if holds_people(_source(path, _Rows(sheet, _BEGINNING)))), visible[0])
         )
         formulas = None if beside is None else _sheets(beside)[_sheets(book).index(chosen)]
         rows = _Rows(chosen, formulas=formulas)
@@ -78,13 +78,13 @@ def visible_sheets(path: Path) -> list[LeadFileSource]:
         return [_source(path, _Rows(sheet)) for sheet in sheets]
 
 
-def _named(path: Path, filled: list[Worksheet], wanted: str) -> Worksheet:
+def _named(path: Path, filled: list[Worksheet], sheet_name: str) -> Worksheet:
     """The sheet of that name, whatever its case, as no spreadsheet program has two that differ in it alone."""
-    named = (sheet for sheet in filled if sheet.title.strip().casefold() == wanted.strip().casefold())
-    if (found := next(named, None)) is None:
-        there = ", ".join(f"“{sheet.title}”" for sheet in filled)
-        raise OutriderError("lead_file_sheet_unknown", file=path.name, sheet=wanted, there=there)
-    return found
+    named = (sheet for sheet in filled if sheet.title.strip().casefold() == sheet_name.strip().casefold())
+    if (named_sheet := next(named, None)) is None:
+        sheet_titles = ", ".join(f"“{sheet.title}”" for sheet in filled)
+        raise OutriderError("lead_file_sheet_unknown", file=path.name, sheet=sheet_name, there=sheet_titles)
+    return named_sheet
 
 
 @contextmanager

@@ -41,8 +41,8 @@ def written_email(text: str) -> str:
 
 def shown_by_formula(text: str) -> str:
     """What a spreadsheet shows for a formula that holds it; the text itself if it is no such formula."""
-    found = _SHOWN.fullmatch(text) if text.startswith("=") else None
-    return found[1].replace('""', '"').strip() if found else text
+    match = _SHOWN.fullmatch(text) if text.startswith("=") else None
+    return match[1].replace('""', '"').strip() if match else text
 
 
 def address_in(text: str) -> str:
