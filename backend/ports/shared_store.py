@@ -97,9 +97,9 @@ class SharedStoreUnreachableError(Exception):
     `code` is why, where that is known; its sentence may name what was said as `detail`.
     """
 
-    def __init__(self, said: str, wait: float = 0.0, code: ErrorCode = "shared_store_unreachable") -> None:
-        super().__init__(said)
-        self.said = said
+    def __init__(self, message: str, wait: float = 0.0, code: ErrorCode = "shared_store_unreachable") -> None:
+        super().__init__(message)
+        self.said = message
         self.wait = wait
         self.code: ErrorCode = code
 
@@ -111,8 +111,8 @@ class SharedStoreUnreachableError(Exception):
 class SharedStoreTooSlowError(SharedStoreUnreachableError):
     """It gave up on what was asked, which took longer than it lets anything take: nothing was done, and less may be possible."""
 
-    def __init__(self, said: str, wait: float = 0.0) -> None:
-        super().__init__(said, wait, "project_slow")
+    def __init__(self, message: str, wait: float = 0.0) -> None:
+        super().__init__(message, wait, "project_slow")
 
 
 class SharedStoreConflictError(Exception):
@@ -123,10 +123,10 @@ class SharedStoreRefusedError(Exception):
     """It will not be done, however often it is asked. Codes: `lease_lost`, `device_revoked`, `signed_out`, `key_disabled`,
     `key_refused`, `schema_mismatch`, `append_refused`."""
 
-    def __init__(self, code: str, said: str = "") -> None:
-        super().__init__(f"{code}: {said}")
+    def __init__(self, code: str, message: str = "") -> None:
+        super().__init__(f"{code}: {message}")
         self.code = code
-        self.said = said
+        self.said = message
 
 
 class SharedStore(Protocol):

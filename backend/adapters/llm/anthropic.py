@@ -73,29 +73,29 @@ class _AnthropicStream:
 
 def events_in(objects: Iterable[dict[str, Any]], *, tool: bool) -> Iterator[StreamEvent]:
     """What a server says, by the objects that it sends: events of a stream, or a whole message."""
-    told_in: int | None = None
+    input_tokens: int | None = None
     spoken, words = False, list[str]()
-    for found in objects:
+    for server_object in objects:
         yield ""
-        if found and "type" not in found:
+        if server_object and "type" not in server_object:
             raise LookupError("an answer of another protocol")
-        if found.get("type") == "message_start":
-            told_in = _tokens_in(_dict(_dict(found, "message"), "usage"))
-        if found.get("type") in ("message", "message_delta"):
-            usage = _dict(found, "usage")
-            yield TokenCount(_tokens_in(usage) or told_in, token_count(usage.get("output_tokens")))
-        for kind, text in _said(found):
+        if server_object.get("type") == "message_start":
+            input_tokens = _tokens_in(_dict(_dict(server_object, "message"), "usage"))
+        if server_object.get("type") in ("message", "message_delta"):
+            usage = _dict(server_object, "usage")
+            yield TokenCount(_tokens_in(usage) or input_tokens, token_count(usage.get("output_tokens")))
+        for kind, text in _said(server_object):
             if kind == "text" and tool:
                 words.append(text)
             elif kind == "text" or tool:
                 spoken = True
                 yield text
-        if found.get("type") == "message_stop":
+        if server_object.get("type") == "message_stop":
             yield from _words_alone(words, spoken)
             words.clear()
             yield StreamEnd()
             break
-        reason = found.get("stop_reason") or _dict(found, "delta").get("stop_reason")
+        reason = server_object.get("stop_reason") or _dict(server_object, "delta").get("stop_reason")
         if isinstance(reason, str):
             yield from _words_alone(words, spoken)
             words.clear()
@@ -105,28 +105,28 @@ def events_in(objects: Iterable[dict[str, Any]], *, tool: bool) -> Iterator[Stre
 
 def _words_alone(words: list[str], spoken: bool) -> Iterator[StreamEvent]:
     """Without the tool that it must use, words are the proposal in another form, or the model's way to decline."""
-    said = "".join(words)
-    if said and not spoken:
-        yield said if object_text(said) is not None else ModelRefusal(said)
+    text = "".join(words)
+    if text and not spoken:
+        yield text if object_text(text) is not None else ModelRefusal(text)
 
 
-def _said(found: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _said(server_object: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """Pieces of text and of the tool's input."""
-    content = found.get("content")
-    blocks = [*(content if isinstance(content, list) else []), _dict(found, "content_block")]
+    content = server_object.get("content")
+    blocks = [*(content if isinstance(content, list) else []), _dict(server_object, "content_block")]
     for block in blocks:
         if isinstance(block, dict) and block.get("type") == "tool_use" and block.get("input"):
             yield "tool", json.dumps(block["input"])  # some servers send it whole
         if isinstance(block, dict) and block.get("type") == "text" and isinstance(block.get("text"), str):
             yield "text", block["text"]
-    delta = _dict(found, "delta")
+    delta = _dict(server_object, "delta")
     for kind, name in (("tool", "partial_json"), ("text", "text")):
         if isinstance(text := delta.get(name), str):
             yield kind, text
 
 
-def _dict(found: dict[str, Any], name: str) -> dict[str, Any]:
-    inner = found.get(name)
+def _dict(server_object: dict[str, Any], name: str) -> dict[str, Any]:
+    inner = server_object.get(name)
     return inner if isinstance(inner, dict) else {}
 
 

@@ -35,9 +35,9 @@ def probe_connection(
         times.append(round((inputs.now() - begun) * 1_000))
 
     failure: OutriderError | None = None
-    said = ""
+    reply = ""
     try:
-        said = build_model_proposer(connection, credentials, outgoing, inputs).ask(_PROMPT, on_text, usages.append)
+        reply = build_model_proposer(connection, credentials, outgoing, inputs).ask(_PROMPT, on_text, usages.append)
     except OutriderError as error:
         failure = error
     return ConnectionTest(
@@ -46,8 +46,8 @@ def probe_connection(
         remedy=failure.remedy if failure else "",
         first_token_ms=times[0] if times else 0,
         total_ms=round((inputs.now() - begun) * 1_000),
-        structured=object_in(said) == _WANTED,
-        said=said[:_SHOWN],
+        structured=object_in(reply) == _WANTED,
+        said=reply[:_SHOWN],
         tokens_in=sum(usage.tokens_in for usage in usages),
         tokens_out=sum(usage.tokens_out for usage in usages),
         micros=sum(usage.micros for usage in usages),

@@ -125,7 +125,7 @@ class ModelHttpCall:
         except self._errors.status as error:
             raise self._refused(error.response) from None  # type: ignore[attr-defined]
         except ServerErrorInStream as error:
-            raise self._failure(error.told) from None
+            raise self._failure(error.server_error) from None
         except (self._errors.other, httpx2.HTTPError) as error:
             if isinstance(error.__cause__, ModelRequestError):
                 raise error.__cause__ from None
@@ -143,23 +143,27 @@ class ModelHttpCall:
         if 300 <= status < 400:  # noqa: PLR2004 - Redirection
             return self._failure(ServerError(status, message="it points to another address, to which nothing is sent"))
         try:
-            said = response.text
+            body = response.text
         except httpx2.StreamError:
-            said = ""  # it broke before its words came
+            body = ""  # it broke before its words came
         asked = seconds_asked({name.lower(): value for name, value in response.headers.items()}, time.time())
-        return self._failure(read_error(said, status), asked)
+        return self._failure(read_error(body, status), asked)
 
-    def _failure(self, told: ServerError, asked: float | None = None) -> ModelRequestError:
+    def _failure(self, server_error: ServerError, asked: float | None = None) -> ModelRequestError:
         """What a server says of itself. The key is in none of the words."""
-        host, meaning, detail = host_of(self._connection.base_url), meaning_of(told), told.detail(self._key)
-        facts: dict[str, object] = {"host": host, "status": told.status, "detail": detail}
+        host, meaning, detail = (
+            host_of(self._connection.base_url),
+            meaning_of(server_error),
+            server_error.detail(self._key),
+        )
+        facts: dict[str, object] = {"host": host, "status": server_error.status, "detail": detail}
         if meaning.code == "proposer_rate_limited":
             facts["wait"] = wait_words(asked)
-        elif meaning.code == "proposer_failed" and told.status:
-            facts["detail"] = f"HTTP {told.status}" + ("" if detail == NO_DETAIL else f", {detail}")
+        elif meaning.code == "proposer_failed" and server_error.status:
+            facts["detail"] = f"HTTP {server_error.status}" + ("" if detail == NO_DETAIL else f", {detail}")
         if meaning.passes:
             facts[SECONDS_ASKED] = asked
-        refused = told.message or detail if meaning.code == "proposer_request_refused" else ""
+        refused = server_error.said or detail if meaning.code == "proposer_request_refused" else ""
         return ModelRequestError(
             OutriderError(meaning.code, **facts), passes=meaning.passes, retry_after=asked, refused=refused
         )

@@ -103,7 +103,7 @@ class ModelProposer:
                     attempt, form = attempt - 1, other
                     continue
                 pause = self._pause(attempt, failure)
-                again = failure.retryable and not attempted.said and attempt < ATTEMPTS and now() + pause < deadline
+                again = failure.retryable and not attempted.pieces and attempt < ATTEMPTS and now() + pause < deadline
                 if not again:
                     # Not from the library's exception: its notes may quote the request.
                     raise failure.error from None
@@ -114,8 +114,8 @@ class ModelProposer:
 
     def worst_case_tokens(self, prompt: Prompt) -> tuple[int, int]:
         """Tokens in and out that one attempt takes at most: no tokenizer makes more tokens than there are bytes."""
-        told = len(prompt.system.encode()) + len(prompt.state.encode()) + len(json.dumps(prompt.schema))
-        return told + OVERHEAD, self.connection.max_output_tokens
+        prompt_bytes = len(prompt.system.encode()) + len(prompt.state.encode()) + len(json.dumps(prompt.schema))
+        return prompt_bytes + OVERHEAD, self.connection.max_output_tokens
 
     def _refuse_unaffordable(self, prompt: Prompt, spent: list[ModelUsage]) -> None:
         most_in, most_out = self.worst_case_tokens(prompt)
@@ -147,7 +147,7 @@ class _Attempt:
         self.form = form
         self.on_text = on_text
         self.meter = meter
-        self.said: list[str] = []
+        self.pieces: list[str] = []
         self.refused = False
         self.ended: StreamEnd | None = None
         self.bill = TokenCount()
@@ -165,7 +165,7 @@ class _Attempt:
                     raise  # else the reply was whole, and only what may follow it was missing
             return self._judged()
         except ModelRequestError as failure:
-            asked = failure.may_be_billed or bool(self.said)
+            asked = failure.may_be_billed or bool(self.pieces)
             raise
         finally:
             if asked or self.bill != TokenCount():
@@ -194,11 +194,11 @@ class _Attempt:
                 )
 
     def _take(self, text: str, room: int) -> int:
-        kept = text[:room]
-        if kept:
-            self.said.append(kept)
-            self.on_text(kept)
-        return len(kept)
+        accepted = text[:room]
+        if accepted:
+            self.pieces.append(accepted)
+            self.on_text(accepted)
+        return len(accepted)
 
     def _judged(self) -> str:
         if self.refused:
@@ -209,18 +209,18 @@ class _Attempt:
             )
         if self.ended is not None and self.ended.cut_off_reason:
             raise ModelRequestError(OutriderError("proposer_cut_off", why=self.ended.cut_off_reason), asked=True)
-        if not self.said:
+        if not self.pieces:
             raise ModelRequestError(OutriderError("proposer_empty"), asked=True)
-        return "".join(self.said)
+        return "".join(self.pieces)
 
     def _is_whole(self) -> bool:
         """Whether the one object is there: some servers do not say when a reply ends."""
-        return object_text("".join(self.said)) is not None
+        return object_text("".join(self.pieces)) is not None
 
 
 def instructions(mode: Mode, prompt: Prompt) -> str:
     """The system's words, with the schema in them where the provider does not hold the model to it."""
     if mode == "json_schema":
         return prompt.system
-    told = "Answer with one JSON object that fits this JSON schema, and nothing around it:"
-    return f"{prompt.system}\n\n# Schema\n{told}\n{schema_text(prompt.schema)}"
+    schema_instruction = "Answer with one JSON object that fits this JSON schema, and nothing around it:"
+    return f"{prompt.system}\n\n# Schema\n{schema_instruction}\n{schema_text(prompt.schema)}"

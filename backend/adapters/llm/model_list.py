@@ -65,26 +65,26 @@ def list_models(
     connection: Connection, secret: Secret | None, outgoing: EgressPolicy, inputs: StreamControl
 ) -> ModelNames:
     """What the server offers. Raises `model_list_…`, and `proposer_…` as when a model is asked."""
-    said, length = list[str](), 0
+    pieces, length = list[str](), 0
     host = host_of(connection.base_url)
     try:
         stream: ReplyStream = _ModelListStream(connection, secret, outgoing)
         for piece in read_with_deadlines(
             stream, connection, inputs.now() + connection.total_timeout_ms / 1_000, inputs
         ):
-            said.append(str(piece))
-            length += len(said[-1])
+            pieces.append(str(piece))
+            length += len(pieces[-1])
             if length > MAX_LIST_BYTES:
                 raise OutriderError("proposer_garbled", host=host)
     except ModelRequestError as failure:
         broken = failure.error.code == "proposer_cut_off"
         raise OutriderError("proposer_garbled", host=host) if broken else failure.error from None
-    found = model_names(_read("".join(said)))
-    if found is None:
+    offered_models = model_names(_read("".join(pieces)))
+    if offered_models is None:
         raise OutriderError("proposer_garbled", host=host)
-    if not found.names:
+    if not offered_models.names:
         raise OutriderError("model_list_empty", host=host)
-    return found
+    return offered_models
 
 
 def _read(text: str) -> Any:

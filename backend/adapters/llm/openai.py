@@ -94,26 +94,26 @@ class _OpenAIStream:
 def events_in(objects: Iterable[dict[str, Any]]) -> Iterator[StreamEvent]:
     """What a server says, by the objects that it sends: chunks of a stream, or a whole completion."""
     thoughts, spoken, foreign = "", False, False
-    for found in objects:
+    for server_object in objects:
         yield ""
-        foreign = bool(found) and not found.keys() & _KNOWN
-        if found is DONE:
+        foreign = bool(server_object) and not server_object.keys() & _KNOWN
+        if server_object is DONE:
             yield StreamEnd()
             break
-        if isinstance(usage := found.get("usage"), dict):
+        if isinstance(usage := server_object.get("usage"), dict):
             yield TokenCount(token_count(usage.get("prompt_tokens")), token_count(usage.get("completion_tokens")))
-        choices = found.get("choices")
+        choices = server_object.get("choices")
         if not isinstance(choices, list) or not choices or not isinstance(choice := choices[0], dict):
             continue
-        said = choice.get("delta") or choice.get("message")
-        if isinstance(said, dict):
-            if isinstance(refusal := said.get("refusal"), str) and refusal:
+        message = choice.get("delta") or choice.get("message")
+        if isinstance(message, dict):
+            if isinstance(refusal := message.get("refusal"), str) and refusal:
                 yield ModelRefusal(refusal)
-            text = _text(said.get("content"))
+            text = _text(message.get("content"))
             spoken = spoken or bool(text)
             yield text
             if len(thoughts) < LONGEST_REPLY:
-                thoughts += next((more for name in _THOUGHTS if isinstance(more := said.get(name), str)), "")
+                thoughts += next((more for name in _THOUGHTS if isinstance(more := message.get(name), str)), "")
         yield from _ending(choice)
     if foreign:
         raise LookupError("an answer of another protocol")

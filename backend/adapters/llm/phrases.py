@@ -39,7 +39,7 @@ UNKNOWN = (
 )
 NO_SCRIPTS = (
     "Without a model I can only offer the scripts that come with Outrider: "
-    + ", ".join(f"“{one.title.lower()}”" for one in BUILTIN_SCRIPTS)
+    + ", ".join(f"“{script.title.lower()}”" for script in BUILTIN_SCRIPTS)
     + ". You can write or paste your own on the Scripts screen."
 )
 NOTHING_TO_SAVE = "There is nothing to save yet: paste the text below your words, or attach it."
@@ -146,19 +146,22 @@ def _show(_: Match[str], asked: _Asked) -> Step:
 
 
 def _save(_: Match[str], asked: _Asked) -> Step:
-    given, number = asked.request.attached, len(asked.request.results) + 1
-    wanted = _selectors(asked.head)
-    what: dict[str, Any] = {"artifact_type": wanted["artifact_type"] or "note"}
-    if given:
-        name, text = given[number - 1]
-        what |= {"artifact_key": _key(wanted["words"] if number == 1 else "", _stem(name), text), "attachment": number}
+    attachments, number = asked.request.attached, len(asked.request.results) + 1
+    selectors = _selectors(asked.head)
+    params: dict[str, Any] = {"artifact_type": selectors["artifact_type"] or "note"}
+    if attachments:
+        name, text = attachments[number - 1]
+        params |= {
+            "artifact_key": _key(selectors["words"] if number == 1 else "", _stem(name), text),
+            "attachment": number,
+        }
     elif len(asked.body.encode("utf-8", "surrogatepass")) > MOST_INLINE:
         return "no_op", {"say": TOO_LONG}
     elif asked.body.strip():
-        what |= {"artifact_key": _key(wanted["words"], "", asked.body), "content": asked.body}
+        params |= {"artifact_key": _key(selectors["words"], "", asked.body), "content": asked.body}
     else:
         return "no_op", {"say": NOTHING_TO_SAVE}
-    return "persist_artifact", what
+    return "persist_artifact", params
 
 
 def _stem(name: str) -> str:
@@ -183,8 +186,8 @@ def _rates(match: Match[str], _: _Asked) -> Step:
 
 
 def _script(_: Match[str], asked: _Asked) -> Step:
-    found = builtin_meant(asked.head)
-    return ("no_op", {"say": NO_SCRIPTS}) if found is None else _tool(RunScript, builtin=found.key)
+    script = builtin_meant(asked.head)
+    return ("no_op", {"say": NO_SCRIPTS}) if script is None else _tool(RunScript, builtin=script.key)
 
 
 def _why(match: Match[str], _: _Asked) -> Step:

@@ -109,7 +109,7 @@ def _narrower(snapshot: Snapshot) -> Iterator[tuple[tuple[str, ...], Snapshot]]:
 
 SCRIPTS = (
     " What no other tool answers about this campaign's data, propose as a script (scripts.run): a `builtin` of "
-    + ", ".join(one.key for one in BUILTIN_SCRIPTS)
+    + ", ".join(script.key for script in BUILTIN_SCRIPTS)
     + ", or short, readable Python in `source`. query(sql, params) gives rows as dicts, by one SELECT of SQLite over "
     + ", ".join(f"{name}({', '.join(columns)})" for name, columns in TABLES.items())
     + "; times are ms UTC, extra and tags are JSON. No file, no network, no import but plain ones such as statistics. It leaves"
@@ -131,7 +131,7 @@ _REJECTED = (
 
 def _now(snapshot: Snapshot) -> str:
     """What this turn is for, in one paragraph."""
-    focus, need = snapshot.focus, snapshot.focus.need
+    focus, due_step = snapshot.focus, snapshot.focus.need
     if snapshot.request is not None:
         return (
             f"The user asks (`request.asked`). Name task {focus.task.id}. Propose one step towards an answer; `request.results`"
@@ -139,14 +139,16 @@ def _now(snapshot: Snapshot) -> str:
         )
     if focus.task.status is TaskStatus.PENDING:
         return f"Propose select_next_task for task {focus.task.id}, or for another one of the list."
-    about = f"Work on task {focus.task.id}. "
+    task_sentence = f"Work on task {focus.task.id}. "
     if focus.task.kind is TaskKind.SCORE_LEADS:
-        return about + "Propose analyze_leads; create_task or persist_artifact only where the goal calls for more."
-    if owed := owed_tools(need):
-        return about + f"Propose execute_tool with {owed[0]} {TOOLS[owed[0]].instruction}."
-    if need is not None and need.due in _BY_DUE:
-        step = need.step.key if need.step else ""
-        kind = need.step.kind if need.step else ""
-        wanted = _BY_DUE[need.due].format(step=step, kind=kind, limit=text_limit(snapshot.campaign, kind))
-        return about + wanted + (_REJECTED if focus.rejected else "")
-    return about + "Propose no_op, with `claims_done` true if everything it promised is so."
+        return (
+            task_sentence + "Propose analyze_leads; create_task or persist_artifact only where the goal calls for more."
+        )
+    if due_tools := owed_tools(due_step):
+        return task_sentence + f"Propose execute_tool with {due_tools[0]} {TOOLS[due_tools[0]].told}."
+    if due_step is not None and due_step.due in _BY_DUE:
+        step = due_step.step.key if due_step.step else ""
+        kind = due_step.step.kind if due_step.step else ""
+        instruction = _BY_DUE[due_step.due].format(step=step, kind=kind, limit=text_limit(snapshot.campaign, kind))
+        return task_sentence + instruction + (_REJECTED if focus.rejected else "")
+    return task_sentence + "Propose no_op, with `claims_done` true if everything it promised is so."

@@ -62,17 +62,17 @@ class ModelRequestError(Exception):
 class ServerErrorInStream(Exception):  # noqa: N818 - what a server reports in place of a reply
     """An error in an answer that began as if all was well."""
 
-    def __init__(self, told: ServerError) -> None:
-        super().__init__(told.status)
-        self.told = told
+    def __init__(self, server_error: ServerError) -> None:
+        super().__init__(server_error.status)
+        self.server_error = server_error
 
 
 MOST_TOKENS = 1 << 31
 
 
-def token_count(told: object) -> int | None:
+def token_count(count: object) -> int | None:
     """A number of tokens, if it can be one. (No request has none, and a server that says so does not count.)"""
-    return told if type(told) is int and 0 < told < MOST_TOKENS else None
+    return count if type(count) is int and 0 < count < MOST_TOKENS else None
 
 
 class ReplyStream(Protocol):

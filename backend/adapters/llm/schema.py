@@ -102,18 +102,20 @@ def _of_its_own(variant: Schema) -> Iterable[Schema]:
     """For a request a blueprint is proposed or nothing: the one in force scores by itself."""
     params = variant["properties"]["params"]
     options = params["properties"]["blueprint"].get("anyOf", [])
-    for wanted in (option for option in options if option["type"] == "object"):
-        yield {**variant, "properties": {**variant["properties"], "params": _object({"blueprint": wanted})}}
+    for blueprint in (option for option in options if option["type"] == "object"):
+        yield {**variant, "properties": {**variant["properties"], "params": _object({"blueprint": blueprint})}}
 
 
 def _kept(variant: Schema, snapshot: Snapshot) -> Iterable[Schema]:
     """What is to be kept is written out, or is the number of what the user gave: one of the two."""
     params = variant["properties"]["params"]
-    given = len(snapshot.request.attached) if snapshot.request else 0
+    attachment_count = len(snapshot.request.attached) if snapshot.request else 0
     nothing, written = {"type": "null"}, params["properties"]["content"]["anyOf"][0]
     options = [{"content": written, "attachment": nothing}]
-    if given:
-        options.append({"content": nothing, "attachment": {"type": "integer", "minimum": 1, "maximum": given}})
+    if attachment_count:
+        options.append(
+            {"content": nothing, "attachment": {"type": "integer", "minimum": 1, "maximum": attachment_count}}
+        )
     for option in options:
         yield {**variant, "properties": {**variant["properties"], "params": _object(params["properties"] | option)}}
 
@@ -132,13 +134,13 @@ def _proposals(focus: Focus) -> Iterable[type[BaseModel]]:
 
 def _may_save(focus: Focus, *, drafting: bool) -> bool:
     """Something worth keeping turns up while a text is written, not while a page is opened."""
-    wanted = drafting or focus.task.kind is not TaskKind.REACH_LEAD
-    return wanted and refuse_yes_or_no(focus.task.kind, focus.asked) is None
+    worth_saving = drafting or focus.task.kind is not TaskKind.REACH_LEAD
+    return worth_saving and refuse_yes_or_no(focus.task.kind, focus.asked) is None
 
 
 def _tool_calls(snapshot: Snapshot, focus: Focus) -> Iterable[Schema]:
-    owed = owed_tools(focus.need) if focus.task.kind in _ABOUT_A_LEAD else snapshot.tools
-    for tool in owed:
+    tools = owed_tools(focus.need) if focus.task.kind in _ABOUT_A_LEAD else snapshot.tools
+    for tool in tools:
         if tool in snapshot.tools:
             try:
                 yield _closed(*_shape(TOOLS[tool].params), _ids(snapshot), {})
@@ -148,7 +150,7 @@ def _tool_calls(snapshot: Snapshot, focus: Focus) -> Iterable[Schema]:
 
 def _ids(snapshot: Snapshot) -> dict[str, list[str]]:
     """What a tool may name; a report's field is no blueprint's."""
-    return {name: known for name, known in _known(snapshot).items() if name not in ("field", "fields")}
+    return {name: ids for name, ids in _known(snapshot).items() if name not in ("field", "fields")}
 
 
 def _known(snapshot: Snapshot) -> dict[str, list[str]]:
@@ -166,14 +168,14 @@ def _known(snapshot: Snapshot) -> dict[str, list[str]]:
     }
 
 
-def _variant(model: type[BaseModel], known: Mapping[str, list[str]], limits: Mapping[str, int] | None = None) -> Schema:
+def _variant(model: type[BaseModel], enums: Mapping[str, list[str]], limits: Mapping[str, int] | None = None) -> Schema:
     shape, definitions = _shape(model)
     # What kind it is comes first, so that everything after it is written knowing that. Nothing depends on a rationale.
     names = sorted(
         shape["properties"].keys() - {"rationale"}, key=lambda name: (name != "type", name == "params", name)
     )
     ordered = {**shape, "properties": {name: shape["properties"][name] for name in names}}
-    return _closed(ordered, definitions, known, limits or {})
+    return _closed(ordered, definitions, enums, limits or {})
 
 
 def _asking(question: Schema) -> Schema:
@@ -201,35 +203,35 @@ def _shape(model: type[BaseModel]) -> tuple[Schema, Schema]:
 
 
 def _closed(
-    shape: Schema, definitions: Schema, known: Mapping[str, list[str]], limits: Mapping[str, int], name: str = ""
+    shape: Schema, definitions: Schema, enums: Mapping[str, list[str]], limits: Mapping[str, int], name: str = ""
 ) -> Schema:
     """The shape without references, titles, defaults and open ends. Raises `_Impossible` for what nothing can fill now."""
     if "$ref" in shape:
-        return _closed(definitions[shape["$ref"].rpartition("/")[2]], definitions, known, limits, name)
+        return _closed(definitions[shape["$ref"].rpartition("/")[2]], definitions, enums, limits, name)
     if options := shape.get("anyOf") or shape.get("oneOf"):
-        return _any_of(options, definitions, known, limits, name)
+        return _any_of(options, definitions, enums, limits, name)
     match shape["type"]:
         case "object":
             if shape.get("additionalProperties") is not False:
                 raise TypeError(f"{name or 'a shape'} is an open map, which no model can be held to")
             properties = shape.get("properties", {})
-            return _object({key: _closed(value, definitions, known, limits, key) for key, value in properties.items()})
+            return _object({key: _closed(value, definitions, enums, limits, key) for key, value in properties.items()})
         case "array":
-            items = _closed(shape["items"], definitions, known, limits, name)
+            items = _closed(shape["items"], definitions, enums, limits, name)
             return {"type": "array", "items": items, **_bounds(shape)}
         case "string":
-            return _text(shape, known, limits, name)
+            return _text(shape, enums, limits, name)
         case _:
             return {"type": shape["type"], **_bounds(shape)}
 
 
 def _any_of(
-    options: list[Schema], definitions: Schema, known: Mapping[str, list[str]], limits: Mapping[str, int], name: str
+    options: list[Schema], definitions: Schema, enums: Mapping[str, list[str]], limits: Mapping[str, int], name: str
 ) -> Schema:
     possible = []
     for option in options:
         try:
-            possible.append(_closed(option, definitions, known, limits, name))
+            possible.append(_closed(option, definitions, enums, limits, name))
         except _Impossible:
             continue
     if not possible:
@@ -237,13 +239,13 @@ def _any_of(
     return possible[0] if len(possible) == 1 else {"anyOf": possible}
 
 
-def _text(shape: Schema, known: Mapping[str, list[str]], limits: Mapping[str, int], name: str) -> Schema:
+def _text(shape: Schema, enums: Mapping[str, list[str]], limits: Mapping[str, int], name: str) -> Schema:
     if "const" in shape or "enum" in shape:
         return {"type": "string", "enum": list(shape.get("enum") or [shape["const"]])}
-    if name in known:
-        if not known[name]:
+    if name in enums:
+        if not enums[name]:
             raise _Impossible(name)
-        return {"type": "string", "enum": known[name]}
+        return {"type": "string", "enum": enums[name]}
     longest = min(shape.get("maxLength", LONGEST_TEXT), limits.get(name, LONGEST_TEXT), LONGEST_TEXT)
     return {"type": "string", **_bounds(shape), "maxLength": longest}
 

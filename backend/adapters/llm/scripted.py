@@ -49,15 +49,15 @@ def _next(snapshot: Snapshot, focus: Focus) -> tuple[str, dict[str, Any]]:
     return _for_lead(snapshot, focus, focus.lead, focus.need)
 
 
-def _for_lead(snapshot: Snapshot, focus: Focus, lead: Lead, need: DueStep) -> tuple[str, dict[str, Any]]:
-    if owed := owed_tools(need):
-        about = {"tool": owed[0], "lead_id": lead.id}
-        if need.due is not DueAction.SEND:
-            return "execute_tool", about
+def _for_lead(snapshot: Snapshot, focus: Focus, lead: Lead, due_step: DueStep) -> tuple[str, dict[str, Any]]:
+    if due_tools := owed_tools(due_step):
+        params = {"tool": due_tools[0], "lead_id": lead.id}
+        if due_step.due is not DueAction.SEND:
+            return "execute_tool", params
         if focus.message is not None:
-            return "execute_tool", {**about, "message_id": focus.message.id}
-    if need.due is DueAction.DRAFT and need.step is not None:
-        return _draft(focus, lead, need.step, snapshot.campaign)
+            return "execute_tool", {**params, "message_id": focus.message.id}
+    if due_step.due is DueAction.DRAFT and due_step.step is not None:
+        return _draft(focus, lead, due_step.step, snapshot.campaign)
     return "no_op", {}
 
 

@@ -30,9 +30,9 @@ def objects_of(pieces: Iterable[str], host: str) -> Iterator[dict[str, Any]]:
         elif text.startswith("data:"):
             data.append(text.removeprefix("data:").strip())
             # Some servers put no empty line between two events: what is whole is not waited for.
-            if (found := _decoded("\n".join(data))) is not None:
+            if (decoded := _decoded("\n".join(data))) is not None:
                 data.clear()
-                yield _checked(found, host)
+                yield _checked(decoded, host)
         elif not text and data:
             raise _garbled(host)
         else:
@@ -64,12 +64,12 @@ def _decoded(text: str) -> Any:
         return None
 
 
-def _checked(found: Any, host: str) -> dict[str, Any]:
-    if (failed := error_in(found)) is not None:
+def _checked(decoded: Any, host: str) -> dict[str, Any]:
+    if (failed := error_in(decoded)) is not None:
         raise ServerErrorInStream(failed)
-    if not isinstance(found, dict):
+    if not isinstance(decoded, dict):
         raise _garbled(host)
-    return found
+    return decoded
 
 
 def _garbled(host: str) -> ModelRequestError:

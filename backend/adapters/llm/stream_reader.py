@@ -32,13 +32,13 @@ def read_with_deadlines(
     The line is read in a thread of its own, because a blocking read knows only one kind of time-out. When we are done
     with it, it is hung up, and the thread ends with it.
     """
-    said: queue.SimpleQueue[StreamEvent | ModelRequestError | None] = queue.SimpleQueue()
+    events: queue.SimpleQueue[StreamEvent | ModelRequestError | None] = queue.SimpleQueue()
     over = threading.Event()
-    threading.Thread(target=_read, args=(line, said, over), name="model", daemon=True).start()
+    threading.Thread(target=_read, args=(line, events, over), name="model", daemon=True).start()
     patience, what = connection.first_token_timeout_ms, "to begin"
     try:
         while True:
-            event = _next(said, connection, patience, what, deadline, stream_control)
+            event = _next(events, connection, patience, what, deadline, stream_control)
             if event is None:
                 return
             if isinstance(event, ModelRequestError):
@@ -51,7 +51,7 @@ def read_with_deadlines(
 
 
 def _next(
-    said: "queue.SimpleQueue[StreamEvent | ModelRequestError | None]",
+    events: "queue.SimpleQueue[StreamEvent | ModelRequestError | None]",
     connection: Connection,
     patience_ms: int,
     what: str,
@@ -70,21 +70,21 @@ def _next(
             facts = {"host": host_of(connection.base_url), "seconds": f"{patience_ms / 1_000:g}", "what": what}
             raise ModelRequestError(OutriderError("proposer_timeout", **facts), asked=True)
         try:
-            return said.get(timeout=min(left, POLL_SECONDS))
+            return events.get(timeout=min(left, POLL_SECONDS))
         except queue.Empty:
             continue
 
 
 def _read(
-    line: ReplyStream, said: "queue.SimpleQueue[StreamEvent | ModelRequestError | None]", over: threading.Event
+    line: ReplyStream, events: "queue.SimpleQueue[StreamEvent | ModelRequestError | None]", over: threading.Event
 ) -> None:
     try:
         for event in line.events():
             if over.is_set():
                 return
-            said.put(event)
-        said.put(None)
+            events.put(event)
+        events.put(None)
     except ModelRequestError as failure:
-        said.put(failure)
+        events.put(failure)
     except Exception as error:  # noqa: BLE001 - a thread's last resort: told to who listens, or to nobody if all is over
-        said.put(ModelRequestError(OutriderError("proposer_unavailable", why=type(error).__name__), asked=True))
+        events.put(ModelRequestError(OutriderError("proposer_unavailable", why=type(error).__name__), asked=True))

@@ -37,8 +37,10 @@ class FolderSkillReader:
         while waiting:
             folder, depth = waiting.pop()
             with os.scandir(folder) as entries:
-                found = sorted((one for one in entries if one.name not in IGNORED), key=lambda one: one.name)
-            for entry in found:
+                sorted_entries = sorted(
+                    (entry for entry in entries if entry.name not in IGNORED), key=lambda entry: entry.name
+                )
+            for entry in sorted_entries:
                 path = Path(entry.path)
                 name = path.relative_to(self._path).as_posix()
                 if _leads_elsewhere(entry):

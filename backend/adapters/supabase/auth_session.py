@@ -116,17 +116,17 @@ class AuthSession:
         """
         self._only, self._on_new_email = (user_id, email), on_new_email
 
-    def _note_email(self, kept: SavedSession) -> None:
-        if self._only and kept.email and kept.email != self._only[1]:
-            self._only = self._only[0], kept.email
-            self._on_new_email(kept.email)
+    def _note_email(self, saved_session: SavedSession) -> None:
+        if self._only and saved_session.email and saved_session.email != self._only[1]:
+            self._only = self._only[0], saved_session.email
+            self._on_new_email(saved_session.email)
 
     def saved_session(self) -> SavedSession | None:
         """Whose session is kept here, or None. Raises `vault_locked`, `sealed_file_damaged`."""
-        if (kept := self._kept) is None:  # without the lock: a renewal under way may take its time
+        if (saved_session := self._kept) is None:  # without the lock: a renewal under way may take its time
             with self._lock:
-                kept = self._kept = self._kept or self._read()
-        return kept
+                saved_session = self._kept = self._kept or self._read()
+        return saved_session
 
     # what people do
 
@@ -156,10 +156,10 @@ class AuthSession:
                 {"email": email, "options": {"should_create_user": fresh, "email_redirect_to": back_to}}
             )
 
-    def answer_mail(self, email: str, given: str) -> SavedSession:
+    def answer_mail(self, email: str, code_or_link: str) -> SavedSession:
         """What the mail has: its code, its link, or the address that the link led to."""
         with self._told():
-            answer = self._verified(email, given.strip())
+            answer = self._verified(email, code_or_link.strip())
         return self._keep(answer.session)
 
     def sign_out(self) -> None:
@@ -182,28 +182,28 @@ class AuthSession:
 
     def token(self) -> str:
         """The latest access token."""
-        kept = self._coded(self.saved_session)
-        if kept is None:
+        saved_session = self._coded(self.saved_session)
+        if saved_session is None:
             raise SharedStoreRefusedError("signed_out")
-        return kept.access_token
+        return saved_session.access_token
 
     def renewed(self, stale: str) -> str:
         """A token in place of one that was not accepted; however many threads ask, one of them fetches it."""
         with self._lock:
-            kept = self._kept = self._coded(self._read)
-            if kept is None:
+            saved_session = self._kept = self._coded(self._read)
+            if saved_session is None:
                 raise SharedStoreRefusedError("signed_out")
-            if kept.access_token == stale:
-                kept = self._kept = self._renew(kept)
-        self._note_email(kept)
-        return kept.access_token
+            if saved_session.access_token == stale:
+                saved_session = self._kept = self._renew(saved_session)
+        self._note_email(saved_session)
+        return saved_session.access_token
 
-    def _renew(self, kept: SavedSession) -> SavedSession:
+    def _renew(self, saved_session: SavedSession) -> SavedSession:
         from pydantic import ValidationError
         from supabase_auth.errors import AuthError
 
         try:
-            answer = self._project.auth().refresh_session(kept.refresh_token)
+            answer = self._project.auth().refresh_session(saved_session.refresh_token)
         except AuthError as error:
             status = getattr(error, "status", 0)
             if status == _TOO_MANY:
@@ -242,27 +242,28 @@ class AuthSession:
         self._proof = SyncMemoryStorage()
         return self._project.auth(self._proof)
 
-    def _verified(self, email: str, given: str) -> "AuthResponse":
-        if not given.startswith(("https://", "http://")):
-            return self._project.auth().verify_otp({"email": email, "token": given, "type": "email"})
-        address = urlsplit(given)
-        said = {name: values[0] for name, values in parse_qs(f"{address.query}&{address.fragment}").items()}
-        if given.startswith(f"{self._project.url}/") and "token" in said:
-            kind = cast("EmailOtpType", said.get("type", "email"))
+    def _verified(self, email: str, code_or_link: str) -> "AuthResponse":
+        if not code_or_link.startswith(("https://", "http://")):
+            return self._project.auth().verify_otp({"email": email, "token": code_or_link, "type": "email"})
+        address = urlsplit(code_or_link)
+        link_parameters = {name: values[0] for name, values in parse_qs(f"{address.query}&{address.fragment}").items()}
+        if code_or_link.startswith(f"{self._project.url}/") and "token" in link_parameters:
+            kind = cast("EmailOtpType", link_parameters.get("type", "email"))
             with _as_link():
-                return self._project.auth().verify_otp({"token_hash": said["token"], "type": kind})
-        if "error_code" in said:
+                return self._project.auth().verify_otp({"token_hash": link_parameters["token"], "type": kind})
+        if "error_code" in link_parameters:
             raise OutriderError(
-                _LINK_WORDS.get(said["error_code"]) or _WORDS.get(said["error_code"], "sign_in_link_spent")
+                _LINK_WORDS.get(link_parameters["error_code"])
+                or _WORDS.get(link_parameters["error_code"], "sign_in_link_spent")
             )
-        if "code" not in said:
-            raise OutriderError("sign_in_link_of_another" if "token" in said else "sign_in_link_elsewhere")
+        if "code" not in link_parameters:
+            raise OutriderError("sign_in_link_of_another" if "token" in link_parameters else "sign_in_link_elsewhere")
         if self._proof is None:
             raise OutriderError("sign_in_link_elsewhere")
         # The library forgets the proof with the first success.
         with _as_link():
             return self._project.auth(self._proof).exchange_code_for_session(
-                {"auth_code": said["code"], "code_verifier": "", "redirect_to": ""}
+                {"auth_code": link_parameters["code"], "code_verifier": "", "redirect_to": ""}
             )
 
     def _keep(self, session: "Session | None") -> SavedSession:
@@ -273,25 +274,31 @@ class AuthSession:
                 self._project.auth().admin.sign_out(session.access_token, "local")
             raise OutriderError("project_of_another", email=self._only[1])
         with self._lock:
-            kept = self._kept = self._write(session)
-        self._note_email(kept)
-        return kept
+            saved_session = self._kept = self._write(session)
+        self._note_email(saved_session)
+        return saved_session
 
     def _write(self, session: "Session") -> SavedSession:
         user = session.user
-        kept = SavedSession(self._project.url, user.id, user.email or "", session.access_token, session.refresh_token)
-        self._files.write(FILE, json.dumps(kept._asdict()).encode())
-        return kept
+        saved_session = SavedSession(
+            self._project.url, user.id, user.email or "", session.access_token, session.refresh_token
+        )
+        self._files.write(FILE, json.dumps(saved_session._asdict()).encode())
+        return saved_session
 
     def _read(self) -> SavedSession | None:
         content = self._files.read(FILE)
         try:
-            kept = SavedSession(**json.loads(content)) if content else None
+            saved_session = SavedSession(**json.loads(content)) if content else None
         except (TypeError, ValueError):
             raise OutriderError("signed_out") from None
-        if kept is None or kept.url != self._project.url or (self._only and kept.user_id != self._only[0]):
+        if (
+            saved_session is None
+            or saved_session.url != self._project.url
+            or (self._only and saved_session.user_id != self._only[0])
+        ):
             return None
-        return kept
+        return saved_session
 
     def _coded(self, read: Callable[[], T]) -> T:
         """The device's own troubles, as the shared store's callers know them."""
@@ -334,8 +341,8 @@ def _as_link() -> Iterator[None]:
     try:
         yield
     except AuthError as error:
-        if found := _LINK_WORDS.get(error.code or ""):
-            raise OutriderError(found) from None
+        if code := _LINK_WORDS.get(error.code or ""):
+            raise OutriderError(code) from None
         raise
 
 

@@ -134,46 +134,46 @@ class GuardedHttpClient(httpx.Client):
         status = response.status_code
         if status == _NOTHING or (status < 300 and response.content and _is_json(response)):  # noqa: PLR2004
             return response  # an empty answer, to the library, is an empty list
-        told = _told(response)
-        said = text(told, "message") or text(told, "msg") or "it says no more"
+        error_body = _told(response)
+        message = text(error_body, "message") or text(error_body, "msg") or "it says no more"
         code: ErrorCode | None = _STATUSES.get(status)
-        if text(told, "code") == _OUT_OF_TIME:
-            raise SharedStoreTooSlowError(f"{self._name} failed (HTTP {status}): {said}", _seconds(response))
-        if status >= 500 or status in _LATER or code or (status == _TOO_MANY and not (signing_in and told)):  # noqa: PLR2004
-            said = f"{self._name} failed (HTTP {status}): {said}"
-            raise SharedStoreUnreachableError(said, _seconds(response), code or "shared_store_unreachable")
+        if text(error_body, "code") == _OUT_OF_TIME:
+            raise SharedStoreTooSlowError(f"{self._name} failed (HTTP {status}): {message}", _seconds(response))
+        if status >= 500 or status in _LATER or code or (status == _TOO_MANY and not (signing_in and error_body)):  # noqa: PLR2004
+            message = f"{self._name} failed (HTTP {status}): {message}"
+            raise SharedStoreUnreachableError(message, _seconds(response), code or "shared_store_unreachable")
         if status < 400 and (response.is_redirect or _is_page(response)):  # noqa: PLR2004
             raise SharedStoreUnreachableError(f"a web page answers in place of {self._name}", code="network_sign_in")
         if status == _TOO_LARGE:  # often in words of what stands before a project
             raise SharedStoreRefusedError("append_refused", "it is too large")
-        if status < 400 or not told:  # noqa: PLR2004
+        if status < 400 or not error_body:  # noqa: PLR2004
             raise SharedStoreUnreachableError(f"{self._name} does not answer as a Supabase project (HTTP {status})")
-        if status == _NO_KEY and (refusal := refused_key(told)):
-            raise SharedStoreRefusedError(refusal, text(told, "message"))
+        if status == _NO_KEY and (refusal := refused_key(error_body)):
+            raise SharedStoreRefusedError(refusal, text(error_body, "message"))
         if signing_in:
             return response
-        raise SupabaseResponseError(status, told)
+        raise SupabaseResponseError(status, error_body)
 
 
 def no_answer(name: str, error: Exception) -> SharedStoreUnreachableError:
     """Why a call to `name` came back without an answer, as far as that can be told."""
     code: ErrorCode = "shared_store_unreachable"
-    said = f"the connection to {name} broke"
+    message = f"the connection to {name} broke"
     causes = list(_causes(error))
     distrust = next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None)
     if distrust is not None and getattr(distrust, "verify_code", 0) in (_NOT_YET_VALID, _EXPIRED):
-        code, said = "clock_differs", f"the certificate of {name} is not valid on {datetime.now(UTC):%d %B %Y}"
+        code, message = "clock_differs", f"the certificate of {name} is not valid on {datetime.now(UTC):%d %B %Y}"
     elif distrust is not None:
-        code, said = "project_certificate", f"the certificate of {name} cannot be trusted"
+        code, message = "project_certificate", f"the certificate of {name} cannot be trusted"
     elif isinstance(error, httpx.TimeoutException):
-        code, said = "project_slow", f"{name} took too long to answer"
+        code, message = "project_slow", f"{name} took too long to answer"
     elif any(isinstance(cause, socket.gaierror) for cause in causes):
-        code, said = "network_unreachable", f"nobody here knows the address of {name}"
+        code, message = "network_unreachable", f"nobody here knows the address of {name}"
     elif any(isinstance(cause, OSError) and cause.errno in _NO_ROUTE for cause in causes):
-        code, said = "network_unreachable", f"there is no route to {name}"
+        code, message = "network_unreachable", f"there is no route to {name}"
     elif isinstance(error, httpx.ConnectError):
-        said = f"{name} cannot be reached"
-    return SharedStoreUnreachableError(said, code=code)
+        message = f"{name} cannot be reached"
+    return SharedStoreUnreachableError(message, code=code)
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
@@ -190,26 +190,28 @@ def _is_json(response: httpx.Response) -> bool:
     return "json" in response.headers.get("content-type", "")
 
 
-def refused_key(told: dict[str, Any]) -> str:
+def refused_key(error_body: dict[str, Any]) -> str:
     """What a 401 says of the public key itself, "" if it is about who is signed in.
 
     The gateway that looks at the key puts no code beside its words, unlike Auth and PostgREST behind it; should it once do so,
     it will name the key.
     """
-    said = " ".join(text(told, name) for name in ("code", "error_code", "message", "msg", "error", "hint")).lower()
-    names_key = any(name in said for name in ("api key", "api_key", "apikey", "legacy key", "legacy_key"))
-    if not names_key and told.keys() & {"code", "error_code"}:
+    words = " ".join(
+        text(error_body, name) for name in ("code", "error_code", "message", "msg", "error", "hint")
+    ).lower()
+    names_key = any(name in words for name in ("api key", "api_key", "apikey", "legacy key", "legacy_key"))
+    if not names_key and error_body.keys() & {"code", "error_code"}:
         return ""
-    return "key_disabled" if "disabled" in said or "legacy" in said else "key_refused"
+    return "key_disabled" if "disabled" in words or "legacy" in words else "key_refused"
 
 
 def _told(response: httpx.Response) -> dict[str, Any]:
     """The object that an error came with; {} if it came with none."""
     try:
-        told = json.loads(response.content) if _is_json(response) else {}
+        error_body = json.loads(response.content) if _is_json(response) else {}
     except ValueError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return error_body if isinstance(error_body, dict) else {}
 
 
 def _seconds(response: httpx.Response) -> float:

@@ -16,9 +16,9 @@ def encode_entries(entries: Iterable[LoggedEvent | LoggedAudit]) -> list[dict[st
     return [entry._asdict() | {name: encode_bytes(getattr(entry, name)) for name in _BYTES} for entry in entries]
 
 
-def decode_entries(make: Callable[..., Any], told: Iterable[dict[str, Any]]) -> list[Any]:
+def decode_entries(make: Callable[..., Any], rows: Iterable[dict[str, Any]]) -> list[Any]:
     """As they were sent, by `LoggedEvent` or `LoggedAudit`. Raises TypeError, ValueError."""
-    return [make(**row | {name: decode_bytes(row[name]) for name in _BYTES}) for row in told]
+    return [make(**row | {name: decode_bytes(row[name]) for name in _BYTES}) for row in rows]
 
 
 def encode_signature(heads: SignedHeads) -> dict[str, Any]:
@@ -26,9 +26,9 @@ def encode_signature(heads: SignedHeads) -> dict[str, Any]:
     return heads._asdict() | {name: encode_bytes(getattr(heads, name)) for name in _SIGNED_BYTES}
 
 
-def decode_signatures(told: Iterable[dict[str, Any]]) -> list[SignedHeads]:
+def decode_signatures(rows: Iterable[dict[str, Any]]) -> list[SignedHeads]:
     """Signatures as they were sent. Raises KeyError, TypeError, ValueError."""
-    return [SignedHeads(**row | {name: decode_bytes(row[name]) for name in _SIGNED_BYTES}) for row in told]
+    return [SignedHeads(**row | {name: decode_bytes(row[name]) for name in _SIGNED_BYTES}) for row in rows]
 
 
 def decode_heads(row: dict[str, Any]) -> StreamHeads:

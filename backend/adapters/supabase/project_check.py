@@ -50,7 +50,7 @@ def examine_project(project: SupabaseProject, sign_in: AuthSession | None = None
         return [address, _failed("project_key", error)]
     except SharedStoreUnreachableError as error:
         return [_failed("project_address", told_at_sign_in(error))]
-    found = [
+    checks = [
         HealthCheck("project_address", OK, f"{project.host} answers: Supabase Auth {_word(health, 'version')}"),
         HealthCheck("project_key", OK, "the public key is accepted"),
         _mail(settings),
@@ -58,7 +58,7 @@ def examine_project(project: SupabaseProject, sign_in: AuthSession | None = None
         _pause(project, time.time()),
         schema,
     ]
-    return found if schema.status == FAIL or sign_in is None else [*found, *_as_user(project, sign_in)]
+    return checks if schema.status == FAIL or sign_in is None else [*checks, *_as_user(project, sign_in)]
 
 
 def _mail(settings: Any) -> HealthCheck:
@@ -67,11 +67,11 @@ def _mail(settings: Any) -> HealthCheck:
     if _switched(settings, "disable_signup"):
         return HealthCheck("project_sign_in", OK, "users sign in by e-mail, and nobody can add an account unasked")
     confirmed = "" if _switched(settings, "mailer_autoconfirm") else ", once the address is confirmed"
-    said = f"Anybody may make an account in the project{confirmed}. None can see your data, but each can fill the database."
+    sentence = f"Anybody may make an account in the project{confirmed}. None can see your data, but each can fill the database."
     closing = (
         "Once you have your account, switch “Allow new users to sign up” off under Authentication, Sign In / Providers."
     )
-    return HealthCheck("project_sign_in", WARN, said, closing)
+    return HealthCheck("project_sign_in", WARN, sentence, closing)
 
 
 def _clock(date: str) -> HealthCheck:
@@ -82,9 +82,9 @@ def _clock(date: str) -> HealthCheck:
     if abs(apart) <= MOST_SECONDS_APART:
         return HealthCheck("project_clock", OK, "this machine's clock and the project's agree")
     which = "ahead of" if apart > 0 else "behind"
-    said = f"This machine's clock is {abs(apart):,} s {which} the project's."
+    sentence = f"This machine's clock is {abs(apart):,} s {which} the project's."
     return HealthCheck(
-        "project_clock", WARN, said, "Let the system set the time by itself; nothing else goes wrong meanwhile."
+        "project_clock", WARN, sentence, "Let the system set the time by itself; nothing else goes wrong meanwhile."
     )
 
 
@@ -92,24 +92,24 @@ def _schema(project: SupabaseProject) -> HealthCheck:
     """Nobody who is not signed in may call the function, and that this is said shows that it is there."""
     try:
         project.rpc("project_health", {})
-    except SupabaseResponseError as no:
-        if no.code in _NOT_FOUND:
+    except SupabaseResponseError as error:
+        if error.code in _NOT_FOUND:
             return HealthCheck("project_schema", FAIL, "Outrider's schema is not installed in the project.", _INSTALL)
-        if no.code == _DENIED:
+        if error.code == _DENIED:
             return HealthCheck("project_schema", OK, "Outrider's schema is installed, and closed to strangers")
-        if no.status == 401:  # noqa: PLR2004 - what stands before the schema: the key
+        if error.status == 401:  # noqa: PLR2004 - what stands before the schema: the key
             raise
-        return HealthCheck("project_schema", FAIL, f"The schema cannot be asked: {no.said}.", _INSTALL)
-    said = "Anybody may call Outrider's functions without signing in."
-    return HealthCheck("project_schema", FAIL, said, _INSTALL)
+        return HealthCheck("project_schema", FAIL, f"The schema cannot be asked: {error.message}.", _INSTALL)
+    sentence = "Anybody may call Outrider's functions without signing in."
+    return HealthCheck("project_schema", FAIL, sentence, _INSTALL)
 
 
 def _as_user(project: SupabaseProject, sign_in: AuthSession) -> list[HealthCheck]:
     try:
-        kept = sign_in.saved_session()
+        saved_session = sign_in.saved_session()
     except OutriderError as error:
         return [HealthCheck("project_user", WARN, error.sentence, error.remedy)]
-    if kept is None:
+    if saved_session is None:
         return [HealthCheck("project_user", OK, "nobody is signed in here, so tables were not looked at")]
     try:
         health = SupabaseSharedStore(project, sign_in).health()
@@ -119,30 +119,30 @@ def _as_user(project: SupabaseProject, sign_in: AuthSession) -> list[HealthCheck
     except SharedStoreUnreachableError as unreachable:
         return [_failed("project_user", told_at_sign_in(unreachable))]
     return [
-        HealthCheck("project_user", OK, f"signed in as {kept.email}"),
+        HealthCheck("project_user", OK, f"signed in as {saved_session.email}"),
         _version(health.version),
         _rows(health.unprotected),
         _size(health.bytes),
     ]
 
 
-def _version(found: int) -> HealthCheck:
-    if found == SCHEMA:
-        return HealthCheck("project_version", OK, f"schema {found}")
-    if found < SCHEMA:
+def _version(version: int) -> HealthCheck:
+    if version == SCHEMA:
+        return HealthCheck("project_version", OK, f"schema {version}")
+    if version < SCHEMA:
         return HealthCheck(
-            "project_version", FAIL, f"The project has schema {found}; this Outrider needs {SCHEMA}.", _INSTALL
+            "project_version", FAIL, f"The project has schema {version}; this Outrider needs {SCHEMA}.", _INSTALL
         )
-    said = f"The project has schema {found}; this Outrider knows {SCHEMA}."
-    return HealthCheck("project_version", FAIL, said, "Install the newer Outrider.")
+    sentence = f"The project has schema {version}; this Outrider knows {SCHEMA}."
+    return HealthCheck("project_version", FAIL, sentence, "Install the newer Outrider.")
 
 
 def _rows(unprotected: list[str]) -> HealthCheck:
     if not unprotected:
         return HealthCheck("project_rows", OK, "every table keeps each user's rows to that user")
-    said = f"Rows of all users can be read in {', '.join(unprotected)}."
+    sentence = f"Rows of all users can be read in {', '.join(unprotected)}."
     return HealthCheck(
-        "project_rows", FAIL, said, "Switch row level security on for these tables, in the dashboard, at once."
+        "project_rows", FAIL, sentence, "Switch row level security on for these tables, in the dashboard, at once."
     )
 
 
@@ -150,31 +150,29 @@ def _pause(project: SupabaseProject, now: float) -> HealthCheck:
     if is_loopback(project.url):
         return HealthCheck("project_pause", OK, "a project on this machine is not paused")
     until = datetime.fromtimestamp(now, UTC) + timedelta(days=FREE_IDLE_DAYS)
-    said = f"a free project is paused after {FREE_IDLE_DAYS} days without use; it was used now, so not before {until:%d %B %Y}"
-    return HealthCheck("project_pause", OK, f"{said}; {_ONLY_DASHBOARD}")
+    sentence = f"a free project is paused after {FREE_IDLE_DAYS} days without use; it was used now, so not before {until:%d %B %Y}"
+    return HealthCheck("project_pause", OK, f"{sentence}; {_ONLY_DASHBOARD}")
 
 
-def _size(found: int) -> HealthCheck:
-    said = (
-        f"its database has {found / 1e6:,.0f} MB of the {FREE_BYTES / 1e6:,.0f} MB of a free project; {_ONLY_DASHBOARD}"
-    )
-    if found < NEARLY_FULL * FREE_BYTES:
-        return HealthCheck("project_size", OK, said)
+def _size(used_bytes: int) -> HealthCheck:
+    sentence = f"its database has {used_bytes / 1e6:,.0f} MB of the {FREE_BYTES / 1e6:,.0f} MB of a free project; {_ONLY_DASHBOARD}"
+    if used_bytes < NEARLY_FULL * FREE_BYTES:
+        return HealthCheck("project_size", OK, sentence)
     remedy = (
         "A free project that is full takes nothing more: choose a larger plan in its dashboard, or look at Usage there."
     )
-    return HealthCheck("project_size", WARN, said, remedy)
+    return HealthCheck("project_size", WARN, sentence, remedy)
 
 
 def _failed(code: str, error: OutriderError) -> HealthCheck:
     return HealthCheck(code, FAIL, error.sentence, error.remedy)
 
 
-def _word(told: Any, name: str) -> str:
-    return str(told.get(name, ""))[:40] if isinstance(told, dict) else ""
+def _word(answer: Any, name: str) -> str:
+    return str(answer.get(name, ""))[:40] if isinstance(answer, dict) else ""
 
 
-def _switched(told: Any, *names: str) -> bool:
+def _switched(settings: Any, *names: str) -> bool:
     for name in names:
-        told = told.get(name) if isinstance(told, dict) else None
-    return told is True
+        settings = settings.get(name) if isinstance(settings, dict) else None
+    return settings is True

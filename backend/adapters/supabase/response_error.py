@@ -8,15 +8,15 @@ MOST_SAID = 500
 class SupabaseResponseError(Exception):
     """`code` is PostgREST's or PostgreSQL's, "" from what stands before them; `said` is for people."""
 
-    def __init__(self, status: int, told: dict[str, Any]) -> None:
+    def __init__(self, status: int, error_body: dict[str, Any]) -> None:
         self.status = status
-        self.code = text(told, "code")
-        self.details = text(told, "details")
-        self.said = text(told, "message") or text(told, "msg") or f"HTTP {status}"
-        super().__init__(self.said)
+        self.code = text(error_body, "code")
+        self.details = text(error_body, "details")
+        self.message = text(error_body, "message") or text(error_body, "msg") or f"HTTP {status}"
+        super().__init__(self.message)
 
 
-def text(told: dict[str, Any], name: str) -> str:
+def text(error_body: dict[str, Any], name: str) -> str:
     """A text of an answer, bounded; "" if it is none."""
-    value = told.get(name)
+    value = error_body.get(name)
     return value[:MOST_SAID] if isinstance(value, str) else ""

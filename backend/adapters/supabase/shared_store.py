@@ -60,14 +60,14 @@ class SupabaseSharedStore:
         """Every stream, with where it ends."""
         return self._call(
             "list_campaigns",
-            lambda told: [log_codec.decode_heads(row) for row in told],
+            lambda rows: [log_codec.decode_heads(row) for row in rows],
         )
 
     def append(self, batch: Batch, fence: int | None) -> Appended:
         """One transaction."""
         return self._call(
             "append_events",
-            lambda told: Appended(told["event_seq"], told["audit_seq"], told["workspace_seq"]),
+            lambda answer: Appended(answer["event_seq"], answer["audit_seq"], answer["workspace_seq"]),
             device_id=batch.device_id,
             campaign=batch.campaign_id,
             expected_seq=batch.event_seq,
@@ -132,7 +132,9 @@ class SupabaseSharedStore:
 
     def blob_digests(self, sha256: str) -> dict[int, str]:
         """Which parts of a file are there."""
-        return self._call("blob_digests", lambda told: {int(part): str(told[part]) for part in told}, sha256=sha256)
+        return self._call(
+            "blob_digests", lambda answer: {int(part): str(answer[part]) for part in answer}, sha256=sha256
+        )
 
     def get_blob(self, sha256: str, part: int) -> bytes | None:
         """A part of a file."""
@@ -141,13 +143,13 @@ class SupabaseSharedStore:
     def health(self) -> Health:
         """What the project says of its schema; no part of the port."""
         return self._call(
-            "project_health", lambda told: Health(told["schema_version"], told["unprotected"], told["bytes"])
+            "project_health", lambda answer: Health(answer["schema_version"], answer["unprotected"], answer["bytes"])
         )
 
     def _pull(self, function: str, make: Callable[..., T], campaign_id: str, after: int, most: int) -> list[T]:
         return self._call(
             function,
-            lambda told: log_codec.decode_entries(make, told),
+            lambda rows: log_codec.decode_entries(make, rows),
             campaign=campaign_id,
             after_seq=after,
             limit=most,
@@ -156,36 +158,36 @@ class SupabaseSharedStore:
     def _call(self, function: str, read: Callable[[Any], T], **arguments: Any) -> T:
         token = self._sign_in.token()
         try:
-            told = self._asked(function, arguments, token)
+            answer = self._asked(function, arguments, token)
         except _ExpiredError:
             try:
-                told = self._asked(function, arguments, self._sign_in.renewed(token))
+                answer = self._asked(function, arguments, self._sign_in.renewed(token))
             except _ExpiredError as again:  # a token of this minute: signing in once more would not help
                 raise SharedStoreUnreachableError(f"a new sign-in is not accepted yet: {again}") from None
         try:
-            return read(told)
+            return read(answer)
         except (KeyError, TypeError, ValueError):
             raise SharedStoreUnreachableError(f"{self._project.host} answers {function} in a form of its own") from None
 
     def _asked(self, function: str, arguments: dict[str, Any], token: str) -> Any:
         try:
             return self._project.rpc(function, arguments, token)
-        except SupabaseResponseError as no:
-            if no.status == _UNAUTHORISED:
-                raise _ExpiredError(no.said) from None
-            if no.code == "PT409":
+        except SupabaseResponseError as error:
+            if error.status == _UNAUTHORISED:
+                raise _ExpiredError(error.message) from None
+            if error.code == "PT409":
                 raise SharedStoreConflictError from None
-            if refused := _CODES.get(no.code) or ("append_refused" if no.code[:2] in _OF_ENTRY else None):
-                raise SharedStoreRefusedError(refused, no.details or no.said) from None
+            if refused := _CODES.get(error.code) or ("append_refused" if error.code[:2] in _OF_ENTRY else None):
+                raise SharedStoreRefusedError(refused, error.details or error.message) from None
             # No word about what was asked: the project is in a state that it may leave by itself.
-            said = f"{self._project.host} does not do that now (HTTP {no.status}): {no.said}"
-            code = _OF_PROJECT.get(no.code, "shared_store_unreachable")
-            raise SharedStoreUnreachableError(said, code=code) from None
+            message = f"{self._project.host} does not do that now (HTTP {error.status}): {error.message}"
+            code = _OF_PROJECT.get(error.code, "shared_store_unreachable")
+            raise SharedStoreUnreachableError(message, code=code) from None
 
 
 class _ExpiredError(Exception):
     """The token is not accepted."""
 
 
-def _lease(told: dict[str, Any]) -> Lease:
-    return Lease(told["fence"], told["device_id"], told["device_name"], told["seconds"], told["wanted_by"])
+def _lease(row: dict[str, Any]) -> Lease:
+    return Lease(row["fence"], row["device_id"], row["device_name"], row["seconds"], row["wanted_by"])
