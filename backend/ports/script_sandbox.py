@@ -11,7 +11,7 @@ from backend.ports.question_process import QuestionProcess
 class ScriptRows(Protocol):
     """What a script may read."""
 
-    def ask(self, said: Mapping[str, Any]) -> bytes:
+    def ask(self, question: Mapping[str, Any]) -> bytes:
         """The answer to a query, to a whole table or to `more`, as the guest reads it: JSON with `columns`, `rows` and `more`.
 
         With `error` or `denied` instead, why there is none.

@@ -23,8 +23,8 @@ ShownByAct = Thread | Relation
 class PageChanged(ActCalledOff):
     """The page of the act shows what the look before it did not."""
 
-    def __init__(self, said: str, shown: ShownByAct) -> None:
-        super().__init__(said)
+    def __init__(self, reason: str, shown: ShownByAct) -> None:
+        super().__init__(reason)
         self.shown = shown
 
 
@@ -43,10 +43,10 @@ def unguarded(shown: ShownByAct | None = None) -> None:
 class SiteIncident(Exception):  # noqa: N818 - an incident is the domain's word
     """The site shows a restriction, a login wall or a page we do not know. It latches (design: compliance 6)."""
 
-    def __init__(self, kind: IncidentKind, said: str, evidence_file: str = "") -> None:
-        super().__init__(f"{kind}: {said}")
+    def __init__(self, kind: IncidentKind, sentence: str, evidence_file: str = "") -> None:
+        super().__init__(f"{kind}: {sentence}")
         self.kind = kind
-        self.said = said
+        self.said = sentence
         self.evidence_file = evidence_file
 
 

@@ -76,7 +76,7 @@ def end_with_parent() -> None:
 
 def _limits(memory_bytes: int, seconds: int) -> bool:
     if sys.platform != "win32":
-        wanted = {
+        limits = {
             "RLIMIT_CORE": 0,
             "RLIMIT_FSIZE": 0,
             "RLIMIT_NOFILE": 0,
@@ -84,7 +84,7 @@ def _limits(memory_bytes: int, seconds: int) -> bool:
             "RLIMIT_CPU": seconds + 1,
             "RLIMIT_DATA": memory_bytes,
         }
-        for name, value in wanted.items():
+        for name, value in limits.items():
             kind = getattr(resource, name, None)
             if kind is not None:
                 with contextlib.suppress(ValueError, OSError):
@@ -128,8 +128,8 @@ def _seccomp() -> bool:
         (_RETURN, 0, 0, _ALLOW),
     ]
     raw = b"".join(struct.pack("HBBI", *step) for step in steps)
-    held = ctypes.create_string_buffer(raw, len(raw))
-    program = struct.pack("H6xP", len(steps), ctypes.addressof(held))
+    buffer = ctypes.create_string_buffer(raw, len(raw))
+    program = struct.pack("H6xP", len(steps), ctypes.addressof(buffer))
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         return False
@@ -153,9 +153,9 @@ def _job_object(memory_bytes: int, seconds: int) -> bool:
     job = ctypes.c_void_p(kernel.CreateJobObjectW(None, None))  # it is never closed: the job ends with this process
     flags = _JOB_ONE_PROCESS | _JOB_TIME | _JOB_MEMORY | _JOB_NO_DIALOG | _JOB_ENDS
     spent = (seconds + 1) * _HUNDRED_NANOSECONDS
-    wanted = struct.pack(JOB_LIMITS, spent, 0, flags, 0, 0, 1, 0, 0, 0, *[0] * 6, memory_bytes, 0, 0, 0)
+    job_limits = struct.pack(JOB_LIMITS, spent, 0, flags, 0, 0, 1, 0, 0, 0, *[0] * 6, memory_bytes, 0, 0, 0)
     return bool(
         job.value
-        and kernel.SetInformationJobObject(job, _JOB_LIMITS_CLASS, wanted, len(wanted))
+        and kernel.SetInformationJobObject(job, _JOB_LIMITS_CLASS, job_limits, len(job_limits))
         and kernel.AssignProcessToJobObject(job, ctypes.c_void_p(kernel.GetCurrentProcess()))
     )

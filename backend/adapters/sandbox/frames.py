@@ -54,13 +54,13 @@ class GuestFrames:
     def add(self, raw: bytes) -> list[bytes]:
         """The frames that are whole with these bytes; raises `FrameError` for one that is too large."""
         self._raw += raw
-        found = []
+        frames = []
         while len(self._raw) >= 4:  # noqa: PLR2004 - the length of a length
             size = int.from_bytes(self._raw[:4], "little")
             if size > LARGEST:
                 raise FrameError(f"a frame of {size} bytes")
             if len(self._raw) < 4 + size:
                 break
-            found.append(self._raw[4 : 4 + size])
+            frames.append(self._raw[4 : 4 + size])
             self._raw = self._raw[4 + size :]
-        return found
+        return frames

@@ -45,20 +45,20 @@ class OwnQuestionProcess:
         self, kind: bytes, *parts: bytes, seconds: float, stopped: Callable[[], bool] = _never
     ) -> tuple[bytes, bytes]:
         """As `QuestionProcess.ask`."""
-        found = None
+        frame = None
         self._until, self._stopped = time.monotonic() + seconds, stopped
         try:
             with suppress(OSError, ValueError, OverflowError, frames.FrameError):
                 frames.write_frame(self._in, kind, *parts)
-                found = frames.read_frame(self._out)
+                frame = frames.read_frame(self._out)
         except BaseException:
             self.end()
             raise
         self._until, self._stopped = math.inf, _never
-        if found is None or self._is_late:
+        if frame is None or self._is_late:
             self.end()
             raise AnswerTimeoutError(None) if self._is_late else ProcessEndedError
-        return found.kind, found.raw
+        return frame.kind, frame.raw
 
     def stop(self) -> None:
         """As `QuestionProcess.stop`."""

@@ -120,9 +120,9 @@ def is_kept(folder: Path) -> bool:
 def _files(folder: Path, sources: Mapping[str, str]) -> tuple[Path, Path]:
     """What is kept under which name; another version of anything in it has another."""
     machine = (version("wasmtime"), platform.system(), platform.machine(), SHA256, CONFIGURATION)
-    told = "\0".join((*machine, BOOT, *sources, *sources.values()))
+    guest_identity = "\0".join((*machine, BOOT, *sources, *sources.values()))
     module = hashlib.sha256("\0".join(machine).encode()).hexdigest()[:16]
-    guest = hashlib.sha256(told.encode()).hexdigest()[:16]
+    guest = hashlib.sha256(guest_identity.encode()).hexdigest()[:16]
     return folder / f"{module}.module", folder / f"{guest}.guest"
 
 
@@ -133,8 +133,8 @@ def usual_folder() -> Path:
 
 def _refuse_foreign(folder: Path) -> None:
     """What is in it is run as it is, so nobody else may write there."""
-    found = folder.stat()
-    if sys.platform != "win32" and (found.st_uid != os.geteuid() or found.st_mode & 0o022):
+    folder_status = folder.stat()
+    if sys.platform != "win32" and (folder_status.st_uid != os.geteuid() or folder_status.st_mode & 0o022):
         raise OutriderError("script_runtime_missing", detail=f"others may write to {folder}")
 
 
@@ -149,10 +149,10 @@ def guest_sources() -> dict[str, str]:
 
 
 def _folder_of(package: str) -> Path:
-    found = importlib.util.find_spec(package)
-    if found is None or not found.submodule_search_locations:
+    spec = importlib.util.find_spec(package)
+    if spec is None or not spec.submodule_search_locations:
         raise OutriderError("script_runtime_missing", detail=f"the package {package} is not installed")
-    return Path(found.submodule_search_locations[0])
+    return Path(spec.submodule_search_locations[0])
 
 
 def reviewed_module() -> bytes:
@@ -171,15 +171,15 @@ def _module_of_package() -> bytes:
 
 def without_debugging_sections(module: bytes) -> bytes:
     """A WebAssembly module without its custom sections named `.debug_…`, which nothing that runs it reads."""
-    kept, at = bytearray(module[:_HEADER]), _HEADER
+    stripped, at = bytearray(module[:_HEADER]), _HEADER
     while at < len(module):
         begin, kind = at, module[at]
         size, at = _number(module, at + 1)
         length, name = _number(module, at)
         at += size
         if kind != _CUSTOM or not module[name : name + length].startswith(b".debug_"):
-            kept += module[begin:at]
-    return bytes(kept)
+            stripped += module[begin:at]
+    return bytes(stripped)
 
 
 def _number(module: bytes, at: int) -> tuple[int, int]:
@@ -215,7 +215,7 @@ def _compiled_guest(module: bytes, sources: dict[str, str]) -> bytes:
 
     job = json.dumps(sources).encode()
     waiting, written = bytearray(len(job).to_bytes(4, "little") + job), GuestFrames()
-    found: list[bytes] = []
+    frames: list[bytes] = []
 
     def read(size: int) -> bytes:
         raw = bytes(waiting[:size])
@@ -228,14 +228,14 @@ def _compiled_guest(module: bytes, sources: dict[str, str]) -> bytes:
     loaded = Module.deserialize(machine, module)
     wasi = Wasi(
         store, ["python", "-I", "-S", "-B", "-c", _COMPILE], now=0, seed=0, read=read,
-        write=lambda raw: found.extend(written.add(raw)),
+        write=lambda raw: frames.extend(written.add(raw)),
     )  # fmt: skip
     start(store, loaded, wasi)
-    if not found:
+    if not frames:
         raise OutriderError(
             "script_runtime_missing", detail=wasi.errors.decode(errors="replace")[-300:] or os.strerror(5)
         )
-    return found[0]
+    return frames[0]
 
 
 def start(store: Store, module: Module, wasi: Wasi) -> None:

@@ -175,10 +175,10 @@ class WasiSandbox:
                     why = "broken"
                     break
                 else:
-                    said = _said(frame.raw)
-                    if said.get("op") == "done":
-                        return _outcome(said, tuple(layers))
-                    frames.write_frame(stdin, frames.ANSWER, questions.answer(said))
+                    guest_message = _said(frame.raw)
+                    if guest_message.get("op") == "done":
+                        return _outcome(guest_message, tuple(layers))
+                    frames.write_frame(stdin, frames.ANSWER, questions.answer(guest_message))
         except (OSError, ValueError, frames.FrameError, RecursionError):
             why = "broken"
         code, message = _REASONS[watch.why or questions.why or why]
@@ -220,18 +220,18 @@ class _Questions:
         self._rows = rows
         self._asked = 0
 
-    def answer(self, said: dict[str, Any]) -> bytes:
+    def answer(self, question: dict[str, Any]) -> bytes:
         """To one question; raises ValueError for what is none."""
         self._asked += 1
         if self._asked > _MOST_QUERIES:
             self.why = "queries"
             raise ValueError("too many questions")
-        return self._rows.ask(_question(said))
+        return self._rows.ask(_question(question))
 
 
-def _question(said: dict[str, Any]) -> dict[str, Any]:
+def _question(guest_message: dict[str, Any]) -> dict[str, Any]:
     """What a script may ask, and nothing beside that."""
-    match said:
+    match guest_message:
         case {"op": "query", "sql": str(sql), "params": list() | dict() as params}:
             return {"op": "query", "sql": sql, "params": params}
         case {"op": "table", "name": str(name)}:
@@ -242,7 +242,7 @@ def _question(said: dict[str, Any]) -> dict[str, Any]:
 
 
 class _NoRows:
-    def ask(self, said: Mapping[str, Any]) -> bytes:
+    def ask(self, question: Mapping[str, Any]) -> bytes:
         return b'{"error": "nothing runs while a script is checked"}'
 
     def stop(self) -> None:
@@ -251,10 +251,10 @@ class _NoRows:
 
 def _said(raw: bytes) -> dict[str, Any]:
     """What the guest said, if it is an object at all; raises ValueError."""
-    said = json.loads(raw)
-    if not isinstance(said, dict):
+    guest_message = json.loads(raw)
+    if not isinstance(guest_message, dict):
         raise ValueError("no object")  # noqa: TRY004 - as for whatever else is no answer
-    return said
+    return guest_message
 
 
 def _names(value: object) -> list[str]:
@@ -262,20 +262,20 @@ def _names(value: object) -> list[str]:
     return [name[:40] for name in value[:10] if isinstance(name, str)] if isinstance(value, list) else []
 
 
-def _outcome(said: dict[str, Any], layers: tuple[str, ...]) -> ScriptOutcome:
+def _outcome(guest_message: dict[str, Any], layers: tuple[str, ...]) -> ScriptOutcome:
     """The guest's own word on how it went, taken for no more than that; raises ValueError for what is none."""
-    status, line = said.get("status"), said.get("line")
+    status, line = guest_message.get("status"), guest_message.get("line")
     if not isinstance(status, str) or status not in _STATUSES:
         raise ValueError("no status")
-    output = str(said.get("output", ""))[:MAX_OUTPUT].encode("utf-8", "replace").decode()
+    output = str(guest_message.get("output", ""))[:MAX_OUTPUT].encode("utf-8", "replace").decode()
     line = line if isinstance(line, int) and not isinstance(line, bool) and line > 0 else None
     if status != ScriptStatus.OK:
-        code, message = str(said.get("code")), str(said.get("message"))[:MAX_MESSAGE]
+        code, message = str(guest_message.get("code")), str(guest_message.get("message"))[:MAX_MESSAGE]
         code = code if _CODE_OF_GUEST.fullmatch(code) else "script_failed"
         message = message.encode("utf-8", "replace").decode()
         return ScriptOutcome(ScriptStatus(status), code, message, line, output=output, layers=layers)
     try:
-        result = read_result(said.get("result"))
+        result = read_result(guest_message.get("result"))
     except (ValueError, UnicodeEncodeError) as error:
         return ScriptOutcome(
             ScriptStatus.FAILED, "script_result_too_large", f"{error}.".capitalize(), output=output, layers=layers

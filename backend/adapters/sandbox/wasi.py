@@ -49,16 +49,16 @@ class Wasi:
     def imports(self, module: Module) -> list[Func]:
         """What the module asks for, in its order; what is not here answers that it does not exist."""
         return [
-            Func(self._store, wanted.type, self._function(wanted.name or ""))
-            for wanted in module.imports
-            if isinstance(wanted.type, FuncType)
+            Func(self._store, imported.type, self._function(imported.name or ""))
+            for imported in module.imports
+            if isinstance(imported.type, FuncType)
         ]
 
     def _function(self, name: str) -> Callable[..., int | None]:
-        found: Callable[..., int | None] | None = getattr(self, f"_{name}", None) if name in _FUNCTIONS else None
+        function: Callable[..., int | None] | None = getattr(self, f"_{name}", None) if name in _FUNCTIONS else None
 
-        def call(*given: int) -> int | None:
-            return _NOSYS if found is None else found(*(value & 0xFFFFFFFF for value in given))
+        def call(*arguments: int) -> int | None:
+            return _NOSYS if function is None else function(*(value & 0xFFFFFFFF for value in arguments))
 
         return call
 
@@ -80,8 +80,11 @@ class Wasi:
 
     def _vectors(self, at: int, count: int) -> Iterator[tuple[int, int]]:
         raw = self._get(at, 8 * min(count, _MOST_VECTORS))
-        for place in range(0, len(raw), 8):
-            yield int.from_bytes(raw[place : place + 4], "little"), int.from_bytes(raw[place + 4 : place + 8], "little")
+        for offset in range(0, len(raw), 8):
+            yield (
+                int.from_bytes(raw[offset : offset + 4], "little"),
+                int.from_bytes(raw[offset + 4 : offset + 8], "little"),
+            )
 
     # --- the functions ---
 

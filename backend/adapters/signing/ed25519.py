@@ -38,12 +38,12 @@ class Ed25519Signer:
 
     def _fetch(self) -> None:
         try:
-            kept = self._files.read(FILE) or b""
+            content = self._files.read(FILE) or b""
         except OutriderError as error:
             if error.code != "sealed_file_damaged":
                 raise
-            kept = b""  # a folder that came from another machine, or a keychain that forgot: then it takes a new key
-        seeds = [kept[at : at + crypto_sign_SEEDBYTES] for at in range(0, len(kept), crypto_sign_SEEDBYTES)]
+            content = b""  # a folder that came from another machine, or a keychain that forgot: then it takes a new key
+        seeds = [content[at : at + crypto_sign_SEEDBYTES] for at in range(0, len(content), crypto_sign_SEEDBYTES)]
         if seeds:
             self._keys = [crypto_sign_seed_keypair(seed) for seed in seeds]
         else:

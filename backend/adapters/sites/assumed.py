@@ -61,22 +61,22 @@ class AssumedSite:
 
     def read_thread(self, person: SitePerson) -> Thread:
         """What was written so far."""
-        known = self._person(person)
-        return Thread(known.messages, known.relation)
+        known_person = self._person(person)
+        return Thread(known_person.messages, known_person.relation)
 
     def send_invitation(self, person: SitePerson, note: str, check: ActCheck) -> Attempt:
         """It is there at once."""
         check()
-        known = self._person(person)
-        self._people[person.profile_url] = replace(known, relation=Relation.PENDING, invited_at=self.now())
+        known_person = self._person(person)
+        self._people[person.profile_url] = replace(known_person, relation=Relation.PENDING, invited_at=self.now())
         return Attempt(SiteAnswer.CONFIRMED, "assumed")
 
     def send_message(self, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         """It is there at once."""
         check()
-        known = self._person(person)
+        known_person = self._person(person)
         written = ThreadMessage("you", text, self.now())
-        self._people[person.profile_url] = replace(known, messages=(*known.messages, written))
+        self._people[person.profile_url] = replace(known_person, messages=(*known_person.messages, written))
         return Attempt(SiteAnswer.CONFIRMED, "assumed")
 
     def withdraw_invitation(self, person: SitePerson, check: ActCheck) -> Attempt:
@@ -87,16 +87,18 @@ class AssumedSite:
 
     def _person(self, person: SitePerson) -> KnownPerson:
         url, now = person.profile_url, self.now()
-        known = self._people.get(url) or self.know(url)
+        known_person = self._people.get(url) or self.know(url)
         if (
-            known.relation is Relation.PENDING
+            known_person.relation is Relation.PENDING
             and self.assumption.accepts(url)
-            and now >= (known.invited_at or 0) + DELAY
+            and now >= (known_person.invited_at or 0) + DELAY
         ):
-            known = replace(known, relation=Relation.CONNECTED)
-        ours = [message.at for message in known.messages if message.author == "you"]
-        heard = any(message.author == "them" for message in known.messages)
-        if ours and not heard and self.assumption.replies(url) and now >= ours[0] + DELAY:
-            known = replace(known, messages=(*known.messages, ThreadMessage("them", REPLY, ours[0] + DELAY)))
-        self._people[url] = known
-        return known
+            known_person = replace(known_person, relation=Relation.CONNECTED)
+        own_times = [message.at for message in known_person.messages if message.author == "you"]
+        heard = any(message.author == "them" for message in known_person.messages)
+        if own_times and not heard and self.assumption.replies(url) and now >= own_times[0] + DELAY:
+            known_person = replace(
+                known_person, messages=(*known_person.messages, ThreadMessage("them", REPLY, own_times[0] + DELAY))
+            )
+        self._people[url] = known_person
+        return known_person

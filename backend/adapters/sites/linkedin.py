@@ -155,8 +155,8 @@ class DriveSite:
 
     def _asks_to_log_in(self, page: Page) -> bool:
         path = urlsplit(page.url).path
-        found = incident_of(path, _tree(page))
-        return found is not None and (found[0] is IncidentKind.LOGGED_OUT or path.startswith("/checkpoint"))
+        incident = incident_of(path, _tree(page))
+        return incident is not None and (incident[0] is IncidentKind.LOGGED_OUT or path.startswith("/checkpoint"))
 
     # Looking.
 
@@ -193,9 +193,9 @@ class DriveSite:
         def complete(labels: Labels) -> bool:
             nonlocal missing
             nav = page.get_by_role("navigation")
-            wanted = (labels.home, labels.network, labels.messaging)
+            expected_links = (labels.home, labels.network, labels.messaging)
             missing = tuple(
-                f"navigation: {words}" for words in wanted if not nav.get_by_role("link", name=words).count()
+                f"navigation: {words}" for words in expected_links if not nav.get_by_role("link", name=words).count()
             )
             return not missing
 
@@ -234,17 +234,17 @@ class DriveSite:
     def _name(self, page: Page, tree: str, person: SitePerson) -> str:
         """The name as it stands there; an incident if the page is about anybody else, or about several people."""
         names = names_shown(tree)
-        if not names or not all(same_name(one, person.name) for one in names):
-            said = f"The page is about {', '.join(names)}, not about {person.name}."
-            raise self._incident(page, IncidentKind.WRONG_PERSON, said)
+        if not names or not all(same_name(name, person.name) for name in names):
+            sentence = f"The page is about {', '.join(names)}, not about {person.name}."
+            raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
         return names[0]
 
     def _still(self, page: Page, shown: Shown, person: SitePerson) -> None:
         """The page still is this person's; where a page changes whom it is about, nothing is sent."""
         path = urlsplit(page.url).path
         if origin_of(page.url) != self._session.origin or path != shown.path:
-            said = f"The page went from {shown.path} to {page.url} meanwhile."
-            raise self._incident(page, IncidentKind.WRONG_PERSON, said)
+            sentence = f"The page went from {shown.path} to {page.url} meanwhile."
+            raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
         self._name(page, _tree(page), person)
 
     def _relation(self, page: Page, labels: Labels, name: str, tree: str) -> Relation:
@@ -263,10 +263,10 @@ class DriveSite:
 
     def _control(self, page: Page, words: str, name: str) -> Locator | None:
         """The button, link or menu item about this person; None if there is none. Others' buttons have others' names."""
-        wanted, main = label(words, name=re.escape(name)), page.get_by_role("main")
-        for found in (main.get_by_role(role, name=wanted) for role in ("button", "link", "menuitem")):
-            if found.count():
-                return found.first
+        accessible_name, main = label(words, name=re.escape(name)), page.get_by_role("main")
+        for control in (main.get_by_role(role, name=accessible_name) for role in ("button", "link", "menuitem")):
+            if control.count():
+                return control.first
         return None
 
     def _thread(self, page: Page, person: SitePerson) -> tuple[Thread, Shown]:
@@ -276,8 +276,8 @@ class DriveSite:
             return Thread((), shown.relation), shown
         button = self._control(page, shown.labels.message, shown.name)
         if button is None:
-            said = f"The profile has no button “{shown.labels.message.format(name=shown.name)}”."
-            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+            sentence = f"The profile has no button “{shown.labels.message.format(name=shown.name)}”."
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
         button.click()
         box = page.get_by_role("textbox", name=label(shown.labels.composer))
         self._await(page, "one field to write in", lambda _: box.count() == 1)
@@ -287,12 +287,14 @@ class DriveSite:
 
     def _conversation(self, page: Page, person: SitePerson, shown: Shown, box: Locator) -> Thread:
         """What the conversation that is open shows, without a picture; it must be with this person alone."""
-        found = self._settled(page, box)
-        if not found["headings"] or not all(same_name(heading, person.name) for heading in found["headings"]):
-            said = f"The conversation is with {', '.join(found['headings'])}, not with {person.name}."
-            raise self._incident(page, IncidentKind.WRONG_PERSON, said)
+        conversation = self._settled(page, box)
+        if not conversation["headings"] or not all(
+            same_name(heading, person.name) for heading in conversation["headings"]
+        ):
+            sentence = f"The conversation is with {', '.join(conversation['headings'])}, not with {person.name}."
+            raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
         try:
-            rows = [ThreadRow(*row) for row in found["rows"]]
+            rows = [ThreadRow(*row) for row in conversation["rows"]]
             messages = read_messages(rows, shown.labels, person.name, self._now())
         except UnreadableError as unreadable:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, str(unreadable)) from None
@@ -302,14 +304,14 @@ class DriveSite:
         """What the conversation shows once it has loaded: "not read" must never look like "nobody answered"."""
         deadline, before = time.monotonic() + self._session.timeout, None
         while True:
-            found: dict[str, list[str]] | None = box.evaluate(READ_CONVERSATION)
-            if found and not found["busy"] and found == before:
-                return found
+            conversation: dict[str, list[str]] | None = box.evaluate(READ_CONVERSATION)
+            if conversation and not conversation["busy"] and conversation == before:
+                return conversation
             if time.monotonic() > deadline:
                 raise self._incident(
                     page, IncidentKind.UNKNOWN_PAGE, "The conversation shows no list, or loads without end."
                 )
-            before = found
+            before = conversation
             page.wait_for_timeout(STEADY_MS)
 
     # Acting.
@@ -334,8 +336,8 @@ class DriveSite:
 
         def checked(page: Page) -> Attempt:
             if self._healthy_since != self._session.starts and (missing := self._check(page).missing):
-                said = f"LinkedIn does not look as expected: {', '.join(missing)}."
-                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+                sentence = f"LinkedIn does not look as expected: {', '.join(missing)}."
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
             return act(page)
 
         return self._single_act.run(checked)
@@ -397,8 +399,8 @@ class DriveSite:
     def _refuse_unasked(self, page: Page, kind: str, text: str = "") -> None:
         """A page may tell that one is typing, which is stopped like everything else; it must not send what is typed."""
         if any(sends(kind, _path(post), post.body, text) for post in self._single_act.stopped):
-            said = f"The page sends the {kind} without asking; it was stopped."
-            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+            sentence = f"The page sends the {kind} without asking; it was stopped."
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
 
     def _type(self, box: Locator, text: str) -> None:
         box.fill(text)
@@ -425,7 +427,7 @@ class DriveSite:
         """
         if button.count() != 1:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The page has not one button to send the {kind}.")
-        kept = screenshot(self._evidence, page, kind, text)
+        evidence = screenshot(self._evidence, page, kind, text)
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         button.click(trial=True)
         check(still())
@@ -443,9 +445,9 @@ class DriveSite:
                 page, button.click, self._single_act.stopped, wanted, check, is_theirs
             )
         except BrowserFailure:
-            return Attempt(SiteAnswer.NO_ANSWER, "LinkedIn gave no answer.", evidence=kept)
-        claim, said, incident = answer_of(kind, answer)
-        return Attempt(claim, said, incident, kept, requested=answer is not None)
+            return Attempt(SiteAnswer.NO_ANSWER, "LinkedIn gave no answer.", evidence=evidence)
+        claim, sentence, incident = answer_of(kind, answer)
+        return Attempt(claim, sentence, incident, evidence, requested=answer is not None)
 
     # Pages.
 
@@ -473,38 +475,40 @@ class DriveSite:
             path = urlsplit(page.url).path
             if origin_of(page.url) != self._session.origin:
                 raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The browser shows {page.url!r}.")
-            if found := incident_of(path, _tree(page)):
-                raise self._incident(page, *found)
+            if incident := incident_of(path, _tree(page)):
+                raise self._incident(page, *incident)
             labels = labels_for(page.locator("html").get_attribute("lang") or "")
             if labels and there(labels):
                 return labels
             if time.monotonic() > deadline:
-                said = f"{path} shows no {what}." if labels else f"{path} is in a language that Outrider does not know."
-                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+                sentence = (
+                    f"{path} shows no {what}." if labels else f"{path} is in a language that Outrider does not know."
+                )
+                raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
             page.wait_for_timeout(POLL_MS)
 
-    def _incident(self, page: Page, kind: IncidentKind, said: str) -> SiteIncident:
-        return incident_seen(self._evidence, page, kind, said)
+    def _incident(self, page: Page, kind: IncidentKind, sentence: str) -> SiteIncident:
+        return incident_seen(self._evidence, page, kind, sentence)
 
 
 def answer_of(kind: str, answer: Answer | None) -> tuple[SiteAnswer, str, IncidentKind | None]:
     """What an answer to a send says; what became of it is seen by looking afterwards."""
     if answer is None:
-        said = "The page did not send this to this person in a way that Outrider knows; it was stopped."
-        return SiteAnswer.NO_ANSWER, said, IncidentKind.UNKNOWN_PAGE
-    said = f"LinkedIn answered {answer.status}."
+        sentence = "The page did not send this to this person in a way that Outrider knows; it was stopped."
+        return SiteAnswer.NO_ANSWER, sentence, IncidentKind.UNKNOWN_PAGE
+    sentence = f"LinkedIn answered {answer.status}."
     if answer.status < OK + 100:
-        return SiteAnswer.CONFIRMED, said, None
+        return SiteAnswer.CONFIRMED, sentence, None
     if answer.status < CLIENT_ERROR:
-        found = incident_of(urlsplit(urljoin(LINKEDIN_ADDRESS, answer.location)).path, "")
-        return SiteAnswer.NO_ANSWER, said, found[0] if found else IncidentKind.UNKNOWN_PAGE
+        incident = incident_of(urlsplit(urljoin(LINKEDIN_ADDRESS, answer.location)).path, "")
+        return SiteAnswer.NO_ANSWER, sentence, incident[0] if incident else IncidentKind.UNKNOWN_PAGE
     if answer.status == TOO_MANY and kind == "invitation":
-        return SiteAnswer.REFUSED, said, IncidentKind.INVITATION_LIMIT
+        return SiteAnswer.REFUSED, sentence, IncidentKind.INVITATION_LIMIT
     if answer.status in (401, 403):
-        return SiteAnswer.REFUSED, said, IncidentKind.LOGGED_OUT
+        return SiteAnswer.REFUSED, sentence, IncidentKind.LOGGED_OUT
     if answer.status in (TOO_MANY, DENIED):
-        return SiteAnswer.REFUSED, said, IncidentKind.UNUSUAL_ACTIVITY
-    return (SiteAnswer.REFUSED if answer.status < SERVER_ERROR else SiteAnswer.NO_ANSWER), said, None
+        return SiteAnswer.REFUSED, sentence, IncidentKind.UNUSUAL_ACTIVITY
+    return (SiteAnswer.REFUSED if answer.status < SERVER_ERROR else SiteAnswer.NO_ANSWER), sentence, None
 
 
 def _path(post: Post) -> str:

@@ -57,10 +57,10 @@ def incident_of(path: str, tree: str) -> tuple[IncidentKind, str] | None:
     for pattern, kind in INCIDENT_PATHS:
         if re.match(pattern, path):
             return kind, path
-    for said in (*names_shown(tree), *(plain(_unquoted(name) or text) for name, text in TOLD.findall(tree))):
+    for sentence in (*names_shown(tree), *(plain(_unquoted(name) or text) for name, text in TOLD.findall(tree))):
         for pattern, kind in INCIDENT_WORDS:
-            if re.search(pattern, said.lower()):
-                return kind, said
+            if re.search(pattern, sentence.lower()):
+                return kind, sentence
     return None
 
 
@@ -71,22 +71,22 @@ def names_shown(tree: str) -> list[str]:
 
 def degree_of(tree: str, labels: Labels) -> int | None:
     """How far the person of the main heading is, 0 for a contact; None if the page does not say."""
-    found = HEADING.search(tree)
-    said = tree[found.end() :].lower() if found else ""
-    places = [(said.find(degree.lower()), number) for number, degree in enumerate(labels.degrees)]
-    return min((one for one in places if one[0] >= 0), default=(0, None))[1]
+    heading = HEADING.search(tree)
+    text_below = tree[heading.end() :].lower() if heading else ""
+    positions = [(text_below.find(degree.lower()), number) for number, degree in enumerate(labels.degrees)]
+    return min((position for position in positions if position[0] >= 0), default=(0, None))[1]
 
 
 def headline_of(tree: str, labels: Labels) -> str:
     """The first words below the name that say no degree."""
-    found = HEADING.search(tree)
-    if found is None:
+    heading = HEADING.search(tree)
+    if heading is None:
         return ""
     degrees = tuple(degree.lower() for degree in labels.degrees)
-    for text in WORDS.findall(tree, found.end()):
-        said = plain(_unquoted(text.strip().removeprefix('"').removesuffix('"')))
-        if any(character.isalpha() for character in said) and not any(degree in said.lower() for degree in degrees):
-            return said
+    for text in WORDS.findall(tree, heading.end()):
+        words = plain(_unquoted(text.strip().removeprefix('"').removesuffix('"')))
+        if any(character.isalpha() for character in words) and not any(degree in words.lower() for degree in degrees):
+            return words
     return ""
 
 
@@ -107,8 +107,8 @@ def read_messages(rows: Iterable[ThreadRow], labels: Labels, name: str, now: dat
     for row in rows:
         for line in map(plain, row.lines):
             day = day_of(line, labels, now.date()) or day
-            if found := wrote.fullmatch(line):
-                author, at = found["name"], _moment(day, found["time"], now)
+            if match := wrote.fullmatch(line):
+                author, at = match["name"], _moment(day, match["time"], now)
         if row.bodies and not author:
             raise UnreadableError("Nobody can say who wrote a message.")
         by_them = same_name(author, name)
@@ -122,32 +122,32 @@ def read_messages(rows: Iterable[ThreadRow], labels: Labels, name: str, now: dat
 
 def day_of(line: str, labels: Labels, today: date) -> date | None:
     """The day that a line of its own names, such as "Today", "Monday", "Mar 3" or "3 mars 2025"; None for any other line."""
-    said = line.strip().lower().rstrip(".").replace("\u2019", "'")
-    if said in (labels.today, labels.yesterday):
-        return today - timedelta(days=int(said == labels.yesterday))
-    if said in labels.weekdays:
-        return today - timedelta(days=(today.weekday() - labels.weekdays.index(said)) % 7)
-    words = [word for word in re.findall(r"[^\W\d_]+|\d+", said) if word != "de"]
+    text = line.strip().lower().rstrip(".").replace("\u2019", "'")
+    if text in (labels.today, labels.yesterday):
+        return today - timedelta(days=int(text == labels.yesterday))
+    if text in labels.weekdays:
+        return today - timedelta(days=(today.weekday() - labels.weekdays.index(text)) % 7)
+    words = [word for word in re.findall(r"[^\W\d_]+|\d+", text) if word != "de"]
     numbers = [int(word) for word in words if word.isdecimal()]
     names = [word for word in words if not word.isdecimal()]
-    months = [place for place, begins in enumerate(labels.months, 1) if len(names) == 1 and names[0].startswith(begins)]
+    months = [month for month, begins in enumerate(labels.months, 1) if len(names) == 1 and names[0].startswith(begins)]
     if len(months) != 1 or len(numbers) not in (1, 2) or len(words) != len(numbers) + 1:
         return None
     days, years = [n for n in numbers if n <= LAST_DAY], [n for n in numbers if n >= FIRST_YEAR]
     if len(days) != 1 or len(years) != len(numbers) - 1:
         return None
     try:
-        found = date(years[0] if years else today.year, months[0], days[0])
-        return found if years or found <= today else found.replace(year=today.year - 1)
+        day = date(years[0] if years else today.year, months[0], days[0])
+        return day if years or day <= today else day.replace(year=today.year - 1)
     except ValueError:
         return None
 
 
 def _moment(day: date | None, clock: str, now: datetime) -> int:
-    found = CLOCK.fullmatch(clock.strip().rstrip("."))
-    if day is None or found is None:
+    match = CLOCK.fullmatch(clock.strip().rstrip("."))
+    if day is None or match is None:
         raise UnreadableError(f"A message has no time that can be read: {clock!r}.")
-    hour, minute, half = int(found[1]), int(found[2]), (found[3] or "").lower()
+    hour, minute, half = int(match[1]), int(match[2]), (match[3] or "").lower()
     if half:
         hour = hour % 12 + 12 * (half == "p")
     try:
@@ -167,20 +167,20 @@ def sends(kind: str, path: str, body: bytes, text: str) -> bool:
     if not text:
         return True
     try:
-        said = json.loads(body)
+        content = json.loads(body)
     except ValueError:
         return False
-    return any(value.strip() == text.strip() for value in _strings(said))
+    return any(value.strip() == text.strip() for value in _strings(content))
 
 
 def is_to(ids: Collection[str], path: str, body: bytes) -> bool:
     """Whether the request names this person as the one whom it is about, and nobody else."""
     try:
-        said = json.loads(body)
+        content = json.loads(body)
     except ValueError:
-        said = None
-    named = people_in(path) | frozenset(_recipients(said, named=False))
-    return bool(named) and named <= {_person(one) for one in ids}
+        content = None
+    named = people_in(path) | frozenset(_recipients(content, named=False))
+    return bool(named) and named <= {_person(person_id) for person_id in ids}
 
 
 def people_in(link: str) -> frozenset[str]:
@@ -200,9 +200,9 @@ def _recipients(value: object, *, named: bool) -> Iterable[str]:
             yield from _recipients(part, named=named)
 
 
-def _person(said: str) -> str:
+def _person(identifier: str) -> str:
     """A member is called by their address's last part or by an id, which may stand at the end of a name (`urn:li:member:7`)."""
-    return said.strip().rpartition(":")[2].casefold()
+    return identifier.strip().rpartition(":")[2].casefold()
 
 
 def _strings(value: object) -> Iterable[str]:

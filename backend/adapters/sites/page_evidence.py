@@ -31,7 +31,7 @@ def screenshot(
     return ()
 
 
-def incident_seen(store: EvidenceStore, page: Page, kind: IncidentKind, said: str) -> SiteIncident:
+def incident_seen(store: EvidenceStore, page: Page, kind: IncidentKind, sentence: str) -> SiteIncident:
     """The incident that this page shows, with its picture."""
-    kept = screenshot(store, page, "incident", said)
-    return SiteIncident(kind, said, kept[0].file if kept else "")
+    evidence = screenshot(store, page, "incident", sentence)
+    return SiteIncident(kind, sentence, evidence[0].file if evidence else "")

@@ -128,15 +128,15 @@ class PracticeSite:
 
     def _read_profile(self, page: Page, person: SitePerson) -> Profile:
         name = self._visit_profile(page, person)
-        about = page.get_by_role("region", name="About", exact=True)
-        activity = page.get_by_role("region", name="Activity", exact=True)
+        about_section = page.get_by_role("region", name="About", exact=True)
+        activity_section = page.get_by_role("region", name="Activity", exact=True)
         return Profile(
             name=name,
             headline=text_of(page.locator("main .headline")),
             company=text_of(page.locator("main .company")),
             location=text_of(page.locator("main .location")),
-            about=text_of(about.locator("p")),
-            activity=tuple(map(plain, activity.get_by_role("article").locator("p").all_inner_texts())),
+            about=text_of(about_section.locator("p")),
+            activity=tuple(map(plain, activity_section.get_by_role("article").locator("p").all_inner_texts())),
             relation=self._relation(page),
         )
 
@@ -313,8 +313,8 @@ class PracticeSite:
         send.click(trial=True)
         check(still())
         if self._single_act.stopped:
-            said = f"The page sends the {kind} without asking; it was stopped."
-            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+            sentence = f"The page sends the {kind} without asking; it was stopped."
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
         self._single_act.clicks()
         slug = self._slug(person)
         try:
@@ -322,8 +322,8 @@ class PracticeSite:
                 page, send.click, check, lambda post: slug in urlsplit(post.url).path.split("/")
             )
         except UnwantedPostError:
-            said = "The page would have sent this to somebody else; it was stopped."
-            return Attempt(SiteAnswer.NO_ANSWER, said, IncidentKind.WRONG_PERSON, requested=False)
+            sentence = "The page would have sent this to somebody else; it was stopped."
+            return Attempt(SiteAnswer.NO_ANSWER, sentence, IncidentKind.WRONG_PERSON, requested=False)
         except BrowserFailure:
             return Attempt(SiteAnswer.NO_ANSWER, "The site gave no answer.")
         try:
@@ -336,26 +336,26 @@ class PracticeSite:
     ) -> Attempt:
         headings = self._headings(page)
         incident = next((INCIDENT_HEADINGS[heading] for heading in headings if heading in INCIDENT_HEADINGS), None)
-        said = next(iter(headings), "")
+        sentence = next(iter(headings), "")
         claim, shown = SiteAnswer.NO_ANSWER, None
         if incident:
             claim = SiteAnswer.REFUSED if incident is IncidentKind.INVITATION_LIMIT else SiteAnswer.NO_ANSWER
         elif status >= SERVER_ERROR or not status:
-            said = f"The site answered with an error ({status})."
+            sentence = f"The site answered with an error ({status})."
         else:
             notices = page.get_by_role("status").or_(page.get_by_role("alert"))
-            known = {plain(sentence): answer for sentence, answer in answers.items()}
+            answers_by_text = {plain(text): answer for text, answer in answers.items()}
             texts = list(map(plain, notices.all_inner_texts()))
-            places = [place for place, text in enumerate(texts) if text in known]
+            positions = [position for position, text in enumerate(texts) if text in answers_by_text]
             if not any(same_name(heading, person.name) for heading in headings):
                 incident = IncidentKind.UNKNOWN_PAGE
-            elif len({texts[place] for place in places}) == 1:
+            elif len({texts[position] for position in positions}) == 1:
                 # By its place: a search for its text would miss a name that is composed in another way, and wait.
-                said, shown = texts[places[-1]], notices.nth(places[-1])
-                claim = known[said]
+                sentence, shown = texts[positions[-1]], notices.nth(positions[-1])
+                claim = answers_by_text[sentence]
             else:
-                said = "The site did not say whether it was sent."
-        return Attempt(claim, said, incident, self._screenshot(page, kind, said, shown))
+                sentence = "The site did not say whether it was sent."
+        return Attempt(claim, sentence, incident, self._screenshot(page, kind, sentence, shown))
 
     # Pages.
 
@@ -384,8 +384,8 @@ class PracticeSite:
             if heading in INCIDENT_HEADINGS:
                 raise self._incident(page, INCIDENT_HEADINGS[heading], heading)
         if seen.status >= CLIENT_ERROR:
-            said = f"{seen.path} answers {seen.status}: {' '.join(seen.headings)}"
-            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, said)
+            sentence = f"{seen.path} answers {seen.status}: {' '.join(seen.headings)}"
+            raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
         return seen
 
     def _see(self, page: Page, status: int) -> LoadedPage:
@@ -405,14 +405,14 @@ class PracticeSite:
         return seen.headings[0]
 
     def _refuse_wrong_person(self, page: Page, seen: LoadedPage, pattern: str, person: SitePerson) -> None:
-        shown = next((found[1] for heading in seen.headings if (found := re.fullmatch(pattern, heading))), "")
+        shown = next((match[1] for heading in seen.headings if (match := re.fullmatch(pattern, heading))), "")
         if shown:
-            said = f"The page is about {shown}, not about {person.name}."
-            raise self._incident(page, IncidentKind.WRONG_PERSON, said)
+            sentence = f"The page is about {shown}, not about {person.name}."
+            raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
         raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"{seen.path} does not say whom it is about.")
 
-    def _incident(self, page: Page, kind: IncidentKind, said: str) -> SiteIncident:
-        return incident_seen(self._evidence, page, kind, said)
+    def _incident(self, page: Page, kind: IncidentKind, sentence: str) -> SiteIncident:
+        return incident_seen(self._evidence, page, kind, sentence)
 
     def _screenshot(self, page: Page, kind: str, words: str, part: Locator | None = None) -> tuple[Evidence, ...]:
         return screenshot(self._evidence, page, kind, words, part)
@@ -422,7 +422,7 @@ class PracticeSite:
     def _check(self, page: Page) -> SelectorReport:
         missing: list[str] = []
 
-        def need(where: str, what: str, there: bool) -> None:
+        def require(where: str, what: str, there: bool) -> None:
             if not there:
                 missing.append(f"{where}: {what}")
 
@@ -430,20 +430,20 @@ class PracticeSite:
         rows = page.get_by_role("list", name="People", exact=True).get_by_role("listitem")
         connected = rows.filter(has=page.get_by_text("Connected", exact=True))
         pending = rows.filter(has=page.get_by_text("Invitation pending", exact=True))
-        everyone, known, waiting = links(rows), links(connected), links(pending)
-        need("search", "people", bool(everyone))
-        strangers = [path for path in everyone if path not in known + waiting] or everyone
-        if not known:
+        everyone, contacts, waiting = links(rows), links(connected), links(pending)
+        require("search", "people", bool(everyone))
+        strangers = [path for path in everyone if path not in contacts + waiting] or everyone
+        if not contacts:
             self._visit(page, "/messaging")
-            known = links(page.get_by_role("list", name="Conversations", exact=True), "/messaging/")
+            contacts = links(page.get_by_role("list", name="Conversations", exact=True), "/messaging/")
         for path in strangers[:1]:
-            self._check_profile(page, path, need)
-            self._check_form(page, f"{path}/invite", "Add a note (optional)", "Send invitation", need)
-        for path in known[:1]:
-            self._check_form(page, path.replace("/in/", "/messaging/", 1), COMPOSER, "Send", need)
+            self._check_profile(page, path, require)
+            self._check_form(page, f"{path}/invite", "Add a note (optional)", "Send invitation", require)
+        for path in contacts[:1]:
+            self._check_form(page, path.replace("/in/", "/messaging/", 1), COMPOSER, "Send", require)
         return SelectorReport(tuple(missing))
 
-    def _check_profile(self, page: Page, path: str, need: Callable[[str, str, bool], None]) -> None:
+    def _check_profile(self, page: Page, path: str, require: Callable[[str, str, bool], None]) -> None:
         seen = self._visit(page, path)
         actions = page.get_by_role("region", name="Profile actions", exact=True)
         controls = (
@@ -452,24 +452,24 @@ class PracticeSite:
             .or_(actions.get_by_role("link", name="Message", exact=True))
         )
         shown = page.get_by_role("status", name="Relationship", exact=True).all_inner_texts()
-        need("profile", "name", len(seen.headings) == 1 and bool(seen.headings[0]))
-        need("profile", "Relationship", len(shown) == 1 and plain(shown[0]) in RELATIONSHIPS)
-        need("profile", "Profile actions", actions.count() == 1)
-        need("profile", "Connect, Pending or Message", controls.count() == 1)
+        require("profile", "name", len(seen.headings) == 1 and bool(seen.headings[0]))
+        require("profile", "Relationship", len(shown) == 1 and plain(shown[0]) in RELATIONSHIPS)
+        require("profile", "Profile actions", actions.count() == 1)
+        require("profile", "Connect, Pending or Message", controls.count() == 1)
         for region in ("About", "Activity"):
-            need("profile", region, page.get_by_role("region", name=region, exact=True).count() == 1)
+            require("profile", region, page.get_by_role("region", name=region, exact=True).count() == 1)
 
     def _check_form(
-        self, page: Page, path: str, field: str, button: str, need: Callable[[str, str, bool], None]
+        self, page: Page, path: str, field: str, button: str, require: Callable[[str, str, bool], None]
     ) -> None:
         seen = self._visit(page, path)
         where = "invitation" if path.endswith("/invite") else "conversation"
-        need(where, "name", len(seen.headings) == 1 and bool(seen.headings[0]))
-        need(where, field, page.get_by_role("textbox", name=field, exact=True).count() == 1)
-        need(where, button, page.get_by_role("button", name=button, exact=True).count() == 1)
+        require(where, "name", len(seen.headings) == 1 and bool(seen.headings[0]))
+        require(where, field, page.get_by_role("textbox", name=field, exact=True).count() == 1)
+        require(where, button, page.get_by_role("button", name=button, exact=True).count() == 1)
         if where == "conversation":
             listing = page.get_by_role("list", name="Messages", exact=True, include_hidden=True)
-            need(where, "Messages", listing.count() == 1)
+            require(where, "Messages", listing.count() == 1)
 
 
 def text_of(locator: Locator) -> str:

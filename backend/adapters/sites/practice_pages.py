@@ -32,8 +32,8 @@ PRACTICE_SETTLE_SECONDS = 60.0
 
 def slug_of(profile_url: str) -> str:
     """Whom a profile URL means on the practice network: what follows /in/; `ValueError` for any other shape."""
-    found = re.fullmatch(r"/in/([^/]+)/?", urlsplit(profile_url.strip()).path)
-    slug = unquote(found[1]) if found else ""
+    match = re.fullmatch(r"/in/([^/]+)/?", urlsplit(profile_url.strip()).path)
+    slug = unquote(match[1]) if match else ""
     if slug in ("", ".", "..") or not re.fullmatch(r"[^\s/\\?#%\x00-\x1f]{1,120}", slug):
         raise ValueError(f"not a profile address: {profile_url!r}")
     return slug
@@ -41,8 +41,8 @@ def slug_of(profile_url: str) -> str:
 
 def same_name(shown: str, expected: str) -> bool:
     """Whether two names look the same: but for Unicode composition, hidden characters and the kind and number of blanks."""
-    wanted = plain(as_it_looks(expected))
-    return bool(wanted) and plain(as_it_looks(shown)) == wanted
+    expected_text = plain(as_it_looks(expected))
+    return bool(expected_text) and plain(as_it_looks(shown)) == expected_text
 
 
 def plain(text: str) -> str:

@@ -33,7 +33,7 @@ def names_in_other_letters(source):
     Python's parser reads a full-width `open` as the plain one, so the tree of a script does not show what its reader sees, and
     before Python 3.12 an f-string has no tokens. Here an ideograph, which the parser leaves alone, stands for each such letter.
     """
-    letters = {letter: chr(0x4E00 + place % 20_000) for place, letter in enumerate(sorted({*source} - _ASCII))}
+    letters = {letter: chr(0x4E00 + position % 20_000) for position, letter in enumerate(sorted({*source} - _ASCII))}
     if not letters:
         return []
     written = str.maketrans({ideograph: letter for letter, ideograph in letters.items()})
@@ -166,5 +166,5 @@ class ScriptPolicy(RestrictingNodeTransformer):
 
     def _check_module(self, node, name):
         if name not in self._modules:
-            known = ", ".join(sorted(self._modules))
-            self.error(node, f"the module {name} is not available in a script. There are: {known}.")
+            module_names = ", ".join(sorted(self._modules))
+            self.error(node, f"the module {name} is not available in a script. There are: {module_names}.")

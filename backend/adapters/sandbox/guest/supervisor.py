@@ -79,10 +79,10 @@ def rows_of(answer):
 
 def leads():
     """Every lead of the campaign; `extra` (columns of the lead file that have none of their own) and `tags` unpacked."""
-    found = rows_of(ask(op="table", name="leads"))
-    for lead in found:
+    rows = rows_of(ask(op="table", name="leads"))
+    for lead in rows:
         lead["extra"], lead["tags"] = lead.get("extra") or {}, lead.get("tags") or []
-    return found
+    return rows
 
 
 def messages():
@@ -169,12 +169,12 @@ def _key(key, here):
 
 def line_of(error):
     """The script's own line where it went wrong, None outside of it."""
-    found, at = None, error.__traceback__
+    line, at = None, error.__traceback__
     while at is not None:
         if at.tb_frame.f_code.co_filename == SCRIPT:
-            found = at.tb_lineno
+            line = at.tb_lineno
         at = at.tb_next
-    return found
+    return line
 
 
 def compiled(job):

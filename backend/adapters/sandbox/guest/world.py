@@ -240,8 +240,8 @@ class World:
         """The globals that a script runs in."""
         import builtins
 
-        found = {name: getattr(builtins, name) for name in BUILTINS}
-        found |= {
+        script_builtins = {name: getattr(builtins, name) for name in BUILTINS}
+        script_builtins |= {
             "__build_class__": builtins.__build_class__,
             "__import__": self.import_module,
             "format": self._format,
@@ -250,7 +250,7 @@ class World:
             "print": self.print,
         }
         return {
-            "__builtins__": found,
+            "__builtins__": script_builtins,
             "__name__": "script",
             "__metaclass__": self.make_class,
             "_getattr_": self.get_attribute,
@@ -259,7 +259,7 @@ class World:
             "_iter_unpack_sequence_": lambda values, spec, getiter: iter(values),
             "_unpack_sequence_": lambda value, spec, getiter: value,
             "_write_": self.writable,
-            "_apply_": lambda function, *given, **named: function(*given, **named),
+            "_apply_": lambda function, *arguments, **keywords: function(*arguments, **keywords),
             "_inplacevar_": self.inplace_variable,
             "_inplace_item_": self.inplace_item,
             "_inplace_attribute_": self.inplace_attribute,
@@ -267,66 +267,66 @@ class World:
 
     # --- attributes ---
 
-    def get_attribute(self, held, name):
-        """`held.name`, if the table has it or the class is the script's own."""
+    def get_attribute(self, value, name):
+        """`value.name`, if the table has it or the class is the script's own."""
         if type(name) is not str:
             self.deny("the name of an attribute must be a plain text")
         if name.startswith("_") or name in INSPECTED or not name.isascii():
             self.deny(f"the attribute {name} is not open to scripts")
-        kind = type(held)
+        kind = type(value)
         if kind is Module:
-            if name in held.__dict__:
-                return held.__dict__[name]
+            if name in value.__dict__:
+                return value.__dict__[name]
             self.deny(f"{name} of this module is not available in a script")
-        is_class = isinstance(held, type)
-        known = held if is_class else kind
-        if known in self._attributes:
-            return self._of_known(held, known, name, is_class=is_class)
-        if known in self.own:
-            return self._of_own(held, known, name, is_class=is_class)
-        if isinstance(held, Exception) and name == "args":
-            return tuple(part if isinstance(part, (str, int, float)) else str(part) for part in held.args)
+        is_class = isinstance(value, type)
+        owner = value if is_class else kind
+        if owner in self._attributes:
+            return self._of_known(value, owner, name, is_class=is_class)
+        if owner in self.own:
+            return self._of_own(value, owner, name, is_class=is_class)
+        if isinstance(value, Exception) and name == "args":
+            return tuple(part if isinstance(part, (str, int, float)) else str(part) for part in value.args)
         raise AttributeError(f"{kind.__name__} has no attribute {name} for scripts")
 
-    def _of_known(self, held, known, name, *, is_class):
-        if known is str and name in ("format", "format_map") and not is_class:
-            return self._format_of(held, name)
-        if issubclass(known, str) and name in ("format", "format_map"):
+    def _of_known(self, value, owner, name, *, is_class):
+        if owner is str and name in ("format", "format_map") and not is_class:
+            return self._format_of(value, name)
+        if issubclass(owner, str) and name in ("format", "format_map"):
             self.deny("format is used on a text itself: '...'.format(value)")
-        if name in ("strftime", "strptime") and known.__module__ == "datetime":
-            function = getattr(held, name)
-            return lambda *given: function(*given)
-        if name not in self._attributes[known]:
-            raise AttributeError(f"{known.__name__} has no attribute {name} for scripts")
-        return getattr(held, name)
+        if name in ("strftime", "strptime") and owner.__module__ == "datetime":
+            function = getattr(value, name)
+            return lambda *arguments: function(*arguments)
+        if name not in self._attributes[owner]:
+            raise AttributeError(f"{owner.__name__} has no attribute {name} for scripts")
+        return getattr(value, name)
 
-    def _of_own(self, held, known, name, *, is_class):
-        if not is_class and name in getattr(held, "__dict__", ()):
-            return held.__dict__[name]
-        for base in known.__mro__:
+    def _of_own(self, value, owner, name, *, is_class):
+        if not is_class and name in getattr(value, "__dict__", ()):
+            return value.__dict__[name]
+        for base in owner.__mro__:
             if base in self.own and name in base.__dict__:
-                return getattr(held, name)
-        if issubclass(known, tuple) and name in known._fields:
-            return getattr(held, name)
-        if issubclass(known, tuple) and name in ("count", "index"):
-            return getattr(held, name)
-        if issubclass(known, Exception) and name == "args" and not is_class:
-            return held.args
-        raise AttributeError(f"{known.__name__} has no attribute {name}")
+                return getattr(value, name)
+        if issubclass(owner, tuple) and name in owner._fields:
+            return getattr(value, name)
+        if issubclass(owner, tuple) and name in ("count", "index"):
+            return getattr(value, name)
+        if issubclass(owner, Exception) and name == "args" and not is_class:
+            return value.args
+        raise AttributeError(f"{owner.__name__} has no attribute {name}")
 
-    def builtin_getattr(self, held, name, *default):
+    def builtin_getattr(self, value, name, *default):
         """`getattr` with the same guard."""
         try:
-            return self.get_attribute(held, name)
+            return self.get_attribute(value, name)
         except AttributeError:
             if default:
                 return default[0]
             raise
 
-    def builtin_hasattr(self, held, name):
+    def builtin_hasattr(self, value, name):
         """`hasattr` with the same guard."""
         try:
-            self.get_attribute(held, name)
+            self.get_attribute(value, name)
         except AttributeError:
             return False
         return True
@@ -336,7 +336,7 @@ class World:
     def _format_of(self, text, name):
         if name == "format_map":
             return lambda mapping: self._formatter.vformat(text, (), mapping)
-        return lambda *given, **named: self._formatter.vformat(text, given, named)
+        return lambda *arguments, **keywords: self._formatter.vformat(text, arguments, keywords)
 
     def _format(self, value, spec=""):
         return format(value, spec)
@@ -349,12 +349,12 @@ class World:
 
     # --- writing ---
 
-    def writable(self, held):
+    def writable(self, value):
         """An object whose items or attributes a script may set."""
-        if type(held) in self._writable or type(held) in self.own or (isinstance(held, type) and held in self.own):
-            return held
-        kind = "a module" if type(held) is Module else f"a value of type {type(held).__name__}"
-        if type(held) in (str, tuple, bytes, range, int, float, type(None), frozenset):
+        if type(value) in self._writable or type(value) in self.own or (isinstance(value, type) and value in self.own):
+            return value
+        kind = "a module" if type(value) is Module else f"a value of type {type(value).__name__}"
+        if type(value) in (str, tuple, bytes, range, int, float, type(None), frozenset):
             raise TypeError(f"{kind} cannot be changed")
         return self.deny(f"{kind} cannot be changed by scripts")
 
@@ -362,13 +362,13 @@ class World:
         """`value += by`."""
         return _OPERATORS[_BY_SIGN[sign]](value, by)
 
-    def inplace_item(self, held, key, name, by):
-        """`held[key] += by`."""
-        self.writable(held)[key] = _OPERATORS[name](held[key], by)
+    def inplace_item(self, value, key, name, by):
+        """`value[key] += by`."""
+        self.writable(value)[key] = _OPERATORS[name](value[key], by)
 
-    def inplace_attribute(self, held, key, name, by):
-        """`held.key += by`."""
-        setattr(self.writable(held), key, _OPERATORS[name](self.get_attribute(held, key), by))
+    def inplace_attribute(self, value, key, name, by):
+        """`value.key += by`."""
+        setattr(self.writable(value), key, _OPERATORS[name](self.get_attribute(value, key), by))
 
     def make_class(self, name, bases, body):
         """A class of the script's own, of bases that are or that are plain exceptions."""
@@ -441,16 +441,16 @@ class _GuardedFormatter(string.Formatter):
         self._world = world
         self._next = 0
 
-    def vformat(self, text, given, named):
+    def vformat(self, text, arguments, keywords):
         """As `str.format`, automatic numbers included."""
-        return super().vformat(text, given, named)
+        return super().vformat(text, arguments, keywords)
 
     def get_field(self, field_name, args, kwargs):
         """`0.name[key]`, each step guarded."""
         from _string import formatter_field_name_split
 
         first, rest = formatter_field_name_split(field_name)
-        found = self.get_value(first, args, kwargs)
+        value = self.get_value(first, args, kwargs)
         for is_attribute, key in rest:
-            found = self._world.get_attribute(found, key) if is_attribute else found[key]
-        return found, first
+            value = self._world.get_attribute(value, key) if is_attribute else value[key]
+        return value, first
