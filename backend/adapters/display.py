@@ -22,20 +22,20 @@ _HELLO = b"l\0\x0b\0\0\0\0\0\0\0\0\0"
 
 def why_no_display(*, open_it: bool = False) -> str:
     """What keeps windows from being shown, in a clause; empty if one can be. `open_it` asks Qt, however sure it is without."""
-    named = ", ".join(f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name))
+    variables = ", ".join(f"{name}={os.environ[name]}" for name in _VARIABLES if os.environ.get(name))
     if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM") == "offscreen":
         return ""
-    if not named:
+    if not variables:
         return "there is no display (DISPLAY is not set)"
     if not open_it and (_compositor_listens() if os.environ.get("WAYLAND_DISPLAY") else _x_server_answers()):
         return ""
     try:
         opened = subprocess.run(command(DISPLAY), capture_output=True, timeout=SECONDS, check=False)  # noqa: S603 - our own
     except subprocess.TimeoutExpired:
-        return f"the display does not answer ({named})"
+        return f"the display does not answer ({variables})"
     except OSError as error:
         return f"the display cannot be tried: {error.strerror}"
-    return "" if opened.returncode == 0 else f"the display cannot be opened ({named})"
+    return "" if opened.returncode == 0 else f"the display cannot be opened ({variables})"
 
 
 def why_no_window() -> str:

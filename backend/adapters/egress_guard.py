@@ -82,10 +82,10 @@ class _AllowedRoute:
     def allows(self, host: str) -> bool:
         return host == self.host or host in self.addresses or host in proxies()
 
-    def found(self, asked: str, address: str) -> None:
+    def found(self, name: str, address: str) -> None:
         """A name was resolved; of a host that is asked without encryption only addresses of one's own network count."""
-        at = _address(address)
-        if not (self.local_network_only and asked == self.host and at is not None and at.is_global):
+        ip_address = _address(address)
+        if not (self.local_network_only and name == self.host and ip_address is not None and ip_address.is_global):
             self.addresses.add(address)
 
 
@@ -113,20 +113,20 @@ _INTERNET_FAMILIES = frozenset({socket.AF_INET, socket.AF_INET6})
 
 def _watch(event: str, arguments: tuple[Any, ...]) -> None:
     if event in _RESOLVING:
-        named = _RESOLVING[event](arguments)
-        if named is not None:  # nobody is asked about no name
-            _check(_known(named))
+        host = _RESOLVING[event](arguments)
+        if host is not None:  # nobody is asked about no name
+            _check(_known(host))
     elif event in _REACHING:
         _check_reach(event, arguments[0], arguments[1])
     elif event == "socket.__new__" and type(arguments[0]) is _socket.socket:
         _refuse("a socket that is not watched")
 
 
-def _check_reach(event: str, reaching: socket.socket, address: Any) -> None:
-    if address is None or reaching.family in _LOCAL_FAMILIES:
+def _check_reach(event: str, open_socket: socket.socket, address: Any) -> None:
+    if address is None or open_socket.family in _LOCAL_FAMILIES:
         return
-    if reaching.family not in _INTERNET_FAMILIES or not isinstance(address, tuple):
-        _refuse(f"an address of {reaching.family!r}")
+    if open_socket.family not in _INTERNET_FAMILIES or not isinstance(address, tuple):
+        _refuse(f"an address of {open_socket.family!r}")
     host = _known(address[0])
     if host and _address(host) is None:
         _refuse(host)  # `_resolved` left no name in it; somebody has a way around it
@@ -134,11 +134,11 @@ def _check_reach(event: str, reaching: socket.socket, address: Any) -> None:
         _check(host)
 
 
-def _known(named: Any) -> str:
+def _known(host: Any) -> str:
     """A host in its normal spelling; what is neither text nor bytes is refused: Python takes more than we can read."""
-    if type(named) is not str and type(named) is not bytes:
-        _refuse(f"a host given as {type(named).__name__}")
-    return normalise_host(named)
+    if type(host) is not str and type(host) is not bytes:
+        _refuse(f"a host given as {type(host).__name__}")
+    return normalise_host(host)
 
 
 def _check(host: str) -> None:
@@ -155,27 +155,27 @@ def _refuse(host: str) -> NoReturn:
     raise PermissionError(f"host_not_allowed: {host}")
 
 
-def _resolved(reaching: socket.socket, address: Any) -> Any:
+def _resolved(open_socket: socket.socket, address: Any) -> Any:
     """The address without a name in it. A socket would resolve the name itself, and announce it only afterwards."""
-    if reaching.family not in _INTERNET_FAMILIES or not isinstance(address, tuple) or not address:
+    if open_socket.family not in _INTERNET_FAMILIES or not isinstance(address, tuple) or not address:
         return address
     host = _known(address[0])
     if not host or _address(host) is not None:
         return address
     _check(host)
-    entries = socket.getaddrinfo(address[0], None, reaching.family, reaching.type)
+    entries = socket.getaddrinfo(address[0], None, open_socket.family, open_socket.type)
     return (entries[0][4][0], *address[1:])
 
 
-def _resolving_before(plain: Callable[..., Any], address_at: int, fewest: int) -> Any:
+def _resolving_before(original_method: Callable[..., Any], address_at: int, fewest_arguments: int) -> Any:
     """The method of a socket that never sees a name."""
 
-    @wraps(plain)
+    @wraps(original_method)
     def method(self: socket.socket, *positional: Any) -> Any:
         arguments = list(positional)
-        if len(arguments) >= fewest:
+        if len(arguments) >= fewest_arguments:
             arguments[address_at] = _resolved(self, arguments[address_at])
-        return plain(self, *arguments)
+        return original_method(self, *arguments)
 
     return method
 
@@ -203,9 +203,9 @@ def install_audit_hook() -> None:
         return entries
 
     socket.getaddrinfo = remembering
-    for name, (address_at, fewest) in _ADDRESS_AT.items():
+    for name, (address_at, fewest_arguments) in _ADDRESS_AT.items():
         if hasattr(_socket.socket, name):  # Windows has no sendmsg
-            setattr(socket.socket, name, _resolving_before(getattr(_socket.socket, name), address_at, fewest))
+            setattr(socket.socket, name, _resolving_before(getattr(_socket.socket, name), address_at, fewest_arguments))
     sys.addaudithook(_watch)
 
 

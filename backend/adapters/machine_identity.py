@@ -19,8 +19,8 @@ def machine_identity() -> str:
 
 def hashed(system_id: str) -> str:
     """What is kept of the system's own id; "" of none."""
-    named = system_id.strip().lower()
-    return hmac.new(named.encode(), PURPOSE, hashlib.sha256).hexdigest() if named else ""
+    normalised_id = system_id.strip().lower()
+    return hmac.new(normalised_id.encode(), PURPOSE, hashlib.sha256).hexdigest() if normalised_id else ""
 
 
 def _system_id() -> str:
@@ -53,7 +53,7 @@ def _windows() -> str:
 
         with suppress(OSError):
             access = winreg.KEY_READ | winreg.KEY_WOW64_64KEY
-            where = r"SOFTWARE\Microsoft\Cryptography"
-            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, where, 0, access) as key:
+            registry_path = r"SOFTWARE\Microsoft\Cryptography"
+            with winreg.OpenKey(winreg.HKEY_LOCAL_MACHINE, registry_path, 0, access) as key:
                 return str(winreg.QueryValueEx(key, "MachineGuid")[0])
     return ""

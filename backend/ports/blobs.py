@@ -26,6 +26,6 @@ class Blobs(Protocol):
         """Whether there is a file of that name; what it holds is verified when it is read."""
         ...
 
-    def remove_unreferenced(self, named: Collection[str]) -> int:
+    def remove_unreferenced(self, referenced: Collection[str]) -> int:
         """Remove whatever is not named, as a crash may have left it; how many files. Only while nothing is being kept."""
         ...

@@ -103,7 +103,7 @@ def browser_version(program: Path) -> str:
         version_text = " ".join([program.stem, *versions[-1:]])
     else:
         try:
-            done = subprocess.run(  # noqa: S603 - the browser that is to be used
+            completed = subprocess.run(  # noqa: S603 - the browser that is to be used
                 [program, "--version"],
                 capture_output=True,
                 text=True,
@@ -114,7 +114,7 @@ def browser_version(program: Path) -> str:
             )
         except (OSError, subprocess.SubprocessError) as error:
             raise OutriderError("browser_unusable", program=program, detail="it does not start") from error
-        version_text = " ".join(done.stdout.split())[:120]
+        version_text = " ".join(completed.stdout.split())[:120]
     match = VERSION_LINE.match(version_text)
     if match is None:
         raise OutriderError("browser_unusable", program=program, detail="it is no Chrome, Chromium, Edge or Brave")

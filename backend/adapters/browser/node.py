@@ -49,12 +49,12 @@ def node_version(program: Path | None) -> str:
     if not program.is_file():
         return ""
     try:
-        done = subprocess.run(  # noqa: S603 - a Node of this machine
+        completed = subprocess.run(  # noqa: S603 - a Node of this machine
             [program, "--version"], capture_output=True, text=True, timeout=_TIMEOUT_SECONDS, check=True
         )
     except (OSError, subprocess.SubprocessError):
         return ""
-    return done.stdout.strip().removeprefix("v")
+    return completed.stdout.strip().removeprefix("v")
 
 
 def is_new_enough(version: str) -> bool:

@@ -208,12 +208,12 @@ class BrowserSession:
 
         def stop(route: Route) -> None:
             with contextlib.suppress(BrowserFailure):
-                asked = route.request
-                if asked.method in ("GET", "HEAD", "OPTIONS"):
+                request = route.request
+                if request.method in ("GET", "HEAD", "OPTIONS"):
                     route.fallback()
                 else:
                     route.abort("aborted")
-                    stopped.append(Post(asked.url, asked.method, asked.headers, asked.post_data_buffer or b""))
+                    stopped.append(Post(request.url, request.method, request.headers, request.post_data_buffer or b""))
 
         page.route("**/*", stop)
         try:
@@ -249,9 +249,9 @@ class BrowserSession:
                 if route.request.method in ("GET", "HEAD"):
                     route.continue_()
                 else:
-                    asked = route.request
+                    request = route.request
                     route.abort("aborted")
-                    stopped.append(Post(asked.url, asked.method, asked.headers, asked.post_data_buffer or b""))
+                    stopped.append(Post(request.url, request.method, request.headers, request.post_data_buffer or b""))
 
         page.route(self._own, stop)
         with page.expect_request(lambda request: request.method not in ("GET", "HEAD")):

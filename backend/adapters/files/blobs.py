@@ -32,8 +32,8 @@ class BlobStore:
             for piece in content_files.read_chunks(content_files.path_of(self.folder, sha256)):
                 digest.update(piece)
                 yield piece
-        except FileNotFoundError as gone:
-            raise OutriderError("artifact_damaged", sha256=sha256, what="is gone") from gone
+        except FileNotFoundError as error:
+            raise OutriderError("artifact_damaged", sha256=sha256, what="is gone") from error
         if digest.hexdigest() != sha256:
             raise OutriderError("artifact_damaged", sha256=sha256, what="is not what was kept")
 
@@ -41,9 +41,9 @@ class BlobStore:
         """Whether there is a file of that name."""
         return bool(_SHA256.fullmatch(sha256)) and content_files.path_of(self.folder, sha256).exists()
 
-    def remove_unreferenced(self, named: Collection[str]) -> int:
+    def remove_unreferenced(self, referenced: Collection[str]) -> int:
         """Remove whatever is not named; how many files."""
-        left = [file for file in self.folder.glob("**/*") if file.is_file() and file.name not in named]
+        left = [file for file in self.folder.glob("**/*") if file.is_file() and file.name not in referenced]
         for file in left:
             file.unlink(missing_ok=True)
         return len(left)

@@ -43,8 +43,8 @@ def store_content(folder: Path, chunks: Iterable[bytes], suffix: str = "") -> tu
             Path(name).unlink()
         raise
     # A new name survives a power cut only when its folder is on the disk too, and that folder's own name.
-    for above in (target.parent, folder):
-        sync_folder(above)
+    for parent in (target.parent, folder):
+        sync_folder(parent)
     return sha256, size
 
 

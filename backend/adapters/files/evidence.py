@@ -38,13 +38,13 @@ class EvidenceStore:
     def read(self, file: str) -> bytes:
         """The content, verified against its name; `evidence_damaged` when it is gone or another."""
         # The name comes from the log or from the page; neither must make us read elsewhere.
-        named = _NAME.fullmatch(file)
-        if named is None:
+        match = _NAME.fullmatch(file)
+        if match is None:
             raise OutriderError("evidence_damaged", file=ascii(file), what="is not a name under which evidence is kept")
         try:
             content = path_inside(self.folder, *file.split("/")).read_bytes()
-        except FileNotFoundError as gone:
-            raise OutriderError("evidence_damaged", file=file, what="is gone") from gone
-        if hashlib.sha256(content).hexdigest() != named[2]:
+        except FileNotFoundError as error:
+            raise OutriderError("evidence_damaged", file=file, what="is gone") from error
+        if hashlib.sha256(content).hexdigest() != match[2]:
             raise OutriderError("evidence_damaged", file=file, what="is not what was kept")
         return content

@@ -70,8 +70,8 @@ class FileSearcher:
 def _fits(entry: "os.DirEntry[str]", extension: str, window: tuple[float, float]) -> bool:
     if not entry.name.lower().endswith(extension):
         return False
-    seen = entry.stat(follow_symlinks=False)
-    return stat.S_ISREG(seen.st_mode) and window[0] <= seen.st_mtime <= window[1]
+    file_status = entry.stat(follow_symlinks=False)
+    return stat.S_ISREG(file_status.st_mode) and window[0] <= file_status.st_mtime <= window[1]
 
 
 def _refusal(root: str, error: OSError) -> OutriderError:

@@ -38,16 +38,16 @@ class PdfSummarizer:
 
     def summarize(self, params: TextSummary, cancelled: Callable[[], bool]) -> ToolAnswer:
         """The same files give the same words. Raises `agent_cancelled`; a file that cannot be read is named with the reason."""
-        read, unreadable, lines = 0, 0, []
+        read_count, unreadable_count, lines = 0, 0, []
         files = params.files
         for path, beginning in zip(files, self._beginnings(files[:MOST_READ], cancelled), strict=False):
-            read += not beginning.unreadable
-            unreadable += bool(beginning.unreadable)
+            read_count += not beginning.unreadable
+            unreadable_count += bool(beginning.unreadable)
             lines.append(f"- {_name(path)}: {_in_words(beginning)}")
         lines += [f"- {_name(path)}" for path in files[len(lines) : MOST_LISTED]]
         if len(files) > MOST_LISTED:
             lines.append(f"- and {len(files) - MOST_LISTED:,} more")
-        head = f"{len(files):,} PDF file{'' if len(files) == 1 else 's'}, {read:,} read, {unreadable:,} unreadable."
+        head = f"{len(files):,} PDF file{'' if len(files) == 1 else 's'}, {read_count:,} read, {unreadable_count:,} unreadable."
         return ToolAnswer("\n".join([head, *lines]), head)
 
     def _beginnings(self, files: list[str], cancelled: Callable[[], bool]) -> Iterator[PdfBeginning]:

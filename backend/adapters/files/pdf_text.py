@@ -55,11 +55,11 @@ def _opened(path: str) -> BinaryIO:
     """An ordinary file that is no link, opened without waiting for anybody."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     file = os.fdopen(os.open(path, flags), "rb")
-    seen = os.fstat(file.fileno())
-    if stat.S_ISREG(seen.st_mode) and seen.st_size <= MOST_BYTES:
+    file_status = os.fstat(file.fileno())
+    if stat.S_ISREG(file_status.st_mode) and file_status.st_size <= MOST_BYTES:
         return file
     file.close()
-    raise _UnreadableError("it is too large" if stat.S_ISREG(seen.st_mode) else "it is no ordinary file")
+    raise _UnreadableError("it is too large" if stat.S_ISREG(file_status.st_mode) else "it is no ordinary file")
 
 
 def _text(reader: PdfReader) -> dict[str, Any]:

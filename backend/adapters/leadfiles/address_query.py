@@ -28,8 +28,8 @@ Parameters = Sequence[tuple[str, str]]
 def parameters(query: str) -> Parameters:
     """Those of a query, in its order, without those that have a name only for a value that is missing."""
     pairs = (pair.partition("=") for pair in query.replace("&amp;", "&").split("&"))
-    spelled = ((respelled(name, _SAFE), equals, respelled(value, _SAFE)) for name, equals, value in pairs)
-    return [(name, value) for name, equals, value in spelled if name and (value or not equals)]
+    respelled_pairs = ((respelled(name, _SAFE), equals, respelled(value, _SAFE)) for name, equals, value in pairs)
+    return [(name, value) for name, equals, value in respelled_pairs if name and (value or not equals)]
 
 
 def decoded(value: str) -> str:

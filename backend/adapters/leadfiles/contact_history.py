@@ -116,16 +116,16 @@ def _archive_of(tables: ExportTables, owner: str) -> ContactArchive:
     without_time: set[str] = set()
     for message in tables.messages:
         everybody = dict.fromkeys(map(identity, (message.sender, *message.recipients)))
-        others = [who for who in everybody if who and who != owner]
+        other_people = [who for who in everybody if who and who != owner]
         undated += message.moment is None
         unidentified += any(map(tables.is_unidentified, (message.sender, *message.recipients)))
-        if len(others) != 1 or others[0] not in wanted_addresses:
+        if len(other_people) != 1 or other_people[0] not in wanted_addresses:
             continue
         if message.moment is None:
-            without_time.add(others[0])
+            without_time.add(other_people[0])
             continue
         by_them = identity(message.sender) != owner
-        written.setdefault(others[0], []).append(ArchivedMessage(by_them, message.text, message.moment))
+        written.setdefault(other_people[0], []).append(ArchivedMessage(by_them, message.text, message.moment))
     drafted = {identity(who) for draft in tables.drafts for who in draft.recipients}.intersection(wanted_addresses)
     people = {
         who: PersonInArchive(

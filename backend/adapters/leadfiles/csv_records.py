@@ -61,7 +61,7 @@ class _Tape:
         self._lines = lines
         self._pushed: list[str] = []
         self._size = 0
-        self.taken: list[str] = []
+        self.record_lines: list[str] = []
         self.ended = False
 
     def __iter__(self) -> Iterator[str]:
@@ -73,13 +73,13 @@ class _Tape:
         except StopIteration:
             self.ended = True
             raise
-        taken = self.taken
-        if taken:
+        record_lines = self.record_lines
+        if record_lines:
             self._size += len(line)
         else:
             self._size = len(line)
-        taken.append(line)
-        if self._size > limits.MAX_QUOTED_CHARS and len(taken) > 1:
+        record_lines.append(line)
+        if self._size > limits.MAX_QUOTED_CHARS and len(record_lines) > 1:
             raise _EndlessQuoteError
         return line
 
@@ -97,11 +97,11 @@ def records(lines: Iterator[str], delimiter: str, *, width: int | None = None, l
     csv.field_size_limit(max(csv.field_size_limit(), limits.MAX_LINE_CHARS + limits.MAX_QUOTED_CHARS))
     tape = _Tape(lines)
     reader = csv.reader(tape, delimiter=delimiter, strict=True)
-    wary = False
+    recovered = False
     blank_before_quote = f'{delimiter} "'
     while True:
-        taken: list[str] = []
-        tape.taken = taken
+        record_lines: list[str] = []
+        tape.record_lines = record_lines
         failure: Exception | None = None
         cells: list[str] = []
         try:
@@ -110,30 +110,30 @@ def records(lines: Iterator[str], delimiter: str, *, width: int | None = None, l
             return
         except (csv.Error, _EndlessQuoteError) as problem:
             failure = problem
-        if failure is None and (len(taken) == 1 or not _swallowed(taken, cells, delimiter, width)):
-            raw = "".join(taken)
+        if failure is None and (len(record_lines) == 1 or not _swallowed(record_lines, cells, delimiter, width)):
+            raw = "".join(record_lines)
             if blank_before_quote in raw:
-                cells = _without_blanks_before_quotes(taken, cells, delimiter, width)
-            yield CsvRecord(line, raw, cells, None, wary)
-            wary = False
-            line += len(taken)
+                cells = _without_blanks_before_quotes(record_lines, cells, delimiter, width)
+            yield CsvRecord(line, raw, cells, None, recovered)
+            recovered = False
+            line += len(record_lines)
             continue
-        if len(taken) == 1:
-            yield CsvRecord(line, taken[0], [], "unclosed_quote" if tape.ended else "bad_quotes", wary)
-            wary = True
+        if len(record_lines) == 1:
+            yield CsvRecord(line, record_lines[0], [], "unclosed_quote" if tape.ended else "bad_quotes", recovered)
+            recovered = True
             line += 1
             continue
-        yield CsvRecord(line, taken[0], [], "unclosed_quote", wary)
+        yield CsvRecord(line, record_lines[0], [], "unclosed_quote", recovered)
         # At the end of the file, or after a cell without end, the last line is like those before it.
         if not tape.ended and not isinstance(failure, _EndlessQuoteError):
-            tape.push_back(taken.pop())
-        for number, text in enumerate(taken[1:], line + 1):
+            tape.push_back(record_lines.pop())
+        for number, text in enumerate(record_lines[1:], line + 1):
             yield _single(number, text, delimiter)
-        wary = True
-        line += len(taken)
+        recovered = True
+        line += len(record_lines)
 
 
-def _swallowed(taken: list[str], cells: list[str], delimiter: str, width: int | None) -> bool:
+def _swallowed(record_lines: list[str], cells: list[str], delimiter: str, width: int | None) -> bool:
     """Whether a record of several lines is one that ate its neighbours.
 
     One with the right number of columns is always believed: whoever can put text into a cell must not be able to pass
@@ -141,21 +141,27 @@ def _swallowed(taken: list[str], cells: list[str], delimiter: str, width: int | 
     """
     if width is None or len(cells) == width:
         return False
-    singles = [_single(0, text, delimiter).cells for text in taken[1:]]
+    singles = [_single(0, text, delimiter).cells for text in record_lines[1:]]
     if len(cells) > width >= filled(cells):  # delimiters behind the last cell
         return any(filled(single) <= width <= len(single) and '"' not in "".join(single) for single in singles)
     return len(cells) > width or any(len(single) == width for single in singles)
 
 
-def _without_blanks_before_quotes(taken: list[str], cells: list[str], delimiter: str, width: int | None) -> list[str]:
+def _without_blanks_before_quotes(
+    record_lines: list[str], cells: list[str], delimiter: str, width: int | None
+) -> list[str]:
     """The cells of `"Ann", "Fern, Inc."`, as whoever wrote it meant them; as they are if they fit, and only so."""
-    reader = csv.reader(taken, delimiter=delimiter, strict=True, skipinitialspace=True)
+    reader = csv.reader(record_lines, delimiter=delimiter, strict=True, skipinitialspace=True)
     try:
-        again = list(reader)
+        reread_records = list(reader)
     except csv.Error:
         return cells
-    is_one_record = len(again) == 1
-    return again[0] if is_one_record and (width is None or len(again[0]) == width or len(cells) != width) else cells
+    is_one_record = len(reread_records) == 1
+    return (
+        reread_records[0]
+        if is_one_record and (width is None or len(reread_records[0]) == width or len(cells) != width)
+        else cells
+    )
 
 
 def _single(line: int, text: str, delimiter: str) -> CsvRecord:

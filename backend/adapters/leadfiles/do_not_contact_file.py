@@ -55,14 +55,14 @@ class DoNotContactFile:
 
     def __iter__(self) -> Iterator[DoNotContactRow | RejectedRow]:
         """Each record exactly once, in the order of the file; blank lines are no records."""
-        ours = is_our_export(self.header)
-        reader = RowReader(self.roles, self.header, normalise_profile_url, own_export=ours)
+        from_outrider = is_our_export(self.header)
+        reader = RowReader(self.roles, self.header, normalise_profile_url, ours=from_outrider)
         width = len(self.header) or 1
         with self.source.open_lines(self.encoding) as lines:
             below = islice(lines, self._first_line - 1, None)
             for record in records(below, self.delimiter, width=width, line=self._first_line):
                 if not is_blank(record):
-                    yield _read(reader, record, width, ours=ours)
+                    yield _read(reader, record, width, from_outrider=from_outrider)
 
 
 def read_do_not_contact_file(path: Path | str, encoding: str | None = None, sheet: str = "") -> DoNotContactFile:
@@ -85,7 +85,7 @@ def read_do_not_contact_file(path: Path | str, encoding: str | None = None, shee
             "lead_file_too_many_columns", file=source.label, found=len(widest.header), limit=limits.MAX_COLUMNS
         )
     roles: dict[int, Role] = widest.roles if widest.header else {0: "value"}
-    read = DoNotContactFile(
+    do_not_contact_file = DoNotContactFile(
         source,
         scan.encoding,
         widest.delimiter,
@@ -94,8 +94,8 @@ def read_do_not_contact_file(path: Path | str, encoding: str | None = None, shee
         max(0, scan.lines - widest.first_line + 1),
         widest.first_line,
     )
-    _check_rows(read, scan.lines)
-    return read
+    _check_rows(do_not_contact_file, scan.lines)
+    return do_not_contact_file
 
 
 class _Head:
@@ -146,21 +146,21 @@ def _delimiters(source: LeadFileSource, encoding: str) -> Sequence[str]:
     if source.sheet.name:
         return source.delimiters(encoding)
     with source.open_lines(encoding) as lines:
-        named = named_delimiter(next(lines, ""))
-    return (named,) if named else DELIMITERS
+        delimiter = named_delimiter(next(lines, ""))
+    return (delimiter,) if delimiter else DELIMITERS
 
 
-def _check_rows(read: DoNotContactFile, lines: int) -> None:
+def _check_rows(do_not_contact_file: DoNotContactFile, lines: int) -> None:
     """Refuse a file with no row, or with too many, before the first one is used."""
     most = limits.MAX_ROWS + 1 if lines > limits.MAX_ROWS else 1
-    rows = sum(1 for _ in islice(read, most))
+    rows = sum(1 for _ in islice(do_not_contact_file, most))
     if rows == 0:
-        raise OutriderError("lead_file_no_rows", file=read.source.label)
+        raise OutriderError("lead_file_no_rows", file=do_not_contact_file.source.label)
     if rows > limits.MAX_ROWS:
-        raise OutriderError("lead_file_too_many_rows", file=read.source.label, limit=limits.MAX_ROWS)
+        raise OutriderError("lead_file_too_many_rows", file=do_not_contact_file.source.label, limit=limits.MAX_ROWS)
 
 
-def _read(reader: RowReader, record: CsvRecord, width: int, *, ours: bool) -> DoNotContactRow | RejectedRow:
+def _read(reader: RowReader, record: CsvRecord, width: int, *, from_outrider: bool) -> DoNotContactRow | RejectedRow:
     problem = record.problem
     if problem is None and len(record.cells) > width and any(record.cells[width:]):
         problem = "too_many_columns"
@@ -171,8 +171,8 @@ def _read(reader: RowReader, record: CsvRecord, width: int, *, ours: bool) -> Do
     if problem is not None:
         reason = REASONS[problem].format(found=len(record.cells), expected=width)
         return RejectedRow(record.line, record.raw, problem, reason)
-    cells = [cell_text(restored(cell) if ours else cell) for cell in record.cells]
+    cells = [cell_text(restored(cell) if from_outrider else cell) for cell in record.cells]
     try:
         return reader.read(record.line, cells)
-    except UnclearRowError as unclear:
-        return RejectedRow(record.line, record.raw, unclear.code, unclear.reason)
+    except UnclearRowError as error:
+        return RejectedRow(record.line, record.raw, error.code, error.reason)

@@ -68,13 +68,18 @@ _DOUBLE_BYTE = (
 def guess_encodings(sample: bytes) -> tuple[str, ...]:
     """The encodings to try, the likeliest first; `sample` is text without a mark that is no UTF-8."""
     words = _WORD.findall(sample)[:_MOST_WORDS]
-    double = tuple(double_byte.encoding for double_byte in _DOUBLE_BYTE if _reads_as(double_byte, sample))
+    double_byte_encodings = tuple(
+        double_byte.encoding for double_byte in _DOUBLE_BYTE if _reads_as(double_byte, sample)
+    )
     flaws = {encoding: _flaws(words, encoding) for encoding in SINGLE_BYTE}
     if flaws["cp1252"] == 0:
-        return (*double, "cp1252")
+        return (*double_byte_encodings, "cp1252")
     # What reads badly in every encoding is no text that could be guessed.
     legible = [encoding for encoding in SINGLE_BYTE if encoding == "cp1252" or 2 * flaws[encoding] < len(words)]
-    return (*double, *sorted(legible, key=lambda encoding: (flaws[encoding], _vowels_off(words, encoding))))
+    return (
+        *double_byte_encodings,
+        *sorted(legible, key=lambda encoding: (flaws[encoding], _vowels_off(words, encoding))),
+    )
 
 
 def unmarked_utf16(sample: bytes) -> str:
@@ -87,10 +92,10 @@ def unmarked_utf16(sample: bytes) -> str:
 
 def _reads_as(double_byte: _DoubleByte, sample: bytes) -> bool:
     text = _decoded(sample, double_byte.encoding)
-    foreign = [character for character in text or "" if not character.isascii()]
-    if len(foreign) < 2:  # noqa: PLR2004 - a single one may be anything
+    foreign_characters = [character for character in text or "" if not character.isascii()]
+    if len(foreign_characters) < 2:  # noqa: PLR2004 - a single one may be anything
         return False
-    return sum(map(double_byte.is_usual, foreign)) >= double_byte.share * len(foreign)
+    return sum(map(double_byte.is_usual, foreign_characters)) >= double_byte.share * len(foreign_characters)
 
 
 def _decoded(sample: bytes, encoding: str) -> str | None:
@@ -134,5 +139,5 @@ def _script(letter: str) -> str:
 def _vowels_off(words: list[bytes], encoding: str) -> float:
     """How far the share of vowels is from what is usual: letters of the wrong alphabet fall anywhere."""
     letters = [c for word in words for c in word.decode(encoding, "ignore").lower() if c.isalpha()]
-    plain = [unicodedata.normalize("NFD", letter)[0] for letter in letters]
-    return abs(sum(c in _VOWELS for c in plain) / len(plain) - _USUAL_VOWELS) if plain else 1.0
+    base_letters = [unicodedata.normalize("NFD", letter)[0] for letter in letters]
+    return abs(sum(c in _VOWELS for c in base_letters) / len(base_letters) - _USUAL_VOWELS) if base_letters else 1.0

@@ -160,10 +160,10 @@ class ExportTables:
 
     def gives_names_only(self) -> bool:
         """Whether somebody is named without an address, so that the list of connections is asked for it."""
-        named = (who for invitation in self.invitations for who in invitation[:2])
+        participants = (who for invitation in self.invitations for who in invitation[:2])
         return any(
             who.is_known_by_name
-            for who in chain(named, chain.from_iterable(message.recipients for message in self.messages))
+            for who in chain(participants, chain.from_iterable(message.recipients for message in self.messages))
         )
 
     def is_unidentified(self, who: Participant) -> bool:
@@ -211,8 +211,8 @@ class ExportTables:
     def _message(self, row: "_Row") -> Message:
         sender, recipients = self._participant(row, "sender profile url", "from"), self._recipients(row)
         addresses = {who.address for who in (sender, *recipients)}
-        keep = "" in addresses or not addresses.isdisjoint(self.wanted_addresses)
-        text = row.raw("content").replace("\0", "") if keep else ""
+        keeps_text = "" in addresses or not addresses.isdisjoint(self.wanted_addresses)
+        text = row.raw("content").replace("\0", "") if keeps_text else ""
         return Message(row["conversation id"], sender, recipients, row["date"], None, text, _is_draft(row))
 
     def _recipients(self, row: "_Row") -> tuple[Participant, ...]:
@@ -336,7 +336,7 @@ def owner_of(tables: ExportTables) -> str:
     took_part |= {
         (message.conversation, who) for message in tables.messages for who in (message.sender, *message.recipients)
     }
-    everybody = {(where, identity(who)) for where, who in took_part}
+    everybody = {(conversation, identity(who)) for conversation, who in took_part}
     most = Counter(who for _, who in everybody if who and who not in tables.wanted_addresses).most_common(2)
     if not most or (len(most) > 1 and most[0][1] == most[1][1]):
         return ""

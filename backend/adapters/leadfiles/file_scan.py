@@ -90,10 +90,10 @@ def scan_file(source: LeadFileSource, encoding: str | None = None) -> FileScan:
             return FileScan(candidate, result.lines)
         bad_line = max(bad_line, result.lines)
         if encoding is None and tried == ["utf-8"]:
-            foreign = _foreign_lines(source)
-            if _is_mixed(foreign):
+            foreign_lines = _foreign_lines(source)
+            if _is_mixed(foreign_lines):
                 raise OutriderError("lead_file_mixed_encodings", file=source.label, line=bad_line)
-            tried += guess_encodings(b"".join(foreign))
+            tried += guess_encodings(b"".join(foreign_lines))
     raise OutriderError("lead_file_wrong_encoding", file=source.label, line=bad_line)
 
 
@@ -132,12 +132,12 @@ def _named(encoding: str, label: str) -> str:
     return encoding_name
 
 
-def _is_mixed(foreign: list[bytes]) -> bool:
+def _is_mixed(foreign_lines: list[bytes]) -> bool:
     """Whether a file that is no UTF-8 has many lines that are: parts of two files, one of which would be read wrongly.
 
     A line in another encoding is UTF-8 by chance only, and in most encodings never.
     """
-    return sum(_is_utf8(line) for line in foreign) * _MIXED_SHARE >= len(foreign)
+    return sum(_is_utf8(line) for line in foreign_lines) * _MIXED_SHARE >= len(foreign_lines)
 
 
 def _is_utf8(line: bytes) -> bool:

@@ -159,10 +159,10 @@ def _from_zip(path: Path, formats: Sequence[LeadFormat], encoding: str | None) -
 
 
 def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding: str | None) -> LeadFile:
-    surveyed = scan_file(source, encoding)
+    scan = scan_file(source, encoding)
     first: CsvRecord | None = None
-    for delimiter in source.delimiters(surveyed.encoding):
-        head = _read_head(source, surveyed.encoding, delimiter, formats)
+    for delimiter in source.delimiters(scan.encoding):
+        head = _read_head(source, scan.encoding, delimiter, formats)
         lead_format = recognise(head[-1].cells, formats) if head else None
         if lead_format is None:
             first = first or next((record for record in head if not is_blank(record)), None)
@@ -172,25 +172,25 @@ def _from_source(source: LeadFileSource, formats: Sequence[LeadFormat], encoding
         lead_file = LeadFile(
             source=source,
             format=lead_format,
-            encoding=surveyed.encoding,
+            encoding=scan.encoding,
             delimiter=delimiter,
             header=tuple(header.cells),
             preamble="".join(record.raw for record in head),
             _data_line=header.line + _line_count(header.raw),
-            most_rows=max(0, surveyed.lines - header.line),
+            most_rows=max(0, scan.lines - header.line),
         )
-        _check_rows(lead_file, surveyed.lines)
+        _check_rows(lead_file, scan.lines)
         return lead_file
-    bare = _without_headings(source, surveyed, formats)
+    bare = _without_headings(source, scan, formats)
     if bare is None:
         raise _unrecognised(source, first)
-    _check_rows(bare, surveyed.lines)
+    _check_rows(bare, scan.lines)
     return bare
 
 
-def _without_headings(source: LeadFileSource, surveyed: FileScan, formats: Sequence[LeadFormat]) -> LeadFile | None:
+def _without_headings(source: LeadFileSource, scan: FileScan, formats: Sequence[LeadFormat]) -> LeadFile | None:
     """The file, if its first row is a person already and its columns are asked for by their numbers."""
-    table = split_table(source, surveyed.encoding)
+    table = split_table(source, scan.encoding)
     lead_format = None if table.has_headings else recognise(table.header, formats)
     if lead_format is None:
         return None
@@ -202,7 +202,7 @@ def _without_headings(source: LeadFileSource, surveyed: FileScan, formats: Seque
         header=table.header,
         preamble="",
         _data_line=1,
-        most_rows=surveyed.lines,
+        most_rows=scan.lines,
         has_headings=False,
     )
 

@@ -93,8 +93,8 @@ def linkedin_date(text: str, order: DateOrder | None = None) -> str | None:
     A time of day is allowed behind it. `order` is that of its column, None where that does not tell.
     """
     if match := _AS_LINKEDIN_WRITES.fullmatch(text):
-        only = _from_numbers(match[3], _MONTHS.get(match[2].lower()), match[1])
-        return only.isoformat() if only else None
+        day = _from_numbers(match[3], _MONTHS.get(match[2].lower()), match[1])
+        return day.isoformat() if day else None
     day_first, month_first = _readings(_parts_of(text)[0])
     if order is DateOrder.DAY_FIRST:
         chosen = day_first

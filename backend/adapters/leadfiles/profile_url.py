@@ -76,8 +76,8 @@ def normalise_profile_url(text: str) -> str | None:
     Whatever is written around it is left out, redirects are followed as far as their addresses say where they lead.
     Applying it twice changes nothing. Never returns another scheme than https.
     """
-    if plain := _PLAIN.fullmatch(text):
-        return None if plain[1] in _NOBODY else f"https://www.linkedin.com/in/{plain[1]}"
+    if match := _PLAIN.fullmatch(text):
+        return None if match[1] in _NOBODY else f"https://www.linkedin.com/in/{match[1]}"
     for _ in range(_MOST_REDIRECTS):
         text = address_in(text)
         if _MEMBER.fullmatch(text):
@@ -215,17 +215,17 @@ def _folded(segment: str) -> str:
     try:
         # What nobody sees comes along when an address is copied, and is no part of it.
         whole = without_closing_punctuation(data.decode())
-        seen = without_closing_punctuation(as_it_looks(whole)) or whole
+        visible = without_closing_punctuation(as_it_looks(whole)) or whole
         # lower(), not casefold(): the latter makes one of `strasse` and `straße`, who may be two people.
-        slug = unicodedata.normalize("NFC", unicodedata.normalize("NFC", seen).lower()).encode()
+        slug = unicodedata.normalize("NFC", unicodedata.normalize("NFC", visible).lower()).encode()
     except UnicodeDecodeError:
         slug = data.lower()
     return quote(slug, safe=_SAFE)
 
 
-def _stands_for_nothing(spelled: str) -> bool:
-    return _placeholder_key(spelled) in _NO_VALUE
+def _stands_for_nothing(value: str) -> bool:
+    return _placeholder_key(value) in _NO_VALUE
 
 
-def _placeholder_key(spelled: str) -> str:
-    return re.sub(r"[\W_]+", "-", decoded(spelled).lower()).strip("-")
+def _placeholder_key(value: str) -> str:
+    return re.sub(r"[\W_]+", "-", decoded(value).lower()).strip("-")

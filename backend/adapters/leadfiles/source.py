@@ -62,8 +62,8 @@ class LeadFileSource:
         if self.sheet.name:
             return (",",)
         with self.open_lines(encoding) as lines:
-            named = named_delimiter(next(lines, ""))
-        return tuple(dict.fromkeys((named, *DELIMITERS))) if named else DELIMITERS
+            delimiter = named_delimiter(next(lines, ""))
+        return tuple(dict.fromkeys((delimiter, *DELIMITERS))) if delimiter else DELIMITERS
 
 
 @contextmanager

@@ -64,7 +64,7 @@ def split_table(source: LeadFileSource, encoding: str) -> UnknownTable:
     best = UnknownTable((), {}, (), encoding, ",")
     best_rank = (False, 0.0)
     with source.open_lines(encoding) as lines:
-        named = named_delimiter(next(lines, ""))
+        named_by_file = named_delimiter(next(lines, ""))
     for delimiter in source.delimiters(encoding):
         with source.open_lines(encoding) as lines:
             head = [record.cells for record in islice(_beginning(lines, delimiter), 1 + _ROWS_LOOKED_AT)]
@@ -76,14 +76,14 @@ def split_table(source: LeadFileSource, encoding: str) -> UnknownTable:
         width = max(map(filled, table))
         first = tuple(table[0][: min(width, limits.MAX_COLUMNS)])
         # What stands in a few cells only, such as the bars of a headline, does not split the others alike.
-        alike = sum(filled(row) <= len(first) <= len(row) for row in table)
-        rank = (is_person, len(first) * alike / len(table))
+        fitting_rows = sum(filled(row) <= len(first) <= len(row) for row in table)
+        rank = (is_person, len(first) * fitting_rows / len(table))
         if rank > best_rank:
             header = _numbered(len(first)) if is_person else first
             rows = tuple(tuple(map(cell_text, row)) for row in (table if is_person else table[1:]))
             best_rank = rank
             best = UnknownTable(header, _guessed(header, rows), rows, encoding, delimiter, has_headings=not is_person)
-        if delimiter == named and len(first) > 1:
+        if delimiter == named_by_file and len(first) > 1:
             break
     return best
 
@@ -94,8 +94,8 @@ def _header_at(head: Sequence[Sequence[str]]) -> int:
     The first with the names of several fields; failing that, the first that is filled as most records are.
     """
     candidates = head[: limits.HEADER_RECORDS]
-    named = (at for at, cells in enumerate(candidates) if len(guess_columns(cells)) >= _NAMES_OF_A_HEADER)
-    if (position := next(named, None)) is not None:
+    named_headers = (at for at, cells in enumerate(candidates) if len(guess_columns(cells)) >= _NAMES_OF_A_HEADER)
+    if (position := next(named_headers, None)) is not None:
         return position
     counts = [sum(bool(cell_text(cell)) for cell in cells) for cells in head]
     usual = median_low(counts)

@@ -65,10 +65,10 @@ def sheet_source(path: Path, holds_people: Callable[[LeadFileSource], bool], she
         )
         formulas = None if beside is None else _sheets(beside)[_sheets(book).index(chosen)]
         rows = _Rows(chosen, formulas=formulas)
-        read = _source(path, rows)
+        source = _source(path, rows)
         others = tuple(sheet.title for sheet in visible if sheet is not chosen)
         hidden = tuple(sheet.title for sheet in filled if sheet not in visible and sheet is not chosen)
-    return replace(read, sheet=LeadSheet(chosen.title, others, hidden, chosen not in visible, rows.without_result))
+    return replace(source, sheet=LeadSheet(chosen.title, others, hidden, chosen not in visible, rows.without_result))
 
 
 def visible_sheets(path: Path) -> list[LeadFileSource]:
@@ -80,8 +80,8 @@ def visible_sheets(path: Path) -> list[LeadFileSource]:
 
 def _named(path: Path, filled: list[Worksheet], sheet_name: str) -> Worksheet:
     """The sheet of that name, whatever its case, as no spreadsheet program has two that differ in it alone."""
-    named = (sheet for sheet in filled if sheet.title.strip().casefold() == sheet_name.strip().casefold())
-    if (named_sheet := next(named, None)) is None:
+    matching_sheets = (sheet for sheet in filled if sheet.title.strip().casefold() == sheet_name.strip().casefold())
+    if (named_sheet := next(matching_sheets, None)) is None:
         sheet_titles = ", ".join(f"“{sheet.title}”" for sheet in filled)
         raise OutriderError("lead_file_sheet_unknown", file=path.name, sheet=sheet_name, there=sheet_titles)
     return named_sheet

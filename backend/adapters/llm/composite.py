@@ -46,8 +46,8 @@ def needs_judgement(snapshot: Snapshot) -> bool:
     match focus.task.kind:
         case TaskKind.REACH_LEAD:
             drafting = focus.need is not None and focus.need.due is DueAction.DRAFT
-            silent = focus.need is not None and focus.need.step is not None and focus.need.step.without_note
-            return drafting and not silent and focus.task.strikes < MOST_UNUSABLE_TEXTS
+            without_note = focus.need is not None and focus.need.step is not None and focus.need.step.without_note
+            return drafting and not without_note and focus.task.strikes < MOST_UNUSABLE_TEXTS
         case TaskKind.ANSWER | TaskKind.WITHDRAW:
             return False  # an answer's words are the user's own, a withdrawal has none
         case TaskKind.SCORE_LEADS:

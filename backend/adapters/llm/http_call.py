@@ -146,10 +146,10 @@ class ModelHttpCall:
             body = response.text
         except httpx2.StreamError:
             body = ""  # it broke before its words came
-        asked = seconds_asked({name.lower(): value for name, value in response.headers.items()}, time.time())
-        return self._failure(read_error(body, status), asked)
+        retry_after = seconds_asked({name.lower(): value for name, value in response.headers.items()}, time.time())
+        return self._failure(read_error(body, status), retry_after)
 
-    def _failure(self, server_error: ServerError, asked: float | None = None) -> ModelRequestError:
+    def _failure(self, server_error: ServerError, retry_after: float | None = None) -> ModelRequestError:
         """What a server says of itself. The key is in none of the words."""
         host, meaning, detail = (
             host_of(self._connection.base_url),
@@ -158,14 +158,14 @@ class ModelHttpCall:
         )
         facts: dict[str, object] = {"host": host, "status": server_error.status, "detail": detail}
         if meaning.code == "proposer_rate_limited":
-            facts["wait"] = wait_words(asked)
+            facts["wait"] = wait_words(retry_after)
         elif meaning.code == "proposer_failed" and server_error.status:
             facts["detail"] = f"HTTP {server_error.status}" + ("" if detail == NO_DETAIL else f", {detail}")
         if meaning.passes:
-            facts[SECONDS_ASKED] = asked
+            facts[SECONDS_ASKED] = retry_after
         refused = server_error.said or detail if meaning.code == "proposer_request_refused" else ""
         return ModelRequestError(
-            OutriderError(meaning.code, **facts), passes=meaning.passes, retry_after=asked, refused=refused
+            OutriderError(meaning.code, **facts), passes=meaning.passes, retry_after=retry_after, refused=refused
         )
 
 

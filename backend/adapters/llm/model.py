@@ -103,8 +103,8 @@ class ModelProposer:
                     attempt, form = attempt - 1, other
                     continue
                 pause = self._pause(attempt, failure)
-                again = failure.retryable and not attempted.pieces and attempt < ATTEMPTS and now() + pause < deadline
-                if not again:
+                retries = failure.retryable and not attempted.pieces and attempt < ATTEMPTS and now() + pause < deadline
+                if not retries:
                     # Not from the library's exception: its notes may quote the request.
                     raise failure.error from None
                 self._sleep(pause)
@@ -124,9 +124,9 @@ class ModelProposer:
 
     def _pause(self, attempt: int, failure: ModelRequestError) -> float:
         """Twice as long each time, with jitter, so that many who wait do not come back at once."""
-        asked = failure.retry_after
+        retry_after = failure.retry_after
         waited: float = FIRST_PAUSE * 2 ** (attempt - 1) * (0.5 + self.control.jitter())
-        return min(max(waited, asked or 0.0), LONGEST_PAUSE)
+        return min(max(waited, retry_after or 0.0), LONGEST_PAUSE)
 
     def _sleep(self, seconds: float) -> None:
         while seconds > 0:

@@ -172,8 +172,8 @@ def _stem(name: str) -> str:
 def _key(called: str, name: str, text: str) -> str:
     """What it is called, else its file's name, else the first words of its text."""
     for words in (called, name, " ".join(text[:300].split()[:6])):
-        plain = normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
-        if key := _SLUG.sub("-", plain).strip("-")[:64].strip("-"):
+        ascii_words = normalize("NFKD", words).encode("ascii", "ignore").decode().lower()
+        if key := _SLUG.sub("-", ascii_words).strip("-")[:64].strip("-"):
             return key
     return "unnamed"
 
@@ -193,8 +193,8 @@ def _script(_: Match[str], asked: _Asked) -> Step:
 def _why(match: Match[str], _: _Asked) -> Step:
     who = re.sub(r"(?i)[\s,]+(?:again|yet|any ?more|so far|at all|lately|recently)\W*$", "", match.group("who"))
     words = " ".join(who.strip(" ,;.?!\"'“”").split())[:200]
-    nobody = re.fullmatch(r"(?i)(?:he|she|they|it|nobody|no one|this|that|anyone|anybody)?", words)
-    return ("no_op", {"say": WHOSE}) if nobody else _tool(ExplainLead, words=words)
+    names_nobody = re.fullmatch(r"(?i)(?:he|she|they|it|nobody|no one|this|that|anyone|anybody)?", words)
+    return ("no_op", {"say": WHOSE}) if names_nobody else _tool(ExplainLead, words=words)
 
 
 def _facts(topic: Topic) -> Callable[[Match[str], _Asked], Step]:

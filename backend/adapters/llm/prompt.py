@@ -59,8 +59,8 @@ def compose(snapshot: Snapshot, schema: dict[str, Any], *, within: int = TOKENS)
 
 def tokens(text: str) -> int:
     """How many tokens a text has at most: three letters of plain text each, and one a byte of other scripts."""
-    plain = sum(1 for letter in text if letter.isascii()) if not text.isascii() else len(text)
-    return -(-plain // _BYTES_A_TOKEN) + len(text.encode("utf-8", "surrogatepass")) - plain
+    ascii_letters = sum(1 for letter in text if letter.isascii()) if not text.isascii() else len(text)
+    return -(-ascii_letters // _BYTES_A_TOKEN) + len(text.encode("utf-8", "surrogatepass")) - ascii_letters
 
 
 def schema_text(schema: dict[str, Any]) -> str:
@@ -82,29 +82,32 @@ def _system(snapshot: Snapshot) -> str:
 
 def _narrower(snapshot: Snapshot) -> Iterator[tuple[tuple[str, ...], Snapshot]]:
     """The whole, then with less and less; what is left out first is least missed."""
-    gone: tuple[str, ...] = ()
-    yield gone, snapshot
-    others = tuple(task for task in snapshot.tasks if task.id == snapshot.focus.task.id)
+    omitted: tuple[str, ...] = ()
+    yield omitted, snapshot
+    focus_tasks = tuple(task for task in snapshot.tasks if task.id == snapshot.focus.task.id)
     for name, changes in (
         ("recent audit", {"recent_audit": ()}),
         ("next leads", {"top_leads": ()}),
         ("what is not to be done now", {"other_tasks": ()}),
-        ("other tasks", {"tasks": others}),
+        ("other tasks", {"tasks": focus_tasks}),
     ):
-        gone, snapshot = (*gone, name), replace(snapshot, **changes)
-        yield gone, snapshot
+        omitted, snapshot = (*omitted, name), replace(snapshot, **changes)
+        yield omitted, snapshot
     while snapshot.request is not None and len(snapshot.request.results) > 1:
         fewer = replace(snapshot.request, results=snapshot.request.results[1:])
-        gone, snapshot = (*gone, "an earlier result"), replace(snapshot, request=fewer)
-        yield gone, snapshot
+        omitted, snapshot = (*omitted, "an earlier result"), replace(snapshot, request=fewer)
+        yield omitted, snapshot
     while snapshot.artifacts:
         last = snapshot.artifacts[-1]
-        gone = (*gone, f"artifact {last.artifact_type}/{last.key}")
+        omitted = (*omitted, f"artifact {last.artifact_type}/{last.key}")
         snapshot = replace(snapshot, artifacts=snapshot.artifacts[:-1])
-        yield gone, snapshot
+        yield omitted, snapshot
     while snapshot.skills:
-        gone, snapshot = (*gone, f"skill {snapshot.skills[-1].name}"), replace(snapshot, skills=snapshot.skills[:-1])
-        yield gone, snapshot
+        omitted, snapshot = (
+            (*omitted, f"skill {snapshot.skills[-1].name}"),
+            replace(snapshot, skills=snapshot.skills[:-1]),
+        )
+        yield omitted, snapshot
 
 
 SCRIPTS = (

@@ -110,11 +110,11 @@ def _kept(variant: Schema, snapshot: Snapshot) -> Iterable[Schema]:
     """What is to be kept is written out, or is the number of what the user gave: one of the two."""
     params = variant["properties"]["params"]
     attachment_count = len(snapshot.request.attached) if snapshot.request else 0
-    nothing, written = {"type": "null"}, params["properties"]["content"]["anyOf"][0]
-    options = [{"content": written, "attachment": nothing}]
+    null_schema, written = {"type": "null"}, params["properties"]["content"]["anyOf"][0]
+    options = [{"content": written, "attachment": null_schema}]
     if attachment_count:
         options.append(
-            {"content": nothing, "attachment": {"type": "integer", "minimum": 1, "maximum": attachment_count}}
+            {"content": null_schema, "attachment": {"type": "integer", "minimum": 1, "maximum": attachment_count}}
         )
     for option in options:
         yield {**variant, "properties": {**variant["properties"], "params": _object(params["properties"] | option)}}
@@ -183,7 +183,7 @@ def _asking(question: Schema) -> Schema:
     params = question["properties"]["params"]["properties"]
     most = params["choices"]["maxItems"]
     kinds = (("choice",), 2, most), (tuple(kind for kind in params["kind"]["enum"] if kind != "choice"), 0, 0)
-    either = [
+    variants = [
         _object(
             {
                 **params,
@@ -193,7 +193,7 @@ def _asking(question: Schema) -> Schema:
         )
         for words, least, most in kinds
     ]
-    return _object({**question["properties"], "params": {"anyOf": either[::-1]}})
+    return _object({**question["properties"], "params": {"anyOf": variants[::-1]}})
 
 
 @lru_cache(maxsize=64)

@@ -33,20 +33,20 @@ def read_with_deadlines(
     with it, it is hung up, and the thread ends with it.
     """
     events: queue.SimpleQueue[StreamEvent | ModelRequestError | None] = queue.SimpleQueue()
-    over = threading.Event()
-    threading.Thread(target=_read, args=(line, events, over), name="model", daemon=True).start()
-    patience, what = connection.first_token_timeout_ms, "to begin"
+    stopped = threading.Event()
+    threading.Thread(target=_read, args=(line, events, stopped), name="model", daemon=True).start()
+    patience, stage = connection.first_token_timeout_ms, "to begin"
     try:
         while True:
-            event = _next(events, connection, patience, what, deadline, stream_control)
+            event = _next(events, connection, patience, stage, deadline, stream_control)
             if event is None:
                 return
             if isinstance(event, ModelRequestError):
                 raise event
             yield event
-            patience, what = connection.idle_timeout_ms, "to go on"
+            patience, stage = connection.idle_timeout_ms, "to go on"
     finally:
-        over.set()
+        stopped.set()
         line.close()
 
 
@@ -54,7 +54,7 @@ def _next(
     events: "queue.SimpleQueue[StreamEvent | ModelRequestError | None]",
     connection: Connection,
     patience_ms: int,
-    what: str,
+    stage: str,
     deadline: float,
     stream_control: StreamControl,
 ) -> StreamEvent | ModelRequestError | None:
@@ -66,8 +66,8 @@ def _next(
         left = end - stream_control.now()
         if left <= 0:
             if end == deadline:
-                patience_ms, what = connection.total_timeout_ms, "in all"
-            facts = {"host": host_of(connection.base_url), "seconds": f"{patience_ms / 1_000:g}", "what": what}
+                patience_ms, stage = connection.total_timeout_ms, "in all"
+            facts = {"host": host_of(connection.base_url), "seconds": f"{patience_ms / 1_000:g}", "what": stage}
             raise ModelRequestError(OutriderError("proposer_timeout", **facts), asked=True)
         try:
             return events.get(timeout=min(left, POLL_SECONDS))
@@ -76,11 +76,11 @@ def _next(
 
 
 def _read(
-    line: ReplyStream, events: "queue.SimpleQueue[StreamEvent | ModelRequestError | None]", over: threading.Event
+    line: ReplyStream, events: "queue.SimpleQueue[StreamEvent | ModelRequestError | None]", stopped: threading.Event
 ) -> None:
     try:
         for event in line.events():
-            if over.is_set():
+            if stopped.is_set():
                 return
             events.put(event)
         events.put(None)

@@ -68,8 +68,8 @@ def main() -> None:
     try:
         start(store, module, wasi)
     except (Trap, WasmtimeError) as error:
-        how = next((name for name, words in _TRAPS.items() if words in str(error)), "trap")
-        ended = {"how": how, "detail": str(error)[:2_000]}
+        reason = next((name for name, words in _TRAPS.items() if words in str(error)), "trap")
+        ended = {"how": reason, "detail": str(error)[:2_000]}
     except (EOFError, MemoryError, frames.FrameError, OSError) as error:
         ended = {"how": "broken", "detail": f"{type(error).__name__}: {error}"[:2_000]}
     ended["errors"] = wasi.errors.decode("utf-8", "replace")

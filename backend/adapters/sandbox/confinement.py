@@ -107,9 +107,9 @@ def _landlock() -> bool:
     ruleset = libc.syscall(_LANDLOCK_CREATE, rules, len(rules), 0)
     if ruleset < 0 or libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
         return False
-    done = libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0) == 0
+    restricted = libc.syscall(_LANDLOCK_RESTRICT, ruleset, 0) == 0
     os.close(ruleset)
-    return bool(done)
+    return bool(restricted)
 
 
 def _seccomp() -> bool:

@@ -155,7 +155,7 @@ class WasiSandbox:
         self, process: "subprocess.Popen[bytes]", watch: "_Watch", job: tuple[bytes, bytes], rows: ScriptRows
     ) -> ScriptOutcome:
         """What the script asks is answered until it has an answer of its own, or is gone."""
-        questions, layers, why = _Questions(rows), [PROCESS, WASI], "gone"
+        questions, layers, ending = _Questions(rows), [PROCESS, WASI], "gone"
         if self._layers.restricted:
             layers.append(RESTRICTED)
         stdin, stdout = process.stdin, process.stdout
@@ -168,11 +168,11 @@ class WasiSandbox:
                 if frame.kind == frames.ABOUT:
                     layers += _names(_said(frame.raw).get("layers"))
                 elif frame.kind == frames.ENDED:
-                    how = _said(frame.raw).get("how")
-                    why = how if isinstance(how, str) and how in _REASONS else "broken"
+                    reason = _said(frame.raw).get("how")
+                    ending = reason if isinstance(reason, str) and reason in _REASONS else "broken"
                     break
                 elif frame.kind != frames.GUEST:
-                    why = "broken"
+                    ending = "broken"
                     break
                 else:
                     guest_message = _said(frame.raw)
@@ -180,8 +180,8 @@ class WasiSandbox:
                         return _outcome(guest_message, tuple(layers))
                     frames.write_frame(stdin, frames.ANSWER, questions.answer(guest_message))
         except (OSError, ValueError, frames.FrameError, RecursionError):
-            why = "broken"
-        code, message = _REASONS[watch.why or questions.why or why]
+            ending = "broken"
+        code, message = _REASONS[watch.why or questions.why or ending]
         return ScriptOutcome(ScriptStatus.KILLED, code, message, layers=tuple(layers))
 
 

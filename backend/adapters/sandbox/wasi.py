@@ -147,29 +147,29 @@ class Wasi:
     def _fd_read(self, descriptor: int, vectors_at: int, count: int, read_at: int) -> int:
         if descriptor != 0:
             return _BADF
-        done = 0
+        total = 0
         for at, size in self._vectors(vectors_at, count):
             self._get(at, 0)
             raw = self._read(size)
             self._put(at, raw)
-            done += len(raw)
+            total += len(raw)
             if len(raw) < size:
                 break
-        self._put_number(read_at, done)
+        self._put_number(read_at, total)
         return _OK
 
     def _fd_write(self, descriptor: int, vectors_at: int, count: int, written_at: int) -> int:
         if descriptor not in (1, _STANDARD):
             return _BADF
-        done = 0
+        total = 0
         for at, size in self._vectors(vectors_at, count):
             raw = self._get(at, size)
-            done += size
+            total += size
             if descriptor == 1:
                 self._write(raw)
             else:
                 self.errors = (self.errors + raw)[-2_000:]
-        self._put_number(written_at, done)
+        self._put_number(written_at, total)
         return _OK
 
     def _sched_yield(self) -> int:

@@ -95,8 +95,8 @@ class AssumedSite:
         ):
             known_person = replace(known_person, relation=Relation.CONNECTED)
         own_times = [message.at for message in known_person.messages if message.author == "you"]
-        heard = any(message.author == "them" for message in known_person.messages)
-        if own_times and not heard and self.assumption.replies(url) and now >= own_times[0] + DELAY:
+        has_replied = any(message.author == "them" for message in known_person.messages)
+        if own_times and not has_replied and self.assumption.replies(url) and now >= own_times[0] + DELAY:
             known_person = replace(
                 known_person, messages=(*known_person.messages, ThreadMessage("them", REPLY, own_times[0] + DELAY))
             )

@@ -354,14 +354,14 @@ class DriveSite:
             return page.get_by_role("dialog").get_by_role("button", name=label(words))
 
         self._ask(page, "invitation", connect, button(labels.without_note))
-        still = partial(self._still, page, shown, person)
+        recheck = partial(self._still, page, shown, person)
         if not note:
-            return self._send(page, "invitation", button(labels.without_note), "", shown, still, check)
+            return self._send(page, "invitation", button(labels.without_note), "", shown, recheck, check)
         button(labels.add_note).click()
         box = page.get_by_role("dialog").get_by_role("textbox")
         self._await(page, "one field for a note", lambda _: box.count() == 1)
         self._type(box, note)
-        return self._send(page, "invitation", button(labels.send_with_note), note, shown, still, check)
+        return self._send(page, "invitation", button(labels.send_with_note), note, shown, recheck, check)
 
     def _write(self, page: Page, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         thread, shown = self._thread(page, person)
@@ -372,13 +372,13 @@ class DriveSite:
         self._type(box, text)
         send = page.get_by_role("button", name=label(shown.labels.send))
 
-        def still() -> Thread:
+        def recheck() -> Thread:
             self._still(page, shown, person)
             now = self._conversation(page, person, shown, box)
             self._typed(box, text)
             return now
 
-        return self._send(page, "message", send, text, shown, still, check)
+        return self._send(page, "message", send, text, shown, recheck, check)
 
     def _withdraw(self, page: Page, person: SitePerson, check: ActCheck) -> Attempt:
         shown = self._profile(page, person)
@@ -418,23 +418,23 @@ class DriveSite:
         button: Locator,
         text: str,
         shown: Shown,
-        still: Callable[[], Thread | None],
+        recheck: Callable[[], Thread | None],
         check: ActCheck,
     ) -> Attempt:
         """Click once, send once what the page would send, and say what LinkedIn answers.
 
-        `still` looks once more whom the page is about, and what it shows.
+        `recheck` looks once more whom the page is about, and what it shows.
         """
         if button.count() != 1:
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"The page has not one button to send the {kind}.")
         evidence = screenshot(self._evidence, page, kind, text)
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         button.click(trial=True)
-        check(still())
+        check(recheck())
         self._refuse_unasked(page, kind, text)
         self._single_act.clicks()
 
-        def wanted(post: Post) -> bool:
+        def matches(post: Post) -> bool:
             return origin_of(post.url) == self._session.origin and sends(kind, _path(post), post.body, text)
 
         def is_theirs(post: Post) -> bool:
@@ -442,7 +442,7 @@ class DriveSite:
 
         try:
             answer = self._session.submit_scripted(
-                page, button.click, self._single_act.stopped, wanted, check, is_theirs
+                page, button.click, self._single_act.stopped, matches, check, is_theirs
             )
         except BrowserFailure:
             return Attempt(SiteAnswer.NO_ANSWER, "LinkedIn gave no answer.", evidence=evidence)
@@ -452,23 +452,23 @@ class DriveSite:
     # Pages.
 
     def _refuse(self) -> None:
-        if why := self._refusal():
-            raise SiteUnavailable(why)
+        if refusal := self._refusal():
+            raise SiteUnavailable(refusal)
 
     def _run(self, work: Callable[[Page], T]) -> T:
         self._refuse()
         return self._session.run(work)
 
-    def _visit(self, page: Page, path: str, what: str, there: Callable[[Labels], bool]) -> Labels:
+    def _visit(self, page: Page, path: str, what: str, is_present: Callable[[Labels], bool]) -> Labels:
         response = page.goto(f"{self._session.origin}{path}", wait_until="domcontentloaded")
         status = response.status if response else 0
         if SERVER_ERROR <= status < DENIED or not status:
             raise SiteUnavailable(f"{path} answers {status}")
         if status in (DENIED, TOO_MANY):
             raise self._incident(page, IncidentKind.UNUSUAL_ACTIVITY, f"{path} answers {status}.")
-        return self._await(page, what, there)
+        return self._await(page, what, is_present)
 
-    def _await(self, page: Page, what: str, there: Callable[[Labels], bool]) -> Labels:
+    def _await(self, page: Page, what: str, is_present: Callable[[Labels], bool]) -> Labels:
         """The page's labels once this is there; an incident if the page shows one, or if it never comes."""
         deadline = time.monotonic() + self._session.timeout
         while True:
@@ -478,7 +478,7 @@ class DriveSite:
             if incident := incident_of(path, _tree(page)):
                 raise self._incident(page, *incident)
             labels = labels_for(page.locator("html").get_attribute("lang") or "")
-            if labels and there(labels):
+            if labels and is_present(labels):
                 return labels
             if time.monotonic() > deadline:
                 sentence = (

@@ -223,8 +223,8 @@ _LOOSE = (
 
 def _pattern(words: str, **fields: str) -> str:
     pattern = re.escape(words)
-    for plainly, loosely in _LOOSE:
-        pattern = pattern.replace(plainly, loosely)
+    for plain_form, loose_form in _LOOSE:
+        pattern = pattern.replace(plain_form, loose_form)
     for name, value in fields.items():
         pattern = pattern.replace(rf"\{{{name}\}}", value)
     return pattern

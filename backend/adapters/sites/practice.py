@@ -202,7 +202,7 @@ class PracticeSite:
         self._to_form(page, connect, heading, person)
         return self._act(
             page,
-            still=lambda: self._still(page, heading, person),
+            recheck=lambda: self._still(page, heading, person),
             field="Add a note (optional)",
             text=note,
             button="Send invitation",
@@ -229,7 +229,7 @@ class PracticeSite:
         self._to_form(page, pending, heading, person)
         return self._act(
             page,
-            still=lambda: self._still(page, heading, person),
+            recheck=lambda: self._still(page, heading, person),
             field="",
             text="",
             button="Withdraw",
@@ -252,11 +252,13 @@ class PracticeSite:
     def _still(self, page: Page, heading: str, person: SitePerson) -> None:
         """The page is the person's and nobody else's: its address and its one heading say so."""
         path = urlsplit(page.url).path
-        seen = LoadedPage(path, 0, self._headings(page))
+        loaded_page = LoadedPage(path, 0, self._headings(page))
         if self._slug(person) not in path.split("/") or origin_of(page.url) != self._base:
             raise self._incident(page, IncidentKind.WRONG_PERSON, f"The page went to {page.url} meanwhile.")
-        if not seen.headings or not all(same_name(shown, heading.format(person.name)) for shown in seen.headings):
-            self._refuse_wrong_person(page, seen, heading.format("(.+)"), person)
+        if not loaded_page.headings or not all(
+            same_name(shown, heading.format(person.name)) for shown in loaded_page.headings
+        ):
+            self._refuse_wrong_person(page, loaded_page, heading.format("(.+)"), person)
 
     def _write(self, page: Page, person: SitePerson, text: str, check: ActCheck) -> Attempt:
         self._visit_thread(page, person)
@@ -266,14 +268,14 @@ class PracticeSite:
         if not composer.count() and page.get_by_text(not_yet, exact=True).count():
             return Attempt(SiteAnswer.REFUSED, not_yet, requested=False)
 
-        def still() -> Thread:
+        def recheck() -> Thread:
             self._still(page, "{}", person)
             return Thread(self._messages(page, person), Relation.CONNECTED)
 
-        check(still())
+        check(recheck())
         return self._act(
             page,
-            still=still,
+            recheck=recheck,
             field=COMPOSER,
             text=text,
             button="Send",
@@ -292,13 +294,13 @@ class PracticeSite:
         button: str,
         kind: str,
         person: SitePerson,
-        still: Callable[[], Thread | None],
+        recheck: Callable[[], Thread | None],
         check: ActCheck,
         answers: dict[str, SiteAnswer],
     ) -> Attempt:
         """Type if there is a field, check what was typed, click once, and say what the page then says.
 
-        `still` looks once more whom the page is about, and what it shows.
+        `recheck` looks once more whom the page is about, and what it shows.
         """
         box = page.get_by_role("textbox", name=field, exact=True)
         send = page.get_by_role("button", name=button, exact=True)
@@ -311,7 +313,7 @@ class PracticeSite:
                 raise SiteUnavailable("the page does not take the text as it is; nothing was sent")
         # Whatever would keep the click from happening shows now, while an exception still means that nothing was done.
         send.click(trial=True)
-        check(still())
+        check(recheck())
         if self._single_act.stopped:
             sentence = f"The page sends the {kind} without asking; it was stopped."
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
@@ -377,16 +379,16 @@ class PracticeSite:
 
     def _arrive(self, page: Page, response: Response | None) -> LoadedPage:
         """The page, when it is neither an error nor an incident; signed in first when the browser is new."""
-        seen = self._see(page, response.status if response else 0)
-        if SIGN_IN in seen.headings and self._signed_in_since != self._session.starts:
-            seen = self._see(page, self._sign_in(page))
-        for heading in seen.headings:
+        loaded_page = self._see(page, response.status if response else 0)
+        if SIGN_IN in loaded_page.headings and self._signed_in_since != self._session.starts:
+            loaded_page = self._see(page, self._sign_in(page))
+        for heading in loaded_page.headings:
             if heading in INCIDENT_HEADINGS:
                 raise self._incident(page, INCIDENT_HEADINGS[heading], heading)
-        if seen.status >= CLIENT_ERROR:
-            sentence = f"{seen.path} answers {seen.status}: {' '.join(seen.headings)}"
+        if loaded_page.status >= CLIENT_ERROR:
+            sentence = f"{loaded_page.path} answers {loaded_page.status}: {' '.join(loaded_page.headings)}"
             raise self._incident(page, IncidentKind.UNKNOWN_PAGE, sentence)
-        return seen
+        return loaded_page
 
     def _see(self, page: Page, status: int) -> LoadedPage:
         path = urlsplit(page.url).path
@@ -399,17 +401,17 @@ class PracticeSite:
     def _headings(self, page: Page) -> tuple[str, ...]:
         return tuple(map(plain, page.get_by_role("heading", level=1).all_inner_texts()))
 
-    def _expect_person(self, page: Page, seen: LoadedPage, person: SitePerson) -> str:
-        if not any(same_name(heading, person.name) for heading in seen.headings):
-            self._refuse_wrong_person(page, seen, "(.+)", person)
-        return seen.headings[0]
+    def _expect_person(self, page: Page, loaded_page: LoadedPage, person: SitePerson) -> str:
+        if not any(same_name(heading, person.name) for heading in loaded_page.headings):
+            self._refuse_wrong_person(page, loaded_page, "(.+)", person)
+        return loaded_page.headings[0]
 
-    def _refuse_wrong_person(self, page: Page, seen: LoadedPage, pattern: str, person: SitePerson) -> None:
-        shown = next((match[1] for heading in seen.headings if (match := re.fullmatch(pattern, heading))), "")
+    def _refuse_wrong_person(self, page: Page, loaded_page: LoadedPage, pattern: str, person: SitePerson) -> None:
+        shown = next((match[1] for heading in loaded_page.headings if (match := re.fullmatch(pattern, heading))), "")
         if shown:
             sentence = f"The page is about {shown}, not about {person.name}."
             raise self._incident(page, IncidentKind.WRONG_PERSON, sentence)
-        raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"{seen.path} does not say whom it is about.")
+        raise self._incident(page, IncidentKind.UNKNOWN_PAGE, f"{loaded_page.path} does not say whom it is about.")
 
     def _incident(self, page: Page, kind: IncidentKind, sentence: str) -> SiteIncident:
         return incident_seen(self._evidence, page, kind, sentence)
@@ -444,7 +446,7 @@ class PracticeSite:
         return SelectorReport(tuple(missing))
 
     def _check_profile(self, page: Page, path: str, require: Callable[[str, str, bool], None]) -> None:
-        seen = self._visit(page, path)
+        loaded_page = self._visit(page, path)
         actions = page.get_by_role("region", name="Profile actions", exact=True)
         controls = (
             actions.get_by_role("button", name="Connect", exact=True)
@@ -452,7 +454,7 @@ class PracticeSite:
             .or_(actions.get_by_role("link", name="Message", exact=True))
         )
         shown = page.get_by_role("status", name="Relationship", exact=True).all_inner_texts()
-        require("profile", "name", len(seen.headings) == 1 and bool(seen.headings[0]))
+        require("profile", "name", len(loaded_page.headings) == 1 and bool(loaded_page.headings[0]))
         require("profile", "Relationship", len(shown) == 1 and plain(shown[0]) in RELATIONSHIPS)
         require("profile", "Profile actions", actions.count() == 1)
         require("profile", "Connect, Pending or Message", controls.count() == 1)
@@ -462,9 +464,9 @@ class PracticeSite:
     def _check_form(
         self, page: Page, path: str, field: str, button: str, require: Callable[[str, str, bool], None]
     ) -> None:
-        seen = self._visit(page, path)
+        loaded_page = self._visit(page, path)
         where = "invitation" if path.endswith("/invite") else "conversation"
-        require(where, "name", len(seen.headings) == 1 and bool(seen.headings[0]))
+        require(where, "name", len(loaded_page.headings) == 1 and bool(loaded_page.headings[0]))
         require(where, field, page.get_by_role("textbox", name=field, exact=True).count() == 1)
         require(where, button, page.get_by_role("button", name=button, exact=True).count() == 1)
         if where == "conversation":

@@ -327,11 +327,11 @@ class AuthSession:
             raise OutriderError("project_unreachable", said="it does not answer as Supabase does") from None
 
 
-def told_at_sign_in(silent: SharedStoreUnreachableError) -> OutriderError:
+def told_at_sign_in(error: SharedStoreUnreachableError) -> OutriderError:
     """Why a project could not be asked, to somebody who has just named it."""
-    if silent.code == "shared_store_unreachable":
-        return OutriderError("project_unreachable", said=silent.said)
-    return silent.as_error()
+    if error.code == "shared_store_unreachable":
+        return OutriderError("project_unreachable", said=error.said)
+    return error.as_error()
 
 
 @contextmanager

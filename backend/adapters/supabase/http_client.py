@@ -160,10 +160,10 @@ def no_answer(name: str, error: Exception) -> SharedStoreUnreachableError:
     code: ErrorCode = "shared_store_unreachable"
     message = f"the connection to {name} broke"
     causes = list(_causes(error))
-    distrust = next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None)
-    if distrust is not None and getattr(distrust, "verify_code", 0) in (_NOT_YET_VALID, _EXPIRED):
+    certificate_error = next((cause for cause in causes if isinstance(cause, ssl.SSLCertVerificationError)), None)
+    if certificate_error is not None and getattr(certificate_error, "verify_code", 0) in (_NOT_YET_VALID, _EXPIRED):
         code, message = "clock_differs", f"the certificate of {name} is not valid on {datetime.now(UTC):%d %B %Y}"
-    elif distrust is not None:
+    elif certificate_error is not None:
         code, message = "project_certificate", f"the certificate of {name} cannot be trusted"
     elif isinstance(error, httpx.TimeoutException):
         code, message = "project_slow", f"{name} took too long to answer"

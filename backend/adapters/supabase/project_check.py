@@ -76,13 +76,13 @@ def _mail(settings: Any) -> HealthCheck:
 
 def _clock(date: str) -> HealthCheck:
     try:
-        apart = round(time.time() - parsedate_to_datetime(date).timestamp())
+        seconds_apart = round(time.time() - parsedate_to_datetime(date).timestamp())
     except (TypeError, ValueError):
         return HealthCheck("project_clock", OK, "the project does not tell the time")
-    if abs(apart) <= MOST_SECONDS_APART:
+    if abs(seconds_apart) <= MOST_SECONDS_APART:
         return HealthCheck("project_clock", OK, "this machine's clock and the project's agree")
-    which = "ahead of" if apart > 0 else "behind"
-    sentence = f"This machine's clock is {abs(apart):,} s {which} the project's."
+    direction = "ahead of" if seconds_apart > 0 else "behind"
+    sentence = f"This machine's clock is {abs(seconds_apart):,} s {direction} the project's."
     return HealthCheck(
         "project_clock", WARN, sentence, "Let the system set the time by itself; nothing else goes wrong meanwhile."
     )

@@ -162,8 +162,8 @@ class SupabaseSharedStore:
         except _ExpiredError:
             try:
                 answer = self._asked(function, arguments, self._sign_in.renewed(token))
-            except _ExpiredError as again:  # a token of this minute: signing in once more would not help
-                raise SharedStoreUnreachableError(f"a new sign-in is not accepted yet: {again}") from None
+            except _ExpiredError as error:  # a token of this minute: signing in once more would not help
+                raise SharedStoreUnreachableError(f"a new sign-in is not accepted yet: {error}") from None
         try:
             return read(answer)
         except (KeyError, TypeError, ValueError):

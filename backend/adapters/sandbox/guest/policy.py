@@ -115,9 +115,9 @@ class ScriptPolicy(RestrictingNodeTransformer):
         """The annotation says nothing to a script that runs once."""
         if node.value is None:
             return ast.copy_location(ast.Pass(), node)
-        plain = ast.Assign([node.target], node.value)
-        copy_locations(plain, node)
-        return self.visit(plain)
+        assignment = ast.Assign([node.target], node.value)
+        copy_locations(assignment, node)
+        return self.visit(assignment)
 
     def visit_arg(self, node):
         """Without its annotation."""

@@ -114,18 +114,18 @@ def plain(value, what="result", path="", depth=0, seen=(), count=None):
     """The value in JSON's own types; raises `Failed` with the place of what has none."""
     count = count if count is not None else [0]
     count[0] += 1
-    here = f"{what}{path}"
+    location = f"{what}{path}"
     if count[0] > MOST_NODES or depth > MOST_DEPTH:
-        raise Failed("script_result_too_large", f"{here} has too many parts or levels.")
+        raise Failed("script_result_too_large", f"{location} has too many parts or levels.")
     if id(value) in seen:
-        raise Failed("script_result_not_plain", f"{here} contains itself.")
+        raise Failed("script_result_not_plain", f"{location} contains itself.")
     if type(value) in _SIMPLE:
-        return _simple(value, here)
+        return _simple(value, location)
     seen = (*seen, id(value))
     if isinstance(value, dict):
         return {
-            _key(key, here): plain(each, what, f"{path}[{key!r:.40}]", depth + 1, seen, count)
-            for key, each in value.items()
+            _key(key, location): plain(element, what, f"{path}[{key!r:.40}]", depth + 1, seen, count)
+            for key, element in value.items()
         }
     if isinstance(value, tuple) and hasattr(type(value), "_fields"):
         return plain(dict(zip(type(value)._fields, value)), what, path, depth, seen, count)
@@ -133,38 +133,38 @@ def plain(value, what="result", path="", depth=0, seen=(), count=None):
         try:
             value = sorted(value)
         except TypeError:
-            raise Failed("script_result_not_plain", f"{here} is a set of things without an order.") from None
+            raise Failed("script_result_not_plain", f"{location} is a set of things without an order.") from None
     if isinstance(value, (list, tuple)):
-        return [plain(each, what, f"{path}[{at}]", depth + 1, seen, count) for at, each in enumerate(value)]
+        return [plain(element, what, f"{path}[{at}]", depth + 1, seen, count) for at, element in enumerate(value)]
     for name, kinds in (("datetime", ("date", "time")), ("decimal", ("Decimal",)), ("fractions", ("Fraction",))):
         if name in sys.modules and isinstance(value, tuple(getattr(sys.modules[name], kind) for kind in kinds)):
-            return value.isoformat() if name == "datetime" else _simple(float(value), here)
-    raise Failed("script_result_not_plain", f"{here} is of type {type(value).__name__}, which is no plain data.")
+            return value.isoformat() if name == "datetime" else _simple(float(value), location)
+    raise Failed("script_result_not_plain", f"{location} is of type {type(value).__name__}, which is no plain data.")
 
 
-def _simple(value, here):
+def _simple(value, location):
     if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-        raise Failed("script_result_not_plain", f"{here} is {value}, which is no number that can be kept.")
+        raise Failed("script_result_not_plain", f"{location} is {value}, which is no number that can be kept.")
     if isinstance(value, str):
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise Failed("script_result_not_plain", f"{here} holds half a character.") from None
+            raise Failed("script_result_not_plain", f"{location} holds half a character.") from None
     if type(value) is int and value.bit_length() > 1_000:
-        raise Failed("script_result_too_large", f"{here} is a number of too many digits.")
+        raise Failed("script_result_too_large", f"{location} is a number of too many digits.")
     return value
 
 
-def _key(key, here):
+def _key(key, location):
     if isinstance(key, str):
-        return _simple(key, here)
+        return _simple(key, location)
     if type(key) in _SIMPLE:
-        return str(_simple(key, here))
+        return str(_simple(key, location))
     if isinstance(key, tuple) and all(type(part) in _SIMPLE for part in key):
-        return " / ".join(str(_simple(part, here)) for part in key)
+        return " / ".join(str(_simple(part, location)) for part in key)
     if "datetime" in sys.modules and isinstance(key, sys.modules["datetime"].date):
         return key.isoformat()
-    raise Failed("script_result_not_plain", f"{here} has a key of type {type(key).__name__}.")
+    raise Failed("script_result_not_plain", f"{location} has a key of type {type(key).__name__}.")
 
 
 def line_of(error):

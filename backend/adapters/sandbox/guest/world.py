@@ -358,26 +358,26 @@ class World:
             raise TypeError(f"{kind} cannot be changed")
         return self.deny(f"{kind} cannot be changed by scripts")
 
-    def inplace_variable(self, sign, value, by):
+    def inplace_variable(self, sign, value, operand):
         """`value += by`."""
-        return _OPERATORS[_BY_SIGN[sign]](value, by)
+        return _OPERATORS[_BY_SIGN[sign]](value, operand)
 
-    def inplace_item(self, value, key, name, by):
+    def inplace_item(self, value, key, name, operand):
         """`value[key] += by`."""
-        self.writable(value)[key] = _OPERATORS[name](value[key], by)
+        self.writable(value)[key] = _OPERATORS[name](value[key], operand)
 
-    def inplace_attribute(self, value, key, name, by):
+    def inplace_attribute(self, value, key, name, operand):
         """`value.key += by`."""
-        setattr(self.writable(value), key, _OPERATORS[name](self.get_attribute(value, key), by))
+        setattr(self.writable(value), key, _OPERATORS[name](self.get_attribute(value, key), operand))
 
     def make_class(self, name, bases, body):
         """A class of the script's own, of bases that are or that are plain exceptions."""
         for base in bases:
             if base not in self.own and not (isinstance(base, type) and issubclass(base, Exception)):
                 self.deny("a class may be based on the script's own classes and on exceptions")
-        made = type(name, bases, dict(body))
-        self.own.add(made)
-        return made
+        new_class = type(name, bases, dict(body))
+        self.own.add(new_class)
+        return new_class
 
     # --- modules ---
 
@@ -395,9 +395,9 @@ class World:
         import importlib
 
         if name == "typing":
-            return Module({each: _Anything() for each in MODULES[name]})
+            return Module({member: _Anything() for member in MODULES[name]})
         real = importlib.import_module(name)
-        names = {each: getattr(real, each) for each in MODULES[name] if hasattr(real, each)}
+        names = {member: getattr(real, member) for member in MODULES[name] if hasattr(real, member)}
         for kind, attributes in _LAZY.get(name, {}).items():
             self._attributes[getattr(real, kind)] = frozenset(attributes.split())
         if name == "collections":
@@ -412,16 +412,18 @@ class World:
         if name == "random":
             generator = real.Random(self._seed)
             names |= {
-                each: getattr(generator, each) for each in MODULES[name] if each not in ("Random", "SystemRandom")
+                member: getattr(generator, member)
+                for member in MODULES[name]
+                if member not in ("Random", "SystemRandom")
             }
         return Module(names)
 
     def _namedtuple(self, name, fields, *, defaults=None, rename=False):
         from collections import namedtuple
 
-        made = namedtuple(str(name), fields, defaults=defaults, rename=False)
-        self.own.add(made)
-        return made
+        new_class = namedtuple(str(name), fields, defaults=defaults, rename=False)
+        self.own.add(new_class)
+        return new_class
 
 
 class _Anything:
