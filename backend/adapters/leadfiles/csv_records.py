@@ -55,7 +55,7 @@ class _EndlessQuoteError(Exception):
 class _Tape:
     """Gives csv.reader its lines and remembers those of the current record."""
 
-    __slots__ = ("_lines", "_pushed", "_size", "ended", "taken")
+    __slots__ = ("_lines", "_pushed", "_size", "ended", "record_lines")
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
