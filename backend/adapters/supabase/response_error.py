@@ -6,7 +6,7 @@ MOST_SAID = 500
 
 
 class SupabaseResponseError(Exception):
-    """`code` is PostgREST's or PostgreSQL's, "" from what stands before them; `said` is for people."""
+    """`code` is PostgREST's or PostgreSQL's, "" from what stands before them; `message` is for people."""
 
     def __init__(self, status: int, error_body: dict[str, Any]) -> None:
         self.status = status
