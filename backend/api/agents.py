@@ -70,8 +70,10 @@ class FoundKept(Shape):
 def view(services: Services) -> AgentsView:
     """What there is to run, and what was run."""
     agents = [
-        AgentLine(name=one.name, does=one.does, inputs=list(one.inputs), states=[str(state) for state in one.states])
-        for one in passive_agents().values()
+        AgentLine(
+            name=agent.name, does=agent.does, inputs=list(agent.inputs), states=[str(state) for state in agent.states]
+        )
+        for agent in passive_agents().values()
     ]
     return AgentsView(agents=agents, runs=services.agent_runs.listed(LISTED))
 

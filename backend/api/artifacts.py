@@ -121,7 +121,7 @@ class ArtifactSaved(Shape):
 @routes.get()
 def list_(connection: DatabaseConnection, campaign_id: str, query: ArtifactsQuery) -> Page[ArtifactLine]:
     """Artifacts, the latest kept first; raises `campaign_unknown`."""
-    found = artifacts.find(
+    page = artifacts.find(
         connection,
         campaign_id,
         words=query.words,
@@ -141,9 +141,9 @@ def list_(connection: DatabaseConnection, campaign_id: str, query: ArtifactsQuer
             created_at=head.created_at,
             media_type=head.media_type,
         )
-        for head in found.rows
+        for head in page.rows
     ]
-    return Page(rows=rows, next=None if found.next is None else str(found.next))
+    return Page(rows=rows, next=None if page.next is None else str(page.next))
 
 
 @routes.get(_ONE)
@@ -174,9 +174,9 @@ def view(connection: DatabaseConnection, campaign_id: str, artifact_type: str, k
 def content(services: Services, campaign_id: str, artifact_type: str, key: str, version: int) -> Export:
     """The content of one version, byte for byte, with its digest (RFC 9530); raises `artifact_unknown`, `artifact_damaged`."""
     with services.database.read() as connection:
-        found = _stored(connection, campaign_id, artifact_type, key, version)
-    pieces = _file(services, found.sha256) if found.in_file else [found.text.encode()]
-    digest = base64.b64encode(bytes.fromhex(found.sha256)).decode()
+        stored = _stored(connection, campaign_id, artifact_type, key, version)
+    pieces = _file(services, stored.sha256) if stored.in_file else [stored.text.encode()]
+    digest = base64.b64encode(bytes.fromhex(stored.sha256)).decode()
     return Export(pieces, f"{key}-v{version}", "application/octet-stream", {"Repr-Digest": f"sha-256=:{digest}:"})
 
 
@@ -201,18 +201,18 @@ def proposed(connection: DatabaseConnection, campaign_id: str, question_id: str)
     question = questions.find_open(connection, campaign_id, question_id)
     if question is None or question.kind != "save_artifact":
         raise OutriderError("question_unknown", question=question_id)
-    asked = question.payload
-    text, _ = requests.proposed_text(connection, question.task_id, asked)
-    wanted = text_content(asked["artifact_type"], asked["artifact_key"], text)
-    if asked.get("sha256", wanted.sha256) != wanted.sha256:
+    payload = question.payload
+    text, _ = requests.proposed_text(connection, question.task_id, payload)
+    proposal = text_content(payload["artifact_type"], payload["artifact_key"], text)
+    if payload.get("sha256", proposal.sha256) != proposal.sha256:
         raise OutriderError("approval_text_changed")
     return ProposedArtifact(
-        artifact_type=wanted.artifact_type,
-        artifact_key=wanted.key,
-        content=wanted.text,
-        sha256=wanted.sha256,
-        size=wanted.size,
-        latest=artifacts.latest_version(connection, campaign_id, wanted.artifact_type, wanted.key),
+        artifact_type=proposal.artifact_type,
+        artifact_key=proposal.key,
+        content=proposal.text,
+        sha256=proposal.sha256,
+        size=proposal.size,
+        latest=artifacts.latest_version(connection, campaign_id, proposal.artifact_type, proposal.key),
     )
 
 
@@ -238,10 +238,10 @@ def save_file(services: Services, campaign_id: str, body: SaveArtifactFile) -> A
 
 
 def _saved(
-    services: Services, campaign_id: str, given: SaveArtifact | SaveArtifactFile, source: IO[bytes]
+    services: Services, campaign_id: str, body: SaveArtifact | SaveArtifactFile, source: IO[bytes]
 ) -> ArtifactSaved:
     version = services.session.commands(campaign_id).artifacts.save(
-        campaign_id, given.artifact_type, given.artifact_key, source, services.blobs, follows=given.follows
+        campaign_id, body.artifact_type, body.artifact_key, source, services.blobs, follows=body.follows
     )
     return ArtifactSaved(campaign_id=campaign_id, version=version)
 
@@ -257,7 +257,7 @@ def _stored(
     connection: DatabaseConnection, campaign_id: str, artifact_type: str, key: str, version: int
 ) -> StoredArtifact:
     """How that version is kept; raises `artifact_unknown`."""
-    found = artifacts.stored(connection, campaign_id, artifact_type, key, version)
-    if found is None:
+    stored = artifacts.stored(connection, campaign_id, artifact_type, key, version)
+    if stored is None:
         raise OutriderError("artifact_unknown", type=artifact_type, key=key, version=version)
-    return found
+    return stored

@@ -145,12 +145,12 @@ def _examples(connection: DatabaseConnection, campaign_id: str) -> list[str]:
 @routes.post("/messages", status=201, most_bytes=MAX_ASK_BYTES)
 def ask(services: Services, campaign_id: str, body: Ask) -> Asked:
     """Begin a request, or carry out the plain command that was shown; raises `command_not_shown`."""
-    attached = [_given(services, one) for one in body.attached]
+    attachments = [_given(services, attached) for attached in body.attached]
     submit = services.assistant.submit
-    request_id = submit(campaign_id, body.text, attached, key=body.key, shown=body.command)
-    for given, one in zip(attached, body.attached, strict=True):
-        if one.ticket is not None:
-            record_read(services, campaign_id, given.name, len(given.text.encode()), f"request {request_id}")
+    request_id = submit(campaign_id, body.text, attachments, key=body.key, shown=body.command)
+    for attachment, attached in zip(attachments, body.attached, strict=True):
+        if attached.ticket is not None:
+            record_read(services, campaign_id, attachment.name, len(attachment.text.encode()), f"request {request_id}")
     return Asked(request_id=request_id)
 
 
@@ -181,20 +181,20 @@ def restore(services: Services, campaign_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-def _given(services: Services, one: Attach) -> Attachment:
+def _given(services: Services, attached: Attach) -> Attachment:
     """The text of what was attached, character for character."""
-    if (one.text is None) == (one.ticket is None):
-        raise OutriderError("bad_request", detail=f"attached: {one.name} is neither text nor a file")
-    if one.text is not None:
-        raw = one.text.encode()
+    if (attached.text is None) == (attached.ticket is None):
+        raise OutriderError("bad_request", detail=f"attached: {attached.name} is neither text nor a file")
+    if attached.text is not None:
+        raw = attached.text.encode()
     else:
-        source = services.files.source(str(one.ticket))
+        source = services.files.source(str(attached.ticket))
         try:
             with source.path.open("rb") as file:
                 raw = file.read(MAX_INLINE + 1)
         except OSError as error:
             raise OutriderError("file_ticket_unknown") from error
-    return Attachment(one.name, text_of(raw))
+    return Attachment(attached.name, text_of(raw))
 
 
 def _line(connection: DatabaseConnection, row: ConversationLine) -> Line:
@@ -215,12 +215,12 @@ def _line(connection: DatabaseConnection, row: ConversationLine) -> Line:
 
 
 def _question(connection: DatabaseConnection, question_id: str) -> AssistantQuestion:
-    found = questions.question(connection, question_id)
-    assert found is not None  # noqa: S101 - a line names a question of its own transaction
+    question = questions.question(connection, question_id)
+    assert question is not None  # noqa: S101 - a line names a question of its own transaction
     return AssistantQuestion(
-        id=found.id,
-        kind=found.kind,
-        question=found.text,
-        choices=list(found.choices),
-        answer=None if found.status == "open" else found.answer,
+        id=question.id,
+        kind=question.kind,
+        question=question.text,
+        choices=list(question.choices),
+        answer=None if question.status == "open" else question.answer,
     )

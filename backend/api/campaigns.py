@@ -171,11 +171,11 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
     at, _, after = query.after.partition("-")
     before = (int(at) if at.isdecimal() and len(at) < len(str(_END)) else _END, after)
     rows = campaign_overview.listed(connection, before, query.search.strip(), A_PAGE + 1, archived=query.archived)
-    found = []
+    summaries = []
     for row in rows[:A_PAGE]:
         campaign, inputs = find_campaign(connection, row.id), services.session.turn_inputs(row.id)
         needs = campaign_needs(services, connection, campaign, inputs)
-        found.append(
+        summaries.append(
             CampaignSummary(
                 id=row.id,
                 name=row.name,
@@ -191,9 +191,9 @@ def list_(services: Services, connection: DatabaseConnection, query: CampaignsQu
                 missing=_missing(needs, importing=services.importer.running(row.id)),
             )
         )
-    last = found[-1] if len(rows) > A_PAGE else None
+    last = summaries[-1] if len(rows) > A_PAGE else None
     following = f"{last.created_at}-{last.id}" if last else None
-    return CampaignList(campaigns=found, next=following, runs=services.session.run_states())
+    return CampaignList(campaigns=summaries, next=following, runs=services.session.run_states())
 
 
 @routes.get("/<campaign_id>")
@@ -239,14 +239,14 @@ def duplicate(services: Services, campaign_id: str, body: DuplicateCampaign) -> 
     """
     if body.people and services.importer.busy:
         raise OutriderError("import_running")
-    made = services.session.commands(campaign_id).campaigns.duplicate(campaign_id, body.name.strip(), key=body.key)
+    copy_id = services.session.commands(campaign_id).campaigns.duplicate(campaign_id, body.name.strip(), key=body.key)
     if body.people:
         with services.database.read() as connection:
             people = campaign_contents.people_not_contacted(connection, campaign_id)
-            there = bool(leads.lead_counts(connection, made))
-        if people and not there:
-            services.session.start_import(made, people, file=body.name, file_format=DUPLICATE, total=len(people))
-    return Done(campaign_id=made)
+            has_leads = bool(leads.lead_counts(connection, copy_id))
+        if people and not has_leads:
+            services.session.start_import(copy_id, people, file=body.name, file_format=DUPLICATE, total=len(people))
+    return Done(campaign_id=copy_id)
 
 
 @routes.post("/<campaign_id>/archive")
@@ -285,10 +285,10 @@ def campaign_view(
     connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, run: RunState, needs: dict[Need, int]
 ) -> CampaignView:
     """One campaign as every screen of it shows it; raises `campaign_unknown`."""
-    where = campaigns.position(connection, campaign_id)
-    if where is None:
+    position = campaigns.position(connection, campaign_id)
+    if position is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
-    campaign = where.campaign
+    campaign = position.campaign
     return CampaignView(
         id=campaign_id,
         name=campaign.name,
@@ -298,12 +298,12 @@ def campaign_view(
         state=state_of(connection, campaign, inputs, needs),
         archived=campaign.archived,
         site=campaign.site,
-        seq=where.seq,
+        seq=position.seq,
         now=inputs.now,
         utc_offsets=inputs.utc_offsets,
         present=inputs.present,
         step_titles=campaign.settings.sequence.titles,
-        position=_now(connection, where),
+        position=_now(connection, position),
         leads=_leads(connection, campaign_id),
         task_counts=_task_counts(connection, campaign_id),
         needs=needs,
@@ -333,18 +333,18 @@ def _task_counts(connection: DatabaseConnection, campaign_id: str) -> dict[TaskS
     return counts
 
 
-def _now(connection: DatabaseConnection, where: CampaignPosition) -> Now:
-    work = campaigns.current_work(connection, where.campaign.id)
+def _now(connection: DatabaseConnection, position: CampaignPosition) -> Now:
+    work = campaigns.current_work(connection, position.campaign.id)
     return Now(
-        state=TurnState(where.state),
-        turn=where.last_turn,
+        state=TurnState(position.state),
+        turn=position.last_turn,
         task_id=work.task_id,
         task=work.task,
         task_status=work.task_status,
         lead_name=work.lead_name,
         lead_headline=occupation(work.headline, work.job_title, work.company),
         action=work.action,
-        last_error=where.last_error,
+        last_error=position.last_error,
     )
 
 
@@ -354,6 +354,12 @@ def _questions(connection: DatabaseConnection, campaign_id: str) -> list[Questio
 
 def _incidents(connection: DatabaseConnection, account: str) -> list[Incident]:
     return [
-        Incident(id=one.id, kind=one.kind, said=one.said, opened_at=one.opened_at, evidence=one.evidence)
-        for one in incidents.open_incidents(connection, account, MOST_INCIDENTS)
+        Incident(
+            id=incident.id,
+            kind=incident.kind,
+            said=incident.said,
+            opened_at=incident.opened_at,
+            evidence=incident.evidence,
+        )
+        for incident in incidents.open_incidents(connection, account, MOST_INCIDENTS)
     ]

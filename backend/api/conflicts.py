@@ -70,7 +70,7 @@ def choose(services: Services, conflict_id: str, body: Choose) -> ConflictList:
     commands_for = services.session.commands
     with services.database.read() as connection:
         conflict = rebase_queue.open_conflict(connection, conflict_id)
-        others = {one.id: one for one in shared_conflicts.elsewhere(connection)}
+        others = {other.id: other for other in shared_conflicts.elsewhere(connection)}
     if conflict is not None:
         conflicts.resolve(commands_for, conflict, body.choice)
     elif conflict_id not in others:
@@ -84,38 +84,41 @@ def choose(services: Services, conflict_id: str, body: Choose) -> ConflictList:
 
 def _listed(services: Services) -> ConflictList:
     with services.database.read() as connection:
-        found = conflict_description.open_conflicts(connection)
-        others = [_elsewhere(connection, one) for one in shared_conflicts.elsewhere(connection)]
+        described_conflicts = conflict_description.open_conflicts(connection)
+        others = [_elsewhere(connection, conflict) for conflict in shared_conflicts.elsewhere(connection)]
         dropped = rebase_queue.count_dropped_turns(connection)
     commands_for = services.session.commands
-    shown = [_shown(one, again=conflicts.can_repeat(commands_for, one.conflict)) for one in found]
+    shown = [
+        _shown(described_conflict, again=conflicts.can_repeat(commands_for, described_conflict.conflict))
+        for described_conflict in described_conflicts
+    ]
     return ConflictList(open=[*shown, *others], dropped_turns=dropped)
 
 
-def _elsewhere(connection: DatabaseConnection, found: ConflictElsewhere) -> ConflictView:
-    people = [name for lead_id in found.lead_ids[:1] if (name := leads.full_name(connection, lead_id))]
+def _elsewhere(connection: DatabaseConnection, conflict: ConflictElsewhere) -> ConflictView:
+    people = [name for lead_id in conflict.lead_ids[:1] if (name := leads.full_name(connection, lead_id))]
     subject = people[0] if people else ""
     return ConflictView(
-        id=found.id,
-        campaign_id=found.campaign_id,
-        campaign=found.campaign,
-        decided_at=found.decided_at,
-        queued_at=found.created_at,
+        id=conflict.id,
+        campaign_id=conflict.campaign_id,
+        campaign=conflict.campaign,
+        decided_at=conflict.decided_at,
+        queued_at=conflict.created_at,
         command="",
-        arguments={"lead_id": found.lead_ids[0]} if found.lead_ids else {},
-        kind=found.kind,
+        arguments={"lead_id": conflict.lead_ids[0]} if conflict.lead_ids else {},
+        kind=conflict.kind,
         entity_id="",
         subject=subject,
-        sentence=event_sentence(Entry(found.kind, "", {}, lead=subject)),
+        sentence=event_sentence(Entry(conflict.kind, "", {}, lead=subject)),
         mine={},
         theirs={},
         again=False,
-        device=found.device,
+        device=conflict.device,
     )
 
 
-def _shown(found: DescribedConflict, *, again: bool) -> ConflictView:
-    conflict, command = found.conflict, found.command
+def _shown(described_conflict: DescribedConflict, *, again: bool) -> ConflictView:
+    conflict, command = described_conflict.conflict, described_conflict.command
     return ConflictView(
         id=conflict.id,
         campaign_id=conflict.campaign_id,
@@ -124,12 +127,12 @@ def _shown(found: DescribedConflict, *, again: bool) -> ConflictView:
         queued_at=conflict.queued_at,
         command=command.name if command else "",
         arguments=dict(command.arguments) if command else {},
-        kind=found.event.kind,
-        entity_id=found.event.entity_id,
-        subject=found.subject,
-        sentence=_sentence(found),
-        mine=found.mine,
-        theirs=found.theirs,
+        kind=described_conflict.event.kind,
+        entity_id=described_conflict.event.entity_id,
+        subject=described_conflict.subject,
+        sentence=_sentence(described_conflict),
+        mine=described_conflict.mine,
+        theirs=described_conflict.theirs,
         again=again,
     )
 
@@ -137,10 +140,10 @@ def _shown(found: DescribedConflict, *, again: bool) -> ConflictView:
 _ABOUT_LEADS = frozenset({"lead", "message", "approval", "action"})
 
 
-def _sentence(found: DescribedConflict) -> str:
+def _sentence(described_conflict: DescribedConflict) -> str:
     """What was decided here, as the timeline said it."""
-    if found.command is not None and found.command.name == SAY:
-        return said_of(found.subject, found.mine["word"])
-    kind, entity_id, changes = found.event
-    lead = found.subject if EVENT_KINDS[kind].entity in _ABOUT_LEADS else ""
-    return event_sentence(Entry(kind, entity_id, changes, lead=lead, what="" if lead else found.subject))
+    if described_conflict.command is not None and described_conflict.command.name == SAY:
+        return said_of(described_conflict.subject, described_conflict.mine["word"])
+    kind, entity_id, changes = described_conflict.event
+    lead = described_conflict.subject if EVENT_KINDS[kind].entity in _ABOUT_LEADS else ""
+    return event_sentence(Entry(kind, entity_id, changes, lead=lead, what="" if lead else described_conflict.subject))

@@ -93,7 +93,10 @@ def view(services: Services, connection: DatabaseConnection) -> ConnectView:
         http=HttpAccess(
             url=f"http://{services.authority()}{MCP}",
             header=TOKEN_HEADER,
-            programs=[ProgramAccess(name=one.name, key=one.token.value) for one in services.program_keys.listed()],
+            programs=[
+                ProgramAccess(name=program_key.name, key=program_key.token.value)
+                for program_key in services.program_keys.listed()
+            ],
         ),
         clients=mcp_clients.listed(connection),
         servitors=servitor_lines(connection, heads),
@@ -107,18 +110,18 @@ def view(services: Services, connection: DatabaseConnection) -> ConnectView:
 
 def servitor_lines(connection: DatabaseConnection, campaigns: Mapping[str, str]) -> list[ServitorLine]:
     """The servitors of these campaigns (id -> name): those at work before those that are done."""
-    found = [one for id_ in campaigns for one in servitors.servitors(connection, id_, MOST)]
-    found.sort(key=lambda one: one.status == TaskStatus.DONE)
-    del found[MOST_SHOWN:]
-    promised = task_lines.commitments_of(connection, [one.id for one in found])
+    rows = [row for id_ in campaigns for row in servitors.servitors(connection, id_, MOST)]
+    rows.sort(key=lambda row: row.status == TaskStatus.DONE)
+    del rows[MOST_SHOWN:]
+    promised = task_lines.commitments_of(connection, [row.id for row in rows])
     return [
         ServitorLine(
-            servitor=one,
-            campaign=campaigns[one.campaign_id],
-            state=STATES[TaskStatus(one.status)],
-            commitments=promised.get(one.id, []),
+            servitor=row,
+            campaign=campaigns[row.campaign_id],
+            state=STATES[TaskStatus(row.status)],
+            commitments=promised.get(row.id, []),
         )
-        for one in found
+        for row in rows
     ]
 
 

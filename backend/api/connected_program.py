@@ -9,9 +9,9 @@ from backend.domain.errors import OutriderError
 
 def blueprint(services: Services) -> Blueprint:
     """One address, which hands the request on to the MCP server."""
-    found = Blueprint("mcp", __name__)
+    mcp_blueprint = Blueprint("mcp", __name__)
 
-    @found.route(MCP, methods=["GET", "POST", "DELETE"])
+    @mcp_blueprint.route(MCP, methods=["GET", "POST", "DELETE"])
     def speak() -> Response:
         program = services.program_keys.program(request.headers.get(TOKEN_HEADER, ""))
         if program is None:  # revoked since it was checked
@@ -19,4 +19,4 @@ def blueprint(services: Services) -> Blueprint:
         status, headers, body = services.answer_mcp(program, request.method, dict(request.headers), request.get_data())
         return Response(body, status, headers)
 
-    return found
+    return mcp_blueprint

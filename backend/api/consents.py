@@ -31,8 +31,8 @@ class GiveConsent(Shape):
 @routes.get()
 def view(connection: DatabaseConnection) -> ConsentView:
     """The text, and whether there is consent to it."""
-    given = consents.consent(connection, find_channel(DRIVE).account)
-    return ConsentView(text=CONSENT_TEXT, sentence=CONSENT_SENTENCE, given=given)
+    consent = consents.consent(connection, find_channel(DRIVE).account)
+    return ConsentView(text=CONSENT_TEXT, sentence=CONSENT_SENTENCE, given=consent)
 
 
 @routes.post()

@@ -11,11 +11,11 @@ MOST_DIGITS = 18
 def values(text: str) -> list[Any] | None:
     """The numbers and words of a JSON list; None for anything else."""
     try:
-        found = json.loads(text)
-        storable = isinstance(found, list) and all(_is_storable(value) for value in found)
+        parsed = json.loads(text)
+        storable = isinstance(parsed, list) and all(_is_storable(value) for value in parsed)
     except (ValueError, RecursionError):
         return None
-    return found if storable else None
+    return parsed if storable else None
 
 
 def whole(text: str) -> int | None:

@@ -252,10 +252,10 @@ def outgoing_page(
     return Page(rows=[_outgoing(connection, campaign, inputs, id_, checks) for id_ in ids], next=following)
 
 
-def _page(found: list[str], limit: int) -> tuple[list[str], str | None]:
+def _page(fetched_ids: list[str], limit: int) -> tuple[list[str], str | None]:
     """The ids of one page, and the cursor of the next, of one id more than the page may hold."""
-    ids = found[:limit]
-    return ids, ids[-1] if len(found) > limit else None
+    ids = fetched_ids[:limit]
+    return ids, ids[-1] if len(fetched_ids) > limit else None
 
 
 _Checks = Callable[[ActionFamily, LeadSituation], list[GateLine]]
@@ -269,9 +269,9 @@ def _checks(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInpu
     def account(family: ActionFamily) -> gates.AccountFacts:
         return loading.account_facts(connection, campaign, inputs, family, incident)
 
-    def check(family: ActionFamily, about: LeadSituation) -> list[GateLine]:
+    def check(family: ActionFamily, situation: LeadSituation) -> list[GateLine]:
         return gate_lines(
-            gates.check_gates(account(family), loading.lead_facts(connection, campaign, about, inputs.now))
+            gates.check_gates(account(family), loading.lead_facts(connection, campaign, situation, inputs.now))
         )
 
     return check
@@ -326,14 +326,14 @@ def _loaded(
     connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, message_id: str
 ) -> tuple[Message, LeadSituation, ReviewRecord]:
     message = messages.message(connection, campaign.id, message_id)
-    about = loading.lead_situation(connection, campaign, message.lead_id, inputs.now) if message else None
+    situation = loading.lead_situation(connection, campaign, message.lead_id, inputs.now) if message else None
     if is_answer(message) and message is not None:
         task = tasks.task(connection, campaign.id, message.task_id)
-        about = loading.task_situation(connection, campaign, task, inputs.now)
-    assert message is not None and about is not None  # noqa: S101, PT018 - of one transaction, and rows are never deleted
+        situation = loading.task_situation(connection, campaign, task, inputs.now)
+    assert message is not None and situation is not None  # noqa: S101, PT018 - of one transaction, and rows are never deleted
     approval = approvals.approval_of(connection, message.id)
     record = messages.review_record(connection, message.id, approval.id if approval else "")
-    return message, LeadSituation(about.lead, message, approval, about.need), record
+    return message, LeadSituation(situation.lead, message, approval, situation.need), record
 
 
 def _draft(
@@ -344,8 +344,8 @@ def _draft(
     checks: _Checks,
     queue: _Queue,
 ) -> Draft:
-    message, about, record = _loaded(connection, campaign, inputs, message_id)
-    lead = about.lead
+    message, situation, record = _loaded(connection, campaign, inputs, message_id)
+    lead = situation.lead
     return Draft(
         id=message.id,
         lead_id=lead.id,
@@ -366,7 +366,7 @@ def _draft(
         from_template=bool(record.from_template),
         has_other_wording=campaign.proposer != SCRIPTED,
         variant=record.variant,
-        gates=checks(_family(message), about),
+        gates=checks(_family(message), situation),
         thread=last_said(connection, lead.id),
         read_at=lead.thread_read_at,
         then=[] if is_answer(message) else steps_ahead(campaign.settings.sequence, message.step),
@@ -384,8 +384,8 @@ def _parts(campaign: Campaign, message: Message, variant: str) -> list[TextPart]
 
 def _reasons(connection: DatabaseConnection, campaign: Campaign, lead_id: str, score: int | None) -> list[str]:
     """What made the score, worked out anew; nothing while that is not the score it has."""
-    known = scored_leads.scored_lead(connection, campaign.id, lead_id) if score is not None else None
-    parts = explain(campaign.settings.blueprint, known.fields) if known else ()
+    scored_lead = scored_leads.scored_lead(connection, campaign.id, lead_id) if score is not None else None
+    parts = explain(campaign.settings.blueprint, scored_lead.fields) if scored_lead else ()
     if sum(part.points for part in parts) != score:
         return []
     return [f"+{part.points} {part.why}" for part in parts if part.points]
@@ -394,8 +394,8 @@ def _reasons(connection: DatabaseConnection, campaign: Campaign, lead_id: str, s
 def _outgoing(
     connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, message_id: str, checks: _Checks
 ) -> ApprovedMessage:
-    message, about, record = _loaded(connection, campaign, inputs, message_id)
-    lead = about.lead
+    message, situation, record = _loaded(connection, campaign, inputs, message_id)
+    lead = situation.lead
     unknown = message.status is MessageStatus.OUTCOME_UNKNOWN
     task = None if unknown else tasks.task(connection, campaign.id, message.task_id)
     ready_at = (
@@ -416,7 +416,7 @@ def _outgoing(
         approved_at=record.approved_at,
         expires_at=record.expires_at,
         ready_at=ready_at if task and inputs.now < task.ready_at < NEVER else None,
-        gates=[] if unknown else checks(_family(message), about),
+        gates=[] if unknown else checks(_family(message), situation),
         question=_open_question(connection, message) if unknown else None,
         note=_note(connection, message, inputs),
     )
@@ -429,5 +429,5 @@ def _note(connection: DatabaseConnection, message: Message, inputs: TurnInputs) 
 
 
 def _open_question(connection: DatabaseConnection, message: Message) -> Question | None:
-    found = questions.list_open_of_task(connection, message.task_id, "outcome_unknown", limit=1)
-    return question(found[0]) if found else None
+    rows = questions.list_open_of_task(connection, message.task_id, "outcome_unknown", limit=1)
+    return question(rows[0]) if rows else None

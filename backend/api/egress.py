@@ -65,13 +65,13 @@ def view(services: Services) -> OutgoingView:
 
 def outgoing(connection: DatabaseConnection, calls: EgressView, now: int) -> OutgoingView:
     """Every host that may be called or was, with its figures of the last thirty days."""
-    allowed = {(one.host, one.purpose.code) for one in calls.listed()}
+    allowed = {(listed.host, listed.purpose.code) for listed in calls.listed()}
     figures = egress_log.totals(connection, now - DAYS * DAY)
-    idle = allowed - {(one.host, one.purpose) for one in figures}
+    idle = allowed - {(totals.host, totals.purpose) for totals in figures}
     figures += [CallTotals(0, host, code, 0, 0, 0, 0, 0) for host, code in sorted(idle)]
     proxy = ", ".join(calls.proxies())
     return OutgoingView(
-        hosts=[_host(one, allowed=(one.host, one.purpose) in allowed) for one in figures],
+        hosts=[_host(totals, allowed=(totals.host, totals.purpose) in allowed) for totals in figures],
         refused=calls.refused(),
         proxy=proxy and f"It goes by the proxy that this machine is set to use ({proxy}).",
         browser=BROWSER,
@@ -79,16 +79,18 @@ def outgoing(connection: DatabaseConnection, calls: EgressView, now: int) -> Out
     )
 
 
-def _host(one: CallTotals, *, allowed: bool) -> OutgoingHost:
-    purpose = PURPOSES.get(one.purpose, Purpose(one.purpose, "Unknown to this version.", "Unknown to this version."))
+def _host(totals: CallTotals, *, allowed: bool) -> OutgoingHost:
+    purpose = PURPOSES.get(
+        totals.purpose, Purpose(totals.purpose, "Unknown to this version.", "Unknown to this version.")
+    )
     return OutgoingHost(
-        host=one.host,
+        host=totals.host,
         why=purpose.why,
         sends=purpose.sends,
         allowed=allowed or purpose.once,
-        calls=one.calls,
-        failures=one.failures,
-        bytes_out=one.bytes_out,
-        bytes_in=one.bytes_in,
-        last_at=one.last_at or None,
+        calls=totals.calls,
+        failures=totals.failures,
+        bytes_out=totals.bytes_out,
+        bytes_in=totals.bytes_in,
+        last_at=totals.last_at or None,
     )

@@ -30,7 +30,7 @@ Method = Literal["GET", "POST", "DELETE"]
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 _VARIABLE = re.compile(r"<(?:(\w+)(?:\(.*?\))?:)?(\w+)>")
-_GIVEN = frozenset({"services", "connection", "query", "body"})
+_STANDARD_PARAMETERS = frozenset({"services", "connection", "query", "body"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,7 +48,7 @@ class Endpoint:
         """Raise TypeError for a declaration that no request could fill, or whose answer nobody knows."""
         if "return" not in self.handler.__annotations__:
             raise TypeError(f"{self.name}: it does not say what it answers")
-        if self._takes() - _GIVEN != self.variables().keys():
+        if self._takes() - _STANDARD_PARAMETERS != self.variables().keys():
             raise TypeError(f"{self.name}: its parameters are not the variables of {self.path}")
         if "connection" in self._takes() and self.method != "GET":
             raise TypeError(f"{self.name}: only a GET is given a connection")
@@ -111,21 +111,21 @@ class Endpoint:
         """Let the application answer it."""
         takes = self._takes()
 
-        def respond(**given: Any) -> Response:
+        def respond(**arguments: Any) -> Response:
             if self.most_bytes is not None:
                 request.max_content_length = self.most_bytes
             if "services" in takes:
-                given["services"] = services
+                arguments["services"] = services
             if self.query is not None:
-                given["query"] = parse_query(self.query)
+                arguments["query"] = parse_query(self.query)
             body = parse_body(self.body or Nothing) if self.method == "POST" and not self.takes_bytes else None
             if "body" in takes:
-                given["body"] = request.stream if self.takes_bytes else body
-            stream = given.get("campaign_id", WORKSPACE)
+                arguments["body"] = request.stream if self.takes_bytes else body
+            stream = arguments.get("campaign_id", WORKSPACE)
             if "connection" not in takes:
-                return self._response(services, stream, self.handler(**given), body)
+                return self._response(services, stream, self.handler(**arguments), body)
             with services.database.read() as connection:
-                return self._response(services, stream, self.handler(connection=connection, **given), body)
+                return self._response(services, stream, self.handler(connection=connection, **arguments), body)
 
         app.add_url_rule(self.path, f"{self.name} {self.method}", respond, methods=[self.method])
 

@@ -39,9 +39,9 @@ def _http(error: HTTPException) -> Response:
     code = error.code or 500
     if code >= 500:  # noqa: PLR2004 - a server's own failure
         return _unexpected(error)
-    found = _OF_HTTP.get(code)
-    coded = OutriderError(found) if found else OutriderError("bad_request", detail=error.name.lower())
-    response = error_response(coded)
+    error_code = _OF_HTTP.get(code)
+    coded_error = OutriderError(error_code) if error_code else OutriderError("bad_request", detail=error.name.lower())
+    response = error_response(coded_error)
     response.status_code = code
     return response
 
@@ -49,7 +49,7 @@ def _http(error: HTTPException) -> Response:
 def _unexpected(error: Exception) -> Response:
     if isinstance(error, OverflowError) and "SQLite" in str(error):  # a number of the address, which has no shape
         return error_response(OutriderError("bad_request", detail="a number is too large"))
-    told = as_told(error)
-    if told.code == "internal_error":
+    coded_error = as_told(error)
+    if coded_error.code == "internal_error":
         sys.stderr.write("".join(traceback.format_exception(error)))
-    return error_response(told)
+    return error_response(coded_error)

@@ -67,18 +67,18 @@ class FileTickets:
     def source(self, ticket: str) -> TicketedFile:
         """The file behind a ticket, as often as it is asked for. Raises `file_ticket_unknown`."""
         with self._lock:
-            found = self._sources.get(ticket)
-        if found is None:
+            ticketed_file = self._sources.get(ticket)
+        if ticketed_file is None:
             raise OutriderError("file_ticket_unknown")
-        return found
+        return ticketed_file
 
     def destination(self, ticket: str) -> Path:
         """The path behind a ticket, which is spent by asking. Raises `file_ticket_unknown`."""
         with self._lock:
-            found = self._destinations.pop(ticket, None)
-        if found is None:
+            path = self._destinations.pop(ticket, None)
+        if path is None:
             raise OutriderError("file_ticket_unknown")
-        return found
+        return path
 
     def store_upload(self, chunks: Iterable[bytes], name: str) -> Offered:
         """Store an upload; nothing of it stays if `chunks` raises."""

@@ -40,10 +40,14 @@ def family_gates(connection: DatabaseConnection, campaign: Campaign, inputs: Tur
 
 
 def action_gates(
-    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, family: ActionFamily, about: LeadSituation
+    connection: DatabaseConnection,
+    campaign: Campaign,
+    inputs: TurnInputs,
+    family: ActionFamily,
+    situation: LeadSituation,
 ) -> list[GateLine]:
     """Every gate that guards this act on this lead."""
-    return gate_lines(_check(connection, campaign, inputs, family, about))
+    return gate_lines(_check(connection, campaign, inputs, family, situation))
 
 
 def _check(
@@ -51,9 +55,9 @@ def _check(
     campaign: Campaign,
     inputs: TurnInputs,
     family: ActionFamily,
-    about: LeadSituation | None,
+    situation: LeadSituation | None,
 ) -> tuple[GateCheck, ...]:
     incident = incidents.open_incident(connection, campaign.account)
     account = loading.account_facts(connection, campaign, inputs, family, incident)
-    lead = None if about is None else loading.lead_facts(connection, campaign, about, inputs.now)
+    lead = None if situation is None else loading.lead_facts(connection, campaign, situation, inputs.now)
     return gates.check_gates(account, lead)

@@ -53,7 +53,7 @@ def types(endpoints: Sequence[Endpoint]) -> str:
     kinds = "".join(f'\n  | "{kind}"' for kind in EVENT_KINDS)
     unions = f"export type FeedMessage = {union};\n\n/** Every kind of event. */\nexport type EventKind ={kinds};"
     commands = (
-        f"export type PlainCommand = {' | '.join(json.dumps(one) for one in UNDERSTOOD_AS)};\n"
+        f"export type PlainCommand = {' | '.join(json.dumps(command) for command in UNDERSTOOD_AS)};\n"
         f"/** {COMMANDS_SAID} */\nexport const PLAIN_COMMANDS: Record<string, PlainCommand> = {json.dumps(dict(COMMANDS))};"
         f"\nexport const UNDERSTOOD_AS: Record<PlainCommand, string> = {json.dumps(dict(UNDERSTOOD_AS))};"
     )
@@ -95,9 +95,9 @@ def native_interface() -> str:
     """What the window does for its page, as the page calls it."""
     lines = [f"/** {Native.__doc__} */", "export interface Native {"]
     for name, takes, answers, doc in functions():
-        given = f"given: {takes.__name__}" if takes else ""
+        parameter = f"given: {takes.__name__}" if takes else ""
         answered = typescript_type(TypeAdapter(answers).json_schema(mode="serialization"))
-        lines += [f"  /** {doc} */", f"  {name}({given}): Promise<{answered}>;"]
+        lines += [f"  /** {doc} */", f"  {name}({parameter}): Promise<{answered}>;"]
     return "\n".join([*lines, "}"])
 
 

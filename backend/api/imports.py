@@ -183,10 +183,10 @@ def _shown(name: str, value: str) -> str:
 
 def _import_of(connection: DatabaseConnection, campaign_id: str, import_id: str) -> str:
     """The import's file; raises `import_unknown`."""
-    found = import_queries.find(connection, campaign_id, import_id)
-    if found is None:
+    row = import_queries.find(connection, campaign_id, import_id)
+    if row is None:
         raise OutriderError("import_unknown", import_id=import_id)
-    return found.file
+    return row.file
 
 
 def _rejected_csv(services: Services, campaign_id: str, import_id: str) -> Iterator[bytes]:

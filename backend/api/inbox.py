@@ -39,16 +39,18 @@ class SavedReplies(Shape):
 def list_(services: Services, connection: DatabaseConnection, query: ThreadsQuery) -> Page[ThreadLine]:
     """A page of the conversations of the newest campaigns, latest activity first; raises `bad_request` for a wrong cursor."""
     ids = today.newest_campaigns(connection, MOST_CAMPAIGNS)
-    among = [(find_campaign(connection, one), services.session.turn_inputs(one)) for one in ids]
-    return line_page(connection, among, query)
+    campaigns = [
+        (find_campaign(connection, campaign_id), services.session.turn_inputs(campaign_id)) for campaign_id in ids
+    ]
+    return line_page(connection, campaigns, query)
 
 
 @routes.get("/saved-replies")
 def saved_replies(connection: DatabaseConnection) -> SavedReplies:
     """The texts that the user keeps; none where there are none, or such as only a later version understands."""
-    kept = configuration.configuration(connection, NAME)
+    stored = configuration.configuration(connection, NAME)
     try:
-        return SavedReplies.model_validate_json(kept) if kept else SavedReplies(replies=[])
+        return SavedReplies.model_validate_json(stored) if stored else SavedReplies(replies=[])
     except ValidationError:
         return SavedReplies(replies=[])
 
