@@ -206,11 +206,11 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str) -
 
 def target(connection: DatabaseConnection, campaign: Campaign, clock: Clock) -> Target | None:
     """How the campaign does by its target for this month of its clock; None if it has none."""
-    wanted = campaign.settings.limits.target_a_month
-    if not wanted:
+    monthly_target = campaign.settings.limits.target_a_month
+    if not monthly_target:
         return None
     began = local_month(clock.now(), clock.offset)
-    return Target(wanted=wanted, so_far=len(attributions.first_replies(connection, campaign.id, began)))
+    return Target(wanted=monthly_target, so_far=len(attributions.first_replies(connection, campaign.id, began)))
 
 
 def overview(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> InsightsView:
@@ -233,7 +233,7 @@ def overview(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInp
             unprompted=sent.unprompted,
         ),
         fields=_fields(connection, campaign_id),
-        variants=[_variant(one) for one in sent.variants],
+        variants=[_variant(variant) for variant in sent.variants],
     )
 
 
@@ -251,13 +251,13 @@ def rates(connection: DatabaseConnection, campaign_id: str, query: RatesQuery) -
 
 def rates_by(connection: DatabaseConnection, campaign_id: str, field: str) -> Rates:
     """The same for a campaign that is known to be there; raises `field_unknown`."""
-    found = response_rates.rates_by(connection, campaign_id, field)
+    rates = response_rates.rates_by(connection, campaign_id, field)
     return Rates(
         field=field,
-        counted=found.counted,
-        complete=found.complete,
-        groups=[_group(*group) for group in found.groups],
-        groups_more=found.more,
+        counted=rates.counted,
+        complete=rates.complete,
+        groups=[_group(*group) for group in rates.groups],
+        groups_more=rates.more,
     )
 
 
@@ -305,7 +305,7 @@ def _trend(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs,
     }
     return Trend(
         days=spread.days,
-        starts=[spread.first + spread.days * place for place in range(spread.stretches)],
+        starts=[spread.first + spread.days * index for index in range(spread.stretches)],
         stages=[TrendStage(stage=stage, counts=spread.sums(days)) for stage, days in stages.items()],
         steps=[
             TrendStep(
@@ -328,14 +328,14 @@ def steps(counts: Sequence[StepCounts]) -> list[StepLine]:
 
     return [
         StepLine(
-            step=one.step,
-            kind=one.kind,
-            sent=one.sent,
-            accepted=share(one.accepted, one.sent) if one.kind == "invitation" else None,
-            replied=share(one.replied, one.sent),
-            few=one.sent < SMALL_SAMPLE,
+            step=step.step,
+            kind=step.kind,
+            sent=step.sent,
+            accepted=share(step.accepted, step.sent) if step.kind == "invitation" else None,
+            replied=share(step.replied, step.sent),
+            few=step.sent < SMALL_SAMPLE,
         )
-        for one in counts
+        for step in counts
     ]
 
 
@@ -360,9 +360,12 @@ def _activity(connection: DatabaseConnection, campaign: Campaign, inputs: TurnIn
 
     def of(family: ActionFamily, day: int) -> tuple[int, int]:
         # Where they were changed in the middle of the day, what was allowed before may have been used up.
-        held = [limits] if day == today else limits_on(history, day, inputs.offset_at)
-        may = max(allowed(one, getattr(one, families[family]), day, first[family]) for one in held)
-        return sent[family].get(day, 0), may
+        limits_in_force = [limits] if day == today else limits_on(history, day, inputs.offset_at)
+        most = max(
+            allowed(day_limits, getattr(day_limits, families[family]), day, first[family])
+            for day_limits in limits_in_force
+        )
+        return sent[family].get(day, 0), most
 
     lines = []
     for day in days:

@@ -107,8 +107,12 @@ def keep(services: Services, name: str, body: KeepKey) -> KeysView:
     """Seal a key."""
     services.keys.keep(_named(name), Secret(body.secret), body.kind)
     with services.database.read() as connection:
-        users = [one.base_url for one in models.model_connections(connection) if one.key == name]
-    services.keys.allow(name, *users)  # the page shows them beside the key
+        addresses = [
+            model_connection.base_url
+            for model_connection in models.model_connections(connection)
+            if model_connection.key == name
+        ]
+    services.keys.allow(name, *addresses)  # the page shows them beside the key
     return _view(services)
 
 
@@ -168,15 +172,17 @@ def keys_view(connection: DatabaseConnection, commands: KeyCommands) -> KeysView
     """By name; no value is in it."""
     header = sealed_secrets.vault_header(connection)
     users: dict[str, list[str]] = {}
-    for one in models.model_connections(connection):
-        if one.key:
-            users.setdefault(one.key, []).append(f"{one.name} ({host_of(one.base_url)})")
-    kept = {row.name: row for row in sealed_secrets.all_secrets(connection)}
+    for model_connection in models.model_connections(connection):
+        if model_connection.key:
+            users.setdefault(model_connection.key, []).append(
+                f"{model_connection.name} ({host_of(model_connection.base_url)})"
+            )
+    stored_keys = {row.name: row for row in sealed_secrets.all_secrets(connection)}
     return KeysView(
         vault=commands.vault.status(header),
         kit=header is not None and header.kit is not None,
         version=header.version if header else 0,
-        keys=[_line(name, kept.get(name), users, commands) for name in sorted({*kept, *users})],
+        keys=[_line(name, stored_keys.get(name), users, commands) for name in sorted({*stored_keys, *users})],
     )
 
 

@@ -124,15 +124,15 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
     inputs = services.session.turn_inputs(campaign_id)
     campaign = find_campaign(connection, campaign_id)
     line = lead_summary(connection, campaign_id, lead_id, inputs)
-    about = loading.lead_situation(connection, campaign, lead_id, inputs.now)
-    assert about is not None  # noqa: S101 - the line above is this campaign's
+    situation = loading.lead_situation(connection, campaign, lead_id, inputs.now)
+    assert situation is not None  # noqa: S101 - the line above is this campaign's
     task = tasks.task_of_lead(connection, lead_id)
     record = leads.record(connection, lead_id)
-    known = scored_leads.scored_lead(connection, campaign_id, lead_id)
+    scored_lead = scored_leads.scored_lead(connection, campaign_id, lead_id)
     assert record is not None  # noqa: S101 - for the same reason
-    assert known is not None  # noqa: S101 - for the same reason
-    parts = explain(campaign.settings.blueprint, known.fields) if line.weight_score is not None else ()
-    asked = wait_reasons.checklist(connection, campaign, about, inputs)
+    assert scored_lead is not None  # noqa: S101 - for the same reason
+    parts = explain(campaign.settings.blueprint, scored_lead.fields) if line.weight_score is not None else ()
+    checks = wait_reasons.checklist(connection, campaign, situation, inputs)
     person = people.several(connection, lead_id)
     other_leads = known_leads(connection, [other.lead_id for other in person.others] if person else [])
     holder = person.elsewhere(inputs.now) if person else None
@@ -150,11 +150,11 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         extra=json.loads(record.extra),
         notes=record.notes,
         origin=f"{record.file}, line {record.position:,}" if record.file else "",
-        finished=about.lead.finished,
+        finished=situation.lead.finished,
         task_status=task.status.value if task else "",
-        in_touch_before=about.lead.blocked in BEFORE,
+        in_touch_before=situation.lead.blocked in BEFORE,
         erased=line.full_name == ERASED,
-        do_not_contact=do_not_contact.is_do_not_contact(connection, about.lead.id),
+        do_not_contact=do_not_contact.is_do_not_contact(connection, situation.lead.id),
         score=[
             ScorePart(
                 name=part.criterion.name,
@@ -166,9 +166,9 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
             for part in parts
         ],
         score_stale=line.weight_score is not None and line.weight_score != sum(part.points for part in parts),
-        sequence=_sequence(campaign, about),
-        waiting=wait_reasons.wait_reason(campaign, inputs, about, task, asked),
-        gates=gate_lines(asked),
+        sequence=_sequence(campaign, situation),
+        waiting=wait_reasons.wait_reason(campaign, inputs, situation, task, checks),
+        gates=gate_lines(checks),
         history=_history(connection, campaign, lead_id, line.full_name, record),
     )
 
@@ -198,18 +198,18 @@ def _field(name: str) -> str:
     return _FIELDS.get(name, name)
 
 
-def _sequence(campaign: Campaign, about: LeadSituation) -> list[SequenceLine]:
-    lead, lines, sequence = about.lead, [], campaign.settings.sequence
-    place = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
+def _sequence(campaign: Campaign, situation: LeadSituation) -> list[SequenceLine]:
+    lead, lines, sequence = situation.lead, [], campaign.settings.sequence
+    next_index = sequence.next_place(lead.sequence_step, lead.relation, lead.answers)
     for index, step in enumerate(sequence.steps):
         state: Literal["done", "now", "ahead", "left_out", "skipped"] = "ahead"
         if step.removed:
             continue
-        if lead.sequence_step is not None and index < place:
+        if lead.sequence_step is not None and index < next_index:
             state = "done"
         elif lead.finished or lead.blocked:
             state = "left_out"
-        elif index == place and lead.sequence_step is not None:
+        elif index == next_index and lead.sequence_step is not None:
             state = "now"
         skipped = sequence.fit(index, lead.answers).skipped
         if skipped:
@@ -220,7 +220,7 @@ def _sequence(campaign: Campaign, about: LeadSituation) -> list[SequenceLine]:
 
 
 def _conditions(step: Step) -> str:
-    return f"Only if {' and '.join(one.words for one in step.only_if)}" if step.only_if else ""
+    return f"Only if {' and '.join(condition.words for condition in step.only_if)}" if step.only_if else ""
 
 
 def _step(text: WrittenText, titles: Mapping[str, str]) -> str:
@@ -244,7 +244,7 @@ def _history(
 ) -> list[Happening]:
     """What is on record, the latest first; each source is read by its index."""
     titles = campaign.settings.sequence.titles
-    found: list[tuple[int | None, str, str]] = [
+    happenings: list[tuple[int | None, str, str]] = [
         (record.imported_at, f"Imported from {record.file}", ""),
         (record.visited_at, "Profile last looked at", ""),
         (record.invited_at, "Invited", ""),
@@ -253,31 +253,33 @@ def _history(
     ]
     conversation = messages.last_exchanged(connection, lead_id, MOST_TEXTS, LONGEST_TEXT)
     sources = {message.id: _known_by(message) for message in conversation}
-    found += [_through_another(message) for message in conversation if message.lead_id != lead_id]
+    happenings += [_through_another(message) for message in conversation if message.lead_id != lead_id]
     for text in messages.texts_of_lead(connection, lead_id, MOST_TEXTS):
         known_by = sources.get(text.id, "")
         if text.kind == "reply":
             what = f"Wrote{known_by}" if text.text else "Replied, as you reported"
-            found.append((text.sent_at or text.created_at, what, text.text))
+            happenings.append((text.sent_at or text.created_at, what, text.text))
         elif text.status == "sent":
-            found.append((text.sent_at, f"Sent: {_step(text, titles)}{known_by}", text.text))
+            happenings.append((text.sent_at, f"Sent: {_step(text, titles)}{known_by}", text.text))
         elif text.status == "found":
-            found.append((text.sent_at, f"You wrote{known_by}", text.text))
+            happenings.append((text.sent_at, f"You wrote{known_by}", text.text))
         else:
-            found.append(
+            happenings.append(
                 (text.created_at, f"Message for {_step(text, titles)}: {text.status.replace('_', ' ')}", text.text)
             )
-    for one in imports.field_history(connection, lead_id, MOST_TEXTS):
+    for update in imports.field_history(connection, lead_id, MOST_TEXTS):
         changes = [
-            f"{_field(it.field)}: {it.earlier or 'nothing'} → {it.later or 'nothing'}"
-            for it in field_changes(one.earlier, one.later)
+            f"{_field(change.field)}: {change.earlier or 'nothing'} → {change.later or 'nothing'}"
+            for change in field_changes(update.earlier, update.later)
         ]
-        what = f"Updated from {one.file}, line {one.line:,} (matched by {one.matched})"
-        found.append((one.at, what, "\n".join(changes)))
+        what = f"Updated from {update.file}, line {update.line:,} (matched by {update.matched})"
+        happenings.append((update.at, what, "\n".join(changes)))
     for event in logs.recent_events_of(connection, campaign.id, lead_id, _HISTORY, MOST_LOOKED_BACK):
         entry = Entry(event.kind, lead_id, json.loads(event.payload or "{}"), lead=name)
-        found.append((event.at, event_sentence(entry), ""))
-    known = sorted(
-        ((at, what, said) for at, what, said in found if at is not None), key=lambda item: item[0], reverse=True
+        happenings.append((event.at, event_sentence(entry), ""))
+    dated = sorted(
+        ((at, what, detail) for at, what, detail in happenings if at is not None),
+        key=lambda happening: happening[0],
+        reverse=True,
     )
-    return [Happening(at=at, what=what, said=said) for at, what, said in known[:MOST_HAPPENINGS]]
+    return [Happening(at=at, what=what, said=detail) for at, what, detail in dated[:MOST_HAPPENINGS]]

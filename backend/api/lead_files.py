@@ -195,12 +195,12 @@ def preview(services: Services, body: PreviewLeads) -> ImportPreview:
         guessed = dict(table.guessed)
         if mapping is None and table.has_headings:  # numbers say nothing of what the columns of another file hold
             with services.database.read() as connection:
-                known, remembered = imports.mapping_of_header(connection, table.header)
-            guessed = known or guessed
-        wanted = guessed if mapping is None else mapping
-        if not {"full_name", "first_name", "last_name"} & wanted.keys():
-            return _unusable(name, table, wanted)
-        source = services.lead_files.read(path, wanted, body.encoding, body.sheet)
+                known_mapping, remembered = imports.mapping_of_header(connection, table.header)
+            guessed = known_mapping or guessed
+        effective_mapping = guessed if mapping is None else mapping
+        if not {"full_name", "first_name", "last_name"} & effective_mapping.keys():
+            return _unusable(name, table, effective_mapping)
+        source = services.lead_files.read(path, effective_mapping, body.encoding, body.sheet)
     shown = source.write_again() if body.write_again else source
     now = services.session.clock(body.campaign_id or WORKSPACE).now()
     return _shown(name, shown, body.filter, services.database, body.campaign_id, now).model_copy(
@@ -226,17 +226,17 @@ def _fits(words: list[str], name: list[str]) -> bool:
 def further_variables(source: ReadableLeads) -> list[str]:
     """What the columns that are no field are called in braces; of earlier contact only how far away people are."""
     further = [column for column in source.header if column not in source.columns.values()]
-    told = [
+    variable_columns = [
         DEGREE if _is_degree(column) else column for column in further if _is_degree(column) or not column_title(column)
     ]
-    return list(columns_as_variables(dict.fromkeys(told, "")))
+    return list(columns_as_variables(dict.fromkeys(variable_columns, "")))
 
 
-def open_chosen_file(services: Services, given: ChosenLeads) -> tuple[ReadableLeads, str]:
+def open_chosen_file(services: Services, chosen_leads: ChosenLeads) -> tuple[ReadableLeads, str]:
     """The file, and what its owner calls it; raises `file_ticket_unknown` and `lead_file_*` before any row is used."""
-    path, name = services.files.source(given.ticket)
-    source = services.lead_files.read(path, _plain(given.mapping), given.encoding, given.sheet)
-    return source.write_again() if given.write_again else source, name
+    path, name = services.files.source(chosen_leads.ticket)
+    source = services.lead_files.read(path, _plain(chosen_leads.mapping), chosen_leads.encoding, chosen_leads.sheet)
+    return source.write_again() if chosen_leads.write_again else source, name
 
 
 def _plain(mapping: Mapping[LeadField, str] | None) -> dict[str, str] | None:
@@ -285,12 +285,12 @@ def _unusable(name: str, table: UnknownTable, mapping: dict[str, str]) -> Import
 
 
 def _shown(
-    name: str, source: ReadableLeads, wanted: LeadFilter, database: Database, campaign_id: str, now: int
+    name: str, source: ReadableLeads, lead_filter: LeadFilter, database: Database, campaign_id: str, now: int
 ) -> ImportPreview:
     rows = list(islice(source, PREVIEW_RECORDS + 1))
     whole, rows = len(rows) <= PREVIEW_RECORDS, rows[:PREVIEW_RECORDS]
     everybody = [row for row in rows if isinstance(row, LeadRow)]
-    matching = MatchingRows(database, campaign_id, _account(database, campaign_id), everybody, wanted, now)
+    matching = MatchingRows(database, campaign_id, _account(database, campaign_id), everybody, lead_filter, now)
     good = [row for row in matching if isinstance(row, LeadRow)]
     bad = [row for row in rows if isinstance(row, RejectedRow)]
     fields = {column: field for field, column in source.columns.items()}
@@ -369,7 +369,7 @@ def _outcomes(database: Database, campaign_id: str, rows: list[LeadRow]) -> list
     emails = [row.email.lower() for row in rows if row.email]
     with database.read() as connection:
         members = leads.leads_of_members(connection, campaign_id, details)
-        known = {key for key, lead in members.items() if lead.blocked != TAKEN_BACK}
+        recorded_keys = {key for key, lead in members.items() if lead.blocked != TAKEN_BACK}
         mailed = {
             email for email, lead in leads.leads_of_emails(connection, campaign_id, emails).items() if len(lead) == 1
         }
@@ -378,15 +378,15 @@ def _outcomes(database: Database, campaign_id: str, rows: list[LeadRow]) -> list
     outcomes: list[str] = []
     seen: set[str] = set()
     for row, key in keyed:
-        holds = {
+        conditions = {
             "duplicates": key in seen,
-            "known": key in known or (row.email or "").lower() in mailed,
+            "known": key in recorded_keys or (row.email or "").lower() in mailed,
             "forbidden": bool(row.refused) or not listed.isdisjoint(details[key]),
             "in_touch": bool(row.past),
             "without_profile": not row.profile_url,
             "elsewhere": key in elsewhere,
         }
-        outcomes.append(next((name for name, held in holds.items() if held), "ready"))
+        outcomes.append(next((name for name, applies in conditions.items() if applies), "ready"))
         seen.add(key)
     return outcomes
 
@@ -394,8 +394,8 @@ def _outcomes(database: Database, campaign_id: str, rows: list[LeadRow]) -> list
 def _samples(rows: list[LeadRow], column: str, field: str | None) -> list[str]:
     # A degree column is kept under one name, whatever the file calls it.
     name = DEGREE if _is_degree(column) else column.strip()
-    said = (getattr(row, field) if field else row.extra.get(name, row.extra.get(column.strip())) for row in rows)
-    return _first_values(", ".join(value) if isinstance(value, tuple) else value for value in said)
+    values = (getattr(row, field) if field else row.extra.get(name, row.extra.get(column.strip())) for row in rows)
+    return _first_values(", ".join(value) if isinstance(value, tuple) else value for value in values)
 
 
 def _first_values(values: Iterable[str | None]) -> list[str]:
@@ -417,7 +417,7 @@ def _sample(row: LeadRow) -> SampleLead:
 
 
 def _readers(rows: list[LeadRow], further: list[str]) -> list[SampleLead]:
-    return [_sample(rows[place]) for place in sample_readers([_recipient(row) for row in rows], [*VARIABLES, *further])]
+    return [_sample(rows[index]) for index in sample_readers([_recipient(row) for row in rows], [*VARIABLES, *further])]
 
 
 def _recipient(row: LeadRow) -> Recipient:

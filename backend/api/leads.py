@@ -243,13 +243,13 @@ def list_(services: Services, connection: DatabaseConnection, campaign_id: str, 
     """A stretch of the list; raises `lead_list_changed` for a cursor of another sort."""
     inputs = services.session.turn_inputs(campaign_id)
     elsewhere = lead_list.with_other_campaign(connection, campaign_id, query, inputs.now)
-    wanted = LeadListQuery(campaign_id, query, elsewhere=elsewhere)
-    total, more = wanted.count(connection)
+    list_query = LeadListQuery(campaign_id, query, elsewhere=elsewhere)
+    total, more = list_query.count(connection)
     skip, limit = min(query.skip, MOST_SKIPPED), min(query.limit, MOST_ROWS)
-    numbers = wanted.numbers(connection, _place(wanted, query.after), skip, limit)
+    numbers = list_query.numbers(connection, _place(list_query, query.after), skip, limit)
     item = _item(connection, campaign_id, inputs)
     rows = [item(lead_list.row_of_number(connection, number)) for number in numbers]
-    last = _cursor(wanted.sort_keys(connection, numbers[-1])) if rows else None
+    last = _cursor(list_query.sort_keys(connection, numbers[-1])) if rows else None
     return LeadWindow(rows=rows, next=last, total=total, more=more)
 
 
@@ -270,8 +270,8 @@ def facets(services: Services, connection: DatabaseConnection, campaign_id: str)
 def matching(services: Services, connection: DatabaseConnection, campaign_id: str, query: LeadQuery) -> MatchingLeads:
     """Everybody whom the filter finds, to decide about all of them."""
     now = services.session.turn_inputs(campaign_id).now
-    found = list(islice(all_lead_ids(connection, campaign_id, query, now), MOST_MATCHING + 1))
-    return MatchingLeads(ids=found[:MOST_MATCHING], more=len(found) > MOST_MATCHING)
+    lead_ids = list(islice(all_lead_ids(connection, campaign_id, query, now), MOST_MATCHING + 1))
+    return MatchingLeads(ids=lead_ids[:MOST_MATCHING], more=len(lead_ids) > MOST_MATCHING)
 
 
 @routes.get("/table")
@@ -327,9 +327,9 @@ def move_several(services: Services, campaign_id: str, body: MoveSeveral) -> Gro
 
 
 def _table(connection: DatabaseConnection, campaign_id: str) -> LeadTable:
-    kept = configuration.campaign_value(connection, campaign_id, TABLE)
+    stored = configuration.campaign_value(connection, campaign_id, TABLE)
     try:
-        return LeadTable.model_validate_json(kept) if kept else LeadTable()
+        return LeadTable.model_validate_json(stored) if stored else LeadTable()
     except ValidationError:  # of a later version
         return LeadTable()
 
@@ -386,8 +386,8 @@ def invitation_withdrawn(services: Services, campaign_id: str, lead_id: str) -> 
 @routes.post("/<lead_id>/tags")
 def tag(services: Services, campaign_id: str, lead_id: str, body: Tags) -> TagsKept:
     """Keep the tags of a lead."""
-    kept = services.session.commands(campaign_id).leads.tag(campaign_id, lead_id, body.tags)
-    return TagsKept(lead_id=lead_id, tags=kept)
+    tags = services.session.commands(campaign_id).leads.tag(campaign_id, lead_id, body.tags)
+    return TagsKept(lead_id=lead_id, tags=tags)
 
 
 @routes.post("/<lead_id>/do-not-contact")
@@ -436,14 +436,14 @@ def _exchange_csv(services: Services, campaign_id: str, want: LeadQuery) -> Iter
 def _exchange_cells(lead: LeadExchange) -> list[str]:
     first, _, last = clean_name(lead.full_name).partition(" ")
     website = next((lead.extra[name] for name in _WEBSITES if name in lead.extra), "")
-    theirs = sum(text.theirs for text in lead.texts)
-    said = [f"{_day(one.at)} {'they' if one.theirs else 'you'}: {one.text}".strip() for one in lead.texts]
+    received = sum(text.theirs for text in lead.texts)
+    lines = [f"{_day(text.at)} {'they' if text.theirs else 'you'}: {text.text}".strip() for text in lead.texts]
     score = "" if lead.score is None else str(lead.score)
     days = map(_day, (lead.invited_at, lead.accepted_at, lead.last_sent_at, lead.replied_at))
-    about = (lead.email, first, last, lead.company, lead.job_title, website, lead.profile_url, lead.reason, lead.id)
-    counts = (str(len(lead.texts) - theirs), str(theirs))
-    whole = (lead.full_name, lead.connected_on or "", json.dumps(lead.extra) if lead.extra else "")
-    return [*about, score, lead.status, ", ".join(lead.tags), *days, *counts, "\n\n".join(said), *whole]
+    cells = (lead.email, first, last, lead.company, lead.job_title, website, lead.profile_url, lead.reason, lead.id)
+    counts = (str(len(lead.texts) - received), str(received))
+    last_cells = (lead.full_name, lead.connected_on or "", json.dumps(lead.extra) if lead.extra else "")
+    return [*cells, score, lead.status, ", ".join(lead.tags), *days, *counts, "\n\n".join(lines), *last_cells]
 
 
 def _day(at: int | None) -> str:
@@ -457,10 +457,10 @@ def _cursor(sort_keys: Values[Any]) -> str:
 def _place(query: LeadListQuery, after: str) -> Values[Any]:
     if not after:
         return ()
-    place = cursor.values(after)
-    if place is None or len(place) != len(query.keys):
+    sort_keys = cursor.values(after)
+    if sort_keys is None or len(sort_keys) != len(query.keys):
         raise OutriderError("lead_list_changed")
-    return place
+    return sort_keys
 
 
 def _item(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs) -> Callable[[LeadListRow], LeadLine]:
@@ -468,8 +468,8 @@ def _item(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs) 
     campaign = campaigns.campaign(connection, campaign_id)
     explained = explainer(campaign.settings.blueprint) if campaign else lambda _: ()
     sequence = campaign.settings.sequence if campaign else DEFAULT_SEQUENCE
-    live = [n for n, step in enumerate(sequence.steps) if not step.removed]
-    wanted = [name for name in _table(connection, campaign_id).columns if name == "email" or name.startswith(FIELD)]
+    live_indexes = [n for n, step in enumerate(sequence.steps) if not step.removed]
+    columns = [name for name in _table(connection, campaign_id).columns if name == "email" or name.startswith(FIELD)]
 
     shut = wait_reasons.shut_gates(connection, campaign, inputs) if campaign else {}
 
@@ -479,7 +479,7 @@ def _item(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs) 
         note = person_note(connection, row.id, inputs)
         if campaign and row.needs and row.ready_at is not None:
             row = row._replace(ready_at=wait_reasons.possible_from(row.needs, row.ready_at, campaign, inputs, shut))
-        return _line(row, explained, sequence, live, wanted, note, limits)
+        return _line(row, explained, sequence, live_indexes, columns, note, limits)
 
     return item
 
@@ -488,8 +488,8 @@ def _line(
     row: LeadListRow,
     explained: Callable[[LeadFields], tuple[CriterionScore, ...]],
     sequence: Sequence,
-    live: list[int],
-    wanted: list[str],
+    live_indexes: list[int],
+    columns: list[str],
     note: PersonNote,
     limits: Limits,
 ) -> LeadLine:
@@ -497,10 +497,12 @@ def _line(
     parts = () if row.weight_score is None else explained(row.fields)
     if sum(part.points for part in parts) != row.weight_score:
         parts = ()
-    place = len(sequence.steps)
+    next_index = len(sequence.steps)
     if row.sequence_step is not None and not row.finished:
-        place = sequence.next_place(row.sequence_step, Relation(row.relation), lead_queries.read_answers(row.answers))
-    going = place < len(sequence.steps)
+        next_index = sequence.next_place(
+            row.sequence_step, Relation(row.relation), lead_queries.read_answers(row.answers)
+        )
+    going = next_index < len(sequence.steps)
     return LeadLine(
         id=row.id,
         full_name=row.full_name,
@@ -517,15 +519,15 @@ def _line(
         below_least_score=row.sequence_step is None
         and not limits.begin_with(row.weight_score if row.priority_override is None else row.priority_override),
         active_at=row.active_at or None,
-        step=sequence.steps[place].key if going else "",
-        step_number=sum(n <= place for n in live) if going else 0,
-        steps=len(live),
+        step=sequence.steps[next_index].key if going else "",
+        step_number=sum(n <= next_index for n in live_indexes) if going else 0,
+        steps=len(live_indexes),
         finished=row.finished,
         task_status=TaskStatus(row.task_status) if row.task_status else None,
         needs=ActionFamily(row.needs) if row.needs else None,
         ready_at=row.ready_at if row.ready_at is not None and row.ready_at < NEVER else None,
         note=note,
-        cells={name: row.fields.get(name.removeprefix(FIELD), "") for name in wanted},
+        cells={name: row.fields.get(name.removeprefix(FIELD), "") for name in columns},
     )
 
 

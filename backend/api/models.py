@@ -159,7 +159,10 @@ PRESET_SHAPES = [
 def view(services: Services, connection: DatabaseConnection) -> ModelsView:
     """Every connection, and the presets."""
     return ModelsView(
-        connections=[_connection(connection, one) for one in model_queries.model_connections(connection)],
+        connections=[
+            _connection(connection, model_connection)
+            for model_connection in model_queries.model_connections(connection)
+        ],
         presets=PRESET_SHAPES,
         prices=list(MODEL_PRICES),
         priced_on=LOOKED_UP,
@@ -170,12 +173,12 @@ def view(services: Services, connection: DatabaseConnection) -> ModelsView:
 @routes.post("/models")
 def save(services: Services, body: SaveModel) -> ModelConnection:
     """Keep a connection; its key may go to its host from now on."""
-    wanted = body.connection
-    services.session.commands(WORKSPACE).models.save(wanted)
-    if wanted.key:
-        services.credentials.allow(wanted.key, wanted.base_url)
+    model_connection = body.connection
+    services.session.commands(WORKSPACE).models.save(model_connection)
+    if model_connection.key:
+        services.credentials.allow(model_connection.key, model_connection.base_url)
     with services.database.read() as connection:
-        return _connection(connection, wanted)
+        return _connection(connection, model_connection)
 
 
 @routes.post("/models/names")
@@ -194,11 +197,11 @@ def names(services: Services, body: AskNames) -> OfferedModels:
         total_timeout_ms=NAMES_TIMEOUT_MS,
     )
     try:
-        found = services.list_models(server, Secret(body.secret) if body.secret else None)
+        offered = services.list_models(server, Secret(body.secret) if body.secret else None)
     except OutriderError as error:
         problem = ErrorShape(code=error.code, sentence=error.sentence, remedy=error.remedy)
         return OfferedModels(names=[], more=0, problem=problem)
-    return OfferedModels(names=found.names, more=found.more, problem=None)
+    return OfferedModels(names=offered.names, more=offered.more, problem=None)
 
 
 @routes.post("/models/<connection_id>/delete")
@@ -268,31 +271,33 @@ def _key(services: Services, name: str) -> ModelKey:
     if not name:
         return ModelKey(name="", state="none", where="", problem="")
     try:
-        there, where = services.credentials.get(name) is not None, services.credentials.where(name)
+        is_stored, where = services.credentials.get(name) is not None, services.credentials.where(name)
     except OutriderError as error:
         return ModelKey(name=name, state="unknown", where="", problem=f"{error.sentence} {error.remedy}")
-    given = there and where.startswith("the environment")
-    return ModelKey(name=name, state="given" if given else "kept" if there else "missing", where=where, problem="")
+    from_environment = is_stored and where.startswith("the environment")
+    return ModelKey(
+        name=name, state="given" if from_environment else "kept" if is_stored else "missing", where=where, problem=""
+    )
 
 
-def _connection(connection: DatabaseConnection, one: Connection) -> ModelConnection:
+def _connection(connection: DatabaseConnection, model_connection: Connection) -> ModelConnection:
     """A connection with its use."""
-    campaigns = campaign_overview.count_using_model(connection, one.id)
+    campaigns = campaign_overview.count_using_model(connection, model_connection.id)
     return ModelConnection(
-        connection=one,
-        provider=PRESETS[one.provider].title,
-        host=host_of(one.base_url),
+        connection=model_connection,
+        provider=PRESETS[model_connection.provider].title,
+        host=host_of(model_connection.base_url),
         campaigns=campaigns,
-        untested=model_tests.why_untested(connection, one),
+        untested=model_tests.why_untested(connection, model_connection),
     )
 
 
 def find_model(connection: DatabaseConnection, connection_id: str) -> Connection:
     """The connection; raises `model_unknown`."""
-    one = model_queries.model_connection(connection, connection_id)
-    if one is None:
+    model_connection = model_queries.model_connection(connection, connection_id)
+    if model_connection is None:
         raise OutriderError("model_unknown", connection=connection_id)
-    return one
+    return model_connection
 
 
 def _campaign_model(connection: DatabaseConnection, campaign_id: str) -> CampaignModel:
@@ -301,24 +306,26 @@ def _campaign_model(connection: DatabaseConnection, campaign_id: str) -> Campaig
     if campaign is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
     connected = model_queries.model_connections(connection)
-    title = {SCRIPTED: SCRIPT, **{one.id: one.name for one in connected}}.get(campaign.proposer)
+    title = {SCRIPTED: SCRIPT, **{model_connection.id: model_connection.name for model_connection in connected}}.get(
+        campaign.proposer
+    )
     choices = [Choice(id=SCRIPTED, title=SCRIPT)]
-    for one in connected:
-        untested = " (not tested)" if model_tests.why_untested(connection, one) else ""
-        choices.append(Choice(id=one.id, title=one.name + untested))
+    for model_connection in connected:
+        untested = " (not tested)" if model_tests.why_untested(connection, model_connection) else ""
+        choices.append(Choice(id=model_connection.id, title=model_connection.name + untested))
     spent = model_queries.spending_by_model(connection, campaign_id)
     limits = campaign.settings.limits
     return CampaignModel(
         proposer=campaign.proposer,
         alone=campaign.settings.model_alone,
-        calls=sum(one.replies for one in spent),
+        calls=sum(spending.replies for spending in spent),
         people=tasks.people_begun(connection, campaign_id),
         title=title or campaign.proposer,
         known=title is not None,
         choices=choices,
         spent=spent,
-        tokens=sum(one.tokens_in + one.tokens_out for one in spent),
-        micros=sum(one.micros for one in spent),
+        tokens=sum(spending.tokens_in + spending.tokens_out for spending in spent),
+        micros=sum(spending.micros for spending in spent),
         most_tokens=limits.model_kilotokens * 1_000,
         most_micros=limits.model_cents * 10_000,
     )

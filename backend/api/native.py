@@ -123,11 +123,11 @@ class Function(NamedTuple):
 
 def functions() -> list[Function]:
     """Every function of `Native`, in the order in which they are written."""
-    found = []
+    native_functions = []
     for name, function in vars(Native).items():
         if name.startswith("_"):
             continue
         hints = get_type_hints(function)
         answers = hints.pop("return")
-        found.append(Function(name, next(iter(hints.values()), None), answers, function.__doc__ or ""))
-    return found
+        native_functions.append(Function(name, next(iter(hints.values()), None), answers, function.__doc__ or ""))
+    return native_functions

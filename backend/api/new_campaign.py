@@ -226,7 +226,10 @@ CHOICES = NewCampaignChoices(
 def choices(services: Services, connection: DatabaseConnection) -> NewCampaignChoices:
     """What a new campaign can be made of."""
     clock = services.session.workspace.clock
-    connected = [_model(one, model_tests.why_untested(connection, one)) for one in models.model_connections(connection)]
+    connected = [
+        _model(model_connection, model_tests.why_untested(connection, model_connection))
+        for model_connection in models.model_connections(connection)
+    ]
     sites = [
         site.model_copy(update={"needs_consent": False})
         if site.needs_consent and consents.consent(connection, CHANNELS[site.id].account)
@@ -262,7 +265,9 @@ def preview(services: Services, body: PreviewSteps) -> CampaignPreview:
     settings = Settings(topic=body.topic.strip())
     inputs = services.session.turn_inputs(WORKSPACE)
     return CampaignPreview(
-        people=[render_previews(body.steps, one.recipient(), settings, columns=body.columns) for one in body.readers],
+        people=[
+            render_previews(body.steps, reader.recipient(), settings, columns=body.columns) for reader in body.readers
+        ],
         problem=_problem(body.steps),
         scoring=summary(_fitted(body.goal, body.columns, body.fields)),
         ramp=ramp_sentences(body.limits, _ramp_begun(services, body, inputs), inputs.now, inputs.offset_at),
@@ -336,15 +341,18 @@ def _ramp_begun(services: Services, body: PreviewSteps, inputs: TurnInputs) -> d
         return {family: days(connection, family) for kind, family in SENT_BY.items() if kind in kinds}
 
 
-def _model(one: Connection, untested: str) -> Option:
-    if one.price_in is None or one.price_out is None:
+def _model(model_connection: Connection, untested: str) -> Option:
+    if model_connection.price_in is None or model_connection.price_out is None:
         money = "Its price is not known; tokens are limited."
     else:
-        money = "Costs money." if one.price_in or one.price_out else "Free."
+        money = "Costs money." if model_connection.price_in or model_connection.price_out else "Free."
     return Option(
-        id=one.id,
-        title=one.name,
-        about=f"{one.model} at {host_of(one.base_url)} writes each message for its reader. {money} {untested}".rstrip(),
+        id=model_connection.id,
+        title=model_connection.name,
+        about=(
+            f"{model_connection.model} at {host_of(model_connection.base_url)} writes each message for its reader."
+            f" {money} {untested}"
+        ).rstrip(),
     )
 
 

@@ -59,7 +59,7 @@ class _Schemas:
                 shapes.add((endpoint.body, "validation"))
             if endpoint.answers_json:
                 shapes.add((endpoint.answer, "serialization"))
-        ordered = sorted(shapes, key=lambda one: (one[0].__name__, one[1]))
+        ordered = sorted(shapes, key=lambda shape_and_mode: (shape_and_mode[0].__name__, shape_and_mode[1]))
         inputs = [(shape, mode, TypeAdapter(shape)) for shape, mode in ordered]
         self.written, rest = TypeAdapter.json_schemas(inputs, ref_template=_REF, schema_generator=_WithoutFieldTitles)
         self.named: Schema = rest.get("$defs", {})

@@ -59,8 +59,8 @@ def build_of(page: Path) -> str:
 def index_html(page: Path, look: Preferences, seen: LastSeen | None = None) -> str:
     """The page itself, with what was seen last if it may be shown; raises `page_missing`."""
     # Before any script: a page that begins light and turns dark hurts. The build tells a page that it is stale.
-    given = {"build": build_of(page), **look.model_dump()}
+    attributes = {"build": build_of(page), **look.model_dump()}
     if seen is not None and seen.known is not None:
-        given |= {"known": seen.known.model_dump_json(), "above": seen.place.above}
-    marks = " ".join(f'data-{name}="{html.escape(str(value))}"' for name, value in given.items())
+        attributes |= {"known": seen.known.model_dump_json(), "above": seen.place.above}
+    marks = " ".join(f'data-{name}="{html.escape(str(value))}"' for name, value in attributes.items())
     return (page / "index.html").read_text("utf-8").replace("<html", f"<html {marks}", 1)

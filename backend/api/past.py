@@ -78,11 +78,11 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, s
     head = timeline.last_seq(connection, "events", campaign_id)
     event = timeline_item(connection, campaign_id, "events", seq)
     before, after = timeline.turns_around(connection, campaign_id, seq)
-    found = services.time_travel.at(
+    content = services.time_travel.at(
         campaign_id, seq, lambda scratch: _content(scratch, campaign_id, event.at, offset_at)
     )
-    progress = found if isinstance(found, PastProgress) else None
-    shown, drafts = (None, []) if isinstance(found, PastProgress) else found
+    progress = content if isinstance(content, PastProgress) else None
+    shown, drafts = (None, []) if isinstance(content, PastProgress) else content
     return PastMoment(
         event=event,
         head=head,
@@ -118,10 +118,10 @@ def _at(
     read: Callable[[DatabaseConnection], Page[Row]],
 ) -> Page[Row]:
     timeline_item(connection, campaign_id, "events", seq)
-    found = services.time_travel.at(campaign_id, seq, read)
-    if isinstance(found, PastProgress):
+    page = services.time_travel.at(campaign_id, seq, read)
+    if isinstance(page, PastProgress):
         raise OutriderError("past_on_its_way", seq=seq)
-    return found
+    return page
 
 
 def _content(scratch: DatabaseConnection, campaign_id: str, at: int, offset_at: OffsetAt) -> PastContent:
@@ -141,7 +141,7 @@ def _tasks(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastTask]:
 
 def _leads(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastLead]:
     """A page of the leads as they were."""
-    found = past.leads(scratch, _place(asked.after), asked.status, PAGE + 1)
+    lead_rows = past.leads(scratch, _place(asked.after), asked.status, PAGE + 1)
     rows = [
         PastLead(
             id=lead.id,
@@ -154,16 +154,16 @@ def _leads(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastLead]:
             finished=lead.finished,
             blocked=lead.blocked,
         )
-        for lead in found[:PAGE]
+        for lead in lead_rows[:PAGE]
     ]
-    last = found[PAGE - 1] if len(found) > PAGE else None
+    last = lead_rows[PAGE - 1] if len(lead_rows) > PAGE else None
     return Page(rows=rows, next=f"{last.position}:{last.id}" if last else None)
 
 
 def _place(after: str) -> tuple[int, str]:
     if not after:
         return -1, ""
-    position, _, id_ = after.partition(":")
-    if (place := cursor.whole(position)) is None:
+    position_text, _, id_ = after.partition(":")
+    if (position := cursor.whole(position_text)) is None:
         raise OutriderError("bad_request", detail="after: it is not a cursor")
-    return place, id_
+    return position, id_

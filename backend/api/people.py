@@ -37,13 +37,13 @@ class ContactAnyway(Shape):
 def view(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> PersonalData:
     """What is stored about that lead's person; raises `lead_unknown`."""
     _known(connection, campaign_id, lead_id)
-    told = personal_data(connection, lead_id)
+    record = personal_data(connection, lead_id)
     return PersonalData(
-        campaigns=[one["campaign"] for one in told["campaigns"]],
-        messages=sum(len(one["messages"]) for one in told["campaigns"]),
-        entries=sum(len(one["events"]) for one in told["campaigns"]),
-        pictures=sum(len(one["pictures"]) for one in told["campaigns"]),
-        came_from=sorted({origin["file"] for one in told["campaigns"] for origin in one["came_from"]}),
+        campaigns=[campaign["campaign"] for campaign in record["campaigns"]],
+        messages=sum(len(campaign["messages"]) for campaign in record["campaigns"]),
+        entries=sum(len(campaign["events"]) for campaign in record["campaigns"]),
+        pictures=sum(len(campaign["pictures"]) for campaign in record["campaigns"]),
+        came_from=sorted({origin["file"] for campaign in record["campaigns"] for origin in campaign["came_from"]}),
         do_not_contact=do_not_contact.is_do_not_contact(connection, lead_id),
     )
 

@@ -29,8 +29,8 @@ def save(services: Services, body: Preferences) -> Preferences:
 
 def preferences(connection: DatabaseConnection) -> Preferences:
     """The user's choice; the defaults where there is none, or one that only a later version understands."""
-    kept = configuration.configuration(connection, NAME)
+    stored = configuration.configuration(connection, NAME)
     try:
-        return Preferences.model_validate_json(kept) if kept else Preferences()
+        return Preferences.model_validate_json(stored) if stored else Preferences()
     except ValidationError:
         return Preferences()

@@ -167,14 +167,14 @@ def count(services: Services, campaign_id: str, ranking_id: str, body: CountRank
 def overview(connection: DatabaseConnection, campaign: Campaign) -> RankingsView:
     """The same for whoever has no running app."""
     blueprint = campaign.settings.blueprint
-    kept = rankings.rounds(connection, campaign.id, ROUNDS)
-    number = kept[0].number + 1 if kept else 1
-    dealt = _deal(connection, campaign, number, kept)
-    named = {id_ for one in kept for id_ in one.lead_ids} | set(dealt)
+    rounds = rankings.rounds(connection, campaign.id, ROUNDS)
+    number = rounds[0].number + 1 if rounds else 1
+    dealt = _deal(connection, campaign, number, rounds)
+    named = {id_ for ranking_round in rounds for id_ in ranking_round.lead_ids} | set(dealt)
     people = rankings.people(connection, campaign.id, sorted(named)) if named else {}
-    known = {id_: person.fields for id_, person in people.items()}
-    orders = {one.id: [id_ for id_ in one.lead_ids if id_ in people] for one in kept}
-    counted = [orders[one.id] for one in reversed(kept) if one.counts]
+    fields_by_id = {id_: person.fields for id_, person in people.items()}
+    orders = {ranking_round.id: [id_ for id_ in ranking_round.lead_ids if id_ in people] for ranking_round in rounds}
+    counted = [orders[ranking_round.id] for ranking_round in reversed(rounds) if ranking_round.counts]
     pairs = [pair for order in counted for pair in agreement.pairs_of(order)]
     return RankingsView(
         number=number,
@@ -184,51 +184,53 @@ def overview(connection: DatabaseConnection, campaign: Campaign) -> RankingsView
         version=blueprint.version,
         rounds=[
             RoundView(
-                id=one.id,
-                number=one.number,
-                created_at=one.created_at,
-                counts=one.counts,
-                people=len(orders[one.id]),
-                agreement=_agreement(agreement.agreement(blueprint, known, agreement.pairs_of(orders[one.id]))),
+                id=ranking_round.id,
+                number=ranking_round.number,
+                created_at=ranking_round.created_at,
+                counts=ranking_round.counts,
+                people=len(orders[ranking_round.id]),
+                agreement=_agreement(
+                    agreement.agreement(blueprint, fields_by_id, agreement.pairs_of(orders[ranking_round.id]))
+                ),
             )
-            for one in kept
+            for ranking_round in rounds
         ],
-        agreement=_agreement(agreement.agreement(blueprint, known, pairs)),
+        agreement=_agreement(agreement.agreement(blueprint, fields_by_id, pairs)),
         disagreements=[
             _disagreement(blueprint, people, pair)
-            for pair in agreement.disagreements(blueprint, known, pairs, MOST_DISAGREEMENTS)
+            for pair in agreement.disagreements(blueprint, fields_by_id, pairs, MOST_DISAGREEMENTS)
         ],
-        suggestion=_suggestion(blueprint, known, counted),
+        suggestion=_suggestion(blueprint, fields_by_id, counted),
     )
 
 
-def _deal(connection: DatabaseConnection, campaign: Campaign, number: int, kept: list[RankingRow]) -> tuple[str, ...]:
-    leads = sum(lead_queries.lead_counts(connection, campaign.id).values())
-    sample = [Dealable(one.id, one.fields) for one in scored_leads.sample(connection, campaign.id, leads)]
-    there = rankings.people(connection, campaign.id, [one.id for one in sample]) if sample else {}
-    seen = {id_ for one in kept if one.counts for id_ in one.lead_ids}
+def _deal(connection: DatabaseConnection, campaign: Campaign, number: int, rounds: list[RankingRow]) -> tuple[str, ...]:
+    lead_count = sum(lead_queries.lead_counts(connection, campaign.id).values())
+    sample = [Dealable(lead.id, lead.fields) for lead in scored_leads.sample(connection, campaign.id, lead_count)]
+    people = rankings.people(connection, campaign.id, [lead.id for lead in sample]) if sample else {}
+    seen = {id_ for ranking_round in rounds if ranking_round.counts for id_ in ranking_round.lead_ids}
     return agreement.deal(
-        f"{campaign.id}:{number}", campaign.settings.blueprint, [one for one in sample if one.id in there], seen
+        f"{campaign.id}:{number}", campaign.settings.blueprint, [lead for lead in sample if lead.id in people], seen
     )
 
 
 def _dealt(lead_id: str, person: RankedPerson) -> DealtLead:
     names = [name for name in dict.fromkeys([*BASE_FIELDS, *person.fields]) if name not in _UNTOLD]
-    known = [
+    fields = [
         KnownField(field=label(name), value=value[:200]) for name in names if (value := person.fields.get(name, ""))
     ]
-    return DealtLead(lead_id=lead_id, name=person.name, known=known[:MOST_KNOWN])
+    return DealtLead(lead_id=lead_id, name=person.name, known=fields[:MOST_KNOWN])
 
 
-def _agreement(found: Agreement) -> AgreementView:
+def _agreement(measured_agreement: Agreement) -> AgreementView:
     return AgreementView(
-        agree=found.agree,
-        disagree=found.disagree,
-        same=found.same,
-        share=found.share,
-        low=found.interval.low,
-        high=found.interval.high,
-        tau=found.tau,
+        agree=measured_agreement.agree,
+        disagree=measured_agreement.disagree,
+        same=measured_agreement.same,
+        share=measured_agreement.share,
+        low=measured_agreement.interval.low,
+        high=measured_agreement.interval.high,
+        tau=measured_agreement.tau,
     )
 
 
@@ -236,15 +238,17 @@ def _disagreement(blueprint: Blueprint, people: dict[str, RankedPerson], pair: P
     first, second = people[pair.first], people[pair.second]
     reasons = [
         PairReason(
-            name=one.criterion.name,
-            weight=one.criterion.weight,
-            first_points=one.points,
-            first_why=one.why,
-            second_points=other.points,
-            second_why=other.why,
+            name=first_part.criterion.name,
+            weight=first_part.criterion.weight,
+            first_points=first_part.points,
+            first_why=first_part.why,
+            second_points=second_part.points,
+            second_why=second_part.why,
         )
-        for one, other in zip(explain(blueprint, first.fields), explain(blueprint, second.fields), strict=True)
-        if one.points != other.points
+        for first_part, second_part in zip(
+            explain(blueprint, first.fields), explain(blueprint, second.fields), strict=True
+        )
+        if first_part.points != second_part.points
     ]
     return DisagreementView(
         first_id=pair.first,
@@ -257,18 +261,18 @@ def _disagreement(blueprint: Blueprint, people: dict[str, RankedPerson], pair: P
     )
 
 
-def _suggestion(blueprint: Blueprint, known: dict[str, LeadFields], rounds: list[list[str]]) -> SuggestedWeights:
-    found = agreement.suggest_weights(blueprint, known, rounds)
-    weights = [one.weight for one in blueprint.criteria]
-    other = agreement.with_weights(blueprint, found.weights) if found.weights else None
+def _suggestion(blueprint: Blueprint, fields_by_id: dict[str, LeadFields], rounds: list[list[str]]) -> SuggestedWeights:
+    suggestion = agreement.suggest_weights(blueprint, fields_by_id, rounds)
+    weights = [criterion.weight for criterion in blueprint.criteria]
+    suggested_blueprint = agreement.with_weights(blueprint, suggestion.weights) if suggestion.weights else None
     return SuggestedWeights(
-        status=found.status,
-        pairs=found.pairs,
+        status=suggestion.status,
+        pairs=suggestion.pairs,
         fewest_pairs=agreement.FEWEST_PAIRS,
         fewest_rounds=agreement.FEWEST_ROUNDS,
-        names=[one.name for one in blueprint.criteria],
+        names=[criterion.name for criterion in blueprint.criteria],
         weights_now=weights,
-        criteria=list(other.criteria) if other else [],
-        before=_agreement(found.before),
-        after=_agreement(found.after),
+        criteria=list(suggested_blueprint.criteria) if suggested_blueprint else [],
+        before=_agreement(suggestion.before),
+        after=_agreement(suggestion.after),
     )

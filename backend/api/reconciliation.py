@@ -26,4 +26,4 @@ def compare(services: Services, body: ChosenExport) -> Reconciliation:
 def export_reader(services: Services, ticket: str) -> Read:
     """Reads the chosen file as LinkedIn's export; raises `file_ticket_unknown`."""
     path, _ = services.files.source(ticket)
-    return lambda wanted: services.lead_files.contacts(path, wanted)
+    return lambda addresses: services.lead_files.contacts(path, addresses)

@@ -81,9 +81,9 @@ def campaign_report(connection: DatabaseConnection, campaign: Campaign, inputs: 
             _variants(view),
             _activity(view),
             _reply_times(view),
-            *(_rates(title, one) for title, one in rates),
+            *(_rates(title, field_rates) for title, field_rates in rates),
         ],
-        unknown=list(_unknown(view, [one for _, one in rates], lost)),
+        unknown=list(_unknown(view, [field_rates for _, field_rates in rates], lost)),
     )
 
 
@@ -116,8 +116,8 @@ def _funnel(view: InsightsView) -> Section:
         of_what="Stage",
         measures=("Got this far", "Here now"),
         rows=[
-            (_STAGES[one.stage], (Figure(one.reached, everybody), Figure(one.current, everybody)))
-            for one in view.funnel
+            (_STAGES[stage.stage], (Figure(stage.reached, everybody), Figure(stage.current, everybody)))
+            for stage in view.funnel
         ],
     )
 
@@ -127,10 +127,10 @@ def _trend(view: InsightsView) -> Section:
     return Section(
         title="Week by week" if trend.days > 1 else "Day by day",
         of_what="Seven days from" if trend.days > 1 else "Day",
-        measures=[_STAGES[one.stage] for one in trend.stages],
+        measures=[_STAGES[stage.stage] for stage in trend.stages],
         rows=[
-            (_day(start), [Figure(one.counts[place]) for one in trend.stages])
-            for place, start in enumerate(trend.starts)
+            (_day(start), [Figure(stage.counts[index]) for stage in trend.stages])
+            for index, start in enumerate(trend.starts)
         ]
         if trend.begun
         else [],
@@ -154,14 +154,14 @@ def _steps(view: InsightsView) -> Section:
         measures=("Sent", "Accepted", "Replied"),
         rows=[
             (
-                _words(one.step),
+                _words(step.step),
                 (
-                    Figure(one.sent),
-                    None if one.accepted is None else Figure(one.accepted.count, one.sent, rate=True),
-                    Figure(one.replied.count, one.sent, rate=True),
+                    Figure(step.sent),
+                    None if step.accepted is None else Figure(step.accepted.count, step.sent, rate=True),
+                    Figure(step.replied.count, step.sent, rate=True),
                 ),
             )
-            for one in view.steps
+            for step in view.steps
         ],
         note="A reply counts for the step that it followed; the first one only, and automatic replies do not.",
         empty="Nothing was sent yet.",
@@ -175,14 +175,14 @@ def _variants(view: InsightsView) -> Section:
         measures=("Sent", "Accepted", "Replied"),
         rows=[
             (
-                f"{_words(one.step)}, {one.variant}",
+                f"{_words(variant.step)}, {variant.variant}",
                 (
-                    Figure(one.sent),
-                    Figure(one.accepted, one.sent, rate=True) if one.kind == "invitation" else None,
-                    Figure(one.replied, one.sent, rate=True),
+                    Figure(variant.sent),
+                    Figure(variant.accepted, variant.sent, rate=True) if variant.kind == "invitation" else None,
+                    Figure(variant.replied, variant.sent, rate=True),
                 ),
             )
-            for one in view.variants
+            for variant in view.variants
         ],
         empty="No step with variants was sent yet.",
     )
@@ -196,10 +196,10 @@ def _activity(view: InsightsView) -> Section:
         measures=("Invitations", "Messages"),
         rows=[
             (
-                _day(one.day),
-                (Figure(one.invitations, one.invitations_allowed), Figure(one.messages, one.messages_allowed)),
+                _day(day.day),
+                (Figure(day.invitations, day.invitations_allowed), Figure(day.messages, day.messages_allowed)),
             )
-            for one in activity.days
+            for day in activity.days
         ],
         note=f"Of what this campaign's limits allowed on that day, in all campaigns of this account; of limits that were changed"
         f" during a day the higher ones count. In the last seven days"
@@ -210,14 +210,14 @@ def _activity(view: InsightsView) -> Section:
 def _reply_times(view: InsightsView) -> Section:
     replies, median = view.replies.replies, view.replies.median_ms
     spans = view.replies.spans
-    starts = [0, *(one.until_ms for one in spans if one.until_ms is not None)]
+    starts = [0, *(span.until_ms for span in spans if span.until_ms is not None)]
     return Section(
         title="Time to reply",
         of_what="After our last message",
         measures=("Replies",),
         rows=[
-            (_span(start, one.until_ms), (Figure(one.replies, replies),))
-            for start, one in zip(starts, spans, strict=True)
+            (_span(start, span.until_ms), (Figure(span.replies, replies),))
+            for start, span in zip(starts, spans, strict=True)
         ]
         if replies
         else [],
@@ -244,7 +244,10 @@ def _rates(title: str, rates: Rates) -> Section:
         title=f"Response by {title.lower()}",
         of_what=title,
         measures=("Replied",),
-        rows=[(name(one.kind, one.value), (Figure(one.responded, one.contacted, rate=True),)) for one in rates.groups],
+        rows=[
+            (name(group.kind, group.value), (Figure(group.responded, group.contacted, rate=True),))
+            for group in rates.groups
+        ],
         empty="Nobody has been contacted yet." if not rates.counted else "No contacted lead has this field.",
     )
 
@@ -258,7 +261,7 @@ def _unknown(view: InsightsView, rates: list[Rates], lost: int) -> Iterator[str]
         yield f"When {undated:,} of those who replied did so; they are not in “Time to reply”."
     if unprompted := view.replies.unprompted:
         yield f"What prompted {unprompted:,} of the replies, which came to no step; they are not in “Time to reply”."
-    if any(not one.complete for one in rates):
+    if any(not field_rates.complete for field_rates in rates):
         yield (
             f"All but the funnel and the activity covers the latest {response_rates.COUNTED:,} contacted leads and not the"
             " earlier ones."

@@ -23,8 +23,8 @@ def parse_body(shape: type[AnyShape]) -> AnyShape:
 
 def parse_query(shape: type[AnyShape]) -> AnyShape:
     """What the address asks for after its question mark, each name once; raises `bad_request`."""
-    given = {name: values[0] if len(values) == 1 else values for name, values in request.args.lists()}
-    return _understood(lambda: shape.model_validate_strings(given))
+    parameters = {name: values[0] if len(values) == 1 else values for name, values in request.args.lists()}
+    return _understood(lambda: shape.model_validate_strings(parameters))
 
 
 def parse_json(shape: type[AnyShape], text: str | bytes) -> AnyShape:
@@ -37,9 +37,9 @@ def _understood(validate: Callable[[], AnyShape]) -> AnyShape:
         shape = validate()
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"])[:100]
-        said = first["msg"] if first["type"] != "json_invalid" else "it is not JSON"
-        raise OutriderError("bad_request", detail=f"{where}: {said}" if where else said) from error
+        location = ".".join(str(part) for part in first["loc"])[:100]
+        message = first["msg"] if first["type"] != "json_invalid" else "it is not JSON"
+        raise OutriderError("bad_request", detail=f"{location}: {message}" if location else message) from error
     refuse_inexact(shape.model_dump(), "")
     return shape
 

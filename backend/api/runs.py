@@ -89,15 +89,15 @@ def proven(services: Services, campaign_id: str) -> WhatWasProven:
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> RunView:
     """What the Run screen shows, as of one moment; raises `campaign_unknown`."""
     inputs = services.session.turn_inputs(campaign_id)
-    where = campaigns.position(connection, campaign_id)
-    if where is None:
+    position = campaigns.position(connection, campaign_id)
+    if position is None:
         raise OutriderError("campaign_unknown", campaign=campaign_id)
     recent = turns.page(connection, campaign_id, None, RECENT)
     return RunView(
-        seq=where.seq,
-        act=_act(connection, where, inputs),
-        families=gates.family_gates(connection, where.campaign, inputs),
-        next=tasks.next_up(connection, where.campaign, inputs, NEXT),
+        seq=position.seq,
+        act=_act(connection, position, inputs),
+        families=gates.family_gates(connection, position.campaign, inputs),
+        next=tasks.next_up(connection, position.campaign, inputs, NEXT),
         turns=recent,
         last=turns.detail(connection, campaign_id, recent.rows[0].number) if recent.rows else None,
     )
@@ -145,30 +145,36 @@ def pause(services: Services) -> PausedAll:
     )
 
 
-def _act(connection: DatabaseConnection, where: CampaignPosition, inputs: TurnInputs) -> Act | None:
+def _act(connection: DatabaseConnection, position: CampaignPosition, inputs: TurnInputs) -> Act | None:
     """What the current task owes its lead next, and every gate that guards it."""
-    task = task_queries.task(connection, where.campaign.id, where.current_task_id) if where.current_task_id else None
+    task = (
+        task_queries.task(connection, position.campaign.id, position.current_task_id)
+        if position.current_task_id
+        else None
+    )
     if task is None or task.lead_id is None or task.status not in (TaskStatus.PENDING, TaskStatus.IN_PROGRESS):
         return None
-    about = loading.task_situation(connection, where.campaign, task, inputs.now)
-    family = None if about is None else _family(about)
-    if about is None or family is None:
+    situation = loading.task_situation(connection, position.campaign, task, inputs.now)
+    family = None if situation is None else _family(situation)
+    if situation is None or family is None:
         return None
     family = acting_family(family, task)
-    step = about.need.step.key.replace("_", " ") if about.need.step else ""
+    step = situation.need.step.key.replace("_", " ") if situation.need.step else ""
     return Act(
         task_id=task.id,
-        lead_id=about.lead.id,
-        lead_name=about.lead.full_name,
-        what=_WORDS[about.need.due].format(step=step, reason=about.need.reason),
+        lead_id=situation.lead.id,
+        lead_name=situation.lead.full_name,
+        what=_WORDS[situation.need.due].format(step=step, reason=situation.need.reason),
         family=family,
-        at=None if about.need.at >= NEVER else max(about.need.at, task.ready_at if task.ready_at < NEVER else 0),
-        gates=gates.action_gates(connection, where.campaign, inputs, family, about),
+        at=None
+        if situation.need.at >= NEVER
+        else max(situation.need.at, task.ready_at if task.ready_at < NEVER else 0),
+        gates=gates.action_gates(connection, position.campaign, inputs, family, situation),
     )
 
 
-def _family(about: LeadSituation) -> ActionFamily | None:
+def _family(situation: LeadSituation) -> ActionFamily | None:
     """The family of the act; of what waits for approval that of the send."""
-    if about.message is not None and about.need.due in (DueAction.APPROVE, DueAction.SEND):
-        return SENT_BY[about.message.kind]
-    return about.need.family if about.need.family in ACTING else None
+    if situation.message is not None and situation.need.due in (DueAction.APPROVE, DueAction.SEND):
+        return SENT_BY[situation.message.kind]
+    return situation.need.family if situation.need.family in ACTING else None
