@@ -145,9 +145,9 @@ def answer(services: Services, body: GiveAnswers) -> AnswersGiven:
     answers: list[str] = []
     forbidden: dict[str, str] = {}
     waiting, refused = 0, None
-    for given in body.answers:
+    for given_answer in body.answers:
         try:
-            for settled in give_answer(services.database, commands, given):
+            for settled in give_answer(services.database, commands, given_answer):
                 answers += filter(None, [settled.answer_id])
                 waiting += settled.messages_waiting
                 forbidden |= settled.forbidden
@@ -167,25 +167,25 @@ def answer(services: Services, body: GiveAnswers) -> AnswersGiven:
 def take_back(services: Services, body: TakeAnswersBack) -> AnswersGiven:
     """The answers count no more, the last one first; raises `identity_answer_unknown`, `person_under_way`."""
     commands = services.session.commands(WORKSPACE).people
-    settled = [commands.take_answer_back(answer_id) for answer_id in reversed(body.answers)]
-    waiting = sum(one.messages_waiting for one in settled)
+    settlements = [commands.take_answer_back(answer_id) for answer_id in reversed(body.answers)]
+    waiting = sum(settlement.messages_waiting for settlement in settlements)
     return AnswersGiven(answers=[], messages_waiting=waiting, forbidden={}, error=None)
 
 
 @routes.get("/same-person/answers")
 def answers(connection: DatabaseConnection, query: After) -> Page[GivenAnswerLine]:
     """The answers that hold, in all campaigns, the latest first."""
-    given = people.given_answers(connection, query.after, MOST_ANSWERS + 1)
+    given_answers = people.given_answers(connection, query.after, MOST_ANSWERS + 1)
     rows = [
         GivenAnswerLine(
-            id=one.id,
-            same=one.same,
-            at=one.created_at,
-            people=known_people(connection, people.leads_of_members(connection, one.member_keys))[0],
+            id=given_answer.id,
+            same=given_answer.same,
+            at=given_answer.created_at,
+            people=known_people(connection, people.leads_of_members(connection, given_answer.member_keys))[0],
         )
-        for one in given[:MOST_ANSWERS]
+        for given_answer in given_answers[:MOST_ANSWERS]
     ]
-    return Page(rows=rows, next=rows[-1].id if len(given) > MOST_ANSWERS else None)
+    return Page(rows=rows, next=rows[-1].id if len(given_answers) > MOST_ANSWERS else None)
 
 
 def same_person_questions(connection: DatabaseConnection, doubts: Iterable[OpenDoubt]) -> list[SamePersonQuestion]:
@@ -255,20 +255,20 @@ def _shown(lead_ids: Sequence[str]) -> str:
     return sha256("\n".join(sorted(lead_ids)).encode()).hexdigest()[:32]
 
 
-def give_answer(database: Database, commands: Commands, given: SamePersonAnswer) -> Iterable[IdentitySettled]:
+def give_answer(database: Database, commands: Commands, given_answer: SamePersonAnswer) -> Iterable[IdentitySettled]:
     """Record it, answer by answer; raises `identity_not_asked` if it is about others than were shown."""
     with database.read() as connection:
-        doubt = people.open_doubt(connection, given.account, given.key)
-        if doubt is None or _shown(doubt.lead_ids) != given.shown:
+        doubt = people.open_doubt(connection, given_answer.account, given_answer.key)
+        if doubt is None or _shown(doubt.lead_ids) != given_answer.shown:
             raise OutriderError("identity_not_asked")
         identities = people.identities(connection, doubt.lead_ids)
         persons = [[identities[lead_id] for lead_id in ids] for ids in _by_person(connection, doubt.lead_ids)]
         on_list = _on_list(connection, doubt)
         names = people.names(connection, doubt.lead_ids)
     if doubt.kind is not DoubtKind.ON_LIST:
-        for told in answers_of(persons, together_of(persons, given.same, given.together)):
-            yield commands.people.answer_same(list(told.member_keys), told.same)
-    elif given.same:
+        for identity_answer in answers_of(persons, together_of(persons, given_answer.same, given_answer.together)):
+            yield commands.people.answer_same(list(identity_answer.member_keys), identity_answer.same)
+    elif given_answer.same:
         for lead in names:
             commands.leads.do_not_contact(lead.campaign_id, lead.lead_id)
             yield IdentitySettled("", 0, {lead.lead_id: lead.campaign_id})

@@ -135,18 +135,18 @@ def view(connection: DatabaseConnection, campaign_id: str) -> ScoringView:
     """All about the campaign's scoring; raises `campaign_unknown`."""
     campaign = find_campaign(connection, campaign_id)
     blueprint, fields = campaign.settings.blueprint, scored_leads.scorable_fields(connection, campaign_id)
-    kept = artifacts.versions(connection, campaign_id, ArtifactType.SCORING_ALGORITHM, BLUEPRINT, MOST_VERSIONS)
+    versions = artifacts.versions(connection, campaign_id, ArtifactType.SCORING_ALGORITHM, BLUEPRINT, MOST_VERSIONS)
     return ScoringView(
         blueprint=BlueprintInForce(
             version=blueprint.version, reference_date=blueprint.reference_date, criteria=_lines(blueprint.criteria)
         ),
-        versions=kept,
+        versions=versions,
         fields=list(fields),
         presets=list(PRESETS),
         suggested=list(blueprint_for(campaign.goal, fields).criteria),
         proposed=[
-            ProposedBlueprint(question=question(one), criteria=_lines(_wanted(one).criteria))
-            for one in questions.list_open(connection, campaign_id, MOST_PROPOSED, kind=APPROVE_BLUEPRINT)
+            ProposedBlueprint(question=question(row), criteria=_lines(_wanted(row).criteria))
+            for row in questions.list_open(connection, campaign_id, MOST_PROPOSED, kind=APPROVE_BLUEPRINT)
         ],
         run=scorings.latest_scoring(connection, campaign_id),
         leads=_leads(connection, campaign_id),
@@ -167,18 +167,18 @@ def proposed(
     services: Services, connection: DatabaseConnection, campaign_id: str, question_id: str
 ) -> BlueprintPreview:
     """What the blueprint of that open question would do; raises `question_unknown`."""
-    found = questions.find_open(connection, campaign_id, question_id)
-    if found is None or found.kind != APPROVE_BLUEPRINT:
+    open_question = questions.find_open(connection, campaign_id, question_id)
+    if open_question is None or open_question.kind != APPROVE_BLUEPRINT:
         raise OutriderError("question_unknown", question=question_id)
     now = services.session.turn_inputs(campaign_id).now
-    return preview_of(connection, campaign_id, _wanted(found).criteria, now)
+    return preview_of(connection, campaign_id, _wanted(open_question).criteria, now)
 
 
 @routes.post("/blueprint", status=201)
 def adopt(services: Services, campaign_id: str, body: AdoptBlueprint) -> ArtifactSaved:
     """Put these criteria in force: they are a version of an artifact."""
-    wanted = NewBlueprint(criteria=tuple(body.criteria))
-    version = services.session.commands(campaign_id).scoring.adopt(campaign_id, wanted, follows=body.follows)
+    new_blueprint = NewBlueprint(criteria=tuple(body.criteria))
+    version = services.session.commands(campaign_id).scoring.adopt(campaign_id, new_blueprint, follows=body.follows)
     return ArtifactSaved(campaign_id=campaign_id, version=version)
 
 
@@ -193,31 +193,31 @@ def preview_of(
     connection: DatabaseConnection, campaign_id: str, criteria: Iterable[Criterion], now: int
 ) -> BlueprintPreview:
     """What these criteria would do at `now` (ms UTC); raises `campaign_unknown`."""
-    campaign, wanted = find_campaign(connection, campaign_id), NewBlueprint(criteria=tuple(criteria))
-    lines = _lines(wanted.criteria)
-    if problem := problem_with(wanted, scored_leads.scorable_fields(connection, campaign_id)):
+    campaign, new_blueprint = find_campaign(connection, campaign_id), NewBlueprint(criteria=tuple(criteria))
+    lines = _lines(new_blueprint.criteria)
+    if problem := problem_with(new_blueprint, scored_leads.scorable_fields(connection, campaign_id)):
         error = OutriderError(problem[0], **problem[1])
         return BlueprintPreview(criteria=lines, problem=error_body(error), effect=None)
     leads = _leads(connection, campaign_id)
-    found = compare_rankings(
+    comparison = compare_rankings(
         campaign.settings.blueprint,
-        in_force(wanted, campaign.settings.blueprint.version + 1, now),
+        in_force(new_blueprint, campaign.settings.blueprint.version + 1, now),
         scored_leads.sample(connection, campaign_id, leads),
     )
     return BlueprintPreview(
         criteria=lines,
         problem=None,
         effect=EffectView(
-            leads=found.leads,
+            leads=comparison.leads,
             of=leads,
-            rising=found.rising,
-            falling=found.falling,
-            spread_before=list(found.spread_before),
-            spread_after=list(found.spread_after),
-            top_before=_places(found.top_before),
-            top_after=_places(found.top_after),
-            risers=_places(found.risers),
-            fallers=_places(found.fallers),
+            rising=comparison.rising,
+            falling=comparison.falling,
+            spread_before=list(comparison.spread_before),
+            spread_after=list(comparison.spread_after),
+            top_before=_places(comparison.top_before),
+            top_after=_places(comparison.top_after),
+            risers=_places(comparison.risers),
+            fallers=_places(comparison.fallers),
         ),
     )
 
@@ -236,6 +236,5 @@ def _lines(criteria: Iterable[Criterion]) -> list[CriterionLine]:
 
 def _places(places: Iterable[RankedLead]) -> list[PlaceLine]:
     return [
-        PlaceLine(lead_id=place.id, **{name: getattr(place, name) for name in RankedLead._fields[1:]})
-        for place in places
+        PlaceLine(lead_id=lead.id, **{name: getattr(lead, name) for name in RankedLead._fields[1:]}) for lead in places
     ]

@@ -194,12 +194,14 @@ class ResultView(Shape):
 @routes.get()
 def view(services: Services, connection: DatabaseConnection, campaign_id: str) -> ScriptsView:
     """What there is; raises `campaign_unknown`."""
-    builtins = [(one, services.builtin_script(one.key) or "") for one in BUILTIN_SCRIPTS]
+    builtins = [(builtin, services.builtin_script(builtin.key) or "") for builtin in BUILTIN_SCRIPTS]
     return ScriptsView(
         scripts=scripts.versions(connection, campaign_id, MOST_VERSIONS),
         builtins=[
-            BuiltinLine(key=one.key, title=one.title, tells=one.tells, source=text, sha256=script_sha256(text))
-            for one, text in builtins
+            BuiltinLine(
+                key=builtin.key, title=builtin.title, tells=builtin.tells, source=text, sha256=script_sha256(text)
+            )
+            for builtin, text in builtins
         ],
         runs=[_run_line(run) for run in scripts.ended_runs(connection, campaign_id, MOST_RUNS)],
         results=scripts.saved_results(connection, campaign_id, MOST_RESULTS),
@@ -221,7 +223,7 @@ def review(services: Services, campaign_id: str, body: ScriptText) -> ScriptRevi
     with services.database.read() as connection:
         approved = scripts.is_approved(connection, campaign_id, sha256)
     try:
-        found = services.scripts.runner_of(campaign_id).check(body.source)
+        outcome = services.scripts.runner_of(campaign_id).check(body.source)
     except OutriderError as error:
         if error.code == "script_runtime_missing":
             raise
@@ -230,7 +232,9 @@ def review(services: Services, campaign_id: str, body: ScriptText) -> ScriptRevi
         return ScriptReview(
             sha256=sha256, refused=error.code, message=f"{error.sentence} {error.remedy}", line=number, approved=False
         )
-    return ScriptReview(sha256=sha256, refused=found.code, message=found.message, line=found.line, approved=approved)
+    return ScriptReview(
+        sha256=sha256, refused=outcome.code, message=outcome.message, line=outcome.line, approved=approved
+    )
 
 
 @routes.post("/approve", status=202, most_bytes=MAX_REVIEW_BYTES)
@@ -298,19 +302,19 @@ def save(services: Services, campaign_id: str, body: RunId) -> ScriptState:
 @routes.get("/results/<result_id>")
 def result(connection: DatabaseConnection, campaign_id: str, result_id: str) -> ResultView:
     """A saved answer; raises `script_result_unreadable` and `script_result_erased`."""
-    found = scripts.result(connection, result_id)
-    if found is None or found.campaign_id != campaign_id:
+    stored = scripts.result(connection, result_id)
+    if stored is None or stored.campaign_id != campaign_id:
         raise OutriderError("script_result_unreadable")
-    kept = kept_result(found.content)
+    analysis = kept_result(stored.content)
     return ResultView(
         id=result_id,
-        key=found.key,
-        sha256=kept.script_sha256,
-        log_position=kept.log_position,
-        now=kept.now,
-        result_sha256=kept.result_sha256,
-        reproducible=kept.reproducible,
-        answer=_answer(kept.result, kept.output),
+        key=stored.key,
+        sha256=analysis.script_sha256,
+        log_position=analysis.log_position,
+        now=analysis.now,
+        result_sha256=analysis.result_sha256,
+        reproducible=analysis.reproducible,
+        answer=_answer(analysis.result, analysis.output),
     )
 
 
@@ -318,15 +322,17 @@ def result(connection: DatabaseConnection, campaign_id: str, result_id: str) -> 
 def verify(services: Services, campaign_id: str, result_id: str) -> ScriptState:
     """Run a saved answer's script again on the data as it was. Raises `script_result_…`, `script_running`."""
     with services.database.read() as connection:
-        kept = result(connection, campaign_id, result_id)
-    return ScriptState(run=_view(services.scripts.verify(campaign_id, kept.key, kept.sha256, result_id)))
+        saved_result = result(connection, campaign_id, result_id)
+    return ScriptState(
+        run=_view(services.scripts.verify(campaign_id, saved_result.key, saved_result.sha256, result_id))
+    )
 
 
 def _source(connection: DatabaseConnection, campaign_id: str, sha256: str) -> str:
-    found = scripts.source(connection, campaign_id, sha256)
-    if found is None:
+    source = scripts.source(connection, campaign_id, sha256)
+    if source is None:
         raise OutriderError("script_unknown", sha256=sha256[:64])
-    return found
+    return source
 
 
 def _digest(source: str) -> str:
@@ -338,19 +344,19 @@ def _digest(source: str) -> str:
 
 
 def _run_line(run: EndedRun) -> RunLine:
-    told = run.told
+    payload = run.told
     return RunLine(
         seq=run.seq,
         at=run.at,
-        key=str(told.get("key", "")),
-        sha256=str(told.get("script_sha256", "")),
-        log_position=int(told.get("log_position", 0)),
-        status=str(told.get("outcome", "")),
-        code=str(told.get("code", "")),
-        message=str(told.get("message", "")),
-        ms=int(told.get("ms", 0)),
-        result_sha256=str(told.get("result_sha256", "")),
-        reproducible=told.get("reproducible"),
+        key=str(payload.get("key", "")),
+        sha256=str(payload.get("script_sha256", "")),
+        log_position=int(payload.get("log_position", 0)),
+        status=str(payload.get("outcome", "")),
+        code=str(payload.get("code", "")),
+        message=str(payload.get("message", "")),
+        ms=int(payload.get("ms", 0)),
+        result_sha256=str(payload.get("result_sha256", "")),
+        reproducible=payload.get("reproducible"),
     )
 
 
@@ -365,9 +371,9 @@ def _view(task: ScriptTask) -> ScriptRunView:
         error=task.error,
     )
     if task.verification is not None:
-        found = task.verification
-        more: dict[str, Any] = {"same": found.same, "log_position": found.kept.log_position}
-        return shown.model_copy(update=_ended(found.outcome) | more)
+        verification = task.verification
+        more: dict[str, Any] = {"same": verification.same, "log_position": verification.kept.log_position}
+        return shown.model_copy(update=_ended(verification.outcome) | more)
     if task.run is None:
         return shown
     return shown.model_copy(update=_ended(task.run.outcome) | _kept(task.run))

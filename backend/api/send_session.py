@@ -142,23 +142,23 @@ class GivenAnswer(Shape):
 def view(services: Services, connection: DatabaseConnection, query: QueueQuery) -> SendQueueView:
     """Who waits for the user's hand now; raises `campaign_unknown` and `not_sent_by_hand` for the one that was asked for."""
     clock = services.session.workspace.clock
-    feeding = send_people.campaigns_by_hand(connection)
-    asked = None if query.campaign is None else send_people.campaign_by_hand(connection, query.campaign)
+    campaigns = send_people.campaigns_by_hand(connection)
+    requested_campaign = None if query.campaign is None else send_people.campaign_by_hand(connection, query.campaign)
     state = services.session.send_session.queue(
-        connection, feeding if asked is None else [asked], clock, withdrawals=True
+        connection, campaigns if requested_campaign is None else [requested_campaign], clock, withdrawals=True
     )
     now = clock.now()
     card = partial(_card, connection, TurnInputs.at(clock, now, present=True))
     last = state.last
     paused = [
-        PausedWork(id=one.id, name=one.name, approved=approved)
-        for one in (feeding if asked is None else [asked])
-        if one.status is CampaignStatus.PAUSED and (approved := messages.count_approved(connection, one.id))
+        PausedWork(id=campaign.id, name=campaign.name, approved=approved)
+        for campaign in (campaigns if requested_campaign is None else [requested_campaign])
+        if campaign.status is CampaignStatus.PAUSED and (approved := messages.count_approved(connection, campaign.id))
     ]
     return SendQueueView(
         now=now,
         utc_offsets=utc_offsets(now, clock.offset),
-        campaigns=[Named(id=one.id, name=one.name) for one in feeding],
+        campaigns=[Named(id=campaign.id, name=campaign.name) for campaign in campaigns],
         people=[card(person) for person in state.people],
         later=[card(person, verdict) for person, verdict in state.later],
         held=[reason for reason in state.held if not _is_told_as_paused(reason, paused)],
@@ -220,7 +220,7 @@ def leave(services: Services, campaign_id: str) -> Done:
 def _is_told_as_paused(reason: str, paused: Iterable[PausedWork]) -> bool:
     """With how many messages wait and how to go on, instead of as the bare reason."""
     sentence = not_active(CampaignStatus.PAUSED)
-    return any(reason in (sentence, f"{one.name}: {sentence}") for one in paused)
+    return any(reason in (sentence, f"{work.name}: {sentence}") for work in paused)
 
 
 def _card(
@@ -257,4 +257,4 @@ def _card(
 
 
 def _advice(shut: Iterable[Refusal], *, asks: bool) -> list[Advice]:
-    return [Advice(code=one.code, sentence=one.sentence, asks=asks, until=one.until) for one in shut]
+    return [Advice(code=refusal.code, sentence=refusal.sentence, asks=asks, until=refusal.until) for refusal in shut]

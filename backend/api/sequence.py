@@ -168,10 +168,10 @@ def check(services: Services, campaign_id: str, body: CheckTemplates) -> Checked
     with services.database.read() as connection:
         campaign = find_campaign(connection, campaign_id)
         checks = check_over_leads(connection, campaign, body.templates)
-        known = {*VARIABLES, *scored_leads.column_names(connection, campaign_id)}
-    for one, step in zip(checks, body.templates, strict=True):
-        unknown = next((name for name in used_variables([step.template]) if name not in known), None)
-        one.problem = "" if unknown is None else f"There is no variable {{{unknown}}}."
+        known_variables = {*VARIABLES, *scored_leads.column_names(connection, campaign_id)}
+    for checked, step in zip(checks, body.templates, strict=True):
+        unknown = next((name for name in used_variables([step.template]) if name not in known_variables), None)
+        checked.problem = "" if unknown is None else f"There is no variable {{{unknown}}}."
     return CheckedTemplates(templates=checks)
 
 
@@ -181,9 +181,11 @@ def group_people(services: Services, campaign_id: str, body: GroupInDifference) 
     with services.database.read() as connection:
         before = find_campaign(connection, campaign_id).settings.sequence
         after = changed_sequence(before, body.wanted)
-        found = people.people_at(connection, campaign_id, body.group.standing, stops=before.stop_on_reply)
-        there = (one for one in found if is_in_group(before, after, one.position, body.group))
-        return PeopleInSequence(people=[Named(id=one.id, name=one.name) for one in islice(there, MOST_PEOPLE)])
+        candidates = people.people_at(connection, campaign_id, body.group.standing, stops=before.stop_on_reply)
+        members = (person for person in candidates if is_in_group(before, after, person.position, body.group))
+        return PeopleInSequence(
+            people=[Named(id=person.id, name=person.name) for person in islice(members, MOST_PEOPLE)]
+        )
 
 
 def check_over_leads(
@@ -211,8 +213,8 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
     none = people.StepCount(0, 0, 0)
     here: dict[tuple[str, Standing], int] = {}
     for position, count in counts.items():
-        place = sequence.next_place(position.sequence_step, position.relation, position.answers)
-        key = sequence.steps[place].key if place < len(sequence.steps) else ""
+        index = sequence.next_place(position.sequence_step, position.relation, position.answers)
+        key = sequence.steps[index].key if index < len(sequence.steps) else ""
         here[key, position.standing] = here.get((key, position.standing), 0) + count
     steps = [
         SequenceStep(
@@ -225,19 +227,22 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
             drafts=texts.get(step.key, none).drafts,
             approved=texts.get(step.key, none).approved,
             sent=texts.get(step.key, none).sent,
-            replied=replies.get(sequence.past(place), 0),
+            replied=replies.get(sequence.past(index), 0),
             skipped=sum(
                 count
                 for position, count in counts.items()
-                if step.only_if and sequence.fit(place, position.answers).skipped
+                if step.only_if and sequence.fit(index, position.answers).skipped
             ),
             limit=campaign.settings.note_limit if step.kind == "invitation" else campaign.settings.message_limit,
         )
-        for place, step in enumerate(sequence.steps)
+        for index, step in enumerate(sequence.steps)
         if not step.removed
     ]
     columns = scored_leads.column_names(connection, campaign.id)
-    standing = {one: sum(count for position, count in counts.items() if position.standing is one) for one in Standing}
+    people_by_standing = {
+        standing: sum(count for position, count in counts.items() if position.standing is standing)
+        for standing in Standing
+    }
     return SequenceView(
         version=sequence.version,
         steps=steps,
@@ -245,9 +250,9 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
         final_wait_days=sequence.final_wait_days,
         user_reads=sequence.user_reads,
         people=sum(counts.values()),
-        waiting=standing[Standing.UNPLANNED],
+        waiting=people_by_standing[Standing.UNPLANNED],
         ending=here.get(("", Standing.RUNNING), 0),
-        over=standing[Standing.OVER],
+        over=people_by_standing[Standing.OVER],
         variables=[*VARIABLES, *columns],
         fields=[*BASE_FIELDS, *columns],
         tags=lead_list.tags(connection, campaign.id),
@@ -257,24 +262,28 @@ def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> Sequenc
 
 
 def difference_view(
-    connection: DatabaseConnection, campaign: Campaign, wanted: WantedSequence, *, takes_back: int | None = None
+    connection: DatabaseConnection,
+    campaign: Campaign,
+    wanted_sequence: WantedSequence,
+    *,
+    takes_back: int | None = None,
 ) -> DifferenceView:
     """The difference as it is shown."""
-    found = difference(connection, campaign, wanted, takes_back=takes_back)
-    concerned = sum(group.people for group in found.groups if group.concerned)
-    fell = found.falling
+    sequence_difference = difference(connection, campaign, wanted_sequence, takes_back=takes_back)
+    concerned = sum(group.people for group in sequence_difference.groups if group.concerned)
+    falling = sequence_difference.falling
     return DifferenceView(
-        version=found.before.version,
-        steps=wanted_of(found.after),
-        unchanged=found.after is found.before,
+        version=sequence_difference.before.version,
+        steps=wanted_of(sequence_difference.after),
+        unchanged=sequence_difference.after is sequence_difference.before,
         concerned=concerned,
-        untouched=sum(group.people for group in found.groups) - concerned,
-        texts_again=len(fell),
-        approvals_fall=sum(text.status == "approved" for text in fell),
-        texts_kept=len(found.texts) - len(fell),
-        restored=len(found.restored),
-        in_flight=found.in_flight,
-        groups=list(found.groups),
-        variants=list(found.variants),
-        conditions=list(found.conditions),
+        untouched=sum(group.people for group in sequence_difference.groups) - concerned,
+        texts_again=len(falling),
+        approvals_fall=sum(text.status == "approved" for text in falling),
+        texts_kept=len(sequence_difference.texts) - len(falling),
+        restored=len(sequence_difference.restored),
+        in_flight=sequence_difference.in_flight,
+        groups=list(sequence_difference.groups),
+        variants=list(sequence_difference.variants),
+        conditions=list(sequence_difference.conditions),
     )

@@ -181,7 +181,7 @@ class LeadFiles(Protocol):
         """A table that is not recognised, with which of its columns are probably which fields; `lead_file_*` errors."""
         ...
 
-    def contacts(self, path: Path, wanted: Collection[str]) -> ContactArchive:
+    def contacts(self, path: Path, addresses: Collection[str]) -> ContactArchive:
         """What LinkedIn's export says passed with the people of these addresses; `export_*` and `lead_file_*` errors."""
         ...
 

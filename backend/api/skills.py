@@ -77,22 +77,22 @@ def install(services: Services, body: InstallSkill) -> SkillInstalled:
 @routes.get("/<skill_id>")
 def view(connection: DatabaseConnection, skill_id: str) -> SkillView:
     """One skill with its exact text; raises `skill_unknown`."""
-    found = skill_queries.skill_document(connection, skill_id)
-    if found is None:
+    skill_document = skill_queries.skill_document(connection, skill_id)
+    if skill_document is None:
         raise OutriderError("skill_unknown")
-    document = found.document
+    document = skill_document.document
     return SkillView(
-        skill=found.skill,
+        skill=skill_document.skill,
         document=document,
-        source_hash=found.source_hash,
-        others=json.loads(found.metadata).get("others", []),
+        source_hash=skill_document.source_hash,
+        others=json.loads(skill_document.metadata).get("others", []),
         passages=[
             Passage(
-                line=document.count("\n", 0, one.start) + 1,
-                quote=document[one.start : one.end].strip(),
-                why=one.description,
+                line=document.count("\n", 0, passage.start) + 1,
+                quote=document[passage.start : passage.end].strip(),
+                why=passage.said,
             )
-            for one in suspicious_passages(document)
+            for passage in suspicious_passages(document)
         ],
     )
 

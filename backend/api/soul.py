@@ -87,9 +87,9 @@ def view(connection: DatabaseConnection) -> SoulView:
 def history(connection: DatabaseConnection, query: After) -> Page[SoulLine]:
     """A page of versions, the newest first; the one that comes with Outrider is the last of all."""
     before = cursor.whole(query.after)
-    found = soul_queries.soul_versions(connection, _FIRST if before is None else before, A_PAGE + 1)
-    rows = found[:A_PAGE]
-    if len(found) > A_PAGE:
+    versions = soul_queries.soul_versions(connection, _FIRST if before is None else before, A_PAGE + 1)
+    rows = versions[:A_PAGE]
+    if len(versions) > A_PAGE:
         return Page(rows=rows, next=str(rows[-1].version))
     shipped = SoulLine(
         id="shipped", version=SHIPPED, who="outrider", restores=None, created_at=None, characters=len(DEFAULT)
@@ -100,10 +100,10 @@ def history(connection: DatabaseConnection, query: After) -> Page[SoulLine]:
 @routes.get("/versions/<int(max=999999999):version>")
 def version(connection: DatabaseConnection, version: int) -> Soul:
     """The text of one version; raises `soul_version_unknown`."""
-    found = soul_queries.soul_version(connection, version)
-    if found is None:
+    soul = soul_queries.soul_version(connection, version)
+    if soul is None:
         raise OutriderError("soul_version_unknown", version=version)
-    return found
+    return soul
 
 
 @routes.post("/check")
@@ -113,14 +113,14 @@ def check(body: CheckSoul) -> SoulCheck:
     return SoulCheck(
         problems=[
             TextProblem(
-                code=one.error.code,
-                sentence=one.error.sentence,
-                remedy=one.error.remedy,
-                line=text.count("\n", 0, one.start) + 1,
-                start=text_length(text[: one.start]),
-                end=text_length(text[: one.end]),
+                code=problem.error.code,
+                sentence=problem.error.sentence,
+                remedy=problem.error.remedy,
+                line=text.count("\n", 0, problem.start) + 1,
+                start=text_length(text[: problem.start]),
+                end=text_length(text[: problem.end]),
             )
-            for one in problems(text)
+            for problem in problems(text)
         ]
     )
 

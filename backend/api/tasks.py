@@ -190,17 +190,17 @@ def approve_command(
 def page(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, query: TasksQuery) -> TaskPage:
     """The tasks that `query` asks for."""
     campaign = find_campaign(connection, campaign_id)
-    wanted = [query.status] if query.status else list(ORDER)
+    statuses = [query.status] if query.status else list(ORDER)
     start = _START
     if query.after:
-        first, start = _place(query.after, wanted)
-        wanted = wanted[wanted.index(first) :]
-    found: list[ListedTask] = []
-    for one in wanted:
-        if len(found) <= query.limit:
-            found += tasks.listed(connection, campaign_id, one, start, query.limit + 1 - len(found))
+        first, start = _place(query.after, statuses)
+        statuses = statuses[statuses.index(first) :]
+    listed_tasks: list[ListedTask] = []
+    for status in statuses:
+        if len(listed_tasks) <= query.limit:
+            listed_tasks += tasks.listed(connection, campaign_id, status, start, query.limit + 1 - len(listed_tasks))
         start = _START
-    shown = found[: query.limit]
+    shown = listed_tasks[: query.limit]
     counts: dict[TaskStatus, int] = {}
     planned = 0
     for (kind, state), n in tasks.task_counts(connection, campaign_id).items():
@@ -208,8 +208,8 @@ def page(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, q
         planned += n if kind == TaskKind.REACH_LEAD else 0
     leads = sum(lead_queries.lead_counts(connection, campaign_id).values())
     return TaskPage(
-        rows=_rows(connection, campaign_id, [wait_reasons.in_working_hours(one, campaign, inputs) for one in shown]),
-        next=_after(shown[-1]) if len(found) > query.limit else None,
+        rows=_rows(connection, campaign_id, [wait_reasons.in_working_hours(task, campaign, inputs) for task in shown]),
+        next=_after(shown[-1]) if len(listed_tasks) > query.limit else None,
         counts=counts,
         unplanned=max(0, leads - planned),
         held=held(connection, campaign, inputs),
@@ -226,23 +226,23 @@ def _after(row: ListedTask) -> str:
     return json.dumps([row.status, row.needs, row.ready_at, row.rank, row.id], separators=(",", ":"))
 
 
-def _place(after: str, wanted: Sequence[TaskStatus]) -> tuple[TaskStatus, TaskPlace]:
-    given = cursor.values(after)
-    if given is None or len(given) != len(_START) + 1:
+def _place(after: str, statuses: Sequence[TaskStatus]) -> tuple[TaskStatus, TaskPlace]:
+    values = cursor.values(after)
+    if values is None or len(values) != len(_START) + 1:
         raise OutriderError("bad_request", detail="after is no place in this list")
-    status, needs, ready_at, rank, task_id = given
+    status, needs, ready_at, rank, task_id = values
     numbers = all(type(value) is int and abs(value) <= NEVER for value in (ready_at, rank))
-    if status not in wanted or not (isinstance(needs, str) and isinstance(task_id, str) and numbers):
+    if status not in statuses or not (isinstance(needs, str) and isinstance(task_id, str) and numbers):
         raise OutriderError("bad_request", detail="after is no place in this list")
     return TaskStatus(status), (needs, ready_at, rank, task_id)
 
 
 # --- rows ---
-def _rows(connection: DatabaseConnection, campaign_id: str, found: Sequence[ListedTask]) -> list[TaskRow]:
-    ids = [row.id for row in found]
+def _rows(connection: DatabaseConnection, campaign_id: str, listed_tasks: Sequence[ListedTask]) -> list[TaskRow]:
+    ids = [row.id for row in listed_tasks]
     promised, asked = commitments_of(connection, ids), _questions(connection, ids)
-    before = {row.id: json.loads(row.preconditions) for row in found if row.preconditions != "[]"}
-    known = _before(connection, campaign_id, {id_ for named in before.values() for id_ in named})
+    before = {row.id: json.loads(row.preconditions) for row in listed_tasks if row.preconditions != "[]"}
+    named_tasks = _before(connection, campaign_id, {id_ for named in before.values() for id_ in named})
     return [
         TaskRow(
             id=row.id,
@@ -258,17 +258,17 @@ def _rows(connection: DatabaseConnection, campaign_id: str, found: Sequence[List
             lead_id=row.lead_id,
             lead_name=row.lead_name,
             created_at=row.created_at,
-            before=[known[id_] for id_ in before.get(row.id, ()) if id_ in known],
+            before=[named_tasks[id_] for id_ in before.get(row.id, ()) if id_ in named_tasks],
             commitments=promised.get(row.id, []),
             questions=asked.get(row.id, []),
         )
-        for row in found
+        for row in listed_tasks
     ]
 
 
 def commitments_of(connection: DatabaseConnection, ids: Sequence[str]) -> dict[str, list[Commitment]]:
     """What these tasks promised, and what the last look at each promise found."""
-    found: dict[str, list[Commitment]] = {}
+    commitments_by_task: dict[str, list[Commitment]] = {}
     for row in commitments.of_tasks(connection, ids):
         promise = COMMITMENT.validate_json(row.params)
         commitment = Commitment(
@@ -281,8 +281,8 @@ def commitments_of(connection: DatabaseConnection, ids: Sequence[str]) -> dict[s
             unapproved=_unapproved(connection, promise),
             added=promise if row.source == "user" and isinstance(promise, OfUser) else None,
         )
-        found.setdefault(row.task_id, []).append(commitment)
-    return found
+        commitments_by_task.setdefault(row.task_id, []).append(commitment)
+    return commitments_by_task
 
 
 def _unapproved(connection: DatabaseConnection, promise: object) -> list[str] | None:
@@ -292,16 +292,16 @@ def _unapproved(connection: DatabaseConnection, promise: object) -> list[str] | 
 
 
 def _questions(connection: DatabaseConnection, ids: Sequence[str]) -> dict[str, list[Question]]:
-    found: dict[str, list[Question]] = {}
+    questions_by_task: dict[str, list[Question]] = {}
     for row in questions.list_open_of_tasks(connection, ids):
-        found.setdefault(row.task_id or "", []).append(question(row))
-    return found
+        questions_by_task.setdefault(row.task_id or "", []).append(question(row))
+    return questions_by_task
 
 
 def _before(connection: DatabaseConnection, campaign_id: str, ids: set[str]) -> dict[str, NamedTask]:
     if not ids:
         return {}
-    return {one.id: one for one in tasks.named_tasks(connection, campaign_id, sorted(ids))}
+    return {task.id: task for task in tasks.named_tasks(connection, campaign_id, sorted(ids))}
 
 
 def held(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> list[Held]:

@@ -239,14 +239,14 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
     conversation = messages.thread(connection, lead_id, MOST_ENTRIES, SHOWN)
     entries = [_entry(connection, message) for message in conversation.messages]
     person = people.several(connection, lead_id)
-    theirs = [tasks.task_of_lead(connection, lead_id), *tasks.open_answers(connection, lead_id)]
-    asked = [
-        one
-        for task in theirs
+    lead_tasks = [tasks.task_of_lead(connection, lead_id), *tasks.open_answers(connection, lead_id)]
+    open_questions = [
+        row
+        for task in lead_tasks
         if task is not None
-        for one in questions.list_open_of_task(connection, task.id, limit=MOST_QUESTIONS)
+        for row in questions.list_open_of_task(connection, task.id, limit=MOST_QUESTIONS)
     ]
-    said = [entry for entry in entries if entry.status in EXCHANGED]
+    exchanged = [entry for entry in entries if entry.status in EXCHANGED]
     waiting = messages.waiting_answer(connection, lead_id)
     unsent = messages.unsent_answer(connection, lead_id)
     forbidden = do_not_contact.is_do_not_contact(connection, lead_id)
@@ -268,7 +268,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
         blocked=lead.blocked,
         earlier=conversation.earlier,
         messages=entries,
-        questions=[question(row) for row in asked],
+        questions=[question(row) for row in open_questions],
         label=_label(lead.label),
         snoozed_until=head.snoozed_until,
         notes=head.notes,
@@ -276,7 +276,7 @@ def view(services: Services, connection: DatabaseConnection, campaign_id: str, l
             label_of(person) or lead.label,
             next((entry.reply.kind for entry in reversed(entries) if entry.reply is not None), None),
             snoozed=head.snoozed_until is not None,
-            they_wrote_last=bool(said) and said[-1].author == "them",
+            they_wrote_last=bool(exchanged) and exchanged[-1].author == "them",
             waiting=waiting is not None,
             do_not_contact=forbidden,
         ),
@@ -351,45 +351,45 @@ def _place(after: str) -> tuple[int, str]:
     if not after:
         return threads.NEWEST
     at, dot, lead_id = after.partition(".")
-    if not dot or (place := cursor.whole(at)) is None:
+    if not dot or (active_at := cursor.whole(at)) is None:
         raise OutriderError("bad_request", detail="after: it is no place in the list")
-    return place, lead_id
+    return active_at, lead_id
 
 
 def line_page(
-    connection: DatabaseConnection, among: Sequence[tuple[Campaign, TurnInputs]], query: ThreadsQuery
+    connection: DatabaseConnection, campaigns: Sequence[tuple[Campaign, TurnInputs]], query: ThreadsQuery
 ) -> Page[ThreadLine]:
     """A page of the conversations of these campaigns, each with its clock; of one person, in several, the latest alone."""
-    place = _place(query.after)
+    start = _place(query.after)
     states = [query.state] if query.state not in ("", "snoozed") else get_args(ThreadState)
-    found = [
+    conversations = [
         (row, campaign, inputs)
-        for campaign, inputs in among
+        for campaign, inputs in campaigns
         for row in threads.threads(
             connection,
             campaign.id,
             states,
-            place,
+            start,
             query.limit + 1,
             name=query.name,
             label=query.label,
             now=inputs.now,
             snoozed=query.state == "snoozed",
-            once=len(among) > 1,
+            once=len(campaigns) > 1,
         )
     ]
-    found.sort(key=lambda one: (one[0].active, one[0].lead_id), reverse=True)
-    lines = [_line(connection, *one) for one in found[: query.limit]]
-    more = len(found) > query.limit
-    last_row = found[len(lines) - 1][0] if more else None
+    conversations.sort(key=lambda conversation: (conversation[0].active, conversation[0].lead_id), reverse=True)
+    lines = [_line(connection, *conversation) for conversation in conversations[: query.limit]]
+    more = len(conversations) > query.limit
+    last_row = conversations[len(lines) - 1][0] if more else None
     return Page(rows=lines, next=f"{last_row.active}.{last_row.lead_id}" if last_row else None)
 
 
 def _waiting(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, message: Message) -> WaitingAnswer:
-    about = loading.task_situation(
+    situation = loading.task_situation(
         connection, campaign, tasks.task(connection, campaign.id, message.task_id), inputs.now
     )
-    shut = [] if about is None else gates.action_gates(connection, campaign, inputs, ActionFamily.ANSWER, about)
+    shut = [] if situation is None else gates.action_gates(connection, campaign, inputs, ActionFamily.ANSWER, situation)
     return WaitingAnswer(
         text=message.text,
         can_be_taken_back=message.status is MessageStatus.APPROVED,
@@ -404,7 +404,7 @@ def _line(connection: DatabaseConnection, row: ThreadRow, campaign: Campaign, in
         recipient=row.full_name,
         headline=occupation(row.headline, row.job_title, row.company),
         state=cast(ThreadState, row.state),
-        last_at=max([row.active, *(said.at for said in last)]),
+        last_at=max([row.active, *(message.at for message in last)]),
         last=last[0] if last else None,
         read_at=row.read_at,
         finished=row.finished,
@@ -447,15 +447,15 @@ def _entry(connection: DatabaseConnection, message: ConversationMessage) -> Thre
         approval=approvals.best_record(connection, message.id),
         attempts=[
             AttemptLine(
-                id=one.id,
-                at=one.at,
-                settled_at=one.settled_at,
-                status=one.status,
-                claim=one.claim,
-                said=one.said,
-                evidence=evidence_pieces(one.evidence),
+                id=attempt.id,
+                at=attempt.at,
+                settled_at=attempt.settled_at,
+                status=attempt.status,
+                claim=attempt.claim,
+                said=attempt.said,
+                evidence=evidence_pieces(attempt.evidence),
             )
-            for one in actions.attempts(connection, message.id, MOST_ATTEMPTS)
+            for attempt in actions.attempts(connection, message.id, MOST_ATTEMPTS)
         ],
         reply=None
         if message.kind != "reply"

@@ -129,9 +129,9 @@ def list_(connection: DatabaseConnection, campaign_id: str, query: TimelineQuery
     head = timeline.last_seq(connection, log, stream)
     before = min(query.before or head + 1, head + 1)
     lowest = max(1, before - EXAMINED, (query.after or 0) + 1)
-    wanted = TimelineFilter(query.group, query.actor, query.about, query.turn, query.text)
-    found = timeline.entries(connection, log, stream, wanted, lowest=lowest, before=before, limit=PAGE + 1)
-    rows = [_row(record) for record in found]
+    entry_filter = TimelineFilter(query.group, query.actor, query.about, query.turn, query.text)
+    records = timeline.entries(connection, log, stream, entry_filter, lowest=lowest, before=before, limit=PAGE + 1)
+    rows = [_row(record) for record in records]
     following: int | None = lowest if lowest > max(1, (query.after or 0) + 1) else None
     if len(rows) > PAGE:
         rows = rows[:PAGE]
@@ -152,13 +152,13 @@ def list_(connection: DatabaseConnection, campaign_id: str, query: TimelineQuery
 def view(connection: DatabaseConnection, campaign_id: str, log: LogName, seq: int) -> TimelineEntry:
     """One entry with everything that ties it to its predecessor; raises `campaign_unknown`, `entry_unknown`."""
     table, stream = _log(log), _stream(campaign_id, log)
-    found = timeline_item(connection, campaign_id, log, seq)
+    row = timeline_item(connection, campaign_id, log, seq)
     chained = timeline.chained_entry(connection, table, stream, seq)
     assert chained is not None  # noqa: S101 - it was found above
     text, salt, digest, own = chained
     earlier = timeline.chained_entry(connection, table, stream, seq - 1)
     return TimelineEntry(
-        row=found,
+        row=row,
         text=text[:SHOWN_TEXT],
         cut=len(text) > SHOWN_TEXT,
         size=len(text),
@@ -176,10 +176,10 @@ def export(services: Services, campaign_id: str) -> Export:
 
 def timeline_item(connection: DatabaseConnection, campaign_id: str, name: LogName, seq: int) -> TimelineRow:
     """One entry. Raises `entry_unknown`."""
-    found = timeline.entry(connection, _log(name), _stream(campaign_id, name), seq)
-    if found is None:
+    record = timeline.entry(connection, _log(name), _stream(campaign_id, name), seq)
+    if record is None:
         raise OutriderError("entry_unknown", seq=seq)
-    return _row(found)
+    return _row(record)
 
 
 def _stream(campaign_id: str, name: LogName) -> str:
@@ -190,16 +190,16 @@ def _log(name: LogName) -> LogTable:
     return "audit" if name == "audit" else "events"
 
 
-def _makes(found: TimelineRow, id_: str) -> bool:
-    kind = EVENT_KINDS.get(found.kind)
-    return kind is not None and kind.verb is Verb.CREATES and found.entity_id == id_
+def _makes(row: TimelineRow, id_: str) -> bool:
+    kind = EVENT_KINDS.get(row.kind)
+    return kind is not None and kind.verb is Verb.CREATES and row.entity_id == id_
 
 
 def _row(record: TimelineRecord) -> TimelineRow:
     payload = _payload(record.payload)
-    said = Entry(record.kind, record.entity_id, payload, record.lead, record.task, record.what)
+    entry = Entry(record.kind, record.entity_id, payload, record.lead, record.task, record.what)
     return TimelineRow(
-        sentence=event_sentence(said) if record.entity else audit_sentence(said),
+        sentence=event_sentence(entry) if record.entity else audit_sentence(entry),
         tone=tone(record.kind),
         seq=record.seq,
         at=record.at,

@@ -168,13 +168,13 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         next=coming,
         held=tasks.held(connection, campaign, inputs),
         limits=[
-            _limit(connection, campaign, inputs, one)
-            for one in (ActionFamily.INVITE, ActionFamily.MESSAGE, *([ActionFamily.WITHDRAW] if withdrawals else []))
+            _limit(connection, campaign, inputs, family)
+            for family in (ActionFamily.INVITE, ActionFamily.MESSAGE, *([ActionFamily.WITHDRAW] if withdrawals else []))
         ],
         funnel=insights.funnel(connection, campaign_id),
         sent_by_day=[sent.get(day, 0) for day in days],
         replies_by_day=[answered.get(day, 0) for day in days],
-        problems=_problems(services, connection, campaign, needs, is_idle=not any(one.lead_id for one in coming)),
+        problems=_problems(services, connection, campaign, needs, is_idle=not any(task.lead_id for task in coming)),
         old_invitations=old_invitations(connection, campaign_id, old, NEXT),
         old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
         withdraw_after_days=campaign.settings.limits.withdraw_after_days,
@@ -209,12 +209,12 @@ def _problems(
     services: Services, connection: DatabaseConnection, campaign: Campaign, needs: Mapping[Need, int], *, is_idle: bool
 ) -> list[Problem]:
     """What is wrong, the worst first; `is_idle`: nothing comes next for anybody."""
-    found = [
-        Problem(kind="incident", count=1, said=one.said)
-        for one in incidents.open_incidents(connection, campaign.account, 1)
+    problems = [
+        Problem(kind="incident", count=1, said=incident.said)
+        for incident in incidents.open_incidents(connection, campaign.account, 1)
     ]
     if campaign.status is CampaignStatus.ERROR:
-        found.append(Problem(kind="error", count=1, said=campaign.status_reason))
+        problems.append(Problem(kind="error", count=1, said=campaign.status_reason))
     unknown = len(threads.threads(connection, campaign.id, ["unknown"], threads.NEWEST, MOST_COUNTED))
     blocked = sum(
         n
@@ -222,17 +222,17 @@ def _problems(
         if status == TaskStatus.BLOCKED
     )
     if unknown:
-        found.append(Problem(kind="unknown", count=unknown, said=""))
+        problems.append(Problem(kind="unknown", count=unknown, said=""))
     if blocked:
-        found.append(Problem(kind="blocked", count=blocked, said=""))
+        problems.append(Problem(kind="blocked", count=blocked, said=""))
     if services.importer.running(campaign.id):
-        return found
+        return problems
     if needs[Need.IMPORT_AGAIN]:
-        found.append(Problem(kind="import", count=1, said=""))
+        problems.append(Problem(kind="import", count=1, said=""))
     elif needs[Need.ADD_LEADS]:
-        found.append(Problem(kind="leads", count=1, said=""))
+        problems.append(Problem(kind="leads", count=1, said=""))
     elif is_idle and campaign.status is not CampaignStatus.COMPLETED:
         nobody = today.unreachable(connection, campaign.id)
         if nobody is not None:
-            found.append(Problem(kind="unreachable", count=nobody.people, said=nobody.blocked))
-    return found
+            problems.append(Problem(kind="unreachable", count=nobody.people, said=nobody.blocked))
+    return problems

@@ -150,10 +150,10 @@ def view(connection: DatabaseConnection, campaign_id: str, turn: int) -> TurnDet
 @routes.get("/<int(max=999999999):turn>/reply")
 def reply(connection: DatabaseConnection, campaign_id: str, turn: int) -> Reply:
     """All that is kept of a turn's reply; raises `turn_unknown`."""
-    said = _last(_entries(connection, campaign_id, turn), "proposal")
-    if said is None:
+    proposal_payload = _last(_entries(connection, campaign_id, turn), "proposal")
+    if proposal_payload is None:
         raise OutriderError("turn_unknown", turn=turn)
-    return _reply(said, None)
+    return _reply(proposal_payload, None)
 
 
 def page(connection: DatabaseConnection, campaign_id: str, before: int | None, limit: int) -> Page[TurnLine]:
@@ -181,12 +181,12 @@ def turns_of_task(
 
 def detail(connection: DatabaseConnection, campaign_id: str, number: int) -> TurnDetail:
     """One turn; raises `turn_unknown`."""
-    found = turns.turns_before(connection, campaign_id, number + 1, 1)
-    if not found or found[0].number != number:
+    rows = turns.turns_before(connection, campaign_id, number + 1, 1)
+    if not rows or rows[0].number != number:
         raise OutriderError("turn_unknown", turn=number)
-    line, entries = _line(found[0]), _entries(connection, campaign_id, number)
-    said = _last(entries, "proposal")
-    proposal = None if said is None else parse(said["raw"])
+    line, entries = _line(rows[0]), _entries(connection, campaign_id, number)
+    proposal_payload = _last(entries, "proposal")
+    proposal = None if proposal_payload is None else parse(proposal_payload["raw"])
     if isinstance(proposal, Rejection):
         proposal = None
     family = TOOLS[proposal.params.tool].family if isinstance(proposal, ExecuteTool) else None
@@ -194,7 +194,7 @@ def detail(connection: DatabaseConnection, campaign_id: str, number: int) -> Tur
         line=line,
         recorded=bool(entries),
         at=entries[-1][0] if entries else None,
-        reply=None if said is None else _reply(said, SHOWN_REPLY),
+        reply=None if proposal_payload is None else _reply(proposal_payload, SHOWN_REPLY),
         parsed=None if proposal is None else _parsed(proposal),
         rejection=line.verdict if line.verdict in REJECTIONS else "",
         family=family,
@@ -233,13 +233,13 @@ def _entries(connection: DatabaseConnection, campaign_id: str, number: int) -> l
             low = middle
         else:
             high = seq - 1
-    found: list[Entry] = []
+    entries: list[Entry] = []
     for audit in logs.audits_until(connection, campaign_id, low, _LOOK_BACK):
         if audit.cause == f"t{number}":
-            found.append((audit.at, audit.kind, json.loads(audit.payload or "{}") or None))
+            entries.append((audit.at, audit.kind, json.loads(audit.payload or "{}") or None))
         elif _OF_A_TURN.fullmatch(audit.cause):
             break
-    return found[::-1]
+    return entries[::-1]
 
 
 def _nearest_turn(connection: DatabaseConnection, campaign_id: str, seq: int) -> tuple[int, int]:
@@ -251,14 +251,14 @@ def _nearest_turn(connection: DatabaseConnection, campaign_id: str, seq: int) ->
 
 
 def _last(entries: list[Entry], kind: str) -> dict[str, Any] | None:
-    return next((payload for _, found, payload in reversed(entries) if found == kind), None)
+    return next((payload for _, entry_kind, payload in reversed(entries) if entry_kind == kind), None)
 
 
-def _reply(said: dict[str, Any], most: int | None) -> Reply:
-    raw: str = said["raw"]
+def _reply(proposal_payload: dict[str, Any], most: int | None) -> Reply:
+    raw: str = proposal_payload["raw"]
     # It may hold half a surrogate pair, which no JSON can carry to the page.
     text = raw[:most].encode("utf-8", "backslashreplace").decode()
-    return Reply(text=text, length=said.get("length", len(raw)), kept=len(raw))
+    return Reply(text=text, length=proposal_payload.get("length", len(raw)), kept=len(raw))
 
 
 def _parsed(proposal: Proposal) -> Parsed:
@@ -278,7 +278,7 @@ def _gates(line: TurnLine, family: ActionFamily | None, refused: dict[str, Any] 
     """What the gates answered: an act that was carried out was refused by none."""
     if family is None or line.verdict in REJECTIONS or (refused is None and line.verdict.startswith("gate:")):
         return []
-    shut = {one["gate"]: one for one in (refused or {}).get("refused", [])}
+    shut = {refusal["gate"]: refusal for refusal in (refused or {}).get("refused", [])}
     return [
         GateLine(code=gate.code, passes=False, sentence=shut[gate.code]["said"], until=shut[gate.code]["until"])
         if gate.code in shut
@@ -302,15 +302,15 @@ def _actions(
     text = messages.message(connection, campaign_id, message_id)
     return [
         ActionLine(
-            id=one.id,
-            tool=one.tool,
-            status=one.status,
-            claim=one.claim,
-            said=one.said,
+            id=attempt.id,
+            tool=attempt.tool,
+            status=attempt.status,
+            claim=attempt.claim,
+            said=attempt.said,
             text=text.text if text else "",
-            intended_at=one.at,
-            settled_at=one.settled_at,
-            evidence=evidence_pieces(one.evidence),
+            intended_at=attempt.at,
+            settled_at=attempt.settled_at,
+            evidence=evidence_pieces(attempt.evidence),
         )
-        for one in actions.attempts_of_turn(connection, campaign_id, message_id, number)
+        for attempt in actions.attempts_of_turn(connection, campaign_id, message_id, number)
     ]

@@ -79,7 +79,7 @@ def call_functions(endpoints: Sequence[Endpoint]) -> str:
             functions[name] = _call_function(name, endpoint)
             used |= {type_ for type_ in _types(endpoint) if type_ != "void"}
     text = "\n\n".join(functions.values())
-    names = sorted({found for type_ in used for found in re.findall(r"\w+", type_)})
+    names = sorted({type_name for type_ in used for type_name in re.findall(r"\w+", type_)})
     helpers = [helper for helper in ("at", "call", "withQuery") if re.search(rf"\b{helper}\(", text)]
     imports = [
         f'import {{ {", ".join(helpers)} }} from "./client";',
@@ -97,10 +97,10 @@ def _is_called(endpoint: Endpoint) -> bool:
 
 def _types(endpoint: Endpoint) -> list[str]:
     """What its function names: the query's type, and of a call those of its body and answer."""
-    found = [endpoint.query.__name__] if endpoint.query else []
+    type_names = [endpoint.query.__name__] if endpoint.query else []
     if not _is_called(endpoint):
-        return found
-    return [*found, *([endpoint.body.__name__] if endpoint.body else []), _answer(endpoint)]
+        return type_names
+    return [*type_names, *([endpoint.body.__name__] if endpoint.body else []), _answer(endpoint)]
 
 
 def _answer(endpoint: Endpoint) -> str:
@@ -120,7 +120,7 @@ def _call_function(name: str, endpoint: Endpoint) -> str:
         return f"{comment}\nexport function {name}({', '.join(parameters)}): string {{\n  return {where};\n}}"
     # A parameter that may be left out comes last.
     parameters[len(variables) : len(variables)] = [f"body: {endpoint.body.__name__}"] if endpoint.body else []
-    sent = [word for word, shape in (("query", endpoint.query), ("body", endpoint.body)) if shape]
+    sent = [argument for argument, shape in (("query", endpoint.query), ("body", endpoint.body)) if shape]
     more = f", {{ {', '.join(sent)} }}" if sent else ""
     return (
         f"{comment}\nexport async function {name}({', '.join(parameters)}): Promise<{_answer(endpoint)}> {{\n"

@@ -35,9 +35,9 @@ SECOND_START, RUNNING_LAUNCH = "second start", "running launch"
 """Who proves something; so that nobody's own words can be said back to them."""
 
 
-def proof_of(secret: str, who: str, authority: str, nonce: str, said: str = "") -> str:
+def proof_of(secret: str, who: str, authority: str, nonce: str, message: str = "") -> str:
     """That `who` knows the secret, says this, and is or means the launch at `authority`, a "127.0.0.1:port"."""
-    text = "\n".join((who, authority, nonce, said))
+    text = "\n".join((who, authority, nonce, message))
     return hmac.new(secret.encode(), text.encode("utf-8", "surrogatepass"), "sha256").hexdigest()
 
 
@@ -69,5 +69,7 @@ class WindowActivation:
             raise OutriderError("show_window_refused")
         shown = self.show_window()
         code = "" if shown else new_code()
-        said = window_state(shown, code)
-        return WindowShown(window=shown, code=code, proof=proof_of(self.secret, RUNNING_LAUNCH, authority, nonce, said))
+        state = window_state(shown, code)
+        return WindowShown(
+            window=shown, code=code, proof=proof_of(self.secret, RUNNING_LAUNCH, authority, nonce, state)
+        )
