@@ -44,7 +44,7 @@ class PlaceInPage(Shape):
 class LastSeen(NamedTuple):
     """What the window showed when it was closed: not for whoever connects, only for who knows the window's address."""
 
-    known: LastKnown | None = None
+    last_known: LastKnown | None = None
     place: PlaceInPage = PlaceInPage(address="#/")
 
 
@@ -60,7 +60,7 @@ def index_html(page: Path, look: Preferences, seen: LastSeen | None = None) -> s
     """The page itself, with what was seen last if it may be shown; raises `page_missing`."""
     # Before any script: a page that begins light and turns dark hurts. The build tells a page that it is stale.
     attributes = {"build": build_of(page), **look.model_dump()}
-    if seen is not None and seen.known is not None:
-        attributes |= {"known": seen.known.model_dump_json(), "above": seen.place.above}
+    if seen is not None and seen.last_known is not None:
+        attributes |= {"known": seen.last_known.model_dump_json(), "above": seen.place.above}
     marks = " ".join(f'data-{name}="{html.escape(str(value))}"' for name, value in attributes.items())
     return (page / "index.html").read_text("utf-8").replace("<html", f"<html {marks}", 1)

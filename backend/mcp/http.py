@@ -26,12 +26,12 @@ def answer(context: McpContext, method: str, headers: Mapping[str, str], body: b
 
 async def _answer(context: McpContext, headers: Mapping[str, str], body: bytes) -> HttpAnswer:
     manager = StreamableHTTPSessionManager(build_server(context), json_response=True, stateless=True)
-    status, told, said = 504, dict[str, str](), bytearray()
-    given = [body]
+    status, response_headers, response_body = 504, dict[str, str](), bytearray()
+    pending_bodies = [body]
 
     async def receive() -> dict[str, Any]:
-        if given:
-            return {"type": "http.request", "body": given.pop(), "more_body": False}
+        if pending_bodies:
+            return {"type": "http.request", "body": pending_bodies.pop(), "more_body": False}
         await anyio.sleep_forever()
         raise AssertionError
 
@@ -39,9 +39,11 @@ async def _answer(context: McpContext, headers: Mapping[str, str], body: bytes) 
         nonlocal status
         if message["type"] == "http.response.start":
             status = message["status"]
-            told.update({name.decode("latin-1"): value.decode("latin-1") for name, value in message["headers"]})
+            response_headers.update(
+                {name.decode("latin-1"): value.decode("latin-1") for name, value in message["headers"]}
+            )
         else:
-            said.extend(message.get("body", b""))
+            response_body.extend(message.get("body", b""))
 
     scope = {
         "type": "http",
@@ -61,5 +63,5 @@ async def _answer(context: McpContext, headers: Mapping[str, str], body: bytes) 
     with anyio.move_on_after(LONGEST_SECONDS):
         async with manager.run():
             await manager.handle_request(scope, receive, send)
-    told.pop("content-length", None)
-    return status, told, bytes(said)
+    response_headers.pop("content-length", None)
+    return status, response_headers, bytes(response_body)

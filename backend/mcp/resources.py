@@ -36,16 +36,16 @@ class ResourceText(NamedTuple):
 
 def listed(context: McpContext) -> list[ResourceEntry]:
     """The log and the newest artifacts of each campaign, the newest campaign first."""
-    found: list[ResourceEntry] = []
+    entries: list[ResourceEntry] = []
     with context.journal.database.read() as connection:
         for head in campaign_overview.overviews(connection):
-            found.append(ResourceEntry(LOG.format(campaign=head.id), f"Log of “{head.name}”", "application/json"))
-            for one in artifacts.find(connection, head.id, limit=MOST_LISTED).rows:
-                uri = ARTIFACT.format(campaign=head.id, type=one.artifact_type, key=one.key)
-                found.append(ResourceEntry(uri, f"{one.artifact_type} “{one.key}”", one.media_type))
-            if len(found) >= MOST_LISTED:
+            entries.append(ResourceEntry(LOG.format(campaign=head.id), f"Log of “{head.name}”", "application/json"))
+            for artifact in artifacts.find(connection, head.id, limit=MOST_LISTED).rows:
+                uri = ARTIFACT.format(campaign=head.id, type=artifact.artifact_type, key=artifact.key)
+                entries.append(ResourceEntry(uri, f"{artifact.artifact_type} “{artifact.key}”", artifact.media_type))
+            if len(entries) >= MOST_LISTED:
                 break
-    return found[:MOST_LISTED]
+    return entries[:MOST_LISTED]
 
 
 def read(context: McpContext, uri: str) -> ResourceText:
@@ -56,9 +56,9 @@ def read(context: McpContext, uri: str) -> ResourceText:
         campaign, artifact_type, key = match.groups()
         with context.journal.database.read() as connection:
             version = artifacts.latest_version(connection, campaign, artifact_type, key)
-            kept = artifacts.stored(connection, campaign, artifact_type, key, version) if version else None
-        if kept is not None and not kept.in_file:
-            return ResourceText(kept.text, kept.media_type)
+            stored = artifacts.stored(connection, campaign, artifact_type, key, version) if version else None
+        if stored is not None and not stored.in_file:
+            return ResourceText(stored.text, stored.media_type)
     raise OutriderError("mcp_resource_unknown", uri=uri[:300])
 
 
@@ -68,6 +68,9 @@ def _log(context: McpContext, campaign_id: str, uri: str) -> ResourceText:
         if not campaign_overview.exists(connection, campaign_id):
             raise OutriderError("mcp_resource_unknown", uri=uri[:300])
         last = logs.lengths(connection, campaign_id).events
-        found = logs.events_between(connection, campaign_id, max(0, last - LOG_ENTRIES), last, LOG_ENTRIES, 0)
-    rows = [{"seq": e.seq, "at": e.at, "kind": e.kind, "about": e.entity_id, "actor": e.actor} for e in reversed(found)]
+        events = logs.events_between(connection, campaign_id, max(0, last - LOG_ENTRIES), last, LOG_ENTRIES, 0)
+    rows = [
+        {"seq": event.seq, "at": event.at, "kind": event.kind, "about": event.entity_id, "actor": event.actor}
+        for event in reversed(events)
+    ]
     return ResourceText(json.dumps(rows), "application/json")

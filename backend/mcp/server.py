@@ -27,7 +27,7 @@ def build_server(context: McpContext) -> "Server[object]":
 
     async def list_tools(request: _Request, _: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         _note(context, request)
-        return types.ListToolsResult(tools=[_tool(one) for one in tools.TOOLS.values()])
+        return types.ListToolsResult(tools=[_tool(tool) for tool in tools.TOOLS.values()])
 
     async def call_tool(request: _Request, params: types.CallToolRequestParams) -> types.CallToolResult:
         try:
@@ -36,14 +36,16 @@ def build_server(context: McpContext) -> "Server[object]":
         except OutriderError as error:
             if error.code == "mcp_tool_unknown":  # the protocol has an error of its own for it
                 raise MCPError(types.INVALID_PARAMS, f"{error.sentence} [{error.code}]") from error
-            told = {"code": error.code, "sentence": error.sentence, "remedy": error.remedy}
-            return types.CallToolResult(content=[_text(told)], structured_content={"error": told}, is_error=True)
+            error_body = {"code": error.code, "sentence": error.sentence, "remedy": error.remedy}
+            return types.CallToolResult(
+                content=[_text(error_body)], structured_content={"error": error_body}, is_error=True
+            )
         return types.CallToolResult(content=[_text(answer)], structured_content=answer)
 
     async def list_resources(_: _Request, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        found = resources.listed(context)
+        entries = resources.listed(context)
         return types.ListResourcesResult(
-            resources=[types.Resource(uri=one.uri, name=one.name, mime_type=one.media_type) for one in found]
+            resources=[types.Resource(uri=entry.uri, name=entry.name, mime_type=entry.media_type) for entry in entries]
         )
 
     async def list_templates(_: _Request, __: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
@@ -55,10 +57,10 @@ def build_server(context: McpContext) -> "Server[object]":
 
     async def read_resource(_: _Request, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
         try:
-            found = resources.read(context, params.uri)
+            resource = resources.read(context, params.uri)
         except OutriderError as error:
             raise MCPError(types.INVALID_PARAMS, f"{error.sentence} [{error.code}]", {"uri": params.uri}) from error
-        contents = types.TextResourceContents(uri=params.uri, text=found.text, mime_type=found.media_type)
+        contents = types.TextResourceContents(uri=params.uri, text=resource.text, mime_type=resource.media_type)
         return types.ReadResourceResult(contents=[contents])
 
     return Server(
@@ -75,8 +77,8 @@ def build_server(context: McpContext) -> "Server[object]":
 
 def _note(context: McpContext, request: _Request) -> None:
     """The name is the user's where they gave the program a key, or else its own word; nothing depends on it."""
-    said = request.session.client_params
-    info = said.client_info if said is not None else None
+    client_params = request.session.client_params
+    info = client_params.client_info if client_params is not None else None
     own_name = info.name if info else "unnamed"
     context.seen(context.named or own_name, info.version if info else "", context.transport)
 
@@ -92,14 +94,14 @@ def serve_stdio(context: McpContext) -> None:
     anyio.run(run)
 
 
-def _tool(one: tools.McpTool) -> types.Tool:
+def _tool(tool: tools.McpTool) -> types.Tool:
     return types.Tool(
-        name=one.name,
-        description=one.told,
-        input_schema=one.arguments.model_json_schema(),
-        annotations=types.ToolAnnotations(read_only_hint=one.read_only, destructive_hint=False, open_world_hint=False),
+        name=tool.name,
+        description=tool.description,
+        input_schema=tool.arguments.model_json_schema(),
+        annotations=types.ToolAnnotations(read_only_hint=tool.read_only, destructive_hint=False, open_world_hint=False),
     )
 
 
-def _text(told: Mapping[str, object]) -> types.TextContent:
-    return types.TextContent(text=json.dumps(told, ensure_ascii=True))
+def _text(answer: Mapping[str, object]) -> types.TextContent:
+    return types.TextContent(text=json.dumps(answer, ensure_ascii=True))

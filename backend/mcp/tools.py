@@ -99,7 +99,7 @@ class McpTool:
     """A tool's row. One that is `read_only` changes nothing."""
 
     name: str
-    told: str
+    description: str
     arguments: type[StrictModel]
     carry_out: Carry
     read_only: bool = True
@@ -107,29 +107,29 @@ class McpTool:
 
 def _list_campaigns(context: McpContext, _: NoArguments) -> dict[str, Any]:
     with context.journal.database.read() as connection:
-        return {"campaigns": [_campaign(one) for one in campaign_overview.overviews(connection)]}
+        return {"campaigns": [_campaign(overview) for overview in campaign_overview.overviews(connection)]}
 
 
-def _campaign(one: campaign_overview.CampaignOverview) -> dict[str, Any]:
-    told = one._asdict()
-    del told["account"]
-    return told
+def _campaign(overview: campaign_overview.CampaignOverview) -> dict[str, Any]:
+    fields = overview._asdict()
+    del fields["account"]
+    return fields
 
 
-def _campaign_status(context: McpContext, given: OneCampaign) -> dict[str, Any]:
+def _campaign_status(context: McpContext, arguments: OneCampaign) -> dict[str, Any]:
     with context.journal.database.read() as connection:
-        found = campaign_overview.overview(connection, given.campaign)
-        if found is None:
-            raise OutriderError("campaign_unknown", campaign=given.campaign)
+        overview = campaign_overview.overview(connection, arguments.campaign)
+        if overview is None:
+            raise OutriderError("campaign_unknown", campaign=arguments.campaign)
         counted: dict[str, int] = {}
-        for (_, status), count in tasks.task_counts(connection, given.campaign).items():
+        for (_, status), count in tasks.task_counts(connection, arguments.campaign).items():
             counted[status] = counted.get(status, 0) + count
-        campaign = campaigns.campaign(connection, given.campaign)
+        campaign = campaigns.campaign(connection, arguments.campaign)
         state = _state(context, connection, campaign) if campaign else {}
         return {
-            **_campaign(found),
+            **_campaign(overview),
             **state,
-            "leads_by_status": leads.lead_counts(connection, given.campaign),
+            "leads_by_status": leads.lead_counts(connection, arguments.campaign),
             "tasks": counted,
         }
 
@@ -141,28 +141,28 @@ def _state(context: McpContext, connection: DatabaseConnection, campaign: Campai
     return {"state": state.model_dump(mode="json")}
 
 
-def _search_artifacts(context: McpContext, given: ArtifactWords) -> dict[str, Any]:
-    want = ArtifactQuery(tuple(given.words.split()), given.artifact_type or "")
+def _search_artifacts(context: McpContext, arguments: ArtifactWords) -> dict[str, Any]:
+    query = ArtifactQuery(tuple(arguments.words.split()), arguments.artifact_type or "")
     with context.journal.database.read() as connection:
-        _exists(connection, given.campaign)
-        total, found = artifact_search.newest(connection, given.campaign, want)
-    return {"total": total, "artifacts": [one.model_dump(mode="json") for one in found]}
+        _exists(connection, arguments.campaign)
+        total, newest = artifact_search.newest(connection, arguments.campaign, query)
+    return {"total": total, "artifacts": [artifact.model_dump(mode="json") for artifact in newest]}
 
 
-def _why(context: McpContext, given: OneLead) -> dict[str, Any]:
-    clock = context.clock(given.campaign)
+def _why(context: McpContext, arguments: OneLead) -> dict[str, Any]:
+    clock = context.clock(arguments.campaign)
     now = clock.now()
     with context.journal.database.read() as connection:
-        campaign = campaigns.campaign(connection, given.campaign)
+        campaign = campaigns.campaign(connection, arguments.campaign)
         if campaign is None:
-            raise OutriderError("campaign_unknown", campaign=given.campaign)
+            raise OutriderError("campaign_unknown", campaign=arguments.campaign)
         inputs = TurnInputs.at(clock, now, present=False)
-        return explain_lead(connection, campaign, inputs, given.lead).model_dump(mode="json")
+        return explain_lead(connection, campaign, inputs, arguments.lead).model_dump(mode="json")
 
 
-def _propose(context: McpContext, given: NewProposal) -> dict[str, Any]:
-    commands = context.proposals(given.campaign)
-    receipt = commands.propose(given.campaign, given.type, given.params, key=given.key)
+def _propose(context: McpContext, arguments: NewProposal) -> dict[str, Any]:
+    commands = context.proposals(arguments.campaign)
+    receipt = commands.propose(arguments.campaign, arguments.type, arguments.params, key=arguments.key)
     decide = f"The user decides in Outrider's window, on the screen {receipt.decide_in}. Nothing is done before."
     return {
         "proposal_id": receipt.proposal_id,
@@ -172,35 +172,35 @@ def _propose(context: McpContext, given: NewProposal) -> dict[str, Any]:
     }
 
 
-def _summon(context: McpContext, given: NewServitor) -> dict[str, Any]:
-    campaign_id = given.campaign
+def _summon(context: McpContext, arguments: NewServitor) -> dict[str, Any]:
+    campaign_id = arguments.campaign
     if campaign_id is None:
         with context.journal.database.read() as connection:
             campaign_id = servitors.newest_open_campaign(connection)
     if campaign_id is None:
         raise OutriderError("servitor_without_campaign")
-    return _servitor(context.servitors(campaign_id).summon(campaign_id, given.assignment, given.name))
+    return _servitor(context.servitors(campaign_id).summon(campaign_id, arguments.assignment, arguments.name))
 
 
-def _dismiss(context: McpContext, given: OneServitor) -> dict[str, Any]:
+def _dismiss(context: McpContext, arguments: OneServitor) -> dict[str, Any]:
     with context.journal.database.read() as connection:
-        found = servitors.servitor_by_id(connection, given.id)
-    if found is None:
-        raise OutriderError("servitor_unknown", servitor=given.id)
-    gone = context.servitors(found.campaign_id).dismiss(given.id)
-    return {"dismissed": gone.id, "name": gone.name}
+        servitor = servitors.servitor_by_id(connection, arguments.id)
+    if servitor is None:
+        raise OutriderError("servitor_unknown", servitor=arguments.id)
+    dismissed = context.servitors(servitor.campaign_id).dismiss(arguments.id)
+    return {"dismissed": dismissed.id, "name": dismissed.name}
 
 
 def _list_servitors(context: McpContext, _: NoArguments) -> dict[str, Any]:
     with context.journal.database.read() as connection:
         all_campaigns = campaign_overview.overviews(connection)
-        found = [one for head in all_campaigns for one in servitors.servitors(connection, head.id, MOST)]
-    return {"servitors": [_servitor(one) for one in found]}
+        rows = [row for head in all_campaigns for row in servitors.servitors(connection, head.id, MOST)]
+    return {"servitors": [_servitor(row) for row in rows]}
 
 
-def _servitor(one: ServitorRow) -> dict[str, Any]:
-    told = asdict(one)
-    return {**told, "state": STATES[TaskStatus(told.pop("status"))]}
+def _servitor(row: ServitorRow) -> dict[str, Any]:
+    fields = asdict(row)
+    return {**fields, "state": STATES[TaskStatus(fields.pop("status"))]}
 
 
 def _exists(connection: DatabaseConnection, campaign_id: str) -> None:
@@ -271,7 +271,7 @@ def definitions() -> list[dict[str, Any]]:
     return [
         {
             "name": tool.name,
-            "description": tool.told,
+            "description": tool.description,
             "input_schema": tool.arguments.model_json_schema(),
             "read_only": tool.read_only,
         }
@@ -290,9 +290,9 @@ def call(context: McpContext, name: str, arguments: Mapping[str, Any]) -> dict[s
     if tool is None:
         raise OutriderError("mcp_tool_unknown", tool=name[:100])
     try:
-        given = tool.arguments.model_validate(dict(arguments))
+        parsed_arguments = tool.arguments.model_validate(dict(arguments))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         detail = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:300]
         raise OutriderError("mcp_arguments", tool=name, detail=detail) from error
-    return tool.carry_out(context, given)
+    return tool.carry_out(context, parsed_arguments)

@@ -64,20 +64,22 @@ class ContactHistory:
         """Everything is as it is on record, oldest first; what this person has not answered yet is answered from here on."""
         tone = behaviour_of(self.seed, self.slug).tone
         self.connected_at, self.invitations, self.messages = connected_at, [], []
-        self.replies = [PracticeReply(one.at, one.text, tone) for one in past if one.kind == "reply"]
-        for one in past:
-            if one.kind == "invitation":
+        self.replies = [PracticeReply(contact.at, contact.text, tone) for contact in past if contact.kind == "reply"]
+        for contact in past:
+            if contact.kind == "invitation":
                 accepted_at = (
-                    connected_at if connected_at is not None else acceptance(self.seed, self.slug, one.text, one.at)
+                    connected_at
+                    if connected_at is not None
+                    else acceptance(self.seed, self.slug, contact.text, contact.at)
                 )
-                self.invitations.append(Invitation(n, one.at, one.text, accepted_at))
-            elif one.kind == "message":
-                self.messages.append(PracticeMessage(n, "you", one.at, one.text))
-        ours = [one for one in past if one.kind != "reply" and one.text]
-        if ours and past[-1].kind != "reply":
-            note = [one.text for one in ours if one.kind == "invitation"][-1:]
-            received = note + [one.text for one in ours if one.kind == "message"]
-            answered_from = ours[-1].at if ours[-1].kind == "message" else self.invitations[-1].accepted_at
+                self.invitations.append(Invitation(n, contact.at, contact.text, accepted_at))
+            elif contact.kind == "message":
+                self.messages.append(PracticeMessage(n, "you", contact.at, contact.text))
+        sent = [contact for contact in past if contact.kind != "reply" and contact.text]
+        if sent and past[-1].kind != "reply":
+            note = [contact.text for contact in sent if contact.kind == "invitation"][-1:]
+            received = note + [contact.text for contact in sent if contact.kind == "message"]
+            answered_from = sent[-1].at if sent[-1].kind == "message" else self.invitations[-1].accepted_at
             if answered_from is not None:
                 self._answer(received, bool(note), answered_from)
 

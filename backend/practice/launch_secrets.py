@@ -26,12 +26,12 @@ class LaunchSecrets(NamedTuple):
     @classmethod
     def from_line(cls, line: bytes) -> "LaunchSecrets":
         """Raises `ValueError` for anything but what `to_line` gives."""
-        told = json.loads(line)
-        if not isinstance(told, dict) or set(told) != set(cls._fields):
+        fields = json.loads(line)
+        if not isinstance(fields, dict) or set(fields) != set(cls._fields):
             raise ValueError("the line names other secrets")
-        if not all(isinstance(value, str) and len(value) >= 16 for value in told.values()):  # noqa: PLR2004
+        if not all(isinstance(value, str) and len(value) >= 16 for value in fields.values()):  # noqa: PLR2004
             raise ValueError("a secret is too short")
-        return cls(**told)
+        return cls(**fields)
 
     def to_line(self) -> str:
         return json.dumps(self._asdict()) + "\n"

@@ -218,10 +218,10 @@ class Network:
         return "too_long" if len(text) > MESSAGE_LIMIT else ""
 
     def _knows(self, card: PersonCard, now: int) -> bool:
-        known = self.people.roster.get(card.slug)
-        if known is None:
+        roster_card = self.people.roster.get(card.slug)
+        if roster_card is None:
             return False
-        same = (known.name, known.headline, known.company) == (card.name, card.headline, card.company)
+        same = (roster_card.name, roster_card.headline, roster_card.company) == (card.name, card.headline, card.company)
         return same and not (card.connected and self.relation(card.slug, now) is not PracticeRelation.CONNECTED)
 
     # What an entry changes.
@@ -268,7 +268,7 @@ class Network:
 
     def _fold_restored(self, entry: Entry) -> None:
         for row in entry.detail["people"]:
-            past = [PastContact(**one) for one in row["past"]]
+            past = [PastContact(**contact) for contact in row["past"]]
             self._person_history(row["slug"]).restore(entry.n, row["connected_at"], past)
 
     def _fold_fault(self, entry: Entry) -> None:

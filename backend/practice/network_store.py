@@ -123,10 +123,10 @@ class NetworkStore:
     def hold(self, moment: FaultPoint, *, slug: str = "") -> int:
         """How many ms this request is held back before it arrives; the caller does that, outside the lock."""
         with self._lock:
-            held = self.network.faults.holding(moment, slug)
-            if held is None:
+            numbered_fault = self.network.faults.holding(moment, slug)
+            if numbered_fault is None:
                 return 0
-            number, fault = held
+            number, fault = numbered_fault
             self._write((self.network.fired(number, fault.kind, moment, slug, self.network.now),))
             return fault.ms
 
@@ -145,8 +145,8 @@ class NetworkStore:
                 self._write((self.network.carry_out(self.network.postponed[number], self.network.now),))
             arrived = [request for request in self._held if request.due <= now]
             self._held = [request for request in self._held if request.due > now]
-            for one in arrived:
-                self._write((self.network.receive(one.moment, one.slug, one.text, self.network.now),))
+            for request in arrived:
+                self._write((self.network.receive(request.moment, request.slug, request.text, self.network.now),))
 
     def refuse_signed_out(self, moment: FaultPoint, slug: str, text: str) -> RequestOutcome:
         with self._lock:

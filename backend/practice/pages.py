@@ -161,14 +161,14 @@ def create_pages(exchange: NetworkStore, password: str) -> Blueprint:  # noqa: P
     @pages.get("/search")
     def search() -> str:
         query = request.args.get("q", "")[:200]
-        found = exchange.read(lambda network: network.people.search(query))
-        last = max(1, -(-len(found) // PAGE_SIZE))
+        matching_cards = exchange.read(lambda network: network.people.search(query))
+        last = max(1, -(-len(matching_cards) // PAGE_SIZE))
         page = min(max(request.args.get("page", 1, type=int), 1), last)
-        cards = found[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
+        cards = matching_cards[(page - 1) * PAGE_SIZE : page * PAGE_SIZE]
         rows = exchange.read(
             lambda network: [(card, RELATIONSHIPS[network.relation(card.slug, network.now)]) for card in cards]
         )
-        return render_template("search.html", query=query, rows=rows, total=len(found), page=page, last=last)
+        return render_template("search.html", query=query, rows=rows, total=len(matching_cards), page=page, last=last)
 
     @pages.get("/in/<slug>")
     def profile(slug: str) -> BaseResponse | str:
@@ -288,7 +288,7 @@ def feed(network: Network) -> dict[str, Any]:
     now, people = network.now, network.people
     day = now // DAY
     size = people.crowd.size
-    chosen = {roll(people.seed, "feed", day, place) % size for place in range(3 * FEED_SIZE)} if size else set()
+    chosen = {roll(people.seed, "feed", day, number) % size for number in range(3 * FEED_SIZE)} if size else set()
     cards = [*list(people.roster.values())[-FEED_SIZE:], *map(people.crowd.card, sorted(chosen))]
     posts = [(card, post) for card in cards for post in recent_activity(people.seed, card, now)[:1]]
     posts.sort(key=lambda pair: (-pair[1].at, pair[0].slug))

@@ -131,27 +131,27 @@ class People:
         words = plain(query).split()
         if not words:
             return list(self.cards())
-        found = []
+        matching_cards = []
         for card in self.cards():
             text = self._searchable.get(card)
             if text is None:
                 text = self._searchable[card] = plain(f"{card.name} {card.headline} {card.company}")
             if all(word in text for word in words):
-                found.append(card)
-        return found
+                matching_cards.append(card)
+        return matching_cards
 
 
 def describe(seed: str, card: PersonCard) -> PracticePerson:
     """Everything about a person that does not change."""
     trade = trade_of(card)
-    about = pick(trade.about, seed, "about", card.slug) + " " + pick(CLOSINGS, seed, "closing", card.slug)
+    about_text = pick(trade.about, seed, "about", card.slug) + " " + pick(CLOSINGS, seed, "closing", card.slug)
     return PracticePerson(
         slug=card.slug,
         name=card.name,
         headline=card.headline,
         company=card.company,
         location=pick(PLACES, seed, "place", card.slug),
-        about=fill(about, seed, card),
+        about=fill(about_text, seed, card),
     )
 
 

@@ -84,7 +84,7 @@ def handle_request(
                 deed = with_fault(deed, ending, fault.kind)
     entries = fired + ([deed] if deed and crash != "before" else []) + parting
     return RequestOutcome(
-        entries=tuple(replace(entry, n=network.count + place) for place, entry in enumerate(entries, 1)),
+        entries=tuple(replace(entry, n=network.count + number) for number, entry in enumerate(entries, 1)),
         answer=answer,
         reason=deed.reason if deed else "",
         look=look,

@@ -53,8 +53,8 @@ _WRITTEN = "<!-- Written by `make wire`; change the code instead. -->\n"
 
 def index() -> str:
     """The page that leads to the others."""
-    pages = [(f"[{name}]({name}.md)", said) for name, said in PAGES.items()]
-    files = [(f"[{name}]({name})", said) for name, said in SCHEMAS.items()]
+    pages = [(f"[{name}]({name}.md)", description) for name, description in PAGES.items()]
+    files = [(f"[{name}]({name})", description) for name, description in SCHEMAS.items()]
     return _page(
         "Reference",
         "Everything here is written from the code by `make wire`; `make check` fails while a file is stale.",
@@ -69,13 +69,13 @@ def api() -> str:
         f"## {noun.endpoints[0].noun}\n\n"
         + _table(
             ("request", "what it does"),
-            [(f"`{one.method} {one.address()}`", one.doc) for one in noun.endpoints],
+            [(f"`{endpoint.method} {endpoint.address()}`", endpoint.doc) for endpoint in noun.endpoints],
         )
         for noun in NOUNS
         if noun.endpoints
     ]
-    said = "Served on 127.0.0.1 only, to the page of this launch. Shapes: [openapi.json](openapi.json)."
-    return _page("API", said, *parts)
+    introduction = "Served on 127.0.0.1 only, to the page of this launch. Shapes: [openapi.json](openapi.json)."
+    return _page("API", introduction, *parts)
 
 
 def commands() -> str:
@@ -115,38 +115,42 @@ def _commands(group: TyperGroup, path: str) -> Iterable[tuple[str, TyperCommand]
 def _command(path: str, command: TyperCommand) -> str:
     rows = []
     for parameter in command.params:
-        told = getattr(parameter, "help", None) or ""
+        meaning = getattr(parameter, "help", None) or ""
         if parameter.param_type_name == "argument":
             shown = (parameter.metavar or (parameter.name or "").upper()).strip("[]")
             shown = shown if parameter.required else f"[{shown}]"
         else:
             shown = ", ".join(parameter.opts)
-        rows.append((f"`{shown}`", told))
-    told = "\n".join(line.strip() for line in (command.help or "").strip().splitlines())
-    return f"## {path}\n\n{told}\n" + ("\n" + _table(("argument or option", "what it means"), rows) if rows else "")
+        rows.append((f"`{shown}`", meaning))
+    description = "\n".join(line.strip() for line in (command.help or "").strip().splitlines())
+    return f"## {path}\n\n{description}\n" + (
+        "\n" + _table(("argument or option", "what it means"), rows) if rows else ""
+    )
 
 
 def models() -> str:
     """Every provider."""
-    spoken = {"openai": "OpenAI's chat completions", "anthropic": "Anthropic's messages"}
+    protocol_titles = {"openai": "OpenAI's chat completions", "anthropic": "Anthropic's messages"}
     rows = [
         (
-            one.title,
-            f"`{one.base_url}`" if one.base_url else "your own",
-            spoken[one.protocol],
-            f"`{one.key}`, from {one.key_page}" if one.key else "none",
+            preset.title,
+            f"`{preset.base_url}`" if preset.base_url else "your own",
+            protocol_titles[preset.protocol],
+            f"`{preset.key}`, from {preset.key_page}" if preset.key else "none",
         )
-        for one in PRESETS.values()
+        for preset in PRESETS.values()
     ]
     prices = [
-        (f"`{one.family}`", PRESETS[one.provider].title, f"${one.price_in:.2f}", f"${one.price_out:.2f}")
-        for one in MODEL_PRICES
+        (f"`{price.family}`", PRESETS[price.provider].title, f"${price.price_in:.2f}", f"${price.price_out:.2f}")
+        for price in MODEL_PRICES
     ]
-    said = "A connection begins with one of these, and every field of it can be changed. Replace what is in braces."
+    introduction = (
+        "A connection begins with one of these, and every field of it can be changed. Replace what is in braces."
+    )
     proposed = f"Per million tokens, looked up on {LOOKED_UP}. The form proposes them; check them with the provider."
     return _page(
         "Models",
-        said,
+        introduction,
         _table(("provider", "address", "protocol", "key"), rows),
         f"## Prices\n\n{proposed}",
         _table(("model", "provider", "in", "out"), prices),
@@ -156,8 +160,8 @@ def models() -> str:
 def errors() -> str:
     """Every row of the error table."""
     rows = [(f"`{code}`", str(row.status), row.sentence, row.remedy) for code, row in ERRORS.items()]
-    said = "A code never changes its meaning. Words in braces are filled in."
-    return _page("Errors", said, _table(("code", "HTTP", "what happened", "what to do"), rows))
+    introduction = "A code never changes its meaning. Words in braces are filled in."
+    return _page("Errors", introduction, _table(("code", "HTTP", "what happened", "what to do"), rows))
 
 
 def events() -> str:
@@ -167,25 +171,25 @@ def events() -> str:
         noun = module.__name__.rsplit(".", 1)[1]
         parts.append(f"## {noun.capitalize()}")
         parts += [_event(fact) for fact in FACTS.values() if fact.__module__ == module.__name__]
-    said = (
+    introduction = (
         "An event is recorded once, in the transaction of what it says, and is never changed. Schemas:"
         " [events.schema.json](events.schema.json). “may be left out” keeps a column as it is."
     )
-    return _page("Events", said, *parts)
+    return _page("Events", introduction, *parts)
 
 
 def _event(fact: type[Fact]) -> str:
-    about = f"{fact.verb.value.capitalize()} a row of `{TABLES[fact.entity]}`."
+    summary = f"{fact.verb.value.capitalize()} a row of `{TABLES[fact.entity]}`."
     if fact.__name__ in FENCED:
-        about += " Only the device that holds the lease records it."
+        summary += " Only the device that holds the lease records it."
     moves = [f"`{after}` after {_either(sorted(before))}" for after, before in fact.moves.items()]
-    about += f" Status: {'; '.join(moves)}." if moves else ""
+    summary += f" Status: {'; '.join(moves)}." if moves else ""
     schema = event_columns(fact)
     rows = [
-        (f"`{name}`", _kind(one, schema) + ("" if fact.columns[name] else ", may be left out"))
-        for name, one in schema["properties"].items()
+        (f"`{name}`", _kind(column, schema) + ("" if fact.columns[name] else ", may be left out"))
+        for name, column in schema["properties"].items()
     ]
-    return f"### {fact.__name__}\n\n{_doc(fact)}\n\n{about}\n\n" + _table(("column", "value"), rows)
+    return f"### {fact.__name__}\n\n{_doc(fact)}\n\n{summary}\n\n" + _table(("column", "value"), rows)
 
 
 def _either(statuses: Sequence[str]) -> str:
@@ -194,15 +198,15 @@ def _either(statuses: Sequence[str]) -> str:
 
 def mcp() -> str:
     """Every tool of the MCP server."""
-    said = (
+    introduction = (
         "[Connecting a program](../mcp.md) says how. No tool approves, sends, or reads a secret. The SHA-256 of what"
         f" `tools/list` says is `{definitions_digest()}`; it changes only on purpose."
     )
     parts = []
     for tool in MCP_TOOLS.values():
         reads = "Changes nothing." if tool.read_only else "Changes something here; nothing outside."
-        parts.append(f"## {tool.name}\n\n{tool.told} {reads}\n\n" + _fields(tool.arguments))
-    return _page("MCP tools", said, *parts)
+        parts.append(f"## {tool.name}\n\n{tool.description} {reads}\n\n" + _fields(tool.arguments))
+    return _page("MCP tools", introduction, *parts)
 
 
 def proposals() -> str:
@@ -211,17 +215,19 @@ def proposals() -> str:
     for model in get_args(Proposal):
         (name,) = get_args(model.model_fields["type"].annotation)
         params = model.model_fields["params"].annotation
-        told = "" if _doc(model).startswith("The one") else "About one task, `task_id`. "
+        subject = "" if _doc(model).startswith("The one") else "About one task, `task_id`. "
         asked = "Also for a request of the user." if model.for_request else "Never for a request of the user."
         is_tool = name == "execute_tool"
         table = "`params` is the call of a [tool](tools.md).\n" if is_tool else _fields(params)
-        parts.append(f"## {name}\n\n" + f"{_doc(model)} {told}{asked}".strip() + f"\n\n{table}")
+        parts.append(f"## {name}\n\n" + f"{_doc(model)} {subject}{asked}".strip() + f"\n\n{table}")
     refusals = [(f"`{code}`", sentence) for code, sentence in REJECTIONS.items()]
-    said = (
+    introduction = (
         "A proposal is judged by its shape, then by what is true when it is made; only then anything happens. Schema:"
         " [proposals.schema.json](proposals.schema.json)."
     )
-    return _page("Proposals", said, *parts, "## Why one is refused\n\n" + _table(("code", "sentence"), refusals))
+    return _page(
+        "Proposals", introduction, *parts, "## Why one is refused\n\n" + _table(("code", "sentence"), refusals)
+    )
 
 
 def settings() -> str:
@@ -252,17 +258,17 @@ def tools() -> str:
         )
     parts.append("## For passive agents")
     parts += [f"### {name}\n\n{_doc(params)}\n\n" + _fields(params) for name, params in AGENT_TOOLS.items()]
-    said = "No tool runs but through the gateway. Schemas: [tools.schema.json](tools.schema.json)."
-    return _page("Tools", said, *parts)
+    introduction = "No tool runs but through the gateway. Schemas: [tools.schema.json](tools.schema.json)."
+    return _page("Tools", introduction, *parts)
 
 
 def _fields(model: type[BaseModel]) -> str:
     schema = model.model_json_schema()
     required = schema.get("required", [])
     rows = []
-    for name, one in schema.get("properties", {}).items():
-        default = "" if name in required else _default(one.get("default"))
-        rows.append((f"`{name}`", _kind(one, schema), default, one.get("description", "")))
+    for name, field in schema.get("properties", {}).items():
+        default = "" if name in required else _default(field.get("default"))
+        rows.append((f"`{name}`", _kind(field, schema), default, field.get("description", "")))
     if not rows:
         return "It takes nothing.\n"
     if any(row[3] for row in rows):
@@ -288,26 +294,26 @@ _TYPES = {
 }
 
 
-def _kind(one: Schema, whole: Schema) -> str:
+def _kind(schema: Schema, whole: Schema) -> str:
     """A field's schema in a few words."""
-    if "$ref" in one:
-        name = one["$ref"].rsplit("/", 1)[1]
-        found = whole.get("$defs", {}).get(name, {})
-        return _kind(found, whole) if "enum" in found else f"`{name}`"
+    if "$ref" in schema:
+        name = schema["$ref"].rsplit("/", 1)[1]
+        definition = whole.get("$defs", {}).get(name, {})
+        return _kind(definition, whole) if "enum" in definition else f"`{name}`"
     for several in ("anyOf", "oneOf"):
-        if several in one:
-            return " or ".join(dict.fromkeys(_kind(part, whole) for part in one[several]))
-    if "const" in one:
-        return f"`{one['const']}`" if one["const"] != "" else "empty text"
-    if "enum" in one:
-        return ", ".join(f"`{value}`" for value in one["enum"])
-    if one.get("type") == "array":
-        return "list of " + _inner(one, whole) + _bounds(one)
-    return _TYPES.get(str(one.get("type", "")), "anything") + _bounds(one)
+        if several in schema:
+            return " or ".join(dict.fromkeys(_kind(part, whole) for part in schema[several]))
+    if "const" in schema:
+        return f"`{schema['const']}`" if schema["const"] != "" else "empty text"
+    if "enum" in schema:
+        return ", ".join(f"`{value}`" for value in schema["enum"])
+    if schema.get("type") == "array":
+        return "list of " + _inner(schema, whole) + _bounds(schema)
+    return _TYPES.get(str(schema.get("type", "")), "anything") + _bounds(schema)
 
 
-def _inner(one: Schema, whole: Schema) -> str:
-    inner, *bounds = _kind(one.get("items", {}), whole).split(", ")
+def _inner(schema: Schema, whole: Schema) -> str:
+    inner, *bounds = _kind(schema.get("items", {}), whole).split(", ")
     return _PLURAL.get(inner, inner) + (f" ({', '.join(bounds)})" if bounds else "")
 
 
@@ -315,10 +321,10 @@ _LEAST = ("minimum", "minLength", "minItems")
 _MOST = ("maximum", "maxLength", "maxItems")
 
 
-def _bounds(one: Schema) -> str:
-    least = next((one[name] for name in _LEAST if name in one), None)
-    most = next((one[name] for name in _MOST if name in one), None)
-    counted = " characters" if one.get("type") == "string" else ""
+def _bounds(schema: Schema) -> str:
+    least = next((schema[name] for name in _LEAST if name in schema), None)
+    most = next((schema[name] for name in _MOST if name in schema), None)
+    counted = " characters" if schema.get("type") == "string" else ""
     if least is not None and most is not None:
         return f", {least} to {most}{counted}"
     if most is not None:
@@ -331,13 +337,13 @@ def _doc(kind: type) -> str:
     return _QUOTED.sub("", " ".join((kind.__dict__.get("__doc__") or "").split()))
 
 
-def _page(title: str, said: str, *parts: str) -> str:
-    return f"{_WRITTEN}# {title}\n\n{said}\n\n" + "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
+def _page(title: str, introduction: str, *parts: str) -> str:
+    return f"{_WRITTEN}# {title}\n\n{introduction}\n\n" + "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
 def _table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    said = [" | ".join(_cell(cell) for cell in row) for row in rows]
-    return "\n".join([f"| {' | '.join(heads)} |", "|" + "---|" * len(heads), *(f"| {row} |" for row in said)]) + "\n"
+    lines = [" | ".join(_cell(cell) for cell in row) for row in rows]
+    return "\n".join([f"| {' | '.join(heads)} |", "|" + "---|" * len(heads), *(f"| {line} |" for line in lines)]) + "\n"
 
 
 def _cell(text: str) -> str:

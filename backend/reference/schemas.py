@@ -71,5 +71,5 @@ def _lines(value: Any, depth: int, indent: str = "") -> str:
         items = [f"{deeper}{json.dumps(name)}: {_lines(inner, depth - 1, deeper)}" for name, inner in value.items()]
         return "{\n" + ",\n".join(items) + f"\n{indent}}}"
     if depth and isinstance(value, list) and value:
-        return "[\n" + ",\n".join(deeper + _lines(one, depth - 1, deeper) for one in value) + f"\n{indent}]"
+        return "[\n" + ",\n".join(deeper + _lines(element, depth - 1, deeper) for element in value) + f"\n{indent}]"
     return json.dumps(value, ensure_ascii=False)
