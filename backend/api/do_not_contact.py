@@ -194,9 +194,9 @@ def rejected_lines(source: ReadableDoNotContactFile) -> Iterator[bytes]:
             yield from csv_lines([(str(row.line), row.code, row.reason, row.raw)])
 
 
-def _open(services: Services, chosen: ChosenList) -> tuple[ReadableDoNotContactFile, str]:
-    path, name = services.files.source(chosen.ticket)
-    return services.do_not_contact_file(path, chosen.encoding, chosen.sheet), name
+def _open(services: Services, chosen_list: ChosenList) -> tuple[ReadableDoNotContactFile, str]:
+    path, name = services.files.source(chosen_list.ticket)
+    return services.do_not_contact_file(path, chosen_list.encoding, chosen_list.sheet), name
 
 
 def _preview(source: ReadableDoNotContactFile, name: str, report: DoNotContactReport) -> DoNotContactPreview:

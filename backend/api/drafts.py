@@ -228,8 +228,8 @@ def _approved(commands: Commands, campaign_id: str, draft: Shown) -> Decided:
     try:
         commands.refuse_too_early(campaign_id, draft.id)
         commands.approve(campaign_id, draft.id, shown_digest=draft.digest)
-    except OutriderError as refused:
-        return Decided(id=draft.id, error=error_body(refused))
+    except OutriderError as error:
+        return Decided(id=draft.id, error=error_body(error))
     return Decided(id=draft.id, error=None)
 
 

@@ -237,10 +237,10 @@ def overview(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInp
     )
 
 
-def _variant(counted: VariantCount) -> VariantRates:
-    good = counted.accepted if counted.kind == "invitation" else counted.replied
-    low, high = wilson_interval(good, counted.sent)
-    return VariantRates(**counted._asdict(), good=good, low=low, high=high, few=counted.sent < SMALL_SAMPLE)
+def _variant(counts: VariantCount) -> VariantRates:
+    successes = counts.accepted if counts.kind == "invitation" else counts.replied
+    low, high = wilson_interval(successes, counts.sent)
+    return VariantRates(**counts._asdict(), good=successes, low=low, high=high, few=counts.sent < SMALL_SAMPLE)
 
 
 @routes.get("/rates")
@@ -289,29 +289,29 @@ def funnel(connection: DatabaseConnection, campaign_id: str) -> list[FunnelStage
         FunnelStep.INTERESTED: (interested.leads, interested.responded),
         FunnelStep.REJECTED: (now[LeadStatus.REJECTED], now[LeadStatus.REJECTED]),
     }
-    return [FunnelStage(stage=stage, reached=count, current=here) for stage, (count, here) in stages.items()]
+    return [FunnelStage(stage=stage, reached=count, current=current) for stage, (count, current) in stages.items()]
 
 
 def _trend(connection: DatabaseConnection, campaign_id: str, inputs: TurnInputs, sent: SentTexts) -> Trend:
     """How the stages and steps went, day by day or week by week since the first text."""
     today = local_day(inputs.now, inputs.offset_at)
     begun = sent.first_at
-    spread = periods(today if begun is None else min(today, local_day(begun, inputs.offset_at)), today)
-    since = day_start(spread.first, inputs.offset_at)
+    trend_periods = periods(today if begun is None else min(today, local_day(begun, inputs.offset_at)), today)
+    since = day_start(trend_periods.first, inputs.offset_at)
     stages = {
         FunnelStep.CONTACTED: sent.first_contacts,
         FunnelStep.RESPONDED: sent.first_replies,
         FunnelStep.INTERESTED: response_rates.interested_by_day(connection, campaign_id, since, inputs.offset_at),
     }
     return Trend(
-        days=spread.days,
-        starts=[spread.first + spread.days * index for index in range(spread.stretches)],
-        stages=[TrendStage(stage=stage, counts=spread.sums(days)) for stage, days in stages.items()],
+        days=trend_periods.days,
+        starts=[trend_periods.first + trend_periods.days * index for index in range(trend_periods.stretches)],
+        stages=[TrendStage(stage=stage, counts=trend_periods.sums(days)) for stage, days in stages.items()],
         steps=[
             TrendStep(
                 step=step,
-                sent=spread.sums({day: counts.sent for day, counts in days.items()}),
-                replied=spread.sums({day: counts.replied for day, counts in days.items()}),
+                sent=trend_periods.sums({day: counts.sent for day, counts in days.items()}),
+                replied=trend_periods.sums({day: counts.replied for day, counts in days.items()}),
             )
             for step, days in sent.by_day.items()
         ],

@@ -187,11 +187,11 @@ def why(services: Services, connection: DatabaseConnection, campaign_id: str, le
 def texts(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> PreviewedSteps:
     """The texts of the campaign's own sequence for one of its leads; raises `campaign_unknown`, `lead_unknown`."""
     campaign = find_campaign(connection, campaign_id)
-    to = leads.recipient(connection, lead_id) if leads.lead(connection, campaign_id, lead_id) else None
-    if to is None:
+    recipient = leads.recipient(connection, lead_id) if leads.lead(connection, campaign_id, lead_id) else None
+    if recipient is None:
         raise OutriderError("lead_unknown", lead=lead_id)
-    writings = [step for step in campaign.settings.sequence.live if step.writes]
-    return render_previews(writings, to, campaign.settings)
+    steps = [step for step in campaign.settings.sequence.live if step.writes]
+    return render_previews(steps, recipient, campaign.settings)
 
 
 def _field(name: str) -> str:

@@ -288,16 +288,16 @@ def _shown(
     name: str, source: ReadableLeads, lead_filter: LeadFilter, database: Database, campaign_id: str, now: int
 ) -> ImportPreview:
     rows = list(islice(source, PREVIEW_RECORDS + 1))
-    whole, rows = len(rows) <= PREVIEW_RECORDS, rows[:PREVIEW_RECORDS]
+    is_whole, rows = len(rows) <= PREVIEW_RECORDS, rows[:PREVIEW_RECORDS]
     everybody = [row for row in rows if isinstance(row, LeadRow)]
     matching = MatchingRows(database, campaign_id, _account(database, campaign_id), everybody, lead_filter, now)
-    good = [row for row in matching if isinstance(row, LeadRow)]
-    bad = [row for row in rows if isinstance(row, RejectedRow)]
+    good_rows = [row for row in matching if isinstance(row, LeadRow)]
+    rejected_rows = [row for row in rows if isinstance(row, RejectedRow)]
     fields = {column: field for field, column in source.columns.items()}
-    contacts = sum(row.is_connected for row in good)
+    contacts = sum(row.is_connected for row in good_rows)
     further = further_variables(source)
-    outcomes = _outcomes(database, campaign_id, good)
-    reached = [row for row, outcome in zip(good, outcomes, strict=True) if outcome == "ready"] or good
+    outcomes = _outcomes(database, campaign_id, good_rows)
+    ready_rows = [row for row, outcome in zip(good_rows, outcomes, strict=True) if outcome == "ready"] or good_rows
     return ImportPreview(
         file=name,
         format=source.format.name,
@@ -318,27 +318,27 @@ def _shown(
             if cell.strip() or cell in fields
         ],
         usable=True,
-        rows=[_sample(row) for row in good[:SHOWN]],
-        unsure=list(islice((sample for sample in map(_sample, good) if not sample.greeted), MOST_UNSURE)),
-        readers=_readers(reached, further),
-        readers_to_invite=_readers([row for row in reached if not row.is_connected], further),
+        rows=[_sample(row) for row in good_rows[:SHOWN]],
+        unsure=list(islice((sample for sample in map(_sample, good_rows) if not sample.greeted), MOST_UNSURE)),
+        readers=_readers(ready_rows, further),
+        readers_to_invite=_readers([row for row in ready_rows if not row.is_connected], further),
         rejected=[
             RejectedRecord(id=str(row.line), line=row.line, code=row.code, reason=row.reason, raw=row.raw[:SHOWN_RAW])
-            for row in bad[:SHOWN]
+            for row in rejected_rows[:SHOWN]
         ],
-        preset=preset_for(contacts, len(good)).id,
+        preset=preset_for(contacts, len(good_rows)).id,
         contacts=contacts,
-        good=len(good),
-        bad=len(bad),
-        filtered_out=len({member_key(row) for row in everybody} - {member_key(row) for row in good}),
+        good=len(good_rows),
+        bad=len(rejected_rows),
+        filtered_out=len({member_key(row) for row in everybody} - {member_key(row) for row in good_rows}),
         tags=[tag for tag, _ in Counter(tag for row in everybody for tag in row.tags).most_common(MOST_TAGS)],
-        whole=whole,
+        whole=is_whole,
         variables=further,
-        lacking=_lacking([_recipient(row) for row in good], [*VARIABLES, *further]),
+        lacking=_lacking([_recipient(row) for row in good_rows], [*VARIABLES, *further]),
         forecast=ImportForecast(**Counter(outcomes)),
-        past=(past := count_past_contact(good)),
+        past=(past := count_past_contact(good_rows)),
         past_sentences=[*past_contact_sentences(past), *source.unread_history.sentences],
-        people=_people(database, campaign_id, good, now),
+        people=_people(database, campaign_id, good_rows, now),
     )
 
 

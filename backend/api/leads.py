@@ -405,12 +405,12 @@ def allow(services: Services, campaign_id: str, lead_id: str) -> Done:
     return Done(campaign_id=campaign_id)
 
 
-def _csv(services: Services, campaign_id: str, want: LeadQuery) -> Iterator[bytes]:
+def _csv(services: Services, campaign_id: str, query: LeadQuery) -> Iterator[bytes]:
     """The wanted leads in their order, as of one moment."""
     yield BOM.encode()
     yield from csv_lines([(*ExportedLead._fields[:-1], FURTHER_FIELDS)])
     with services.database.read() as connection:
-        for lead_id in all_lead_ids(connection, campaign_id, want, services.session.turn_inputs(campaign_id).now):
+        for lead_id in all_lead_ids(connection, campaign_id, query, services.session.turn_inputs(campaign_id).now):
             *values, tags, extra = lead_queries.exported(connection, lead_id)
             further = extra if json.loads(extra) else ""
             cells = ["" if value is None else str(value) for value in values]
@@ -425,11 +425,11 @@ _EXCHANGE = (
 _WEBSITES = ("Website", "Company Website", "CompanyWebsite", "Company Domain")
 
 
-def _exchange_csv(services: Services, campaign_id: str, want: LeadQuery) -> Iterator[bytes]:
+def _exchange_csv(services: Services, campaign_id: str, query: LeadQuery) -> Iterator[bytes]:
     yield BOM.encode()
     yield from csv_lines([_EXCHANGE])
     with services.database.read() as connection:
-        for lead_id in all_lead_ids(connection, campaign_id, want, services.session.turn_inputs(campaign_id).now):
+        for lead_id in all_lead_ids(connection, campaign_id, query, services.session.turn_inputs(campaign_id).now):
             yield from csv_lines([_exchange_cells(lead_exchange.lead_exchange(connection, lead_id))])
 
 
@@ -502,7 +502,7 @@ def _line(
         next_index = sequence.next_place(
             row.sequence_step, Relation(row.relation), lead_queries.read_answers(row.answers)
         )
-    going = next_index < len(sequence.steps)
+    under_way = next_index < len(sequence.steps)
     return LeadLine(
         id=row.id,
         full_name=row.full_name,
@@ -519,8 +519,8 @@ def _line(
         below_least_score=row.sequence_step is None
         and not limits.begin_with(row.weight_score if row.priority_override is None else row.priority_override),
         active_at=row.active_at or None,
-        step=sequence.steps[next_index].key if going else "",
-        step_number=sum(n <= next_index for n in live_indexes) if going else 0,
+        step=sequence.steps[next_index].key if under_way else "",
+        step_number=sum(n <= next_index for n in live_indexes) if under_way else 0,
         steps=len(live_indexes),
         finished=row.finished,
         task_status=TaskStatus(row.task_status) if row.task_status else None,

@@ -35,9 +35,9 @@ def blueprint(services: Services) -> Blueprint:
     return routes
 
 
-def _page(what: str, then: str, status: int) -> Response:
+def _page(sentence: str, remedy: str, status: int) -> Response:
     text = (
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Outrider</title>'
-        f"<h1>{html.escape(what)}</h1><p>{html.escape(then)}</p></html>"
+        f"<h1>{html.escape(sentence)}</h1><p>{html.escape(remedy)}</p></html>"
     )
     return Response(text, status, mimetype="text/html")

@@ -214,11 +214,11 @@ def remove(services: Services, connection_id: str) -> Done:
 @routes.post("/models/<connection_id>/test")
 def test(services: Services, connection_id: str) -> ConnectionTest:
     """Try a connection with one tiny call."""
-    connection = _saved(services, connection_id)
-    showed = services.try_model(connection)
-    with services.database.write() as opened:
-        model_tests.remember(opened, connection, showed)
-    return showed
+    model_connection = _saved(services, connection_id)
+    connection_test = services.try_model(model_connection)
+    with services.database.write() as connection:
+        model_tests.remember(connection, model_connection, connection_test)
+    return connection_test
 
 
 @routes.get("/models/<connection_id>/key")

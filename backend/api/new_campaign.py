@@ -306,17 +306,17 @@ def create(services: Services, body: NewCampaign) -> Done:
     if file is not None and services.importer.busy:
         raise OutriderError("import_running")
     campaigns = services.session.commands(WORKSPACE).campaigns
-    made = campaigns.create_on(
+    campaign_id = campaigns.create_on(
         channel, body.name.strip(), body.goal.strip(), settings, key=body.key, proposer=body.model
     )
     if body.file is not None and file is not None:
         source, name = file
         services.session.start_import(
-            made, source,
+            campaign_id, source,
             file=name, file_format=source.format.name, total=source.most_rows, wanted=body.file.filter,
             read_as=source.read_as,
         )  # fmt: skip
-    return Done(campaign_id=made)
+    return Done(campaign_id=campaign_id)
 
 
 def _fitted(goal: str, columns: Collection[str], fields: Collection[str] | None) -> Blueprint:
@@ -365,14 +365,14 @@ def _problem(steps: list[WantedStep]) -> str:
 
 
 def render_previews(
-    writings: Sequence[Step | WantedStep],
-    to: Recipient,
+    steps: Sequence[Step | WantedStep],
+    recipient: Recipient,
     settings: Settings,
     *,
     columns: Collection[str] = (),
 ) -> PreviewedSteps:
     """The texts as they would be proposed for that person."""
-    texts = [(writing, render(writing, to, settings, columns)) for writing in writings]
+    texts = [(writing, render(writing, recipient, settings, columns)) for writing in steps]
     return PreviewedSteps(
         steps=[
             PreviewedStep(

@@ -71,17 +71,17 @@ class _Schemas:
 
 def _operation(endpoint: Endpoint, schemas: _Schemas) -> Schema:
     bytes_ = {BYTES: {"schema": {"type": "string", "format": "binary"}}}
-    good: Schema = {"description": "Done."}
+    success: Schema = {"description": "Done."}
     if endpoint.answers_json:
-        good["content"] = schemas.content(endpoint.answer, "serialization")
+        success["content"] = schemas.content(endpoint.answer, "serialization")
     elif endpoint.answer is not None:
-        good["content"] = bytes_
+        success["content"] = bytes_
     status = endpoint.status if endpoint.answer is not None else 204
     operation: Schema = {
         "operationId": f"{endpoint.name}.{endpoint.method.lower()}" if endpoint.is_export else endpoint.name,
         "tags": [endpoint.noun],
         "summary": endpoint.doc,
-        "responses": {str(status): good, "default": {"$ref": "#/components/responses/refused"}},
+        "responses": {str(status): success, "default": {"$ref": "#/components/responses/refused"}},
     }
     if parameters := [*_variables(endpoint), *_query(endpoint, schemas.named)]:
         operation["parameters"] = parameters

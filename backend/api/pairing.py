@@ -44,12 +44,12 @@ class Pairing:
         shown = "".join(letter for letter in typed.upper() if letter in ALPHABET)
         with self._lock:
             expired = self._ticks() > self._expires
-            right = hmac.compare_digest(self._code.encode(), shown.encode())
-            if expired or right:
+            matches = hmac.compare_digest(self._code.encode(), shown.encode())
+            if expired or matches:
                 self._renew()
             if expired:
                 raise OutriderError("pairing_expired")
-            if not right:
+            if not matches:
                 raise OutriderError("pairing_refused")
 
     def new_code(self) -> str:
@@ -59,10 +59,10 @@ class Pairing:
 
     def ticket(self) -> str:
         """What a page that has the token comes back by after it was loaded again, once."""
-        made = secrets.token_urlsafe(32)
+        ticket = secrets.token_urlsafe(32)
         with self._lock:
-            self._tickets.append(_digest(made))
-        return made
+            self._tickets.append(_digest(ticket))
+        return ticket
 
     def come_back(self, ticket: str) -> None:
         """Spend the ticket, or raise `pairing_refused`."""

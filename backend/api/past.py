@@ -133,15 +133,15 @@ def _content(scratch: DatabaseConnection, campaign_id: str, at: int, offset_at: 
     return PastContent(campaign_view(scratch, campaign_id, inputs, idle, needs), drafts)
 
 
-def _tasks(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastTask]:
+def _tasks(scratch: DatabaseConnection, query: PastQuery) -> Page[PastTask]:
     """A page of the tasks as they were."""
-    rows = past.tasks(scratch, asked.after, asked.status, PAGE + 1)
+    rows = past.tasks(scratch, query.after, query.status, PAGE + 1)
     return Page(rows=rows[:PAGE], next=rows[PAGE - 1].id if len(rows) > PAGE else None)
 
 
-def _leads(scratch: DatabaseConnection, asked: PastQuery) -> Page[PastLead]:
+def _leads(scratch: DatabaseConnection, query: PastQuery) -> Page[PastLead]:
     """A page of the leads as they were."""
-    lead_rows = past.leads(scratch, _place(asked.after), asked.status, PAGE + 1)
+    lead_rows = past.leads(scratch, _place(query.after), query.status, PAGE + 1)
     rows = [
         PastLead(
             id=lead.id,

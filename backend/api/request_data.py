@@ -44,16 +44,16 @@ def _understood(validate: Callable[[], AnyShape]) -> AnyShape:
     return shape
 
 
-def refuse_inexact(value: object, where: str) -> None:
+def refuse_inexact(value: object, location: str) -> None:
     """Raises `bad_request` for a whole number that the page cannot hold exactly; the database holds more than those."""
     if isinstance(value, int) and abs(value) > MOST_EXACT:
-        raise OutriderError("bad_request", detail=f"{where[:100]}: the number is too large")
+        raise OutriderError("bad_request", detail=f"{location[:100]}: the number is too large")
     if isinstance(value, dict):
         for name, inner in value.items():
-            refuse_inexact(inner, f"{where}.{name}".lstrip("."))
+            refuse_inexact(inner, f"{location}.{name}".lstrip("."))
     elif isinstance(value, list | tuple | set | frozenset):
         for inner in value:
-            refuse_inexact(inner, where)
+            refuse_inexact(inner, location)
 
 
 def json_response(answer: object, status: int = 200) -> Response:

@@ -87,9 +87,9 @@ def wake(services: Services, campaign_id: str, body: Wake) -> Done:
 def arm(services: Services, campaign_id: str, body: Timer) -> TimerArmed:
     """Start the campaign at that time, or give the assistant the words; it waits until the user is here."""
     commands = services.session.workspace.commands().runtime
-    made = commands.ask_to_wake(campaign_id, body.due_at, body.input, "timer")
+    wake_id = commands.ask_to_wake(campaign_id, body.due_at, body.input, "timer")
     services.wake_timers.look()
-    return TimerArmed(id=made)
+    return TimerArmed(id=wake_id)
 
 
 @routes.delete("/timers/<int:number>")

@@ -215,18 +215,18 @@ def _on_list(connection: DatabaseConnection, doubt: OpenDoubt) -> list[str]:
 def known_people(connection: DatabaseConnection, lead_ids: Iterable[str]) -> tuple[list[KnownPerson], int]:
     """These leads by person, the first few; and how many people more there are."""
     persons = _by_person(connection, lead_ids)
-    listed = [some[:MOST_LEADS] for some in persons[:MOST_PEOPLE]]
-    shown = [lead_id for some in listed for lead_id in some]
+    listed = [person_lead_ids[:MOST_LEADS] for person_lead_ids in persons[:MOST_PEOPLE]]
+    shown = [lead_id for ids in listed for lead_id in ids]
     lines = known_leads(connection, shown)
-    some = [
+    shown_people = [
         KnownPerson(
             leads=[lines[lead_id] for lead_id in ids],
-            more=len(theirs) - len(ids),
+            more=len(person_lead_ids) - len(ids),
             decides=_what_decides(connection, ids[0]),
         )
-        for ids, theirs in zip(listed, persons, strict=False)
+        for ids, person_lead_ids in zip(listed, persons, strict=False)
     ]
-    return some, len(persons) - len(listed)
+    return shown_people, len(persons) - len(listed)
 
 
 def _what_decides(connection: DatabaseConnection, lead_id: str) -> list[str]:

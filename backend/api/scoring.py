@@ -226,8 +226,8 @@ def _leads(connection: DatabaseConnection, campaign_id: str) -> int:
     return sum(lead_queries.lead_counts(connection, campaign_id).values())
 
 
-def _wanted(asked: QuestionRow) -> NewBlueprint:
-    return NewBlueprint.model_validate_json(json.dumps(asked.payload["blueprint"]))
+def _wanted(row: QuestionRow) -> NewBlueprint:
+    return NewBlueprint.model_validate_json(json.dumps(row.payload["blueprint"]))
 
 
 def _lines(criteria: Iterable[Criterion]) -> list[CriterionLine]:

@@ -280,10 +280,10 @@ def proposed(connection: DatabaseConnection, campaign_id: str, question_id: str)
     question = questions.find_open(connection, campaign_id, question_id)
     if question is None or question.kind != APPROVE_SCRIPT:
         raise OutriderError("question_unknown", question=question_id)
-    asked = question.payload
-    if _digest(asked["source"]) != asked["script_sha256"]:
+    payload = question.payload
+    if _digest(payload["source"]) != payload["script_sha256"]:
         raise OutriderError("approval_text_changed")
-    return ProposedScriptView(key=asked["artifact_key"], source=asked["source"], sha256=asked["script_sha256"])
+    return ProposedScriptView(key=payload["artifact_key"], source=payload["source"], sha256=payload["script_sha256"])
 
 
 @routes.post("/cancel")

@@ -194,14 +194,14 @@ def check_over_leads(
     """Each step's text over all leads of the campaign, in one pass."""
     settings = campaign.settings
     limits = {"invitation": settings.note_limit}
-    asked = [(step.template, limits.get(step.kind, settings.message_limit)) for step in steps]
-    with_columns = needs_columns(used_variables(text for text, _ in asked))
+    texts = [(step.template, limits.get(step.kind, settings.message_limit)) for step in steps]
+    with_columns = needs_columns(used_variables(text for text, _ in texts))
     rows = people.recipients(connection, campaign.id, with_columns=with_columns)
     readers = (
         Reader(name, company, title, email, more_of(extra, greeting_name))
         for name, company, title, email, extra, greeting_name in rows
     )
-    return check_templates(asked, readers, settings.topic)
+    return check_templates(texts, readers, settings.topic)
 
 
 def sequence_view(connection: DatabaseConnection, campaign: Campaign) -> SequenceView:

@@ -240,7 +240,7 @@ def _place(after: str, statuses: Sequence[TaskStatus]) -> tuple[TaskStatus, Task
 # --- rows ---
 def _rows(connection: DatabaseConnection, campaign_id: str, listed_tasks: Sequence[ListedTask]) -> list[TaskRow]:
     ids = [row.id for row in listed_tasks]
-    promised, asked = commitments_of(connection, ids), _questions(connection, ids)
+    commitments_by_task, questions_by_task = commitments_of(connection, ids), _questions(connection, ids)
     before = {row.id: json.loads(row.preconditions) for row in listed_tasks if row.preconditions != "[]"}
     named_tasks = _before(connection, campaign_id, {id_ for named in before.values() for id_ in named})
     return [
@@ -259,8 +259,8 @@ def _rows(connection: DatabaseConnection, campaign_id: str, listed_tasks: Sequen
             lead_name=row.lead_name,
             created_at=row.created_at,
             before=[named_tasks[id_] for id_ in before.get(row.id, ()) if id_ in named_tasks],
-            commitments=promised.get(row.id, []),
-            questions=asked.get(row.id, []),
+            commitments=commitments_by_task.get(row.id, []),
+            questions=questions_by_task.get(row.id, []),
         )
         for row in listed_tasks
     ]

@@ -142,13 +142,13 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
     coming = tasks.next_up(connection, campaign, inputs, NEXT)
     needs = campaign_needs(services, connection, campaign, inputs)
     replies = today.unread_replies(connection, campaign_id, LATEST)
-    asleep = today.put_off(connection, campaign_id, inputs.now, MOST_COUNTED)
+    snoozed = today.put_off(connection, campaign_id, inputs.now, MOST_COUNTED)
     day = local_day(inputs.now, inputs.offset_at)
     days = range(day - DAYS + 1, day + 1)
     since = day_start(days[0], inputs.offset_at)
     answered = today.replies_per_day(connection, campaign_id, since, inputs.offset_at)
     sent = actions.count_per_day_in(connection, campaign_id, since, inputs.offset_at)
-    old = inputs.now - campaign.settings.limits.withdraw_after_days * DAY
+    cutoff = inputs.now - campaign.settings.limits.withdraw_after_days * DAY
     by_hand = ActionFamily.WITHDRAW in user_families(campaign.site)
     withdrawals = 0 if by_hand else campaign.settings.limits.withdrawals_a_day
     return CampaignToday(
@@ -162,8 +162,8 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         utc_offsets=inputs.utc_offsets,
         state=state_of(connection, campaign, inputs, needs),
         needs=needs,
-        put_off=asleep.people,
-        put_off_until=asleep.until,
+        put_off=snoozed.people,
+        put_off_until=snoozed.until,
         latest=replies,
         next=coming,
         held=tasks.held(connection, campaign, inputs),
@@ -175,8 +175,8 @@ def _campaign(services: Services, connection: DatabaseConnection, campaign_id: s
         sent_by_day=[sent.get(day, 0) for day in days],
         replies_by_day=[answered.get(day, 0) for day in days],
         problems=_problems(services, connection, campaign, needs, is_idle=not any(task.lead_id for task in coming)),
-        old_invitations=old_invitations(connection, campaign_id, old, NEXT),
-        old_invitation_count=count_old_invitations(connection, campaign_id, old, MOST_COUNTED),
+        old_invitations=old_invitations(connection, campaign_id, cutoff, NEXT),
+        old_invitation_count=count_old_invitations(connection, campaign_id, cutoff, MOST_COUNTED),
         withdraw_after_days=campaign.settings.limits.withdraw_after_days,
         withdrawals_a_day=withdrawals,
         target=insights.target(connection, campaign, services.session.clock(campaign_id)),

@@ -175,8 +175,8 @@ def turns_of_task(
     end = min(before or _END, turns.last_number(connection, campaign_id) + 1)
     start = max(1, end - searched)
     rows = [_line(row) for row in turns.turns_of_task(connection, campaign_id, task_id, start, end, limit)]
-    reached = rows[-1].number if len(rows) == limit else start
-    return Page(rows=rows, next=str(reached) if reached > 1 else None)
+    next_number = rows[-1].number if len(rows) == limit else start
+    return Page(rows=rows, next=str(next_number) if next_number > 1 else None)
 
 
 def detail(connection: DatabaseConnection, campaign_id: str, number: int) -> TurnDetail:

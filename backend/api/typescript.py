@@ -116,8 +116,8 @@ def _call_function(name: str, endpoint: Endpoint) -> str:
     comment = f"/** {endpoint.doc} {endpoint.method} {endpoint.address()} */"
     path = _path(endpoint)
     if not _is_called(endpoint):
-        where = f"withQuery({path}, query)" if endpoint.query else path
-        return f"{comment}\nexport function {name}({', '.join(parameters)}): string {{\n  return {where};\n}}"
+        expression = f"withQuery({path}, query)" if endpoint.query else path
+        return f"{comment}\nexport function {name}({', '.join(parameters)}): string {{\n  return {expression};\n}}"
     # A parameter that may be left out comes last.
     parameters[len(variables) : len(variables)] = [f"body: {endpoint.body.__name__}"] if endpoint.body else []
     sent = [argument for argument, shape in (("query", endpoint.query), ("body", endpoint.body)) if shape]

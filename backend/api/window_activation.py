@@ -61,9 +61,9 @@ class WindowActivation:
         """Bring the window to the front, if there is one."""
         self.show_window()
 
-    def activate(self, authority: str, asked: ShowWindowRequest, new_code: Callable[[], str]) -> WindowShown:
+    def activate(self, authority: str, request: ShowWindowRequest, new_code: Callable[[], str]) -> WindowShown:
         """The window in front, or a `new_code` where there is none; raises `show_window_refused`."""
-        nonce, proof = asked.nonce, asked.proof
+        nonce, proof = request.nonce, request.proof
         expected = proof_of(self.secret, SECOND_START, authority, nonce)
         if not hmac.compare_digest(expected.encode(), proof.encode("utf-8", "surrogatepass")):
             raise OutriderError("show_window_refused")

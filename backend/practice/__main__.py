@@ -22,18 +22,18 @@ def main() -> int:
         action="store_true",
         help="take the launch's secrets from the first line of stdin, and end when it ends",
     )
-    chosen = parser.parse_args()
+    arguments = parser.parse_args()
     try:
         serve(
-            chosen.port,
-            chosen.ledger,
-            seed=chosen.seed,
-            people=chosen.people,
-            now=chosen.now,
-            exit_with_parent=chosen.exit_with_parent,
+            arguments.port,
+            arguments.ledger,
+            seed=arguments.seed,
+            people=arguments.people,
+            now=arguments.now,
+            exit_with_parent=arguments.exit_with_parent,
         )
-    except CannotServe as wrong:
-        sys.stderr.write(f"practice: {wrong}\n")
+    except CannotServe as error:
+        sys.stderr.write(f"practice: {error}\n")
         return 1
     return 0
 

@@ -125,8 +125,8 @@ def create_control(exchange: NetworkStore, token: str) -> Blueprint:
     def ledger() -> dict[str, Any]:
         try:
             after = int(request.args.get("after", "0"))
-        except ValueError as wrong:
-            raise BadRequest("after must be a number.") from wrong
+        except ValueError as error:
+            raise BadRequest("after must be a number.") from error
         return {"entries": [entry.as_dict() for entry in exchange.entries(after)]}
 
     return control

@@ -9,8 +9,8 @@ T = TypeVar("T")
 
 def roll(*words: object) -> int:
     """A number below 2**64 that depends on nothing but the words."""
-    spoken = "\x1f".join(map(str, words)).encode("utf-8", "surrogatepass")
-    return int.from_bytes(blake2b(spoken, digest_size=8).digest(), "big")
+    encoded_words = "\x1f".join(map(str, words)).encode("utf-8", "surrogatepass")
+    return int.from_bytes(blake2b(encoded_words, digest_size=8).digest(), "big")
 
 
 def pick(options: Sequence[T], *words: object) -> T:

@@ -59,10 +59,10 @@ LATEST_MS = 50_000
 
 def fault_points(kind: FaultKind, step: Step) -> frozenset[FaultPoint]:
     """When a fault of this kind, armed on this step, can strike."""
-    both = POINTS_OF_STEP[step] & POINTS_OF_KIND[kind]
+    shared_points = POINTS_OF_STEP[step] & POINTS_OF_KIND[kind]
     if step in ("invite", "message") and kind not in APPEARANCE_FAULTS:
-        return both & SEND_POINTS
-    return both
+        return shared_points & SEND_POINTS
+    return shared_points
 
 
 class Fault(BaseModel):
@@ -106,15 +106,15 @@ class ArmedFaults:
                 armed = Fault.model_validate(fault)
                 self._waiting[n] = (armed, armed.times)
             case {"action": "fired", "id": int(number)} if number in self._waiting:
-                armed, left = self._waiting[number]
-                self._waiting[number] = (armed, None if left is None else left - 1)
-                if left == 1:
+                armed, remaining = self._waiting[number]
+                self._waiting[number] = (armed, None if remaining is None else remaining - 1)
+                if remaining == 1:
                     del self._waiting[number]
             case {"action": "cleared"}:
                 self._waiting.clear()
 
     def waiting(self) -> list[dict[str, Any]]:
-        return [{"id": n, **fault.model_dump(), "left": left} for n, (fault, left) in self._waiting.items()]
+        return [{"id": n, **fault.model_dump(), "left": remaining} for n, (fault, remaining) in self._waiting.items()]
 
     def holding(self, moment: FaultPoint, slug: str) -> tuple[int, Fault] | None:
         """The oldest fault that holds this request back."""
@@ -126,13 +126,13 @@ class ArmedFaults:
 
         What holds a request back strikes before it arrives: `holding`.
         """
-        striking: list[tuple[int, Fault]] = []
+        applicable_faults: list[tuple[int, Fault]] = []
         decided = False
         for n, (fault, _) in self._waiting.items():
             if fault.kind == "arrives_late":
                 continue
             decides = fault.kind != "slow" and fault.kind not in APPEARANCE_FAULTS
             if fault.applies_to(moment, slug) and not (decides and decided):
-                striking.append((n, fault))
+                applicable_faults.append((n, fault))
                 decided = decided or decides
-        return striking
+        return applicable_faults

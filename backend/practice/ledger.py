@@ -23,18 +23,18 @@ class LedgerInUse(Exception):  # noqa: N818
 def read_entries(content: bytes) -> tuple[list[Entry], int]:
     """The entries, and the length of the content that holds them; only the last line may be torn."""
     entries: list[Entry] = []
-    good = 0
+    intact_length = 0
     lines = BytesIO(content).readlines()
     for number, line in enumerate(lines, 1):
         try:
             entry = read_line(number, line)
-        except ValueError as wrong:
+        except ValueError as error:
             if number == len(lines):
                 break
-            raise LedgerDamaged(f"line {number} of the ledger cannot be read: {wrong}") from wrong
+            raise LedgerDamaged(f"line {number} of the ledger cannot be read: {error}") from error
         entries.append(entry)
-        good += len(line)
-    return entries, good
+        intact_length += len(line)
+    return entries, intact_length
 
 
 def read_line(number: int, line: bytes) -> Entry:
@@ -55,8 +55,8 @@ class Ledger:
         self._lock = FileLock(f"{self.path}.lock")
         try:
             self._lock.acquire(timeout=0)
-        except Timeout as taken:
-            raise LedgerInUse(f"another process is writing {self.path}") from taken
+        except Timeout as error:
+            raise LedgerInUse(f"another process is writing {self.path}") from error
         try:
             self._open()
         except BaseException:
@@ -65,15 +65,17 @@ class Ledger:
 
     def _open(self) -> None:
         content = self.path.read_bytes() if self.path.exists() else b""
-        self.entries, good = read_entries(content)
+        self.entries, intact_length = read_entries(content)
         # It holds what was written to people: for its owner only.
         self._file = open(  # noqa: SIM115 - kept open
             self.path, "ab", buffering=0, opener=lambda path, flags: os.open(path, flags, 0o600)
         )
-        if good < len(content):
-            self._file.truncate(good)
+        if intact_length < len(content):
+            self._file.truncate(intact_length)
             os.fsync(self._file.fileno())
-            sys.stderr.write(f"practice: cut off a torn last line of {len(content) - good} bytes in {self.path}\n")
+            sys.stderr.write(
+                f"practice: cut off a torn last line of {len(content) - intact_length} bytes in {self.path}\n"
+            )
         sync_folder(self.path.parent)  # the file itself may be new
 
     def append(self, entries: Sequence[Entry]) -> None:

@@ -57,5 +57,5 @@ class Entry:
         """Raises ValueError when the line is not a whole entry."""
         try:
             return cls(**json.loads(line))
-        except TypeError as wrong:
-            raise ValueError(f"not a ledger entry: {wrong}") from wrong
+        except TypeError as error:
+            raise ValueError(f"not a ledger entry: {error}") from error

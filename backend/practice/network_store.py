@@ -62,7 +62,9 @@ class NetworkStore:
         self._held: list[HeldRequest] = []
         # A clock that was set back must not make anything later than it was to be.
         started = real_now()
-        self._due = {n: min(e.detail["due"], started + e.detail["ms"]) for n, e in network.postponed.items()}
+        self._due = {
+            n: min(entry.detail["due"], started + entry.detail["ms"]) for n, entry in network.postponed.items()
+        }
 
     @classmethod
     def open(

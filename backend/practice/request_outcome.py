@@ -56,14 +56,14 @@ def handle_request(
     real_now: int = 0,
 ) -> RequestOutcome:
     """Decide a signed-in request; changes nothing. `real_now` (ms UTC) is what lateness is counted by."""
-    striking = network.faults.applicable(moment, slug)
-    fired = [network.fired(number, fault.kind, moment, slug, now) for number, fault in striking]
+    applicable_faults = network.faults.applicable(moment, slug)
+    fired = [network.fired(number, fault.kind, moment, slug, now) for number, fault in applicable_faults]
     deed, answer = outcome_without_faults(network, moment, now, slug, text)
     look: PageVariant = "plain"
     slow_ms = 0
     crash: Crash = ""
-    parting: list[Entry] = []
-    for _, fault in striking:
+    logout_entries: list[Entry] = []
+    for _, fault in applicable_faults:
         if fault.kind == "slow":
             slow_ms += fault.ms
         elif fault.kind in PAGE_VARIANTS:
@@ -74,15 +74,15 @@ def handle_request(
             if deed and deed.disposition == "delivered":
                 deed = network.postpone(moment, slug, text, now, due=real_now + fault.ms, ms=fault.ms)
         else:
-            ending = FAULT_EFFECTS[fault.kind]
-            answer = ending.answer or answer
+            effect = FAULT_EFFECTS[fault.kind]
+            answer = effect.answer or answer
             if fault.kind == "crash":
                 crash = "before" if fault.before else "after"
             if fault.kind == "log_out":
-                parting = [network.logout(session, now, reason="log_out")]
-            if deed and ending.answer:
-                deed = with_fault(deed, ending, fault.kind)
-    entries = fired + ([deed] if deed and crash != "before" else []) + parting
+                logout_entries = [network.logout(session, now, reason="log_out")]
+            if deed and effect.answer:
+                deed = with_fault(deed, effect, fault.kind)
+    entries = fired + ([deed] if deed and crash != "before" else []) + logout_entries
     return RequestOutcome(
         entries=tuple(replace(entry, n=network.count + number) for number, entry in enumerate(entries, 1)),
         answer=answer,

@@ -101,9 +101,9 @@ class PracticeServer:
         listener = listen(port)
         try:
             self.exchange = NetworkStore.open(ledger_path, seed=seed, people=people, now=now)
-        except (LedgerDamaged, LedgerInUse, OSError) as wrong:
+        except (LedgerDamaged, LedgerInUse, OSError) as error:
             listener.close()
-            raise CannotServe(f"The ledger cannot be opened: {wrong}") from wrong
+            raise CannotServe(f"The ledger cannot be opened: {error}") from error
         self.port: int = listener.getsockname()[1]
         app = create_app(self.exchange, secrets, f"{HOST}:{self.port}")
         self._server: BaseWSGIServer = make_server(
@@ -142,9 +142,9 @@ def listen(port: int) -> socket.socket:
     try:
         listener.bind((HOST, port))
         listener.listen(128)
-    except (OSError, OverflowError) as wrong:
+    except (OSError, OverflowError) as error:
         listener.close()
-        raise CannotServe(f"Port {port} of {HOST} cannot be used: {wrong}") from wrong
+        raise CannotServe(f"Port {port} of {HOST} cannot be used: {error}") from error
     return listener
 
 
@@ -196,8 +196,8 @@ def read_secrets() -> LaunchSecrets:
         line += byte
     try:
         return LaunchSecrets.from_line(line)
-    except ValueError as wrong:
-        raise CannotServe(f"Its first line of input must hold the launch's secrets: {wrong}") from None
+    except ValueError as error:
+        raise CannotServe(f"Its first line of input must hold the launch's secrets: {error}") from None
 
 
 def wait(stop: "queue.SimpleQueue[str]") -> None:

@@ -216,10 +216,10 @@ def proposals() -> str:
         (name,) = get_args(model.model_fields["type"].annotation)
         params = model.model_fields["params"].annotation
         subject = "" if _doc(model).startswith("The one") else "About one task, `task_id`. "
-        asked = "Also for a request of the user." if model.for_request else "Never for a request of the user."
+        request_rule = "Also for a request of the user." if model.for_request else "Never for a request of the user."
         is_tool = name == "execute_tool"
         table = "`params` is the call of a [tool](tools.md).\n" if is_tool else _fields(params)
-        parts.append(f"## {name}\n\n" + f"{_doc(model)} {subject}{asked}".strip() + f"\n\n{table}")
+        parts.append(f"## {name}\n\n" + f"{_doc(model)} {subject}{request_rule}".strip() + f"\n\n{table}")
     refusals = [(f"`{code}`", sentence) for code, sentence in REJECTIONS.items()]
     introduction = (
         "A proposal is judged by its shape, then by what is true when it is made; only then anything happens. Schema:"
@@ -294,26 +294,26 @@ _TYPES = {
 }
 
 
-def _kind(schema: Schema, whole: Schema) -> str:
+def _kind(schema: Schema, root_schema: Schema) -> str:
     """A field's schema in a few words."""
     if "$ref" in schema:
         name = schema["$ref"].rsplit("/", 1)[1]
-        definition = whole.get("$defs", {}).get(name, {})
-        return _kind(definition, whole) if "enum" in definition else f"`{name}`"
+        definition = root_schema.get("$defs", {}).get(name, {})
+        return _kind(definition, root_schema) if "enum" in definition else f"`{name}`"
     for several in ("anyOf", "oneOf"):
         if several in schema:
-            return " or ".join(dict.fromkeys(_kind(part, whole) for part in schema[several]))
+            return " or ".join(dict.fromkeys(_kind(part, root_schema) for part in schema[several]))
     if "const" in schema:
         return f"`{schema['const']}`" if schema["const"] != "" else "empty text"
     if "enum" in schema:
         return ", ".join(f"`{value}`" for value in schema["enum"])
     if schema.get("type") == "array":
-        return "list of " + _inner(schema, whole) + _bounds(schema)
+        return "list of " + _inner(schema, root_schema) + _bounds(schema)
     return _TYPES.get(str(schema.get("type", "")), "anything") + _bounds(schema)
 
 
-def _inner(schema: Schema, whole: Schema) -> str:
-    inner, *bounds = _kind(schema.get("items", {}), whole).split(", ")
+def _inner(schema: Schema, root_schema: Schema) -> str:
+    inner, *bounds = _kind(schema.get("items", {}), root_schema).split(", ")
     return _PLURAL.get(inner, inner) + (f" ({', '.join(bounds)})" if bounds else "")
 
 
