@@ -372,7 +372,7 @@ def render_previews(
     columns: Collection[str] = (),
 ) -> PreviewedSteps:
     """The texts as they would be proposed for that person."""
-    texts = [(writing, render(writing, recipient, settings, columns)) for writing in steps]
+    texts = [(step, render(step, recipient, settings, columns)) for step in steps]
     return PreviewedSteps(
         steps=[
             PreviewedStep(
@@ -381,9 +381,9 @@ def render_previews(
                 limit=text.limit,
                 problem=text.problem,
                 missing=list(text.missing),
-                uses=list(required_variables(writing.template)),
-                doubtful=list(doubtful_words(writing.template)),
+                uses=list(required_variables(step.template)),
+                doubtful=list(doubtful_words(step.template)),
             )
-            for writing, text in texts
+            for step, text in texts
         ]
     )
