@@ -185,7 +185,7 @@ def open_workspace(
         database.close()
         raise
     vault, given = SealedVault(device, sealed, kdf_cost), Environment(processes.environment_with_keys())
-    keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, given=given, earlier=earlier)
+    keys = KeyCommands(journal=journal, clock=SystemClock(), vault=vault, startup_credentials=given, earlier=earlier)
     clock = SystemClock()
     workers = Workers(clock, first_pause=first_pause)
     database.conditions = ConditionProcesses(database.path, partial(start_questions, workers.scheduler))

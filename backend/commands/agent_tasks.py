@@ -21,23 +21,23 @@ from backend.turn.verifier import verify_waiting
 class AgentTaskCommands(CommandHandler):
     """What a run leaves is one transaction, so a run that was cut off left nothing and is simply done again."""
 
-    def assign(self, campaign_id: str, agent: str, given: AgentInputs) -> AgentTask:
+    def assign(self, campaign_id: str, agent: str, inputs: AgentInputs) -> AgentTask:
         """Have the agent run as a task. Raises `campaign_unknown` and `campaign_not_active`."""
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             if campaign.status is CampaignStatus.COMPLETED:
                 raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
             task_id, home = transaction.new_id(), agent_tasks.home(transaction.connection)
-            events = assigned(task_id, agent, given, home, now, transaction.new_id)
+            events = assigned(task_id, agent, inputs, home, now, transaction.new_id)
             transaction.record(campaign_id, events, actor=self.actor, cause=f"assign agent {agent}", at=now)
-        return AgentTask(task_id, campaign_id, agent, given.directory, given.days)
+        return AgentTask(task_id, campaign_id, agent, inputs.directory, inputs.days)
 
     def erasures(self) -> int:
         """How many there were; to be asked before a run, for `finish`."""
         with self.journal.database.read() as connection:
             return erased_things.erasure_count(connection)
 
-    def finish(self, done: AgentTask, found: str, erasures: int) -> bool:
+    def finish(self, done: AgentTask, text: str, erasures: int) -> bool:
         """Keep what was found and have it verified; whether the task is done now.
 
         Nothing if somebody was quicker, or if something was erased since the run began: what it read may have the words still.
@@ -47,10 +47,10 @@ class AgentTaskCommands(CommandHandler):
                 return False
             key, now = report_key(done.agent, done.id), self.clock.now()
             latest = artifacts.latest_version(transaction.connection, done.campaign_id, ARTIFACT_TYPE, key)
-            kept = text_content(ARTIFACT_TYPE, key, found).persisted(
+            artifact = text_content(ARTIFACT_TYPE, key, text).persisted(
                 transaction.new_id(), Maker(MakerKind.PROGRAM, done.agent), latest, now
             )
-            events = [kept, TaskClaimed(done.id)]
+            events = [artifact, TaskClaimed(done.id)]
             transaction.record(done.campaign_id, events, actor="controller", cause=f"agent {done.agent}", at=now)
         return (done.id, True) in verify_waiting(self.journal, self.clock, done.campaign_id)
 

@@ -91,7 +91,10 @@ def resume_events(
     if task.status is TaskStatus.IN_PROGRESS:
         return wake_events(campaign, task, lead, message, now)
     asked = questions.list_open_of_task(transaction.connection, task.id, "unblock")
-    moot = [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer="a message was restored") for one in asked]
+    moot = [
+        InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer="a message was restored")
+        for question in asked
+    ]
     return [
         *moot,
         TaskUnblocked(task.id),
@@ -103,9 +106,9 @@ def _go_on(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     if answer.task is None or answer.task.needs is not ActionFamily.INPUT:
         return []
     task = replace(answer.task, strikes=0)  # as if it had none: an answer neither adds strikes nor forgives any
-    about = loading.task_situation(transaction.connection, answer.campaign, task, answer.now)
-    if about:
-        return wake_events(answer.campaign, task, about.lead, about.message, answer.now)
+    situation = loading.task_situation(transaction.connection, answer.campaign, task, answer.now)
+    if situation:
+        return wake_events(answer.campaign, task, situation.lead, situation.message, answer.now)
     return advance(task, ActionFamily.ASSIST if task.kind is TaskKind.ASSIST else ActionFamily.THINK, 0)
 
 
@@ -115,22 +118,22 @@ def _save_artifact(transaction: Transaction, answer: AnswerContext) -> list[Even
     proposed = answer.payload
     task_id = answer.task.id if answer.task else None
     text, made_by = requests.proposed_text(transaction.connection, task_id, proposed)
-    wanted = text_content(proposed["artifact_type"], proposed["artifact_key"], text)
-    if proposed.get("sha256", wanted.sha256) != wanted.sha256:  # the yes was to what the question named
+    content = text_content(proposed["artifact_type"], proposed["artifact_key"], text)
+    if proposed.get("sha256", content.sha256) != content.sha256:  # the yes was to what the question named
         raise OutriderError("approval_text_changed")
-    refuse_protected(wanted.artifact_type)  # the question may have come from anywhere
-    latest = artifacts.latest_version(transaction.connection, answer.campaign.id, wanted.artifact_type, wanted.key)
-    kept = wanted.persisted(transaction.new_id(), made_by, latest, answer.now)
-    what = FoundArtifact(
-        artifact_type=wanted.artifact_type,
-        key=wanted.key,
+    refuse_protected(content.artifact_type)  # the question may have come from anywhere
+    latest = artifacts.latest_version(transaction.connection, answer.campaign.id, content.artifact_type, content.key)
+    persisted = content.persisted(transaction.new_id(), made_by, latest, answer.now)
+    artifact = FoundArtifact(
+        artifact_type=content.artifact_type,
+        key=content.key,
         version=latest + 1,
         made_by=made_by,
-        bytes=wanted.size,
+        bytes=content.size,
         created_at=answer.now,
     )
-    saved = ArtifactShown(artifact=what, sha256=wanted.sha256)
-    return [kept, *_told(transaction, answer, saved), *_go_on(transaction, answer)]
+    saved = ArtifactShown(artifact=artifact, sha256=content.sha256)
+    return [persisted, *_told(transaction, answer, saved), *_go_on(transaction, answer)]
 
 
 def text_to_approve(connection: DatabaseConnection, kind: str, answer: AnswerContext) -> str:
@@ -152,25 +155,27 @@ def _told(transaction: Transaction, answer: AnswerContext, finding: AssistantRes
 
 def _choose_artifact(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     type_, key, version = answer.payload["choices"][answer.text]
-    found = artifact_search.shown(transaction.connection, answer.campaign.id, type_, key, version)
-    gone = StatusLine(sentence="There is no such artifact.", code="nothing_found")
-    return [*_told(transaction, answer, found or gone), *_go_on(transaction, answer)]
+    shown = artifact_search.shown(transaction.connection, answer.campaign.id, type_, key, version)
+    nothing_found = StatusLine(sentence="There is no such artifact.", code="nothing_found")
+    return [*_told(transaction, answer, shown or nothing_found), *_go_on(transaction, answer)]
 
 
 def _choose_lead(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     lead_id = answer.payload["choices"][answer.text]
-    found = explain_lead(transaction.connection, answer.campaign, answer.inputs, lead_id)
-    return [*_told(transaction, answer, found), *_go_on(transaction, answer)]
+    explanation = explain_lead(transaction.connection, answer.campaign, answer.inputs, lead_id)
+    return [*_told(transaction, answer, explanation), *_go_on(transaction, answer)]
 
 
 def _approve_blueprint(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     """What was shown is what takes effect: the very rules of the question."""
-    wanted = NewBlueprint.model_validate_json(json.dumps(answer.payload["blueprint"]))
-    if answer.text != "yes" or same_rules(wanted, answer.campaign.settings.blueprint):
+    blueprint = NewBlueprint.model_validate_json(json.dumps(answer.payload["blueprint"]))
+    if answer.text != "yes" or same_rules(blueprint, answer.campaign.settings.blueprint):
         return _go_on(transaction, answer)
-    taken = lead_scoring.adoption_events(transaction, answer.campaign, wanted, proposer_of(answer.payload), answer.now)
-    told = _told(transaction, answer, StatusLine(sentence="In force: every lead is scored anew by it."))
-    return [*taken, *told, *_go_on(transaction, answer)]
+    adopted = lead_scoring.adoption_events(
+        transaction, answer.campaign, blueprint, proposer_of(answer.payload), answer.now
+    )
+    lines = _told(transaction, answer, StatusLine(sentence="In force: every lead is scored anew by it."))
+    return [*adopted, *lines, *_go_on(transaction, answer)]
 
 
 def _approve_script(transaction: Transaction, answer: AnswerContext) -> list[Event]:
@@ -208,13 +213,13 @@ def drop_or_mend(transaction: Transaction, answer: AnswerContext, task: Task) ->
     if answer.text != TRY_AGAIN:
         return _left(transaction, answer, task)
     resumed = TaskUnblocked(task.id)
-    about = loading.task_situation(transaction.connection, answer.campaign, task, answer.now)
-    if about is None:
+    situation = loading.task_situation(transaction.connection, answer.campaign, task, answer.now)
+    if situation is None:
         if "agent" in tasks.metadata(transaction.connection, task.id):
             return [resumed]  # its supervisor runs it again; no proposer is asked about it
         return [resumed, *advance(replace(task, strikes=0), ActionFamily.THINK, 0)]
     events: list[Event] = [resumed]
-    lead, message = about.lead, about.message
+    lead, message = situation.lead, situation.message
     if lead.blocked == "do_not_contact":  # the gate asks the list again, and blocks again if they are still on it
         events.append(LeadUnblocked(lead.id))
         lead = lead._replace(blocked="")
@@ -230,8 +235,8 @@ def _left(transaction: Transaction, answer: AnswerContext, task: Task) -> list[E
     connection, campaign = transaction.connection, answer.campaign
     events: list[Event] = [TaskDropped(task.id, reason=task.reason or "dropped by the user")]
     if task.kind is TaskKind.ANSWER:
-        about = loading.task_situation(connection, campaign, task, answer.now)
-        events += withdraw(about.message, about.approval, "left by the user") if about else []
+        situation = loading.task_situation(connection, campaign, task, answer.now)
+        events += withdraw(situation.message, situation.approval, "left by the user") if situation else []
     elif task.kind is TaskKind.REACH_LEAD and task.lead_id is not None:
         events += withdraw_all(messages.waiting_texts(connection, task.lead_id), "left by the user")
     for waiting in tasks.dependent_tasks(connection, campaign.id, task.id):
@@ -246,13 +251,13 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
         return []
     if answer.text == conversation_check.STOP:  # who stays blocked; their sequence may have ended by itself
         return [] if task.status in SETTLED else _left(transaction, answer, task)
-    about = loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
-    if about is None or about.lead.blocked not in ("", NOT_ON_RECORD):
+    situation = loading.lead_situation(transaction.connection, answer.campaign, task.lead_id, answer.now)
+    if situation is None or situation.lead.blocked not in ("", NOT_ON_RECORD):
         return []  # blocked for another reason by now
-    lead, message = about.lead._replace(blocked=""), about.message
-    events: list[Event] = [LeadUnblocked(lead.id)] if about.lead.blocked else []
+    lead, message = situation.lead._replace(blocked=""), situation.message
+    events: list[Event] = [LeadUnblocked(lead.id)] if situation.lead.blocked else []
     if answer.text == conversation_check.COUNTS_AS_STEP:
-        events += withdraw(message, about.approval, "already sent, by the user's word")
+        events += withdraw(message, situation.approval, "already sent, by the user's word")
         lead, counted = step_counted(lead, one_step_on(answer.campaign.settings.sequence, lead), answer.now)
         events.append(counted)
         # What they wrote after it was taken for an old conversation: nothing of ours was on record before it.
@@ -264,7 +269,7 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
     if task.status is not TaskStatus.BLOCKED:
         return events
     events.append(TaskUnblocked(task.id))
-    if lead.replied_at != about.lead.replied_at:  # which may end the sequence
+    if lead.replied_at != situation.lead.replied_at:  # which may end the sequence
         goes_on = next_step_events(
             answer.campaign, replace(task, strikes=0), lead, message, answer.now, transaction.new_id
         )
@@ -285,19 +290,25 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
         not_sent = actions.outcome(connection, action_id)[0] == ActionStatus.NOT_SENT
         return [was_sent] if answer.text == WAS_SENT and not_sent else []
     lead_id = str(answer.payload["lead_id"])
-    about = loading.lead_situation(connection, answer.campaign, lead_id, answer.now)
-    act = next((one for one in account_record.acts_to(connection, lead_id) if one.act.id == action_id), None)
-    if task is None or about is None or act is None:
+    situation = loading.lead_situation(connection, answer.campaign, lead_id, answer.now)
+    act = next(
+        (lead_act for lead_act in account_record.acts_to(connection, lead_id) if lead_act.act.id == action_id), None
+    )
+    if task is None or situation is None or act is None:
         return []
-    freed = about.lead.blocked == CONTRADICTED
-    lead = about.lead._replace(blocked="") if freed else about.lead
+    freed = situation.lead.blocked == CONTRADICTED
+    lead = situation.lead._replace(blocked="") if freed else situation.lead
     events: list[Event] = [LeadUnblocked(lead_id)] if freed else []
-    message = about.message
+    message = situation.message
     if answer.text == WAS_SENT and act.act.status is ActionStatus.NOT_SENT:
         at = int(answer.payload.get("at", act.act.intended_at))
         current = message is not None and message.id == act.message_id
         if message is not None and current and message.status is MessageStatus.APPROVED:
-            used = [ApprovalUsed(about.approval.id)] if about.approval and about.approval.status == "open" else []
+            used = (
+                [ApprovalUsed(situation.approval.id)]
+                if situation.approval and situation.approval.status == "open"
+                else []
+            )
             kind = EXPORT if "text" in answer.payload else "user_word"
             quote = str(answer.payload.get("text", WAS_SENT))[:500]
             evidence = [{"kind": kind, "sha256": "", "file": "", "quote": quote}]
@@ -306,10 +317,10 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
             text = str(answer.payload.get("text", act.text))
             shown = [ThreadMessage("you", text, at)]
             source = MessageSource.EXPORT if "text" in answer.payload else MessageSource.REPORTED
-            found = conversation_check.found_events(lead, shown, answer.now, transaction.new_id, source)
-            events += [was_sent, *found]
-            events += withdraw(message, about.approval, "already sent, by the user's word")
-        sequence, step = answer.campaign.settings.sequence, about.need.step
+            found_messages = conversation_check.found_events(lead, shown, answer.now, transaction.new_id, source)
+            events += [was_sent, *found_messages]
+            events += withdraw(message, situation.approval, "already sent, by the user's word")
+        sequence, step = answer.campaign.settings.sequence, situation.need.step
         step = step or next_step(sequence, lead)
         if step is not None and step.key == act.step:
             lead, counted = step_counted(lead, one_step_on(sequence, lead), at)
@@ -336,9 +347,9 @@ def _outcome_unknown(transaction: Transaction, answer: AnswerContext) -> list[Ev
         return []
     act = act_of(connection, campaign_id, action)
     outcome = SendOutcome.SENT if answer.text == answer.choices[0] else SendOutcome.NOT_SENT
-    word = Evidence("user_word", sha256="", file="", quote=answer.text[:500])
-    said = replace(action.attempt, detail=f"the user says: {answer.text}", evidence=(word,))
-    return outcome_events(act, outcome, said, None, answer.now, transaction.new_id, cut_off=True)
+    evidence = Evidence("user_word", sha256="", file="", quote=answer.text[:500])
+    attempt = replace(action.attempt, said=f"the user says: {answer.text}", evidence=(evidence,))
+    return outcome_events(act, outcome, attempt, None, answer.now, transaction.new_id, cut_off=True)
 
 
 def _resume_request(transaction: Transaction, answer: AnswerContext) -> list[Event]:

@@ -85,8 +85,8 @@ class ArtifactCommands(CommandHandler):
                 transaction, campaign_id, [content.persisted(transaction.new_id(), maker(made_by), latest, now)]
             )
             if content.in_file:
-                what = {"files": [content.sha256], "bytes": content.size}
-                written = AuditEntry("file.write", {"parameters": what, "outcome": "ok"})
+                parameters = {"files": [content.sha256], "bytes": content.size}
+                written = AuditEntry("file.write", {"parameters": parameters, "outcome": "ok"})
                 transaction.audit(campaign_id, [written], actor=self.actor, cause="artifact", at=now)
         return latest + 1
 

@@ -37,9 +37,9 @@ def render_files(connection: DatabaseConnection, campaign_id: str, variables: It
         campaign=configuration.names(connection, campaign_id),
         secrets=sealed_secrets.names(connection),
     )
-    leads, kept = lead_queries.lead_counts(connection, campaign_id), _context(connection, campaign_id)
+    leads, context = lead_queries.lead_counts(connection, campaign_id), _context(connection, campaign_id)
     return {
-        campaign_files.CONTEXT: campaign_files.context_md(campaign, leads, kept),
+        campaign_files.CONTEXT: campaign_files.context_md(campaign, leads, context),
         campaign_files.ENVIRONMENT: campaign_files.environment_md(campaign, names),
         campaign_files.TASKS: campaign_files.tasks_md(campaign, counts, tasks),
     }
@@ -47,11 +47,11 @@ def render_files(connection: DatabaseConnection, campaign_id: str, variables: It
 
 def _context(connection: DatabaseConnection, campaign_id: str) -> campaign_files.ContextText | None:
     latest = artifacts.latest_version(connection, campaign_id, ArtifactType.CONTEXT, campaign_files.CONTEXT_KEY)
-    found = artifacts.stored(connection, campaign_id, ArtifactType.CONTEXT, campaign_files.CONTEXT_KEY, latest)
-    if found is None:
+    artifact = artifacts.stored(connection, campaign_id, ArtifactType.CONTEXT, campaign_files.CONTEXT_KEY, latest)
+    if artifact is None:
         return None
     return campaign_files.ContextText(
-        latest, found.text[:BEGINNING], found.sha256, not found.in_file and len(found.text) <= BEGINNING
+        latest, artifact.text[:BEGINNING], artifact.sha256, not artifact.in_file and len(artifact.text) <= BEGINNING
     )
 
 

@@ -65,13 +65,13 @@ def _context(name: str, goal: str) -> ArtifactContent:
 
 def _context_follows(transaction: Transaction, before: Campaign, after: Campaign, now: int) -> list[Event]:
     """Another name or goal is another version of the context, unless the user keeps a context of their own."""
-    wanted = _context(after.name, after.goal)
+    new_context = _context(after.name, after.goal)
     latest = artifacts.latest_version(transaction.connection, before.id, ArtifactType.CONTEXT, CONTEXT_KEY)
-    kept = artifacts.stored(transaction.connection, before.id, ArtifactType.CONTEXT, CONTEXT_KEY, latest)
-    ours = kept is not None and kept.sha256 == _context(before.name, before.goal).sha256
-    if not ours or wanted.text == _context(before.name, before.goal).text:
+    stored_context = artifacts.stored(transaction.connection, before.id, ArtifactType.CONTEXT, CONTEXT_KEY, latest)
+    is_generated = stored_context is not None and stored_context.sha256 == _context(before.name, before.goal).sha256
+    if not is_generated or new_context.text == _context(before.name, before.goal).text:
         return []
-    return [wanted.persisted(transaction.new_id(), BY_CONTROLLER, latest, now)]
+    return [new_context.persisted(transaction.new_id(), BY_CONTROLLER, latest, now)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,9 +183,9 @@ class CampaignCommands(CommandHandler):
             version = campaign.version
             name = campaign.name if name is None else name
             goal = campaign.goal if goal is None else goal
-            kept = campaign.settings
-            said = {"limits": limits or kept.limits, "topic": kept.topic if topic is None else topic}
-            settings = kept.model_copy(update=said)
+            current = campaign.settings
+            updates = {"limits": limits or current.limits, "topic": current.topic if topic is None else topic}
+            settings = current.model_copy(update=updates)
             changes = edited(campaign, name=name, goal=goal, settings=settings)
             if not changes:
                 return version

@@ -55,9 +55,9 @@ class ClientProposals(CommandHandler):
                 return ProposalReceipt(before, decide_in, repeated=True)
             now, proposal_id = self.clock.now(), transaction.new_id()
             judged = _judged(transaction, position, proposal_id, kind, params, TurnInputs.at(self.clock, now, False))
-            told = {"proposal": kind, "id": proposal_id, "bytes": len(canonical(dict(params)))}
+            parameters = {"proposal": kind, "id": proposal_id, "bytes": len(canonical(dict(params)))}
             outcome = judged.code if isinstance(judged, Rejection) else "waits for the user"
-            entry = AuditEntry("mcp.proposal", {"parameters": told, "outcome": outcome})
+            entry = AuditEntry("mcp.proposal", {"parameters": parameters, "outcome": outcome})
             cause = f"mcp {proposal_id}"
             transaction.audit(campaign_id, [entry], actor=self.actor, cause=cause, at=now)
             if not isinstance(judged, Rejection):
@@ -87,12 +87,12 @@ def _judged(
     inputs: TurnInputs,
 ) -> _Judged | Rejection:
     connection, campaign = transaction.connection, position.campaign
-    own = Task(proposal_id, campaign.id, TaskKind.ASSIST, "", TaskStatus.IN_PROGRESS, ActionFamily.ASSIST, 0)
+    own_task = Task(proposal_id, campaign.id, TaskKind.ASSIST, "", TaskStatus.IN_PROGRESS, ActionFamily.ASSIST, 0)
     lead_id = params.get("lead_id")
     of_lead = (
         tasks.task_of_lead(connection, lead_id) if kind == "generate_message" and isinstance(lead_id, str) else None
     )
-    task = own if of_lead is None else of_lead
+    task = own_task if of_lead is None else of_lead
     proposal = parse(json.dumps({"type": kind, "task_id": task.id, "params": dict(params)}))
     match proposal:
         case Rejection():
@@ -107,8 +107,8 @@ def _judged(
             facts = ProposalFacts(
                 campaign,
                 inputs.now,
-                blocked_families=frozenset(ActionFamily) - {ActionFamily.ASSIST},
-                task=own,
+                held=frozenset(ActionFamily) - {ActionFamily.ASSIST},
+                task=own_task,
                 lead_fields=scored_leads.scorable_fields(connection, campaign.id),
                 for_request=True,
             )
@@ -128,12 +128,12 @@ def _kept(transaction: Transaction, judged: _Judged, proposal_id: str, line: int
     new_id, now, facts = transaction.new_id, judged.facts.now, judged.facts
     events = proposal_events(judged.proposal, facts, (), new_id)
     if isinstance(judged.proposal, GenerateMessage):
-        to = facts.lead.full_name if facts.lead is not None else ""
-        said = f"A connected program proposes a message for {to}; it waits in Review."
-        return [request.proposed(new_id(), proposal_id, line, said, key, now), *events]
-    said = "A connected program proposes something; nothing is done before you decide."
+        recipient = facts.lead.full_name if facts.lead is not None else ""
+        sentence = f"A connected program proposes a message for {recipient}; it waits in Review."
+        return [request.proposed(new_id(), proposal_id, line, sentence, key, now), *events]
+    sentence = "A connected program proposes something; nothing is done before you decide."
     return [
-        request.proposed(new_id(), proposal_id, line, said, key, now),
+        request.proposed(new_id(), proposal_id, line, sentence, key, now),
         *request.begun(proposal_id, "Proposed by a connected program", _SAID, SOURCE, now, new_id),
         *events,
         request.asked(new_id(), proposal_id, line + 1, None, events[0], now),

@@ -132,16 +132,16 @@ def complete_arguments(command: Command, events: Sequence[Event]) -> dict[str, A
     definition = COMMANDS[command.name]
     if definition.only is not None:
         return None
-    found: dict[str, Any] = {}
+    arguments: dict[str, Any] = {}
     for name, parameter in definition.parameters.items():
         try:
-            found[name] = _argument(command, events, name, parameter)
+            arguments[name] = _argument(command, events, name, parameter)
         except KeyError:
             if parameter.required:
                 return None
         except (ValueError, TypeError):  # what another version wrote
             return None
-    return found
+    return arguments
 
 
 def _argument(command: Command, events: Sequence[Event], name: str, parameter: Parameter) -> Any:
@@ -149,10 +149,10 @@ def _argument(command: Command, events: Sequence[Event], name: str, parameter: P
     if isinstance(parameter.source, ShownVersion):
         return None
     if isinstance(parameter.source, FromEntities | FromEntity):
-        about = [event.entity_id for event in events if event.kind in parameter.source.kinds]
-        if not about:
+        entity_ids = [event.entity_id for event in events if event.kind in parameter.source.kinds]
+        if not entity_ids:
             raise KeyError(parameter.source.kinds)
-        return about if isinstance(parameter.source, FromEntities) else about[-1]
+        return entity_ids if isinstance(parameter.source, FromEntities) else entity_ids[-1]
     value = command.arguments[name] if parameter.source is None else _value_in(events, parameter.source)
     return _adapter(parameter.type).validate_json(canonical(value))
 

@@ -92,18 +92,18 @@ def _current(connection: DatabaseConnection, campaign_id: str, event: Event, col
 def _newest_content(connection: DatabaseConnection, campaign_id: str, event: Event) -> str:
     type_, key = event.changes["artifact_type"], event.changes["artifact_key"]
     newest = artifacts.latest_version(connection, campaign_id, type_, key)
-    found = artifacts.stored(connection, campaign_id, type_, key, newest)
-    return found.text if found else ""
+    artifact = artifacts.stored(connection, campaign_id, type_, key, newest)
+    return artifact.text if artifact else ""
 
 
 def _edits(event: Event, row: Row) -> tuple[Row, Row]:
     """What an edit of the campaign changes, and what stands there: limits one by one, and the weights of the scoring."""
     mine = {name: value for name, value in event.changes.items() if name not in ("settings", "version")}
     theirs = {name: row.get(name, "") for name in mine}
-    wanted, now = _chosen(dict(event.changes)), _chosen(row)
-    for name in wanted:
-        if wanted[name] != now.get(name):
-            mine[name], theirs[name] = wanted[name], now.get(name, "")
+    chosen, current = _chosen(dict(event.changes)), _chosen(row)
+    for name in chosen:
+        if chosen[name] != current.get(name):
+            mine[name], theirs[name] = chosen[name], current.get(name, "")
     return mine, theirs
 
 
@@ -116,7 +116,7 @@ def _steps(values: Row) -> str:
 
 def _step(step: Row) -> str:
     after = f" after {days} days" if (days := step.get("after_days", 0)) else ""
-    conditions = [Condition.model_validate(one).words for one in step.get("only_if", ())]
+    conditions = [Condition.model_validate(condition).words for condition in step.get("only_if", ())]
     only_if = f" if {' and '.join(conditions)}" if conditions else ""
     return f"{step['kind']}{after}{only_if}: {step.get('template', '')}".removesuffix(": ")
 
@@ -125,14 +125,16 @@ def _chosen(values: Row) -> Row:
     """The limits, and the weights of the criteria for scoring."""
     stored = values.get("settings")
     settings = json.loads(stored) if stored else {}
-    weights = {one["name"]: one["weight"] for one in settings.get("blueprint", {}).get("criteria", ())}
+    weights = {
+        criterion["name"]: criterion["weight"] for criterion in settings.get("blueprint", {}).get("criteria", ())
+    }
     return {**settings.get("limits", {}), **({"scoring": weights} if weights else {})}
 
 
 def _words(connection: DatabaseConnection, command: Command) -> tuple[Row, Row]:
     """What was said in a send session, and what is on record of the act that it is about."""
-    _, said = actions.outcome(connection, str(command.arguments.get("action_id", "")))
-    return {"word": command.arguments.get("word", "")}, {"word": said}
+    _, recorded = actions.outcome(connection, str(command.arguments.get("action_id", "")))
+    return {"word": command.arguments.get("word", "")}, {"word": recorded}
 
 
 def _subject(connection: DatabaseConnection, command: Command | None, event: Event, row: Row) -> str:

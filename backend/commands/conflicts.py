@@ -124,7 +124,7 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
     undecided: set[str] = set()
     decided = False
     for conflict in waiting:
-        about = {event.entity_id for event in conflict.events}
+        entity_ids = {event.entity_id for event in conflict.events}
         command = parse_command(conflict.cause, conflict.campaign_id)
         with suppress(OutriderError):
             if _is_moot(commands_for, conflict):
@@ -135,11 +135,11 @@ def repeat_unasked(commands_for: Callable[[str], Commands], database: Database) 
                 resolve(commands_for, conflict, "mine")
                 decided = True
                 continue
-            if about.isdisjoint(undecided) and _is_so_anyway(commands_for, conflict):
+            if entity_ids.isdisjoint(undecided) and _is_so_anyway(commands_for, conflict):
                 resolve(commands_for, conflict, "theirs")
                 decided = True
                 continue
-        undecided |= about
+        undecided |= entity_ids
     return decided
 
 
@@ -157,8 +157,8 @@ def _is_moot(commands_for: Callable[[str], Commands], conflict: Conflict) -> boo
     with commands_for(conflict.campaign_id).journal.database.read() as connection:
         if conflict.campaign_id in erased_things.deleted_campaigns(connection):
             return True
-        about = rebase_queue.leads_of(connection, conflict)
-        return bool(about) and not any(erased_things.has_words(connection, lead_id) for lead_id in about)
+        lead_ids = rebase_queue.leads_of(connection, conflict)
+        return bool(lead_ids) and not any(erased_things.has_words(connection, lead_id) for lead_id in lead_ids)
 
 
 def _is_repeated_unasked(commands_for: Callable[[str], Commands], conflict: Conflict, command: Command) -> bool:
@@ -190,10 +190,10 @@ def _changes_nothing(commands_for: Callable[[str], Commands], conflict: Conflict
 def _is_so(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
     """Whether what was decided about a person or a text is what holds; who is left alone may be so for another reason."""
     with commands_for(conflict.campaign_id).journal.database.read() as connection:
-        found = described(connection, conflict)
-    if EVENT_KINDS[found.event.kind].entity not in MADE_APART or found.mine == found.theirs:
+        description = described(connection, conflict)
+    if EVENT_KINDS[description.event.kind].entity not in MADE_APART or description.mine == description.theirs:
         return True
-    return bool(found.mine.get("blocked") and found.theirs.get("blocked"))
+    return bool(description.mine.get("blocked") and description.theirs.get("blocked"))
 
 
 def _on_trial(commands: Commands) -> Commands:
@@ -203,39 +203,39 @@ def _on_trial(commands: Commands) -> Commands:
 def _is_given(commands_for: Callable[[str], Commands], conflict: Conflict) -> bool:
     """Whether the same approval was given, the same text written, the same task dropped."""
     command, arguments = _arguments(conflict)
-    given = _GIVEN_ONCE.get(command.name)
-    if given is None:
+    was_given = _GIVEN_ONCE.get(command.name)
+    if was_given is None:
         return False
     with commands_for(conflict.campaign_id).journal.database.read() as connection:
-        return given(connection, conflict, standing_arguments(connection, conflict, arguments))
+        return was_given(connection, conflict, standing_arguments(connection, conflict, arguments))
 
 
-def _is_approved(connection: DatabaseConnection, _: Conflict, about: Mapping[str, Any]) -> bool:
-    approval = approvals.approval_of(connection, about["message_id"])
+def _is_approved(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
+    approval = approvals.approval_of(connection, arguments["message_id"])
     if approval is None or approval.status not in (ApprovalStatus.OPEN, ApprovalStatus.USED):
         return False
-    return bool(approval.digest == about["shown_digest"])
+    return bool(approval.digest == arguments["shown_digest"])
 
 
-def _is_written(connection: DatabaseConnection, conflict: Conflict, about: Mapping[str, Any]) -> bool:
-    stream = about[STREAM]
-    in_place = standing(connection, stream, about["message_id"], conflict.id, same_text=False)
+def _is_written(connection: DatabaseConnection, conflict: Conflict, arguments: Mapping[str, Any]) -> bool:
+    stream = arguments[STREAM]
+    in_place = standing(connection, stream, arguments["message_id"], conflict.id, same_text=False)
     message = messages.message(connection, stream, in_place)
-    return message is not None and message.text == about["text"]
+    return message is not None and message.text == arguments["text"]
 
 
-def _is_answered(connection: DatabaseConnection, _: Conflict, about: Mapping[str, Any]) -> bool:
-    waiting = messages.waiting_answer(connection, about["lead_id"])
-    return waiting is not None and waiting.text == about["text"]
+def _is_answered(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
+    waiting = messages.waiting_answer(connection, arguments["lead_id"])
+    return waiting is not None and waiting.text == arguments["text"]
 
 
-def _is_scored_so(connection: DatabaseConnection, _: Conflict, about: Mapping[str, Any]) -> bool:
-    campaign = campaigns.campaign(connection, about[STREAM])
-    return campaign is not None and same_rules(about["wanted"], campaign.settings.blueprint)
+def _is_scored_so(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
+    campaign = campaigns.campaign(connection, arguments[STREAM])
+    return campaign is not None and same_rules(arguments["wanted"], campaign.settings.blueprint)
 
 
-def _is_dropped(connection: DatabaseConnection, _: Conflict, about: Mapping[str, Any]) -> bool:
-    task = tasks.task(connection, about[STREAM], about["task_id"])
+def _is_dropped(connection: DatabaseConnection, _: Conflict, arguments: Mapping[str, Any]) -> bool:
+    task = tasks.task(connection, arguments[STREAM], arguments["task_id"])
     return task is not None and task.status is TaskStatus.DROPPED
 
 

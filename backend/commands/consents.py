@@ -23,15 +23,15 @@ class ConsentCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             if consents.consent(transaction.connection, account) is not None:
                 return
-            given = ConsentGiven(
+            consent = ConsentGiven(
                 transaction.new_id(), account=account, text=CONSENT_TEXT, typed=plain, created_at=self.clock.now()
             )
-            self._record(transaction, WORKSPACE, [given])
+            self._record(transaction, WORKSPACE, [consent])
 
     @command("consents.withdraw", shows={"ConsentWithdrawn": "status"}, restricts=True)
     def withdraw(self) -> None:
         """Withdraw consent; it holds at once, also for an act that is about to be done."""
         with self.journal.transaction() as transaction:
-            given = consents.active_consents(transaction.connection, find_channel(DRIVE).account)
-            if given:
-                self._record(transaction, WORKSPACE, [ConsentWithdrawn(one) for one in given])
+            consent_ids = consents.active_consents(transaction.connection, find_channel(DRIVE).account)
+            if consent_ids:
+                self._record(transaction, WORKSPACE, [ConsentWithdrawn(consent_id) for consent_id in consent_ids])

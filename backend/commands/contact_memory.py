@@ -37,13 +37,13 @@ def remembering_events(
     if not contacts:
         return []
     secret, events = secret_for_keys(transaction, ids)
-    known = remembered_contacts.remembered_keys(transaction.connection, campaign.account)
+    remembered = remembered_contacts.remembered_keys(transaction.connection, campaign.account)
     refusing: dict[str, None] = {}
     for contact in contacts:
         for key in person_keys(contact.details):
             hashed = forgotten_key(secret, key)
-            at, refused = known.get(hashed, (None, False))
-            if hashed not in known or (contact.contacted_at or 0) > (at or 0) or contact.refused > refused:
+            at, refused = remembered.get(hashed, (None, False))
+            if hashed not in remembered or (contact.contacted_at or 0) > (at or 0) or contact.refused > refused:
                 events.append(
                     ContactRemembered(
                         transaction.new_id(),

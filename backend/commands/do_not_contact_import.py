@@ -70,8 +70,8 @@ def forecast_import(
         done += len(batch)
         on_progress(done)
     names = imports.campaign_names(connection)
-    for some in _chunks(connection, imports.leads_not_stopped):
-        tally.stop(connection, names, [lead for lead in some if tally.means(lead)])
+    for chunk in _chunks(connection, imports.leads_not_stopped):
+        tally.stop(connection, names, [lead for lead in chunk if tally.means(lead)])
     return tally.report()
 
 
@@ -153,20 +153,20 @@ class _Tally:
                     self._rejected_rows.append(row)
         usable = [row for row in batch if isinstance(row, DoNotContactRow)]
         keys = {key for row in usable for key in row.keys}
-        known = _KnownKeys(connection, keys, self._import_id, self._file)
-        return [entry for row in usable for entry in self._take_row(row, known)]
+        known_keys = _KnownKeys(connection, keys, self._import_id, self._file)
+        return [entry for row in usable for entry in self._take_row(row, known_keys)]
 
-    def _take_row(self, row: DoNotContactRow, known: "_KnownKeys") -> Iterator[_NewEntry]:
+    def _take_row(self, row: DoNotContactRow, known_keys: "_KnownKeys") -> Iterator[_NewEntry]:
         """A key is added if no entry has it, or only another file's: undoing that one must not take back this one's."""
         fresh = [key for key in row.keys if key not in self._keys]
         self._keys.update(fresh)
         self._erased += row.is_erased
-        if any(known.is_new(key) for key in fresh):
+        if any(known_keys.is_new(key) for key in fresh):
             self._kinds[row.kind] += 1
         else:
             self._already += 1
         for key in fresh:
-            if known.is_to_be_added(key):
+            if known_keys.is_to_be_added(key):
                 yield _NewEntry(key, row)
 
     def means(self, lead: LeadKeys) -> bool:
@@ -213,8 +213,10 @@ class _KnownKeys:
 
     def is_new(self, key: str) -> bool:
         """Whether nothing but this import, before it was cut off, put it on the list."""
-        here = [listing for listing in self._listings.get(key, []) if listing.import_id == self._import_id != ""]
-        return key not in self._listed or (bool(here) and len(here) == len(self._listings[key]))
+        own_listings = [
+            listing for listing in self._listings.get(key, []) if listing.import_id == self._import_id != ""
+        ]
+        return key not in self._listed or (bool(own_listings) and len(own_listings) == len(self._listings[key]))
 
     def is_to_be_added(self, key: str) -> bool:
         """Whether every entry that has it came with another file."""

@@ -35,12 +35,12 @@ class UndoneDoNotContactImport:
 def undo_forecast(connection: DatabaseConnection, import_id: str) -> UndoneDoNotContactImport:
     """What undoing would do; raises `do_not_contact_import_unknown`, `do_not_contact_import_already_undone`."""
     _check_undoable(connection, import_id)
-    held = _Held()
+    blocked_leads = _Held()
     after = ""
     while chunk := list(imports.leads_stopped(connection, after)):
         after = chunk[-1].lead_id
-        held.look_at(connection, import_id, chunk)
-    return held.undone(imports.count_entries_to_remove(connection, import_id))
+        blocked_leads.look_at(connection, import_id, chunk)
+    return blocked_leads.undone(imports.count_entries_to_remove(connection, import_id))
 
 
 def undo_do_not_contact_import(
@@ -54,7 +54,7 @@ def undo_do_not_contact_import(
         _check_undoable(connection, import_id)
     cause = f"undo do-not-contact import {import_id}"
     entries = _remove_entries(journal, clock, import_id, actor, cause)
-    held = _Held()
+    blocked_leads = _Held()
     after = ""
     while True:
         with journal.database.read() as connection:
@@ -63,9 +63,9 @@ def undo_do_not_contact_import(
             break
         after = chunk[-1].lead_id
         with journal.transaction() as transaction:
-            for lead in held.look_at(transaction.connection, import_id, chunk):
+            for lead in blocked_leads.look_at(transaction.connection, import_id, chunk):
                 _release(transaction, lead, cause, clock.now())
-    undone = held.undone(entries)
+    undone = blocked_leads.undone(entries)
     event = DoNotContactImportUndone(
         import_id, entries_removed=undone.entries, leads_released=undone.released, undone_at=clock.now()
     )
@@ -74,23 +74,23 @@ def undo_do_not_contact_import(
 
 
 def _check_undoable(connection: DatabaseConnection, import_id: str) -> None:
-    found = imports.find(connection, import_id)
-    if found is None:
+    stored_import = imports.find(connection, import_id)
+    if stored_import is None:
         raise OutriderError("do_not_contact_import_unknown", import_id=import_id)
-    if found.undone_at is not None:
-        raise OutriderError("do_not_contact_import_already_undone", file=found.file)
+    if stored_import.undone_at is not None:
+        raise OutriderError("do_not_contact_import_already_undone", file=stored_import.file)
 
 
 def _remove_entries(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> int:
     removed = 0
     while True:
         with journal.transaction() as transaction:
-            some = imports.entries_to_remove(transaction.connection, import_id, BATCH)
-            events = [DoNotContactRemoved(entry.id) for entry in some]
+            entries = imports.entries_to_remove(transaction.connection, import_id, BATCH)
+            events = [DoNotContactRemoved(entry.id) for entry in entries]
             transaction.record(WORKSPACE, events, actor=actor, cause=cause, at=clock.now())
-        if not some:
+        if not entries:
             return removed
-        removed += len(some)
+        removed += len(entries)
 
 
 class _Held:

@@ -88,8 +88,8 @@ def command(
 
         @functools.wraps(method)
         def carry_out(handler: _Handler, /, *args: _Given.args, **kwargs: _Given.kwargs) -> _Returned:
-            given = signature.bind(handler, *args, **kwargs).arguments
-            return method(replace(handler, command=definition.stored(given)), *args, **kwargs)
+            arguments = signature.bind(handler, *args, **kwargs).arguments
+            return method(replace(handler, command=definition.stored(arguments)), *args, **kwargs)
 
         return carry_out
 
@@ -98,9 +98,9 @@ def command(
 
 def _parameters(method: Callable[..., Any], signature: inspect.Signature) -> dict[str, Parameter]:
     hints = get_type_hints(method, include_extras=True)
-    found = {}
+    parameters = {}
     for name, parameter in list(signature.parameters.items())[1:]:
         marks = getattr(hints[name], "__metadata__", ())
         source = next((mark for mark in marks if isinstance(mark, _SOURCES)), None)
-        found[name] = Parameter(hints[name], parameter.default is inspect.Parameter.empty, source)
-    return found
+        parameters[name] = Parameter(hints[name], parameter.default is inspect.Parameter.empty, source)
+    return parameters

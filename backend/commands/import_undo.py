@@ -38,9 +38,9 @@ class UndoneImport:
 def undo_forecast(connection: DatabaseConnection, campaign_id: str, import_id: str) -> UndoneImport:
     """What undoing would do; raises `import_unknown` and `import_already_undone`."""
     _undoable(connection, campaign_id, import_id)
-    taken, kept = imports.count_brought(connection, campaign_id, import_id)
+    taken, staying = imports.count_brought(connection, campaign_id, import_id)
     unlisted = do_not_contact_imports.count_entries_to_remove(connection, import_id)
-    return UndoneImport(taken, kept, imports.count_merged(connection, import_id), unlisted)
+    return UndoneImport(taken, staying, imports.count_merged(connection, import_id), unlisted)
 
 
 def undo_import(
@@ -55,21 +55,23 @@ def undo_import(
     cause, taken, after = f"undo import {import_id}", 0, ""
     while True:
         with journal.transaction() as transaction:
-            some = imports.leads_to_take_back(transaction.connection, campaign_id, import_id, after)
-            events = [event for lead_id in some for event in _take_back(transaction, campaign, lead_id, clock.now())]
+            lead_ids = imports.leads_to_take_back(transaction.connection, campaign_id, import_id, after)
+            events = [
+                event for lead_id in lead_ids for event in _take_back(transaction, campaign, lead_id, clock.now())
+            ]
             transaction.record(campaign_id, events, actor=actor, cause=cause, at=clock.now())
-        if not some:
+        if not lead_ids:
             break
-        taken, after = taken + len(some), some[-1]
+        taken, after = taken + len(lead_ids), lead_ids[-1]
     restored = _restore_fields(journal, clock, campaign, import_id, actor, cause)
     unlisted = _unlist(journal, clock, import_id, actor, cause)
     with journal.database.read() as connection:
-        _, kept = imports.count_brought(connection, campaign_id, import_id)
+        _, staying = imports.count_brought(connection, campaign_id, import_id)
     undone = ImportUndone(
-        import_id, taken_back=taken, kept=kept, restored=restored, unlisted=unlisted, undone_at=clock.now()
+        import_id, taken_back=taken, kept=staying, restored=restored, unlisted=unlisted, undone_at=clock.now()
     )
     journal.record(campaign_id, events=[undone], actor=actor, cause=cause, at=clock.now())
-    return UndoneImport(taken, kept, restored, unlisted)
+    return UndoneImport(taken, staying, restored, unlisted)
 
 
 def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> int:
@@ -90,12 +92,12 @@ def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: s
 
 
 def _undoable(connection: DatabaseConnection, campaign_id: str, import_id: str) -> Campaign:
-    found = imports.find(connection, campaign_id, import_id)
+    stored_import = imports.find(connection, campaign_id, import_id)
     campaign = campaigns.campaign(connection, campaign_id)
-    if found is None or campaign is None:
+    if stored_import is None or campaign is None:
         raise OutriderError("import_unknown", import_id=import_id)
-    if found.undone_at is not None:
-        raise OutriderError("import_already_undone", file=found.file)
+    if stored_import.undone_at is not None:
+        raise OutriderError("import_already_undone", file=stored_import.file)
     return campaign
 
 
@@ -116,27 +118,31 @@ def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_i
     before = (2**62, "")
     while True:
         with journal.transaction() as transaction:
-            some = imports.merges_backwards(transaction.connection, import_id, before)
-            for row in some:  # one by one: what a later row changed is taken back before what an earlier one did
-                now = leads.merge_fields(transaction.connection, row.lead_id)
-                back = fields_before(now, json.loads(row.earlier), json.loads(row.later))
-                key = back.get("member_key", now.member_key)
-                if key != now.member_key and leads.leads_of_members(transaction.connection, campaign.id, [key]):
-                    back = {**back, "member_key": now.member_key, "profile_url": now.profile_url}
-                if not back:
+            merges = imports.merges_backwards(transaction.connection, import_id, before)
+            for merge in merges:  # one by one: what a later row changed is taken back before what an earlier one did
+                current = leads.merge_fields(transaction.connection, merge.lead_id)
+                earlier_fields = fields_before(current, json.loads(merge.earlier), json.loads(merge.later))
+                key = earlier_fields.get("member_key", current.member_key)
+                if key != current.member_key and leads.leads_of_members(transaction.connection, campaign.id, [key]):
+                    earlier_fields = {
+                        **earlier_fields,
+                        "member_key": current.member_key,
+                        "profile_url": current.profile_url,
+                    }
+                if not earlier_fields:
                     continue
-                changed = MergeUndone(row.lead_id, profile_updated_at=clock.now(), **back)
+                changed = MergeUndone(merge.lead_id, profile_updated_at=clock.now(), **earlier_fields)
                 transaction.record(campaign.id, [changed], actor=actor, cause=cause, at=clock.now())
-                lead = leads.lead(transaction.connection, campaign.id, row.lead_id)
+                lead = leads.lead(transaction.connection, campaign.id, merge.lead_id)
                 if lead is not None and lead.blocked in BEFORE:  # which the file may have been alone to say
                     again = contact_again_events(transaction, campaign, lead, clock.now())
                     again = with_reopening(transaction, campaign.id, again)
                     transaction.record(campaign.id, again, actor=actor, cause=cause, at=clock.now())
-                if row.matched != RETURNED:
-                    restored.add(row.lead_id)
+                if merge.matched != RETURNED:
+                    restored.add(merge.lead_id)
             lead_scoring.rescore_leads(
-                transaction, campaign, dict.fromkeys(row.lead_id for row in some), cause, clock.now()
+                transaction, campaign, dict.fromkeys(merge.lead_id for merge in merges), cause, clock.now()
             )
-        if not some:
+        if not merges:
             return len(restored)
-        before = (some[-1].line, some[-1].id)
+        before = (merges[-1].line, merges[-1].id)

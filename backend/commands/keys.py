@@ -24,10 +24,10 @@ from backend.store.replication import replica
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyCommands(CommandHandler):
-    """Implements `ports.credentials.ModelKeys`: `given` at start wins, then the vault, then what `earlier` versions kept."""
+    """Implements `ports.credentials.ModelKeys`: `startup_credentials` win, then the vault, then what `earlier` versions kept."""
 
     vault: Vault
-    given: Credentials
+    startup_credentials: Credentials
     earlier: Credentials
     end_other_sessions: Callable[[], None] = lambda: None
 
@@ -35,33 +35,33 @@ class KeyCommands(CommandHandler):
 
     def get(self, name: str) -> Secret | None:
         """Raises `vault_locked`, `key_unreadable`, and what the keychain says."""
-        return self.given.get(name) or _secret(self._kept(name))
+        return self.startup_credentials.get(name) or _secret(self._kept(name))
 
     def get_for(self, name: str, base_url: str) -> Secret | None:
         """As `get`. This machine itself is the user's own; all else must have been named, for a given key on this device."""
-        given = self.given.get(name)
-        kept = None if given else self._kept(name)
-        if (given or kept) and not is_loopback(base_url):
+        startup_key = self.startup_credentials.get(name)
+        payload = None if startup_key else self._kept(name)
+        if (startup_key or payload) and not is_loopback(base_url):
             origin = origin_of(base_url)
-            named = origin in kept.hosts if kept else self._is_remembered(name, origin)
+            named = origin in payload.hosts if payload else self._is_remembered(name, origin)
             if not named:
                 raise OutriderError("key_not_for_host", key=name, host=host_of(base_url))
-        return given or _secret(kept)
+        return startup_key or _secret(payload)
 
     @command("keys.allow", only=("name",))
     def allow(self, name: str, *base_urls: str) -> None:
         """Sealed with the key, so that it is out of reach of whoever keeps the shared store, and known on the other devices."""
-        wanted = {origin_of(one) for one in base_urls if not is_loopback(one)}
+        origins = {origin_of(base_url) for base_url in base_urls if not is_loopback(base_url)}
         with self.journal.database.write() as connection:
-            sealed_secrets.remember_origins(connection, name, wanted)
+            sealed_secrets.remember_origins(connection, name, origins)
         with contextlib.suppress(OutriderError):  # it cannot be opened now: the first call will say what to do
             with self.journal.transaction() as transaction:
-                kept = self._found(transaction.connection, name)
-                if kept is None or wanted <= {*kept.hosts}:
+                payload = self._found(transaction.connection, name)
+                if payload is None or origins <= {*payload.hosts}:
                     return
                 row = sealed_secrets.secret(transaction.connection, name)
-                more = kept.model_copy(update={"hosts": tuple(sorted({*kept.hosts, *wanted}))})
-                self._write(transaction, name, more, row.kind if row else "llm_provider")
+                extended = payload.model_copy(update={"hosts": tuple(sorted({*payload.hosts, *origins}))})
+                self._write(transaction, name, extended, row.kind if row else "llm_provider")
             self._forget_earlier(name)
 
     def put(self, name: str, secret: Secret) -> None:
@@ -96,12 +96,12 @@ class KeyCommands(CommandHandler):
     def where(self, name: str) -> str:
         """The vault, unless it is given at start or still in the keychain."""
         state = self.key_location(name)
-        place = self.given if state == "given" else self.earlier if state == "keychain" else None
-        return place.where(name) if place else "the vault"
+        credentials = self.startup_credentials if state == "given" else self.earlier if state == "keychain" else None
+        return credentials.where(name) if credentials else "the vault"
 
     def key_location(self, name: str) -> Literal["given", "sealed", "keychain", "missing", "locked"]:
         """Where it is; `locked` if it is there and cannot be opened now."""
-        if self.given.get(name) is not None:
+        if self.startup_credentials.get(name) is not None:
             return "given"
         try:
             secret = self.get(name)
@@ -212,15 +212,15 @@ class KeyCommands(CommandHandler):
         if row is None or header is None or row.version != header.version:
             return ()
         try:
-            kept = self._found(connection, name)
+            payload = self._found(connection, name)
         except OutriderError:
             return ()
-        return kept.hosts if kept else ()
+        return payload.hosts if payload else ()
 
-    def _write(self, transaction: Transaction, name: str, kept: SecretPayload, kind: SecretKind) -> None:
+    def _write(self, transaction: Transaction, name: str, payload: SecretPayload, kind: SecretKind) -> None:
         header, events = self._vault_header(transaction)
         sealed: SealedColumns = {
-            "encrypted_value": self.vault.seal(header, name, Secret(kept.model_dump_json())),
+            "encrypted_value": self.vault.seal(header, name, Secret(payload.model_dump_json())),
             "key_version": header.version,
             "config_type": kind,
             "updated_at": self.clock.now(),
@@ -254,8 +254,8 @@ class KeyCommands(CommandHandler):
             return None
 
     def _refuse_given(self, name: str) -> None:
-        if self.given.get(name) is not None:
-            raise OutriderError("key_read_only", where=self.given.where(name))
+        if self.startup_credentials.get(name) is not None:
+            raise OutriderError("key_read_only", where=self.startup_credentials.where(name))
 
     @staticmethod
     def _refuse_changed(transaction: Transaction, header: VaultHeader | None) -> None:
@@ -263,8 +263,8 @@ class KeyCommands(CommandHandler):
             raise OutriderError("vault_changed")
 
 
-def _secret(kept: SecretPayload | None) -> Secret | None:
-    return Secret(kept.secret) if kept else None
+def _secret(payload: SecretPayload | None) -> Secret | None:
+    return Secret(payload.secret) if payload else None
 
 
 def _written(transaction: Transaction, header: VaultHeader) -> list[Event]:

@@ -38,7 +38,7 @@ def started(app: App, keyring: MemoryKeyring | None, **given: str) -> KeyCommand
         journal=workspace.journal,
         clock=FakeClock(),
         vault=vault,
-        given=Environment(given),
+        startup_credentials=Environment(given),
         earlier=earlier,
         end_other_sessions=app.launch.services.keys.end_other_sessions,
     )

@@ -34,7 +34,7 @@ class Machine:
             journal=self.journal,
             clock=self.clock,
             vault=self.vault,
-            given=Environment(given or {}),
+            startup_credentials=Environment(given or {}),
             earlier=earlier,
             end_other_sessions=self._end,
         )
