@@ -78,13 +78,15 @@ class LeadGroupCommands(CommandHandler):
         tag: Annotated[str, FromEvent(("LeadTagged",), lambda changes: changes["tags"][-1])],
     ) -> GroupDecided:
         """Give each of them this tag, as far as they have room for it; raises `tags_not_usable`."""
-        wanted = lead_edits.tags([tag])
-        if not wanted:
+        new_tags = lead_edits.tags([tag])
+        if not new_tags:
             raise OutriderError("tags_not_usable", why="a tag has at least one character")
         return self._retag(
             campaign_id,
             lead_ids,
-            lambda had: lead_edits.tags([*had, *wanted]) if len(had) < lead_edits.MOST_TAGS else had,
+            lambda old_tags: (
+                lead_edits.tags([*old_tags, *new_tags]) if len(old_tags) < lead_edits.MOST_TAGS else old_tags
+            ),
         )
 
     @command("lead_groups.untag", shows={"LeadTagged": "tags"}, only=())  # no event has the tag, and no cause may
@@ -92,15 +94,19 @@ class LeadGroupCommands(CommandHandler):
         self, campaign_id: str, lead_ids: Annotated[list[str], FromEntities(("LeadTagged",))], tag: str
     ) -> GroupDecided:
         """Take this tag from each of them."""
-        return self._retag(campaign_id, lead_ids, lambda had: [one for one in had if one.casefold() != tag.casefold()])
+        return self._retag(
+            campaign_id,
+            lead_ids,
+            lambda old_tags: [old_tag for old_tag in old_tags if old_tag.casefold() != tag.casefold()],
+        )
 
     def _retag(self, campaign_id: str, lead_ids: list[str], tags: Callable[[list[str]], list[str]]) -> GroupDecided:
         with self.journal.transaction() as transaction:
             events: list[Event] = []
             for lead in self._leads(transaction, campaign_id, lead_ids):
-                had = leads.edits(transaction.connection, lead.id).tags
-                if (kept := tags(had)) != had:
-                    events.append(LeadTagged(lead.id, tags=kept))
+                old_tags = leads.edits(transaction.connection, lead.id).tags
+                if (new_tags := tags(old_tags)) != old_tags:
+                    events.append(LeadTagged(lead.id, tags=new_tags))
             self._record(transaction, campaign_id, events)
             return _decided(lead_ids, [LeadChange(event.entity_id) for event in events])
 
@@ -112,13 +118,13 @@ class LeadGroupCommands(CommandHandler):
         priority: Annotated[int | None, column("LeadPrioritised", "priority_override")],
     ) -> GroupDecided:
         """Set the priority of each by hand, or give them back to their scores (None). Raises `priority_out_of_range`."""
-        wanted = None if priority is None else lead_edits.priority(priority)
+        new_priority = None if priority is None else lead_edits.priority(priority)
         with self.journal.transaction() as transaction:
             changed = []
             for lead in self._leads(transaction, campaign_id, lead_ids):
                 before = leads.edits(transaction.connection, lead.id).priority_override
-                if before != wanted:
-                    rank_lead(transaction, lead, wanted, self._record, self.clock.now())
+                if before != new_priority:
+                    rank_lead(transaction, lead, new_priority, self._record, self.clock.now())
                     changed.append(LeadChange(lead.id, before))
             return _decided(lead_ids, changed)
 
@@ -214,20 +220,27 @@ class LeadGroupCommands(CommandHandler):
                 for lead in self._leads(transaction, campaign_id, lead_ids)
                 if lead.id not in acting and lead.blocked in ("", SKIPPED) and _is_untouched(lead)
             ]
-            known = leads.leads_of_members(transaction.connection, target, [lead.member_key for lead in movable])
+            leads_in_target = leads.leads_of_members(
+                transaction.connection, target, [lead.member_key for lead in movable]
+            )
             import_id, withdrawn = transaction.new_id(), 0
-            here: list[Event] = []
-            there: list[Event] = []
+            events_here: list[Event] = []
+            events_there: list[Event] = []
             changed: list[LeadChange] = []
             arrived: list[Event]
             for lead in movable:
-                same = known.get(lead.member_key)
-                if same is not None and not same.blocked and imports.is_by_move(transaction.connection, same.id):
-                    arrived, new_id = [], same.id  # the half of a move that no other device's decision stood against
-                elif same is not None and same.blocked != MOVED:
+                existing = leads_in_target.get(lead.member_key)
+                if (
+                    existing is not None
+                    and not existing.blocked
+                    and imports.is_by_move(transaction.connection, existing.id)
+                ):
+                    # The half of a move that no other device's decision stood against.
+                    arrived, new_id = [], existing.id
+                elif existing is not None and existing.blocked != MOVED:
                     continue
-                elif same is not None:
-                    back, new_id = leads.lead(transaction.connection, target, same.id), same.id
+                elif existing is not None:
+                    back, new_id = leads.lead(transaction.connection, target, existing.id), existing.id
                     arrived = _paused(lead, new_id)
                     if back is not None:
                         back = back._replace(paused_until=lead.paused_until or back.paused_until)
@@ -245,16 +258,18 @@ class LeadGroupCommands(CommandHandler):
                         arrived.append(GreetingChosen(new_id, greeting_name=edits.greeting_name))
                 stopping = self._stopped(transaction, campaign, lead, MOVED, f"Moved to “{other.name}”.")
                 withdrawn += sum(event.kind == "MessageCancelled" for event in stopping)
-                here += stopping
-                there += arrived
+                events_here += stopping
+                events_there += arrived
                 changed.append(LeadChange(lead.id, moved_to=new_id))
-            self._record(transaction, campaign_id, here)
-            new = sum(event.kind == "LeadImported" for event in there)
-            if new:
+            self._record(transaction, campaign_id, events_here)
+            imported = sum(event.kind == "LeadImported" for event in events_there)
+            if imported:
                 started = ImportStarted(import_id, file=campaign.name, format=MOVED, created_at=now)
-                counts = ImportFinished(import_id, accepted=new, merged=0, unchanged=0, rejected=0, finished_at=now)
-                there = [started, *there, counts, *scoring_again(transaction, target, now)]
-            self._record(transaction, target, there)
+                counts = ImportFinished(
+                    import_id, accepted=imported, merged=0, unchanged=0, rejected=0, finished_at=now
+                )
+                events_there = [started, *events_there, counts, *scoring_again(transaction, target, now)]
+            self._record(transaction, target, events_there)
             return _decided(lead_ids, changed, withdrawn)
 
     def _leads(self, transaction: Transaction, campaign_id: str, lead_ids: list[str]) -> Iterator[Lead]:

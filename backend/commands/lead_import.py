@@ -94,7 +94,7 @@ def import_leads(
     file: str,
     file_format: str,
     actor: str = "user",
-    wanted: LeadFilter = EVERYBODY,
+    lead_filter: LeadFilter = EVERYBODY,
     max_leads: int | None = None,
     read_as: ReadAs | None = None,
     asked_at: int | None = None,
@@ -103,7 +103,7 @@ def import_leads(
     """Import in batches; each is on disk before the next. Repeating an import merges, never duplicates.
 
     One that was cut off is gone on with when its file comes again: it has its rows rejected once, like its leads.
-    Of the people only those come whom `wanted` takes; `max_leads` stops after so many of them. `read_as` is kept, to read the
+    Of the people only those come whom `lead_filter` takes; `max_leads` stops after so many of them. `read_as` is kept, to read the
     next file of its kind alike. `asked_at` (ms UTC) is when the user asked for it, if that was before now: whose data is erased
     after that is not brought back by it.
 
@@ -113,15 +113,17 @@ def import_leads(
         campaign = open_for_leads(connection, campaign_id)
         cut_off = imports.cut_off(connection, campaign_id, file, file_format)
     import_id, now = cut_off or journal.ids.new(), clock.now()
-    kept: ReadColumns = {}
+    read_columns: ReadColumns = {}
     if read_as is not None:
-        kept = {"preamble": read_as.preamble, "header": read_as.header, "mapping": read_as.mapping}
+        read_columns = {"preamble": read_as.preamble, "header": read_as.header, "mapping": read_as.mapping}
     asked = now if asked_at is None else asked_at
-    started = [] if cut_off else [ImportStarted(import_id, file=file, format=file_format, created_at=asked, **kept)]
+    started = (
+        [] if cut_off else [ImportStarted(import_id, file=file, format=file_format, created_at=asked, **read_columns)]
+    )
     opened = _file_read(file, file_format, "opened")
     journal.record(campaign_id, events=started, audits=[opened], actor=actor, cause=f"import {import_id}", at=now)
     counts: ImportCounts = {"accepted": 0, "merged": 0, "unchanged": 0, "rejected": 0, "filtered_out": 0}
-    matching = MatchingRows(journal.database, campaign.id, campaign.account, rows, wanted, now)
+    matching = MatchingRows(journal.database, campaign.id, campaign.account, rows, lead_filter, now)
     source = iter(matching if max_leads is None else _first(matching, max_leads))
     done, listed = 0, 0
     with seldom_collecting():
@@ -204,14 +206,14 @@ def _events(
 ) -> Iterator[Event]:
     """The events of one batch. A person twice in the same batch is one person, who has what both rows say."""
     rejected_lines = [row.line for row in batch if isinstance(row, RejectedRow)]
-    kept = imports.rejected_in_lines(transaction.connection, import_id, rejected_lines)
+    recorded_rejections = imports.rejected_in_lines(transaction.connection, import_id, rejected_lines)
     tomorrow = iso_day(now + DAY)
     batch = [_possible(row, tomorrow) if isinstance(row, LeadRow) else row for row in batch]
     people = _People(transaction.connection, campaign.id, [row for row in batch if isinstance(row, LeadRow)], refusals)
     for row in batch:
         if isinstance(row, RejectedRow):
             counts["rejected"] += 1
-            if (row.line, row.code, row.raw) in kept:  # by the part of this import before it was cut off
+            if (row.line, row.code, row.raw) in recorded_rejections:  # by the part of this import before it was cut off
                 continue
             yield RowRejected(
                 transaction.new_id(),
@@ -224,16 +226,16 @@ def _events(
             continue
         key = member_key(row)
         refusals.add(row, key)
-        known, matched, key = people.find(row, key)
-        if known is None:
+        known_lead, matched, key = people.find(row, key)
+        if known_lead is None:
             counts["accepted"] += 1
             new_id = transaction.new_id()
             people.add(new_id, row, key)
-            more = _optional_columns(row)
+            columns = _optional_columns(row)
             if people.is_forbidden(row, key):
-                more["blocked"] = BLOCKED
+                columns["blocked"] = BLOCKED
             elif row.past:
-                more["blocked"] = row.past
+                columns["blocked"] = row.past
             yield LeadImported(
                 new_id,
                 full_name=row.full_name,
@@ -241,38 +243,42 @@ def _events(
                 member_key=key,
                 position=row.line,
                 import_id=import_id,
-                **more,
+                **columns,
             )
             continue
-        returned = known.blocked == TAKEN_BACK
-        better = _better(known, row, key)
+        returned = known_lead.blocked == TAKEN_BACK
+        better = _better(known_lead, row, key)
         counts["accepted" if returned else "merged" if better else "unchanged"] += 1
         if better or returned:
-            earlier, later = changed_fields(_merge_fields(known), better)
+            earlier, later = changed_fields(_merge_fields(known_lead), better)
             yield RowMerged(
                 transaction.new_id(),
                 import_id=import_id,
                 line=row.line,
-                lead_id=known.id,
+                lead_id=known_lead.id,
                 matched=RETURNED if returned else matched,
                 earlier=earlier,
                 later=later,
             )
         if better:
-            yield LeadMerged(known.id, profile_updated_at=now, **better)
-            if known.blocked == NO_PROFILE and "profile_url" in better:
-                yield LeadUnblocked(known.id)
-            known = people.merge(known, better, key)
+            yield LeadMerged(known_lead.id, profile_updated_at=now, **better)
+            if known_lead.blocked == NO_PROFILE and "profile_url" in better:
+                yield LeadUnblocked(known_lead.id)
+            known_lead = people.merge(known_lead, better, key)
         if returned:
-            why = BLOCKED if people.is_forbidden(row, key) else kind_kept(json.loads(known.extra).get(PAST_CONTACT, ""))
-            known = people.block(known, key, why)
-            yield from _returned(transaction, campaign, known, now)
-        elif row.refused and known.blocked != BLOCKED:
-            people.block(known, key, BLOCKED)
-            yield from _forbidden(transaction, campaign, known, now)
-        elif row.past and known.status == LeadStatus.PENDING and known.blocked in HELD | {"", NO_PROFILE}:
-            people.block(known, key, row.past)
-            yield LeadBlocked(known.id, blocked=row.past)
+            why = (
+                BLOCKED
+                if people.is_forbidden(row, key)
+                else kind_kept(json.loads(known_lead.extra).get(PAST_CONTACT, ""))
+            )
+            known_lead = people.block(known_lead, key, why)
+            yield from _returned(transaction, campaign, known_lead, now)
+        elif row.refused and known_lead.blocked != BLOCKED:
+            people.block(known_lead, key, BLOCKED)
+            yield from _forbidden(transaction, campaign, known_lead, now)
+        elif row.past and known_lead.status == LeadStatus.PENDING and known_lead.blocked in HELD | {"", NO_PROFILE}:
+            people.block(known_lead, key, row.past)
+            yield LeadBlocked(known_lead.id, blocked=row.past)
 
 
 def _possible(row: LeadRow, tomorrow: str) -> LeadRow:
@@ -300,19 +306,23 @@ class _Refusals:
         if not row.refused:
             return
         keys = listed_as(contact_details(row, key))
-        new = [one for one in keys if one not in self._keys and not self.listed.lists_for(self._import_id, one)]
-        self._keys.update(new)
-        self.people += bool(new)
+        new_keys = [
+            person_key
+            for person_key in keys
+            if person_key not in self._keys and not self.listed.lists_for(self._import_id, person_key)
+        ]
+        self._keys.update(new_keys)
+        self.people += bool(new_keys)
         self.events += [
             DoNotContactAdded(
                 self._transaction.new_id(),
-                member_key=one,
+                member_key=person_key,
                 name=row.full_name,
                 reason=f"{self._file}, {row.refused}",
                 created_at=self._now,
                 import_id=self._import_id,
             )
-            for one in new
+            for person_key in new_keys
         ]
 
     def names(self, row: LeadRow, key: str) -> bool:
@@ -320,38 +330,38 @@ class _Refusals:
         # The keys of many people take long to spell, and most users have nobody on their list.
         if not (self.listed.keys or self._keys):
             return False
-        theirs = contact_keys(contact_details(row, key))
-        return not self._keys.isdisjoint(theirs) or self.listed.names(theirs)
+        keys_of_row = contact_keys(contact_details(row, key))
+        return not self._keys.isdisjoint(keys_of_row) or self.listed.names(keys_of_row)
 
 
-def _forbidden(transaction: Transaction, campaign: Campaign, known: KnownLead, now: int) -> list[Event]:
+def _forbidden(transaction: Transaction, campaign: Campaign, known_lead: KnownLead, now: int) -> list[Event]:
     """A lead that was there before, or in an earlier row, and must not be contacted: what was planned for it ends."""
-    lead = leads.lead(transaction.connection, campaign.id, known.id)
+    lead = leads.lead(transaction.connection, campaign.id, known_lead.id)
     if lead is None:  # it came with an earlier row of this batch
-        return [] if known.blocked else [LeadBlocked(known.id, blocked=BLOCKED)]
+        return [] if known_lead.blocked else [LeadBlocked(known_lead.id, blocked=BLOCKED)]
     return forbidding_events(transaction, campaign, lead, now).events
 
 
-def _returned(transaction: Transaction, campaign: Campaign, known: KnownLead, now: int) -> list[Event]:
+def _returned(transaction: Transaction, campaign: Campaign, known_lead: KnownLead, now: int) -> list[Event]:
     """A lead that was taken back with its import is there again; its task, if it had one, goes on."""
-    if known.blocked:
-        return [LeadBlocked(known.id, blocked=known.blocked)]
-    lead = leads.lead(transaction.connection, campaign.id, known.id)
+    if known_lead.blocked:
+        return [LeadBlocked(known_lead.id, blocked=known_lead.blocked)]
+    lead = leads.lead(transaction.connection, campaign.id, known_lead.id)
     if lead is None or lead.sequence_step is None:
-        return [LeadUnblocked(known.id)]
+        return [LeadUnblocked(known_lead.id)]
     return contact_again_events(transaction, campaign, lead, now)
 
 
-def _merge_fields(known: KnownLead) -> MergeFields:
+def _merge_fields(known_lead: KnownLead) -> MergeFields:
     return MergeFields(
-        known.job_title,
-        known.company,
-        known.email,
-        known.connected_on or "",
-        known.profile_url,
-        known.member_key,
-        json.loads(known.extra),
-        tuple(json.loads(known.tags)),
+        known_lead.job_title,
+        known_lead.company,
+        known_lead.email,
+        known_lead.connected_on or "",
+        known_lead.profile_url,
+        known_lead.member_key,
+        json.loads(known_lead.extra),
+        tuple(json.loads(known_lead.tags)),
     )
 
 
@@ -375,13 +385,13 @@ class _People:
     def find(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str, str]:
         """The lead that this row is about as far as that is beyond doubt (`domain/identity.py`), by what that was told, and its
         key: of a new lead whose address another person has, the address with the name."""
-        known, matched = self._same(row, key)
-        if known is not None or key not in self._by_key:
-            return known, matched, key
-        own = named_key(key, row.full_name)
-        if own not in self._by_key:
-            self._by_key |= leads.leads_of_members(self._connection, self._campaign_id, [own])
-        return *self._same(row, own), own
+        known_lead, matched = self._same(row, key)
+        if known_lead is not None or key not in self._by_key:
+            return known_lead, matched, key
+        key_with_name = named_key(key, row.full_name)
+        if key_with_name not in self._by_key:
+            self._by_key |= leads.leads_of_members(self._connection, self._campaign_id, [key_with_name])
+        return *self._same(row, key_with_name), key_with_name
 
     def _same(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str]:
         same = self._by_key.get(key)
@@ -417,17 +427,17 @@ class _People:
             ),
         )
 
-    def merge(self, known: KnownLead, better: MergedColumns, key: str) -> KnownLead:
+    def merge(self, known_lead: KnownLead, better: MergedColumns, key: str) -> KnownLead:
         """What a row said more of it; the lead as it is now."""
         says: dict[str, Any] = dict(better)
         for name in ("extra", "tags"):
             if name in says:
                 says[name] = json.dumps(says[name])
-        return self._learn(key, known._replace(**says))
+        return self._learn(key, known_lead._replace(**says))
 
-    def block(self, known: KnownLead, key: str, why: str) -> KnownLead:
+    def block(self, known_lead: KnownLead, key: str, why: str) -> KnownLead:
         """It was in touch with the user before, as a row says; the lead as it is now."""
-        return self._learn(key, known._replace(blocked=why))
+        return self._learn(key, known_lead._replace(blocked=why))
 
     def _learn(self, key: str, lead: KnownLead) -> KnownLead:
         self._by_key[key] = lead
@@ -437,42 +447,44 @@ class _People:
         return lead
 
 
-def _better(known: KnownLead, row: LeadRow, key: str) -> MergedColumns:
+def _better(known_lead: KnownLead, row: LeadRow, key: str) -> MergedColumns:
     """What the row says of the lead that is not known; a file never takes away what it does not mention."""
     better: MergedColumns = {}
     for name in _MERGED:
-        new = getattr(row, name)
-        if new == CONNECTED_DATE_UNKNOWN and known.connected_on:
+        new_value = getattr(row, name)
+        if new_value == CONNECTED_DATE_UNKNOWN and known_lead.connected_on:
             continue
-        if new and new != getattr(known, name):
-            better[name] = new
-    had = json.loads(known.extra)
+        if new_value and new_value != getattr(known_lead, name):
+            better[name] = new_value
+    old_extra = json.loads(known_lead.extra)
     # What passed with somebody whom we wrote to stands in their own history.
-    said = {
-        name: value for name, value in row.extra.items() if name != PAST_CONTACT or known.status == LeadStatus.PENDING
+    new_extra = {
+        name: value
+        for name, value in row.extra.items()
+        if name != PAST_CONTACT or known_lead.status == LeadStatus.PENDING
     }
-    if (extra := had | said) != had:
+    if (extra := old_extra | new_extra) != old_extra:
         better["extra"] = extra
-    tagged = json.loads(known.tags)
+    tagged = json.loads(known_lead.tags)
     seen = {tag.casefold() for tag in tagged}
     room = MOST_TAGS - len(tagged)
     if new_tags := [tag for tag in row.tags if tag.casefold() not in seen][:room]:
         better["tags"] = [*tagged, *new_tags]
-    if row.profile_url and not known.profile_url:
+    if row.profile_url and not known_lead.profile_url:
         better["profile_url"] = row.profile_url
         better["member_key"] = key
     return better
 
 
 def _optional_columns(row: LeadRow) -> ImportedColumns:
-    given: ImportedColumns = {}
+    columns: ImportedColumns = {}
     for name, value in zip(_MERGED, (row.job_title, row.company, row.email, row.connected_on), strict=True):
         if value:
-            given[name] = value
+            columns[name] = value
     if row.extra:
-        given["extra"] = row.extra
+        columns["extra"] = row.extra
     if row.tags:
-        given["tags"] = row.tags
+        columns["tags"] = row.tags
     if row.known_since is not None:
-        given["known_since"] = row.known_since
-    return given
+        columns["known_since"] = row.known_since
+    return columns

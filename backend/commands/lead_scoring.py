@@ -29,11 +29,11 @@ BLUEPRINT, WEIGHTS = "blueprint", "weights"
 
 
 def adoption_events(
-    transaction: Transaction, campaign: Campaign, wanted: NewBlueprint, made_by: Maker, now: int
+    transaction: Transaction, campaign: Campaign, new_blueprint: NewBlueprint, made_by: Maker, now: int
 ) -> list[Event]:
     """The blueprint takes effect: kept as the next version, in force from now on, and all leads are scored by it."""
     latest = artifacts.latest_version(transaction.connection, campaign.id, ArtifactType.SCORING_ALGORITHM, BLUEPRINT)
-    blueprint = in_force(wanted, latest + 1, now)
+    blueprint = in_force(new_blueprint, latest + 1, now)
     return [
         *blueprint_artifact_events(transaction, campaign.id, blueprint, made_by, now),
         CampaignEdited(campaign.id, **scored_by(campaign, blueprint)),
@@ -50,10 +50,12 @@ def blueprint_artifact_events(
         text_content(ArtifactType.LEAD_SCORING_CONFIG, WEIGHTS, canonical(weights(blueprint))),
     )
     latest = [
-        artifacts.latest_version(transaction.connection, campaign_id, one.artifact_type, one.key) for one in contents
+        artifacts.latest_version(transaction.connection, campaign_id, content.artifact_type, content.key)
+        for content in contents
     ]
     return [
-        one.persisted(transaction.new_id(), made_by, before, now) for one, before in zip(contents, latest, strict=True)
+        content.persisted(transaction.new_id(), made_by, before, now)
+        for content, before in zip(contents, latest, strict=True)
     ]
 
 
@@ -73,10 +75,10 @@ def finish_scoring(
     journal: Journal, clock: Clock, campaign_id: str, stopped: Callable[[], bool] = lambda: False
 ) -> bool:
     """Bring a scoring that is under way to its end, unless `stopped`; whether there was one."""
-    there = False
+    was_running = False
     while not stopped() and score_next_batch(journal, clock, campaign_id):
-        there = True
-    return there
+        was_running = True
+    return was_running
 
 
 def score_next_batch(journal: Journal, clock: Clock, campaign_id: str) -> bool:
@@ -107,8 +109,8 @@ def score_next_batch(journal: Journal, clock: Clock, campaign_id: str) -> bool:
 
 def rescore_leads(transaction: Transaction, campaign: Campaign, lead_ids: Iterable[str], cause: str, now: int) -> None:
     """Leads of whom more is known now have the score that goes with it; who has none yet waits to be scored."""
-    found = (scored_leads.scored_lead(transaction.connection, campaign.id, lead_id) for lead_id in lead_ids)
-    leads = [lead for lead in found if lead is not None and lead.score is not None]
+    scored = (scored_leads.scored_lead(transaction.connection, campaign.id, lead_id) for lead_id in lead_ids)
+    leads = [lead for lead in scored if lead is not None and lead.score is not None]
     events = _changes(transaction, campaign, leads)
     transaction.record(campaign.id, events, actor="controller", cause=cause, at=now)
     for event in events:

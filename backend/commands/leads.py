@@ -58,13 +58,13 @@ class LeadCommands(CommandHandler):
         priority: Annotated[int | None, column("LeadPrioritised", "priority_override")],
     ) -> tuple[int | None, int | None]:
         """Set the priority by hand, or give it back to the score (None); (now, before). Raises `priority_out_of_range`."""
-        wanted = None if priority is None else lead_edits.priority(priority)
+        new_priority = None if priority is None else lead_edits.priority(priority)
         with self.journal.transaction() as transaction:
             lead = self._lead(transaction, campaign_id, lead_id)
             before = leads.edits(transaction.connection, lead_id).priority_override
-            if wanted != before:
-                rank_lead(transaction, lead, wanted, self._record, self.clock.now())
-            return wanted, before
+            if new_priority != before:
+                rank_lead(transaction, lead, new_priority, self._record, self.clock.now())
+            return new_priority, before
 
     @command("leads.place", shows={"LeadPrioritised": "priority_override"})
     def place(
@@ -74,12 +74,12 @@ class LeadCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             lead = self._lead(transaction, campaign_id, lead_id)
             before = leads.edits(transaction.connection, lead_id).priority_override
-            own = lead.weight_score or 0 if before is None else before
+            own_priority = lead.weight_score or 0 if before is None else before
             neighbours = [self._priority(transaction, campaign_id, other) for other in (above, below)]
-            wanted = lead_edits.priority_between(own, neighbours[0], neighbours[1], upwards=upwards)
-            if wanted != before:
-                rank_lead(transaction, lead, wanted, self._record, self.clock.now())
-            return wanted, before
+            new_priority = lead_edits.priority_between(own_priority, neighbours[0], neighbours[1], upwards=upwards)
+            if new_priority != before:
+                rank_lead(transaction, lead, new_priority, self._record, self.clock.now())
+            return new_priority, before
 
     @command("leads.note", shows={"LeadNoted": "notes"})
     def note(self, campaign_id: str, lead_id: str, text: Annotated[str, column("LeadNoted", "notes")]) -> None:
@@ -95,12 +95,12 @@ class LeadCommands(CommandHandler):
         self, campaign_id: str, lead_id: str, tags: Annotated[list[str], column("LeadTagged", "tags")]
     ) -> list[str]:
         """Keep exactly these tags, as returned; raises `tags_not_usable`."""
-        kept = lead_edits.tags(tags)
+        new_tags = lead_edits.tags(tags)
         with self.journal.transaction() as transaction:
             self._lead(transaction, campaign_id, lead_id)
-            if leads.edits(transaction.connection, lead_id).tags != kept:
-                self._record(transaction, campaign_id, [LeadTagged(lead_id, tags=kept)])
-        return kept
+            if leads.edits(transaction.connection, lead_id).tags != new_tags:
+                self._record(transaction, campaign_id, [LeadTagged(lead_id, tags=new_tags)])
+        return new_tags
 
     @command("leads.choose_greeting", shows={"GreetingChosen": "greeting_name"})
     def choose_greeting(
@@ -110,20 +110,20 @@ class LeadCommands(CommandHandler):
 
         Whoever was asked for it is answered by that: their task goes on. Raises `greeting_not_usable`.
         """
-        wanted = lead_edits.greeting_name(name)
+        greeting_name = lead_edits.greeting_name(name)
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             self._lead(transaction, campaign_id, lead_id)
             before = leads.edits(transaction.connection, lead_id).greeting_name
-            if wanted != before:
-                self._record(transaction, campaign_id, [GreetingChosen(lead_id, greeting_name=wanted)])
-            task = tasks.task_of_lead(transaction.connection, lead_id) if wanted else None
-            for asked in _asking_for_greeting(transaction, task):
+            if greeting_name != before:
+                self._record(transaction, campaign_id, [GreetingChosen(lead_id, greeting_name=greeting_name)])
+            task = tasks.task_of_lead(transaction.connection, lead_id) if greeting_name else None
+            for question in _asking_for_greeting(transaction, task):
                 inputs = TurnInputs.at(self.clock, now, present=True)
-                kind, answer = load_answer(transaction, campaign, asked.id, wanted, inputs)
-                answered = InputAnswered(asked.id, status=QuestionStatus.ANSWERED, answer=wanted)
+                kind, answer = load_answer(transaction, campaign, question.id, greeting_name, inputs)
+                answered = InputAnswered(question.id, status=QuestionStatus.ANSWERED, answer=greeting_name)
                 self._record(transaction, campaign_id, [answered, *answer_events(transaction, kind, answer)])
-            return wanted, before
+            return greeting_name, before
 
     @command("leads.invitation_withdrawn", shows={"InvitationWithdrawn": "relation"}, observes=True)
     def invitation_withdrawn(self, campaign_id: str, lead_id: str) -> None:
@@ -131,15 +131,15 @@ class LeadCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             self._lead(transaction, campaign_id, lead_id)
-            about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
-            assert about is not None  # noqa: S101 - the lead above is this campaign's
-            if about.lead.relation is Relation.CONNECTED:
-                raise OutriderError("nothing_pending", lead=about.lead.full_name)
-            if about.lead.relation is Relation.NONE:
+            situation = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+            assert situation is not None  # noqa: S101 - the lead above is this campaign's
+            if situation.lead.relation is Relation.CONNECTED:
+                raise OutriderError("nothing_pending", lead=situation.lead.full_name)
+            if situation.lead.relation is Relation.NONE:
                 return  # it was said before, of whichever of the person's leads
             task = tasks.task_of_lead(transaction.connection, lead_id)
             events = invitation_withdrawn(
-                task, about.lead, messages.waiting_texts(transaction.connection, lead_id), now
+                task, situation.lead, messages.waiting_texts(transaction.connection, lead_id), now
             )
             self._record(transaction, campaign_id, events)
 
@@ -191,20 +191,22 @@ def _asking_for_greeting(transaction: Transaction, task: Task | None) -> list[Qu
     """Open questions about that task for what stands in place of `{first_name}`."""
     asked = questions.list_open_of_task(transaction.connection, task.id) if task is not None else []
     return [
-        one for one in asked if one.kind in OWN_WORDS and not one.choices and names_variable(one.text, "first_name")
+        question
+        for question in asked
+        if question.kind in OWN_WORDS and not question.choices and names_variable(question.text, "first_name")
     ]
 
 
 def rank_lead(
     transaction: Transaction,
     lead: Lead,
-    wanted: int | None,
+    priority_override: int | None,
     record: Callable[[Transaction, str, Sequence[Event]], None],
     now: int,
 ) -> None:
     """Record the priority, and let the agent's order follow it in the same transaction."""
-    priority = lead.weight_score or 0 if wanted is None else wanted
-    events: list[Event] = [LeadPrioritised(lead.id, priority_override=wanted)]
+    priority = lead.weight_score or 0 if priority_override is None else priority_override
+    events: list[Event] = [LeadPrioritised(lead.id, priority_override=priority_override)]
     task = tasks.task_of_lead(transaction.connection, lead.id)
     if task is not None and task.status is not TaskStatus.DONE:
         events.append(TaskAdvanced(task.id, rank=-priority))
@@ -218,13 +220,13 @@ def listing_events(transaction: Transaction, lead: Lead, reason: str, now: int) 
 
     An entry that came with an import does not count: undoing the import takes it back, but not what the user says of a person.
     """
-    theirs = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
-    keys = dict.fromkeys(key for details in theirs for key in listed_as(details))
-    there = do_not_contact_queries.listed_for_good(transaction.connection, keys)
+    person_details = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
+    keys = dict.fromkeys(key for details in person_details for key in listed_as(details))
+    listed_keys = do_not_contact_queries.listed_for_good(transaction.connection, keys)
     return [
         DoNotContactAdded(transaction.new_id(), member_key=key, name=lead.full_name, reason=reason, created_at=now)
         for key in keys
-        if key not in there
+        if key not in listed_keys
     ]
 
 
@@ -233,12 +235,12 @@ def unlisting_events(transaction: Transaction, lead: Lead) -> list[tuple[str, Ev
 
     Raises `company_listed` while the list has the company or a domain of theirs.
     """
-    of_person = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
-    theirs = {key for details in of_person for key in person_keys(details)}
-    shared = {key for details in of_person for key in contact_keys(details)} - theirs
-    if found := do_not_contact_queries.listed(transaction.connection, shared):
-        raise OutriderError("company_listed", entry=min(found).partition(":")[2])
-    entries = do_not_contact_queries.entries_of(transaction.connection, theirs)
+    person_details = do_not_contact_queries.details_of_person(transaction.connection, lead.id)
+    own_keys = {key for details in person_details for key in person_keys(details)}
+    shared_keys = {key for details in person_details for key in contact_keys(details)} - own_keys
+    if listed_keys := do_not_contact_queries.listed(transaction.connection, shared_keys):
+        raise OutriderError("company_listed", entry=min(listed_keys).partition(":")[2])
+    entries = do_not_contact_queries.entries_of(transaction.connection, own_keys)
     return [(entry.stream, DoNotContactRemoved(entry.id)) for entry in entries]
 
 

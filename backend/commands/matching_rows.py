@@ -24,32 +24,32 @@ class MatchingRows:
         campaign_id: str,
         account: str,
         rows: Iterable[LeadRow | RejectedRow],
-        wanted: LeadFilter,
+        lead_filter: LeadFilter,
         now: int,
     ) -> None:
         self.filtered_out = 0
         self._database, self._campaign_id, self._account = database, campaign_id, account
-        self._rows, self._wanted, self._now = rows, wanted, now
+        self._rows, self._lead_filter, self._now = rows, lead_filter, now
 
     def __iter__(self) -> Iterator[LeadRow | RejectedRow]:
-        if self._wanted == EVERYBODY:
+        if self._lead_filter == EVERYBODY:
             yield from self._rows
             return
         source = iter(self._rows)
         while batch := list(islice(source, AT_ONCE)):
             in_touch = self._in_touch([row for row in batch if isinstance(row, LeadRow)])
             for row in batch:
-                if isinstance(row, RejectedRow) or self._wanted.matches(row, in_touch=row.line in in_touch):
+                if isinstance(row, RejectedRow) or self._lead_filter.matches(row, in_touch=row.line in in_touch):
                     yield row
                 else:
                     self.filtered_out += 1
 
     def _in_touch(self, rows: Sequence[LeadRow]) -> set[int]:
         """The lines of people with whom another campaign is or was in touch; nobody's if the filter does not ask."""
-        if not self._wanted.not_in_touch:
+        if not self._lead_filter.not_in_touch:
             return set()
         lines = {f"row {row.line}": row.line for row in rows}
         identities = [identity_of(row, f"row {row.line}") for row in rows]
         with self._database.read() as connection:
-            found = imported_people.in_touch(connection, self._campaign_id, self._account, identities, self._now)
-        return {lines[row_id] for row_id in found & lines.keys()}
+            row_ids = imported_people.in_touch(connection, self._campaign_id, self._account, identities, self._now)
+        return {lines[row_id] for row_id in row_ids & lines.keys()}

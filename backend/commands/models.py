@@ -65,8 +65,8 @@ class ModelCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             before = configuration.configuration(transaction.connection, name)
             if before != value:
-                kept = (ConfigSet if before is None else ConfigChanged)(name, value=value)
-                self._record(transaction, WORKSPACE, [kept])
+                event = (ConfigSet if before is None else ConfigChanged)(name, value=value)
+                self._record(transaction, WORKSPACE, [event])
 
 
 def refuse_unknown(transaction: Transaction, proposer: str) -> None:

@@ -87,13 +87,13 @@ def erase_mentions(transaction: Transaction, people: Sequence[Named], now: int) 
     if not people:
         return {}
     person_entries.forget_on_this_device(transaction.connection, people)
-    told = {
+    mentions = {
         stream: person_entries.mentions_left(transaction.connection, stream, people)
         for stream in campaigns.not_deleted(transaction.connection)
     }
     return {
         stream: erasing_events(transaction.connection, stream, left, transaction.new_id, now)
-        for stream, left in told.items()
+        for stream, left in mentions.items()
         if left
     }
 
@@ -117,14 +117,14 @@ class PeopleCommands(CommandHandler):
             self._campaign(transaction, campaign_id)
             if leads.lead(connection, campaign_id, lead_id) is None:
                 raise OutriderError("lead_unknown", lead=lead_id)
-            theirs = person_entries.leads_of_person(connection, lead_id)
-            if any(person_entries.is_under_way(connection, stream, ids) for stream, ids in theirs.items()):
+            leads_by_stream = person_entries.leads_of_person(connection, lead_id)
+            if any(person_entries.is_under_way(connection, stream, ids) for stream, ids in leads_by_stream.items()):
                 raise OutriderError("person_under_way")
-            by_key = self._keys(transaction, [id_ for ids in theirs.values() for id_ in ids])
-            named = person_entries.named(connection, [id_ for ids in theirs.values() for id_ in ids])
+            by_key = self._keys(transaction, [id_ for ids in leads_by_stream.values() for id_ in ids])
+            named = person_entries.named(connection, [id_ for ids in leads_by_stream.values() for id_ in ids])
             files: set[str] = set()
             entries = 0
-            for stream, ids in theirs.items():
+            for stream, ids in leads_by_stream.items():
                 campaign = self._campaign(transaction, stream)
                 remembered = remembering_events(transaction, self.journal.ids, campaign, now, ids)
                 self._record(transaction, WORKSPACE, remembered)
@@ -150,15 +150,15 @@ class PeopleCommands(CommandHandler):
                     for key in sorted(missing)
                 ],
             )
-            return PersonErased(sum(len(ids) for ids in theirs.values()), entries + len(listed), len(files))
+            return PersonErased(sum(len(ids) for ids in leads_by_stream.values()), entries + len(listed), len(files))
 
     def _keys(self, transaction: Transaction, lead_ids: list[str]) -> dict[str, str]:
         """Each key by which this person is known, and what stands for it from now on."""
         connection = transaction.connection
         secret, events = secret_for_keys(transaction, self.journal.ids)
         self._record(transaction, WORKSPACE, events)
-        known = (do_not_contact.contact_details(connection, id_) for id_ in lead_ids)
-        return {key: forgotten_key(secret, key) for details in known if details for key in person_keys(details)}
+        lead_details = (do_not_contact.contact_details(connection, id_) for id_ in lead_ids)
+        return {key: forgotten_key(secret, key) for details in lead_details if details for key in person_keys(details)}
 
     # --- who is who ---
 
@@ -215,8 +215,8 @@ class PeopleCommands(CommandHandler):
             lead = leads.lead(connection, name.campaign_id, name.lead_id)
             if campaign is None or lead is None:
                 continue
-            about = loading.lead_situation(connection, campaign, lead.id, now)
-            events = waits_in_review(about.message, about.approval) if about else []
+            situation = loading.lead_situation(connection, campaign, lead.id, now)
+            events = waits_in_review(situation.message, situation.approval) if situation else []
             waiting += bool(events)
             if events:
                 task = tasks.task_of_lead(connection, lead.id)

@@ -34,8 +34,8 @@ class RankingCommands(CommandHandler):
             following = latest[0].number + 1 if latest else 1
             if number not in (None, following):
                 raise OutriderError("ranking_outdated")
-            there = rankings.people(transaction.connection, campaign_id, lead_ids)
-            if not FEWEST_DEALT <= len(lead_ids) <= DEALT or len(there) != len(lead_ids):
+            ranked_people = rankings.people(transaction.connection, campaign_id, lead_ids)
+            if not FEWEST_DEALT <= len(lead_ids) <= DEALT or len(ranked_people) != len(lead_ids):
                 raise OutriderError("ranking_invalid")
             ranking_id = transaction.new_id()
             fact = LeadsRanked(ranking_id, number=following, lead_ids=lead_ids, created_at=self.clock.now())
@@ -55,9 +55,9 @@ class RankingCommands(CommandHandler):
     def _count(self, campaign_id: str, ranking_id: str, *, counts: bool) -> None:
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
-            found = rankings.ranking(transaction.connection, campaign_id, ranking_id)
-            if found is None:
+            ranking = rankings.ranking(transaction.connection, campaign_id, ranking_id)
+            if ranking is None:
                 raise OutriderError("ranking_unknown", ranking=ranking_id)
-            if found.counts != counts:
+            if ranking.counts != counts:
                 fact = RankingPutBack(ranking_id) if counts else RankingTakenBack(ranking_id)
                 self._record(transaction, campaign_id, [fact])
