@@ -54,8 +54,8 @@ Read = Callable[[frozenset[str]], ContactArchive]
 def compare_export(journal: Journal, clock: Clock, read: Read, *, file: str, actor: str = "user") -> Reconciliation:
     """Compare an export with what is on record of the LinkedIn account; raises what reading it raises."""
     with journal.database.read() as connection:
-        wanted = frozenset(account_record.leads_of_account(connection, LINKEDIN_ACCOUNT))
-    return reconcile(journal, clock, LINKEDIN_ACCOUNT, read(wanted), file=file, actor=actor)
+        profile_urls = frozenset(account_record.leads_of_account(connection, LINKEDIN_ACCOUNT))
+    return reconcile(journal, clock, LINKEDIN_ACCOUNT, read(profile_urls), file=file, actor=actor)
 
 
 def reconcile(
@@ -67,25 +67,25 @@ def reconcile(
     """
     with journal.database.read() as connection:
         people = account_record.leads_of_account(connection, account)
-    known = iter([(as_leads, archive.of(url)) for url, as_leads in people.items() if url in archive.people])
+    people_in_archive = iter([(as_leads, archive.of(url)) for url, as_leads in people.items() if url in archive.people])
     changed: list[ReconciledPerson] = []
     looked_at = 0
-    while batch := list(islice(known, BATCH)):
+    while batch := list(islice(people_in_archive, BATCH)):
         with journal.transaction() as transaction:
             for as_leads, person in batch:
-                one = _Person(transaction, as_leads, person, archive, clock.now(), actor)
-                one.compare()
-                changed += one.changed
+                compared_person = _Person(transaction, as_leads, person, archive, clock.now(), actor)
+                compared_person.compare()
+                changed += compared_person.changed
         looked_at += len(batch)
-    for campaign_id in sorted({one.campaign_id for one in changed}):
+    for campaign_id in sorted({person.campaign_id for person in changed}):
         verify_waiting(journal, clock, campaign_id, None)
-    how_many = Counter(one.change for one in changed)
-    counts = ReconciliationCounts(people=looked_at, **{change: how_many[change] for change in CHANGES})
+    counts_by_change = Counter(person.change for person in changed)
+    counts = ReconciliationCounts(people=looked_at, **{change: counts_by_change[change] for change in CHANGES})
     parameters = {"file": file, "format": "linkedin_export"}
     outcome = "; left out: ".join(filter(None, (counts.sentence, archive.left_out.sentence)))
     read = AuditEntry("file.read", {"parameters": parameters, "outcome": outcome})
     journal.record(WORKSPACE, events=[], audits=[read], actor=actor, cause=_CAUSE, at=clock.now())
-    changed.sort(key=lambda one: CHANGES.index(one.change))
+    changed.sort(key=lambda person: CHANGES.index(person.change))
     return Reconciliation(counts=counts, people=changed[:MOST_NAMED], left_out=archive.left_out.sentence)
 
 
@@ -109,42 +109,49 @@ class _Person:
         """Acts first: what they explain is no unknown message, and whom they concern is who replied."""
         connection = self.transaction.connection
         acts = {
-            one.act.id: (lead, one) for lead in self.leads for one in account_record.acts_to(connection, lead.lead_id)
+            lead_act.act.id: (lead, lead_act)
+            for lead in self.leads
+            for lead_act in account_record.acts_to(connection, lead.lead_id)
         }
-        begun = [one.act.intended_at for _, one in acts.values()]  # the clock may have been set back before them
+        # The clock may have been set back before them.
+        begun = [lead_act.act.intended_at for _, lead_act in acts.values()]
         since = min([*(lead.since for lead in self.leads), *begun])
         ids = [lead.lead_id for lead in self.leads]
-        found = reconciliation.compare_acts(
-            [one.act for _, one in acts.values()],
+        comparison = reconciliation.compare_acts(
+            [lead_act.act for _, lead_act in acts.values()],
             self.person,
             self.archive,
             since=since,
             other_marks=account_record.marks_found(connection, ids),
         )
-        for finding in found.findings:
+        for finding in comparison.findings:
             self._act(*acts[finding.act.id], finding)
         for lead in self.leads:
             self._acceptance(lead)
-        written = (reconciliation.as_thread_message(one) for one in self.person.messages if one.at >= since)
-        theirs = tuple(one for one in written if one.author == "them")
-        main = max(acts.values(), key=lambda one: one[1].act.intended_at)[0] if acts else self._answering(theirs)
+        written = (reconciliation.as_thread_message(message) for message in self.person.messages if message.at >= since)
+        their_messages = tuple(message for message in written if message.author == "them")
+        main_lead = (
+            max(acts.values(), key=lambda lead_and_act: lead_and_act[1].act.intended_at)[0]
+            if acts
+            else self._answering(their_messages)
+        )
         persons = {people.lead_ids(connection, lead_id)[0] for lead_id in ids}
-        known = [reply for lead_id in sorted(persons) for reply in messages.replies(connection, lead_id)]
-        self._replies(main, new_replies(Thread(theirs, Relation.CONNECTED), known))
-        self._unrecorded(main, found.unrecorded)
+        recorded_replies = [reply for lead_id in sorted(persons) for reply in messages.replies(connection, lead_id)]
+        self._replies(main_lead, new_replies(Thread(their_messages, Relation.CONNECTED), recorded_replies))
+        self._unrecorded(main_lead, comparison.unrecorded)
 
-    def _answering(self, theirs: Sequence[ThreadMessage]) -> AccountLead:
+    def _answering(self, their_messages: Sequence[ThreadMessage]) -> AccountLead:
         """The latest of the leads as which they wrote something that is no old conversation; the latest of all if there is none."""
-        answering = (lead for lead in reversed(self.leads) if self._answers(lead, theirs))
+        answering = (lead for lead in reversed(self.leads) if self._answers(lead, their_messages))
         return next(answering, self.leads[-1])
 
-    def _answers(self, where: AccountLead, theirs: Sequence[ThreadMessage]) -> list[ThreadMessage]:
+    def _answers(self, account_lead: AccountLead, their_messages: Sequence[ThreadMessage]) -> list[ThreadMessage]:
         connection = self.transaction.connection
-        lead = leads.lead(connection, where.campaign_id, where.lead_id)
+        lead = leads.lead(connection, account_lead.campaign_id, account_lead.lead_id)
         if lead is None:
             return []
         since = recorded_texts.in_touch_since(connection, lead.id)
-        return [one for one in theirs if one.at >= since]
+        return [message for message in their_messages if message.at >= since]
 
     def _record(self, campaign_id: str, events: Sequence[Event], cause: str = "") -> None:
         """By a cause for each person: another device's entries about one do not stand against the others."""
@@ -160,90 +167,95 @@ class _Person:
         assert campaign is not None  # noqa: S101 - its leads were read in this transaction
         return campaign
 
-    def _act(self, where: AccountLead, one: LeadAct, finding: Finding) -> None:
+    def _act(self, account_lead: AccountLead, lead_act: LeadAct, finding: Finding) -> None:
         connection, new_id = self.transaction.connection, self.transaction.new_id
         sending = load_sending(
             connection,
-            where.campaign_id,
-            action_id=one.act.id,
-            task_id=one.task_id,
-            lead_id=one.lead_id,
-            message_id=one.message_id,
-            approval_id=one.approval_id,
+            account_lead.campaign_id,
+            action_id=lead_act.act.id,
+            task_id=lead_act.task_id,
+            lead_id=lead_act.lead_id,
+            message_id=lead_act.message_id,
+            approval_id=lead_act.approval_id,
         )
         if finding.verdict is Verdict.CONFIRMED:
-            self._record(where.campaign_id, [consequences.confirmed(finding, one.evidence)])
+            self._record(account_lead.campaign_id, [consequences.confirmed(finding, lead_act.evidence)])
             self._changed(sending.lead, "confirmed")
             return
         if finding.verdict in (Verdict.SENT, Verdict.NOT_SENT):
             outcome = SendOutcome.SENT if finding.verdict is Verdict.SENT else SendOutcome.NOT_SENT
-            told = consequences.shown_attempt(finding)
-            self._record(where.campaign_id, outcome_events(sending, outcome, told, self.now, new_id, tried=False))
+            attempt = consequences.shown_attempt(finding)
+            self._record(
+                account_lead.campaign_id, outcome_events(sending, outcome, attempt, self.now, new_id, tried=False)
+            )
             self._changed(sending.lead, "settled")
             return
-        if self._was_asked(one):
+        if self._was_asked(lead_act):
             return
-        asked = consequences.contradiction(
-            finding, sending.lead, sending.task, one.step, one.message_id, self.now, new_id
+        question = consequences.contradiction(
+            finding, sending.lead, sending.task, lead_act.step, lead_act.message_id, self.now, new_id
         )
-        self._record(where.campaign_id, asked)
+        self._record(account_lead.campaign_id, question)
         self._changed(sending.lead, "contradictions")
 
-    def _was_asked(self, one: LeadAct) -> bool:
+    def _was_asked(self, lead_act: LeadAct) -> bool:
         """Whether the user was asked about this act, and has decided or will."""
         connection = self.transaction.connection
         for kind in (CONTRADICTED, NOT_ON_RECORD):
-            asked = [row.payload for row in questions.list_open_of_task(connection, one.task_id, kind)]
-            asked += questions.answered_payloads(connection, one.task_id, kind)
-            if any(payload.get("action_id") == one.act.id for payload in asked):
+            payloads = [row.payload for row in questions.list_open_of_task(connection, lead_act.task_id, kind)]
+            payloads += questions.answered_payloads(connection, lead_act.task_id, kind)
+            if any(payload.get("action_id") == lead_act.act.id for payload in payloads):
                 return True
         return False
 
-    def _acceptance(self, where: AccountLead) -> None:
-        campaign = self._campaign(where)
-        about = loading.lead_situation(self.transaction.connection, campaign, where.lead_id, self.now)
-        if about is None or about.lead.relation is Relation.CONNECTED:
+    def _acceptance(self, account_lead: AccountLead) -> None:
+        campaign = self._campaign(account_lead)
+        situation = loading.lead_situation(self.transaction.connection, campaign, account_lead.lead_id, self.now)
+        if situation is None or situation.lead.relation is Relation.CONNECTED:
             return
-        if not reconciliation.has_accepted(about.lead.invited_at, self.person):
+        if not reconciliation.has_accepted(situation.lead.invited_at, self.person):
             return
-        self._record(where.campaign_id, [consequences.accepted(about.lead, self.person.connected_on, self.now)])
-        self._changed(about.lead, "accepted")
-        on = going_on(self.transaction, campaign, where.lead_id, self.now, withdrawn="")
-        self._record(where.campaign_id, on)
+        self._record(
+            account_lead.campaign_id, [consequences.accepted(situation.lead, self.person.connected_on, self.now)]
+        )
+        self._changed(situation.lead, "accepted")
+        events = going_on(self.transaction, campaign, account_lead.lead_id, self.now, withdrawn="")
+        self._record(account_lead.campaign_id, events)
 
-    def _replies(self, where: AccountLead, new: list[ThreadMessage]) -> None:
+    def _replies(self, account_lead: AccountLead, new_messages: list[ThreadMessage]) -> None:
         """Each by a command of its own, which is given again if another device's entries came first."""
-        campaign, command = self._campaign(where), COMMANDS["replies.found"]
-        lead = leads.lead(self.transaction.connection, where.campaign_id, where.lead_id)
+        campaign, command = self._campaign(account_lead), COMMANDS["replies.found"]
+        lead = leads.lead(self.transaction.connection, account_lead.campaign_id, account_lead.lead_id)
         if lead is None:
             return
-        answers = self._answers(where, new)
-        for one in new:
-            said = command.stored({"lead_id": lead.id, "at": one.at, "answers": one in answers})
-            record = partial(self._record, campaign.id, cause=said.cause(campaign.id))
-            reply = Reply(one.text, one.at)
-            record_found(self.transaction, campaign, lead.id, reply, self.now, record, answers=one in answers)
-            if one in answers:
+        answers = self._answers(account_lead, new_messages)
+        for message in new_messages:
+            reply_command = command.stored({"lead_id": lead.id, "at": message.at, "answers": message in answers})
+            record = partial(self._record, campaign.id, cause=reply_command.cause(campaign.id))
+            reply = Reply(message.text, message.at)
+            record_found(self.transaction, campaign, lead.id, reply, self.now, record, answers=message in answers)
+            if message in answers:
                 self._changed(lead, "replies")
 
-    def _unrecorded(self, where: AccountLead, shown: Sequence[ArchivedMessage]) -> None:
+    def _unrecorded(self, account_lead: AccountLead, shown: Sequence[ArchivedMessage]) -> None:
         """What the user wrote by hand is on record from now on; before anything more goes out, they are asked about it."""
         if not shown:
             return
-        connection, new_id, campaign = self.transaction.connection, self.transaction.new_id, self._campaign(where)
-        about = loading.lead_situation(connection, campaign, where.lead_id, self.now)
-        if about is None:
+        connection, new_id = self.transaction.connection, self.transaction.new_id
+        campaign = self._campaign(account_lead)
+        situation = loading.lead_situation(connection, campaign, account_lead.lead_id, self.now)
+        if situation is None:
             return
-        ours = [reconciliation.as_thread_message(one) for one in shown]
-        events = found_events(about.lead, ours, self.now, new_id, MessageSource.EXPORT)
-        task = tasks.task_of_lead(connection, where.lead_id)
-        if not about.lead.blocked and not about.lead.finished:
+        thread_messages = [reconciliation.as_thread_message(message) for message in shown]
+        events = found_events(situation.lead, thread_messages, self.now, new_id, MessageSource.EXPORT)
+        task = tasks.task_of_lead(connection, account_lead.lead_id)
+        if not situation.lead.blocked and not situation.lead.finished:
             if task is not None and task.status in _OPEN:
-                step = about.need.step
+                step = situation.need.step
                 key = step.key if step is not None and step.kind == "message" else ""
-                found = Differences(unrecorded=tuple(ours))
-                events += ask_about_messages(about.lead, task, found, key, self.now, new_id)
-                self._changed(about.lead, "contradictions")
-            elif task is None and about.lead.status is LeadStatus.PENDING:
-                events.append(LeadBlocked(about.lead.id, blocked=WRITTEN_TO))
-        self._record(where.campaign_id, events)
+                differences = Differences(unrecorded=tuple(thread_messages))
+                events += ask_about_messages(situation.lead, task, differences, key, self.now, new_id)
+                self._changed(situation.lead, "contradictions")
+            elif task is None and situation.lead.status is LeadStatus.PENDING:
+                events.append(LeadBlocked(situation.lead.id, blocked=WRITTEN_TO))
+        self._record(account_lead.campaign_id, events)

@@ -66,26 +66,26 @@ class ReplyCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             reply = messages.message(transaction.connection, campaign_id, message_id)
-            about = loading.lead_situation(transaction.connection, campaign, reply.lead_id, now) if reply else None
-            if reply is None or about is None or reply.kind != "reply":
+            situation = loading.lead_situation(transaction.connection, campaign, reply.lead_id, now) if reply else None
+            if reply is None or situation is None or reply.kind != "reply":
                 raise OutriderError("reply_unknown", message=message_id)
             events: list[Event] = [ReplyClassified(message_id, reply_kind=kind, reply_rule=BY_USER)]
-            if ends_sequence([kind]) and about.lead.replied_at is None:
-                changes = progress(about.lead, [kind], now, now)
-                self._record(transaction, campaign_id, [*events, LeadAdvanced(about.lead.id, **changes)])
-                about = loading.lead_situation(transaction.connection, campaign, reply.lead_id, now) or about
+            if ends_sequence([kind]) and situation.lead.replied_at is None:
+                changes = progress(situation.lead, [kind], now, now)
+                self._record(transaction, campaign_id, [*events, LeadAdvanced(situation.lead.id, **changes)])
+                situation = loading.lead_situation(transaction.connection, campaign, reply.lead_id, now) or situation
                 task = tasks.task_of_lead(transaction.connection, reply.lead_id)
                 events = []
-                if task is not None and task.status is TaskStatus.IN_PROGRESS and not about.lead.blocked:
+                if task is not None and task.status is TaskStatus.IN_PROGRESS and not situation.lead.blocked:
                     events += withdraw_all(
                         messages.waiting_texts(transaction.connection, reply.lead_id), "they replied first"
                     )
-                    events += next_step_events(campaign, task, about.lead, None, now, transaction.new_id)
-            elif not ends_sequence([kind]) and about.lead.replied_at is not None:
+                    events += next_step_events(campaign, task, situation.lead, None, now, transaction.new_id)
+            elif not ends_sequence([kind]) and situation.lead.replied_at is not None:
                 self._record(transaction, campaign_id, events)
                 events = []
                 if not attributions.has_replied(transaction.connection, reply.lead_id):
-                    events = [LeadAdvanced(about.lead.id, **no_reply_after_all(about.lead, now))]
+                    events = [LeadAdvanced(situation.lead.id, **no_reply_after_all(situation.lead, now))]
             self._record(transaction, campaign_id, events)
 
     @command("replies.found", observes=True)
@@ -153,13 +153,13 @@ class ReplyCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, lead = self._lead(transaction, campaign_id, lead_id)
             for task in tasks.open_answers(transaction.connection, lead_id):
-                about = loading.task_situation(transaction.connection, campaign, task, self.clock.now())
-                if about is None or about.message is None or message_id not in (None, about.message.id):
+                situation = loading.task_situation(transaction.connection, campaign, task, self.clock.now())
+                if situation is None or situation.message is None or message_id not in (None, situation.message.id):
                     continue
-                if about.message.status is MessageStatus.APPROVED:
-                    events = answer_stopped(task, about.message, about.approval, "taken back by the user")
+                if situation.message.status is MessageStatus.APPROVED:
+                    events = answer_stopped(task, situation.message, situation.approval, "taken back by the user")
                     self._record(transaction, campaign_id, events)
-                    return about.message.text
+                    return situation.message.text
             raise OutriderError("answer_not_waiting", name=lead.full_name)
 
     @command("replies.label", shows={"LeadLabelled": "label"}, restricts={"label": tuple(Label)}, yields=True)
@@ -173,9 +173,9 @@ class ReplyCommands(CommandHandler):
             campaign, lead = self._lead(transaction, campaign_id, lead_id)
             if label is Label.LATER and (until is None or until <= now):
                 raise OutriderError("date_has_passed")
-            about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+            situation = loading.lead_situation(transaction.connection, campaign, lead_id, now)
             task = tasks.task_of_lead(transaction.connection, lead_id)
-            if about is None:
+            if situation is None:
                 raise OutriderError("lead_unknown", lead=lead_id)
             waiting = messages.waiting_texts(transaction.connection, lead_id)
             under_way = person_entries.is_under_way(transaction.connection, campaign_id, [lead_id])
@@ -183,11 +183,13 @@ class ReplyCommands(CommandHandler):
             waits = next((event for event in events if "paused_until" in event.changes), None)
             if waits is not None and task is not None and not lead.finished:
                 later = lead._replace(paused_until=until)
-                events += wake_events(campaign, task, later, about.message, now)
+                events += wake_events(campaign, task, later, situation.message, now)
             if task is not None and any(event.kind == "LeadFinished" for event in events):
                 open_ = questions.list_open_of_task(transaction.connection, task.id)
                 moot = "the conversation was labelled"
-                events += [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer=moot) for one in open_]
+                events += [
+                    InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=moot) for question in open_
+                ]
             self._record(transaction, campaign_id, events)
             if lead.label != (label or ""):
                 self._ask_again(transaction, campaign, lead_id)
@@ -197,10 +199,12 @@ class ReplyCommands(CommandHandler):
         resume(transaction, campaign, lead_id, self.clock.now(), partial(self._record, transaction, campaign.id))
         person = people.several(transaction.connection, lead_id)
         for other in person.others if person is not None else ():
-            there = campaigns.campaign(transaction.connection, other.campaign_id)
-            if there is not None and not there.archived:
-                record = partial(transaction.record, there.id, actor=self.actor, cause=CAUSE, at=self.clock.now())
-                resume(transaction, there, other.lead_id, self.clock.now(), record)
+            other_campaign = campaigns.campaign(transaction.connection, other.campaign_id)
+            if other_campaign is not None and not other_campaign.archived:
+                record = partial(
+                    transaction.record, other_campaign.id, actor=self.actor, cause=CAUSE, at=self.clock.now()
+                )
+                resume(transaction, other_campaign, other.lead_id, self.clock.now(), record)
 
     @command("replies.snooze", shows={"LeadSnoozed": "snoozed_until"})
     def snooze(self, campaign_id: str, lead_id: str, until: int | None) -> None:
@@ -264,11 +268,11 @@ def record_found(
 
 def going_on(transaction: Transaction, campaign: Campaign, lead_id: str, now: int, *, withdrawn: str) -> list[Event]:
     """What is owed to them now; a text for somebody who is owed nothing more is withdrawn."""
-    about = loading.lead_situation(transaction.connection, campaign, lead_id, now)
+    situation = loading.lead_situation(transaction.connection, campaign, lead_id, now)
     task = tasks.task_of_lead(transaction.connection, lead_id)
-    if about is None or about.lead.blocked or task is None or task.status is not TaskStatus.IN_PROGRESS:
+    if situation is None or situation.lead.blocked or task is None or task.status is not TaskStatus.IN_PROGRESS:
         return []
-    after = next_step_events(campaign, task, about.lead, about.message, now, transaction.new_id)
+    after = next_step_events(campaign, task, situation.lead, situation.message, now, transaction.new_id)
     ends = any(event.kind == "LeadFinished" for event in after)
     texts = messages.waiting_texts(transaction.connection, lead_id) if ends else ()
     return [*withdraw_all(texts, withdrawn), *after]
@@ -280,27 +284,27 @@ def resume(
     """A sequence that ended by what was said of a conversation goes on where it stood, unless it is over by that still, or by
     anything else: a reply, the do-not-contact list, another campaign that is in touch with them."""
     connection = transaction.connection
-    about = loading.lead_situation(connection, campaign, lead_id, now)
-    if about is None or not (about.lead.blocked == NOT_BEGUN_WITH or about.lead.finished in ENDS_BY_WORD):
+    situation = loading.lead_situation(connection, campaign, lead_id, now)
+    if situation is None or not (situation.lead.blocked == NOT_BEGUN_WITH or situation.lead.finished in ENDS_BY_WORD):
         return
     person = people.several(connection, lead_id)
-    held = why_held(connection, lead_id, person, now)
-    if about.lead.blocked == NOT_BEGUN_WITH:
+    hold_reason = why_held(connection, lead_id, person, now)
+    if situation.lead.blocked == NOT_BEGUN_WITH:
         if reply_refusal(person) is None:
-            released = contact_again_events(transaction, campaign, about.lead, now)
-            goes_on: list[Event] = [LeadBlocked(lead_id, blocked=held)] if held else released
+            released = contact_again_events(transaction, campaign, situation.lead, now)
+            goes_on: list[Event] = [LeadBlocked(lead_id, blocked=hold_reason)] if hold_reason else released
             record(with_reopening(transaction, campaign.id, goes_on))
         return
-    if about.need.due is DueAction.FINISH:
-        if about.need.reason != about.lead.finished:
-            record([LeadFinished(lead_id, finished=about.need.reason)])
+    if situation.need.due is DueAction.FINISH:
+        if situation.need.reason != situation.lead.finished:
+            record([LeadFinished(lead_id, finished=situation.need.reason)])
         return
     record([LeadResumed(lead_id)])
-    if held and not about.lead.blocked:
-        record([LeadBlocked(lead_id, blocked=held)])
-    lead = about.lead._replace(finished="", blocked=about.lead.blocked or held)
+    if hold_reason and not situation.lead.blocked:
+        record([LeadBlocked(lead_id, blocked=hold_reason)])
+    lead = situation.lead._replace(finished="", blocked=situation.lead.blocked or hold_reason)
     if not lead.blocked:
         record(reopening_events(campaign))
     task = tasks.task_of_lead(connection, lead_id)
     if task is not None:
-        record(resumed(campaign, task, lead, about.message, now, transaction.new_id))
+        record(resumed(campaign, task, lead, situation.message, now, transaction.new_id))

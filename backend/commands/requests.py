@@ -43,18 +43,18 @@ class RequestCommands(CommandHandler):
             if before := requests.request_with_key(transaction.connection, campaign_id, key):
                 return before, False
             request_id, line = transaction.new_id(), requests.next_line(transaction.connection, campaign_id)
-            said = request.said_by_user(transaction.new_id(), request_id, line, text, (), key, self.clock.now())
-            self._record(transaction, campaign_id, [said])
+            event = request.said_by_user(transaction.new_id(), request_id, line, text, (), key, self.clock.now())
+            self._record(transaction, campaign_id, [event])
             return request_id, True
 
     def add_result(self, campaign_id: str, request_id: str, sentence: str, code: str = "") -> None:
         """What came of it."""
         with self.journal.transaction() as transaction:
             line, now = requests.next_line(transaction.connection, campaign_id), self.clock.now()
-            told = request.result(
+            event = request.result(
                 transaction.new_id(), request_id, line, None, StatusLine(sentence=sentence, code=code), now
             )
-            transaction.record(campaign_id, [told], actor="controller", cause=f"request {request_id}", at=now)
+            transaction.record(campaign_id, [event], actor="controller", cause=f"request {request_id}", at=now)
 
     def finish(self, campaign_id: str, request_id: str, sentence: str, code: str = "") -> None:
         """The last thing that came of it: nothing more is to be done, which is then verified."""
@@ -63,11 +63,11 @@ class RequestCommands(CommandHandler):
             if task is None or not wants_turns(task):
                 return
             line, now = requests.next_line(transaction.connection, campaign_id), self.clock.now()
-            told = request.result(
+            event = request.result(
                 transaction.new_id(), request_id, line, None, StatusLine(sentence=sentence, code=code), now
             )
             cause = f"request {request_id}"
-            transaction.record(campaign_id, [told, claim_done(task)], actor="controller", cause=cause, at=now)
+            transaction.record(campaign_id, [event, claim_done(task)], actor="controller", cause=cause, at=now)
 
     def abandon(self, campaign_id: str, request_id: str, sentence: str, code: str) -> None:
         """End it without its being done, and say so; nothing if it is over or waits for the user."""

@@ -34,20 +34,26 @@ class RuntimeCommands(CommandHandler):
                 raise OutriderError("wake_time", days=MOST_DAYS_AHEAD)
             if len(wake_requests.armed(transaction.connection)) >= MOST_ARMED:
                 raise OutriderError("wakes_many", limit=MOST_ARMED)
-            made = wake_requests.arm(transaction.connection, campaign_id, reason, text[:LONGEST_INPUT], now, due_at)
-            told = {"reason": reason, "due_at": due_at, "input_characters": len(text)}
-            entry = AuditEntry("wake.asked", {"parameters": told, "outcome": "armed"})
-            transaction.audit(campaign_id, [entry], actor=self.actor, cause=f"wake {made}", at=now)
-        return made
+            request_id = wake_requests.arm(
+                transaction.connection, campaign_id, reason, text[:LONGEST_INPUT], now, due_at
+            )
+            parameters = {"reason": reason, "due_at": due_at, "input_characters": len(text)}
+            entry = AuditEntry("wake.asked", {"parameters": parameters, "outcome": "armed"})
+            transaction.audit(campaign_id, [entry], actor=self.actor, cause=f"wake {request_id}", at=now)
+        return request_id
 
-    def settle_wake(self, campaign_id: str, request_id: int, status: WakeStatus, said: str = "") -> None:
+    def settle_wake(self, campaign_id: str, request_id: int, status: WakeStatus, outcome: str = "") -> None:
         """Say what came of an armed request. Raises `wake_unknown` if it is not armed any more."""
         with self.journal.transaction() as transaction:
             now = self.clock.now()
-            found = wake_requests.armed_of(transaction.connection, campaign_id, request_id)
-            if found is None or not wake_requests.settle(transaction.connection, request_id, status, now, said):
+            wake_request = wake_requests.armed_of(transaction.connection, campaign_id, request_id)
+            if wake_request is None or not wake_requests.settle(
+                transaction.connection, request_id, status, now, outcome
+            ):
                 raise OutriderError("wake_unknown")
-            entry = AuditEntry("wake.settled", {"parameters": {"reason": found.reason}, "outcome": said or status})
+            entry = AuditEntry(
+                "wake.settled", {"parameters": {"reason": wake_request.reason}, "outcome": outcome or status}
+            )
             transaction.audit(campaign_id, [entry], actor=self.actor, cause=f"wake {request_id}", at=now)
 
     def reset_fault(self, campaign_id: str, reason: str) -> None:

@@ -20,8 +20,8 @@ def approval_events(
     if script_sha256(source) != sha256:
         raise OutriderError("approval_text_changed")
     scripts.approve(transaction.connection, campaign_id, sha256, now)
-    told = {"script_sha256": sha256, "key": key, "approval": "a proposal"}
-    entry = AuditEntry("script.approved", {"parameters": told, "outcome": "ok"})
+    parameters = {"script_sha256": sha256, "key": key, "approval": "a proposal"}
+    entry = AuditEntry("script.approved", {"parameters": parameters, "outcome": "ok"})
     transaction.audit(campaign_id, [entry], actor="user", cause="script", at=now)
     if scripts.source(transaction.connection, campaign_id, sha256) is not None:
         return []

@@ -64,25 +64,25 @@ class SendWordCommands(CommandHandler):
         """
         if len(reply) > LONGEST_REPLY:
             raise OutriderError("reply_too_long", length=len(reply), limit=LONGEST_REPLY)
-        given = GivenWord(lead_id, ask, word, action_id, at)
+        given_word = GivenWord(lead_id, ask, word, action_id, at)
         with self.journal.transaction() as transaction:
             campaign = send_people.campaign_by_hand(transaction.connection, campaign_id)
-            if self._is_known(transaction, campaign, given, reply):
+            if self._is_known(transaction, campaign, given_word, reply):
                 return
             self._settle(transaction, campaign)
-            person = self._person(transaction, campaign, given)
-            if person is None and word is Word.SENT and self._ask_which(transaction, campaign, given):
+            person = self._person(transaction, campaign, given_word)
+            if person is None and word is Word.SENT and self._ask_which(transaction, campaign, given_word):
                 return
             if person is None:
                 raise OutriderError("person_not_waiting")
             if word not in person.words:
                 raise OutriderError("answer_not_offered", answer=word, choices=", ".join(person.words))
             # What nobody asked about takes effect at once: there is no next question with which it would.
-            at_once = word in AT_ONCE or self._asked(transaction, campaign, given) is None
+            at_once = word in AT_ONCE or self._asked(transaction, campaign, given_word) is None
             if at_once:
-                self._apply(transaction, person, given, reply)
+                self._apply(transaction, person, given_word, reply)
             # Even if none is to be kept: by this one row two devices' words are in conflict, whoever they are about.
-            self._keep(transaction, campaign_id, None if at_once else given)
+            self._keep(transaction, campaign_id, None if at_once else given_word)
         verify_waiting(self.journal, self.clock, campaign_id, None)
 
     @command("send_words.take_back", shows=_KEPT, restricts=True)
@@ -99,9 +99,13 @@ class SendWordCommands(CommandHandler):
             if last is not None and (last.lead_id, last.at) == (lead_id, at):
                 self._record(transaction, campaign_id, [ConfigChanged(LAST_WORD, value=taken_back(last))])
                 return
-            given = GivenWord(lead_id, ask, word, action_id, at)
+            given_word = GivenWord(lead_id, ask, word, action_id, at)
             is_put_off = word is Word.SKIP and not action_id  # which changes nothing, and is over by itself
-            if not self._forget(transaction, given) and not is_put_off and self._holds(transaction, campaign, given):
+            if (
+                not self._forget(transaction, given_word)
+                and not is_put_off
+                and self._holds(transaction, campaign, given_word)
+            ):
                 raise OutriderError("nothing_to_take_back")
 
     @command("send_words.settle", shows=_KEPT, observes=True)
@@ -127,84 +131,90 @@ class SendWordCommands(CommandHandler):
         if person is not None and last.word in person.words:
             self._apply(transaction, person, last)
 
-    def _ask_which(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> bool:
+    def _ask_which(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> bool:
         """Whether the act is on record as not sent. The user is asked, on every device: who has the text must not get it again."""
         connection = transaction.connection
-        acts = account_record.acts_to(connection, given.lead_id)
-        of = next((one for one in acts if one.act.id == given.action_id), None)
-        lead = leads.lead(connection, campaign.id, given.lead_id)
-        task = tasks.task(connection, campaign.id, of.task_id) if of is not None else None
-        if of is None or lead is None or task is None or of.act.status is not ActionStatus.NOT_SENT:
+        acts = account_record.acts_to(connection, given_word.lead_id)
+        lead_act = next((lead_act for lead_act in acts if lead_act.act.id == given_word.action_id), None)
+        lead = leads.lead(connection, campaign.id, given_word.lead_id)
+        task = tasks.task(connection, campaign.id, lead_act.task_id) if lead_act is not None else None
+        if lead_act is None or lead is None or task is None or lead_act.act.status is not ActionStatus.NOT_SENT:
             return False
         if lead.blocked != CONTRADICTED:
-            act = (of.act.id, of.step, of.message_id, of.act.intended_at)
-            asked = said_otherwise(act, lead, task, given.at, self.clock.now(), transaction.new_id)
+            act = (lead_act.act.id, lead_act.step, lead_act.message_id, lead_act.act.intended_at)
+            asked = said_otherwise(act, lead, task, given_word.at, self.clock.now(), transaction.new_id)
             self._record(transaction, campaign.id, asked)
         return True
 
-    def _forget(self, transaction: Transaction, given: GivenWord) -> bool:
+    def _forget(self, transaction: Transaction, given_word: GivenWord) -> bool:
         """Whether the word was one that waits for the user's choice; it does not any more."""
         for conflict in rebase_queue.open_conflicts(transaction.connection):
             command = parse_command(conflict.cause, conflict.campaign_id)
-            said = command.arguments if command is not None and command.name == SAY else {}
-            if (said.get("lead_id"), said.get("at")) == (given.lead_id, given.at):
+            arguments = command.arguments if command is not None and command.name == SAY else {}
+            if (arguments.get("lead_id"), arguments.get("at")) == (given_word.lead_id, given_word.at):
                 return rebase_queue.set_status(
                     transaction.connection, conflict.id, RebaseStatus.THEIRS, self.clock.now()
                 )
         return False
 
-    def _is_known(self, transaction: Transaction, campaign: Campaign, given: GivenWord, reply: str) -> bool:
+    def _is_known(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord, reply: str) -> bool:
         last = send_people.last_word(transaction.connection, campaign.id)
-        if last is not None and replace(last, at=given.at) == given:
+        if last is not None and replace(last, at=given_word.at) == given_word:
             return True
         if reply:
-            recorded = messages.reply_times(transaction.connection, given.lead_id, reply)
-            return given.at in recorded if self._asked(transaction, campaign, given) is not None else bool(recorded)
-        return self._holds(transaction, campaign, given)
+            recorded = messages.reply_times(transaction.connection, given_word.lead_id, reply)
+            return (
+                given_word.at in recorded
+                if self._asked(transaction, campaign, given_word) is not None
+                else bool(recorded)
+            )
+        return self._holds(transaction, campaign, given_word)
 
-    def _holds(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> bool:
+    def _holds(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> bool:
         """Whether the word answers nothing any more, and what it says is on record."""
         connection = transaction.connection
-        lead = leads.lead(connection, campaign.id, given.lead_id)
-        if lead is None or self._asked(transaction, campaign, given) is not None:
+        lead = leads.lead(connection, campaign.id, given_word.lead_id)
+        if lead is None or self._asked(transaction, campaign, given_word) is not None:
             return False
-        sent_later = actions.is_sent_later(connection, given.action_id)
-        return is_on_record(given, lead, *actions.outcome(connection, given.action_id), sent_later=sent_later)
+        sent_later = actions.is_sent_later(connection, given_word.action_id)
+        return is_on_record(given_word, lead, *actions.outcome(connection, given_word.action_id), sent_later=sent_later)
 
-    def _person(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> Person | None:
+    def _person(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> Person | None:
         """Whom the word is about, if the same is asked. That they replied, or accepted the invitation that waits, is said of
         anybody to whom nothing is being sent."""
-        found = self._asked(transaction, campaign, given)
-        ask = UNASKED.get(given.word)
-        if found is not None or ask is None or (given.word is Word.CONNECTED and given.ask is not ask):
-            return found
+        person = self._asked(transaction, campaign, given_word)
+        ask = UNASKED.get(given_word.word)
+        if person is not None or ask is None or (given_word.word is Word.CONNECTED and given_word.ask is not ask):
+            return person
         connection, now = transaction.connection, self.clock.now()
-        found = send_people.person(connection, campaign, given.lead_id, now)
-        if found is None:
-            found = send_people.anybody(connection, campaign, given.lead_id, now, ask)
-        if found is None or found.sending is not None:
+        person = send_people.person(connection, campaign, given_word.lead_id, now)
+        if person is None:
+            person = send_people.anybody(connection, campaign, given_word.lead_id, now, ask)
+        if person is None or person.sending is not None:
             return None
-        return None if given.word is Word.CONNECTED and found.lead.relation is not Relation.PENDING else found
+        return None if given_word.word is Word.CONNECTED and person.lead.relation is not Relation.PENDING else person
 
-    def _asked(self, transaction: Transaction, campaign: Campaign, given: GivenWord) -> Person | None:
+    def _asked(self, transaction: Transaction, campaign: Campaign, given_word: GivenWord) -> Person | None:
         """The person, if the same is asked about them as when the word was said."""
         connection, now = transaction.connection, self.clock.now()
-        if given.ask is SessionAsk.WITHDRAW:
-            return send_people.invited_long_ago(connection, campaign, given.lead_id, now)
-        found = send_people.person(connection, campaign, given.lead_id, now)
-        if found is None or not found.is_asked(given):
+        if given_word.ask is SessionAsk.WITHDRAW:
+            return send_people.invited_long_ago(connection, campaign, given_word.lead_id, now)
+        person = send_people.person(connection, campaign, given_word.lead_id, now)
+        if person is None or not person.is_asked(given_word):
             return None
-        if given.word is Word.ALREADY_SENT and found.message is not None:
-            written = messages.written_at(connection, found.message.id)
-            return found if written <= given.at else None  # later texts are not the one that they saw
-        return found
+        if given_word.word is Word.ALREADY_SENT and person.message is not None:
+            written = messages.written_at(connection, person.message.id)
+            return person if written <= given_word.at else None  # later texts are not the one that they saw
+        return person
 
-    def _apply(self, transaction: Transaction, person: Person, given: GivenWord, reply: str = "") -> None:
-        events = word_events(person, given.word, given.at, transaction.new_id, offset_at=self.clock.offset, reply=reply)
+    def _apply(self, transaction: Transaction, person: Person, given_word: GivenWord, reply: str = "") -> None:
+        events = word_events(
+            person, given_word.word, given_word.at, transaction.new_id, offset_at=self.clock.offset, reply=reply
+        )
         self._record(transaction, person.campaign.id, events)
 
-    def _keep(self, transaction: Transaction, campaign_id: str, word: GivenWord | None) -> None:
-        kept = configuration.campaign_value(transaction.connection, campaign_id, LAST_WORD)
-        fact = ConfigSet if kept is None else ConfigChanged
-        value = configuration.REMOVED if word is None else word.stored
+    def _keep(self, transaction: Transaction, campaign_id: str, given_word: GivenWord | None) -> None:
+        stored_value = configuration.campaign_value(transaction.connection, campaign_id, LAST_WORD)
+        fact = ConfigSet if stored_value is None else ConfigChanged
+        value = configuration.REMOVED if given_word is None else given_word.stored
         self._record(transaction, campaign_id, [fact(LAST_WORD, value=value)])

@@ -86,11 +86,15 @@ class SequenceApplied:
 
 
 def difference(
-    connection: DatabaseConnection, campaign: Campaign, wanted: WantedSequence, *, takes_back: int | None = None
+    connection: DatabaseConnection,
+    campaign: Campaign,
+    wanted_sequence: WantedSequence,
+    *,
+    takes_back: int | None = None,
 ) -> SequenceDifference:
     """What differs, and for whom. Raises `sequence_invalid`."""
     before = campaign.settings.sequence
-    after = changed_sequence(before, wanted)
+    after = changed_sequence(before, wanted_sequence)
     columns = scored_leads.column_names(connection, campaign.id)
     refuse_unsendable(after, campaign.settings, columns)
     refuse_unknown_fields(after, columns)
@@ -105,9 +109,9 @@ def difference(
     restored = _restorable(connection, campaign, after, fates) if takes_back == before.version else ()
     stay = {(text.lead_id, text.step) for text in fates if not text.falls}
     begun = (
-        (one.id, one.position)
+        (person.id, person.position)
         for standing in (Standing.UNPLANNED, Standing.RUNNING, Standing.HELD)
-        for one in people.people_at(connection, campaign.id, standing, stops=stops)
+        for person in people.people_at(connection, campaign.id, standing, stops=stops)
     )
     variants = tuple(variant_shares(before, after, begun, stay))
     conditions = condition_shares(before, after, lambda: people.leads_ahead(connection, campaign.id, stops=stops))
@@ -120,18 +124,18 @@ def _restorable(
     """The texts that the change cancelled, whose step is the next one again, and for which nothing else was written."""
     fell = people.cancelled_texts(connection, campaign.id, why_text_fell(campaign.settings.sequence.version))
     stays = {(text.lead_id, text.step) for text in fates if not text.falls}
-    found: dict[tuple[str, str], tuple[str, str, str]] = {}
-    for one in fell:
-        lead = leads.lead(connection, campaign.id, one[1])
-        if lead is None or lead.blocked or lead.finished or (one[1], one[2]) in stays:
+    restorable: dict[tuple[str, str], tuple[str, str, str]] = {}
+    for message_id, lead_id, step in fell:
+        lead = leads.lead(connection, campaign.id, lead_id)
+        if lead is None or lead.blocked or lead.finished or (lead_id, step) in stays:
             continue
-        place, _, asked = after.way(lead.sequence_step, lead.relation, lead.answers)
-        if place >= len(after.steps) or asked is not None or after.steps[place].key != one[2]:
+        step_index, _, asked = after.way(lead.sequence_step, lead.relation, lead.answers)
+        if step_index >= len(after.steps) or asked is not None or after.steps[step_index].key != step:
             continue
-        current = messages.message_of_step(connection, one[1], one[2])
+        current = messages.message_of_step(connection, lead_id, step)
         if current is None or current.status in (MessageStatus.DRAFT, MessageStatus.APPROVED):
-            found[one[1], one[2]] = one  # of several the latest
-    return tuple(found.values())
+            restorable[lead_id, step] = (message_id, lead_id, step)  # of several the latest
+    return tuple(restorable.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,21 +161,23 @@ class SequenceCommands(CommandHandler):
             campaign = self._campaign(transaction, campaign_id)
             if version not in (None, campaign.settings.sequence.version):
                 raise OutriderError("settings_changed")
-            found = difference(transaction.connection, campaign, wanted, takes_back=takes_back)
-            if found.after is found.before:
-                return SequenceApplied(found.before.version, 0, 0, 0)
-            settings = campaign.settings.model_copy(update={"sequence": found.after})
-            back = wanted_of(found.before).model_dump_json()
+            sequence_difference = difference(transaction.connection, campaign, wanted, takes_back=takes_back)
+            if sequence_difference.after is sequence_difference.before:
+                return SequenceApplied(sequence_difference.before.version, 0, 0, 0)
+            settings = campaign.settings.model_copy(update={"sequence": sequence_difference.after})
+            back = wanted_of(sequence_difference.before).model_dump_json()
             events: list[Event] = [
                 SequenceChanged(campaign_id, settings=settings.model_dump_json(), sequence_back=back),
-                *_texts_fall(transaction, campaign_id, found),
-                *(MessageRestored(message_id) for message_id, _, _ in found.restored),
+                *_texts_fall(transaction, campaign_id, sequence_difference),
+                *(MessageRestored(message_id) for message_id, _, _ in sequence_difference.restored),
             ]
-            events += self._go_on(transaction, replace(campaign, settings=settings), found)
+            events += self._go_on(transaction, replace(campaign, settings=settings), sequence_difference)
             self._record(transaction, campaign_id, events)
-            fell = found.falling
+            fell = sequence_difference.falling
             approvals_fell = sum(text.status is MessageStatus.APPROVED for text in fell)
-            return SequenceApplied(found.after.version, len(fell), approvals_fell, len(found.restored))
+            return SequenceApplied(
+                sequence_difference.after.version, len(fell), approvals_fell, len(sequence_difference.restored)
+            )
 
     def undo(self, campaign_id: str, *, version: int | None = None) -> SequenceApplied:
         """Put the sequence before the last change in force again. Raises `nothing_to_take_back`, `settings_changed`."""
@@ -183,44 +189,52 @@ class SequenceCommands(CommandHandler):
         shown = now.settings.sequence.version if version is None else version
         return self.change(campaign_id, wanted=previous, version=shown, takes_back=shown)
 
-    def _go_on(self, transaction: Transaction, campaign: Campaign, found: SequenceDifference) -> list[Event]:
+    def _go_on(
+        self, transaction: Transaction, campaign: Campaign, sequence_difference: SequenceDifference
+    ) -> list[Event]:
         """Whose next step differs, or whose text is another now: their task waits for what is owed by the new sequence."""
         connection, now = transaction.connection, self.clock.now()
-        texts = {text.lead_id for text in found.falling} | {lead_id for _, lead_id, _ in found.restored}
-        restored = {lead_id: message_id for message_id, lead_id, _ in found.restored}
-        fallen = {text.message_id for text in found.falling}
+        texts = {text.lead_id for text in sequence_difference.falling} | {
+            lead_id for _, lead_id, _ in sequence_difference.restored
+        }
+        restored = {lead_id: message_id for message_id, lead_id, _ in sequence_difference.restored}
+        fallen = {text.message_id for text in sequence_difference.falling}
         acting = {action.lead_id for action in actions.open_actions(connection, campaign.id)}
-        differs = _next_differs(found)
+        differs, after = _next_differs(sequence_difference), sequence_difference.after
         events: list[Event] = []
-        for person in people.people_at(connection, campaign.id, Standing.RUNNING, stops=found.before.stop_on_reply):
+        for person in people.people_at(
+            connection, campaign.id, Standing.RUNNING, stops=sequence_difference.before.stop_on_reply
+        ):
             if person.id in acting or not (person.id in texts or differs(person.position)):
                 continue
             task = tasks.task_of_lead(connection, person.id)
             lead = leads.lead(connection, campaign.id, person.id)
             if task is None or lead is None or task.status not in _ACTIVE:
                 continue
-            place = found.after.next_place(lead.sequence_step, lead.relation, lead.answers)
-            step = found.after.steps[place].key if place < len(found.after.steps) else ""
+            step_index = after.next_place(lead.sequence_step, lead.relation, lead.answers)
+            step = after.steps[step_index].key if step_index < len(after.steps) else ""
             message = messages.message_of_step(connection, person.id, step) if step else None
             if person.id in restored:
-                kept = messages.message(connection, campaign.id, restored[person.id])
-                message = replace(kept, status=MessageStatus.DRAFT) if kept else None
+                restored_message = messages.message(connection, campaign.id, restored[person.id])
+                message = replace(restored_message, status=MessageStatus.DRAFT) if restored_message else None
             elif message is not None and message.id in fallen:
                 message = None
             if task.needs is ActionFamily.INPUT:
                 asked = questions.list_open_of_task(connection, task.id)
                 moot = "the sequence was changed"
-                events += [InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer=moot) for one in asked]
+                events += [
+                    InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=moot) for question in asked
+                ]
             events += _next(campaign, task, lead, message, now, transaction)
         return events
 
 
-def _texts_fall(transaction: Transaction, campaign_id: str, found: SequenceDifference) -> list[Event]:
+def _texts_fall(transaction: Transaction, campaign_id: str, sequence_difference: SequenceDifference) -> list[Event]:
     events: list[Event] = []
-    for text in found.falling:
+    for text in sequence_difference.falling:
         message = messages.message(transaction.connection, campaign_id, text.message_id)
         approval = approvals.approval_of(transaction.connection, text.message_id)
-        events += withdraw(message, approval, why_text_fell(found.after.version))
+        events += withdraw(message, approval, why_text_fell(sequence_difference.after.version))
     return events
 
 
@@ -231,33 +245,42 @@ def _next(
         return next_step_events(campaign, task, lead, message, now, transaction.new_id)
     # Not begun: only what its first step is may be another one.
     fresh = campaign.settings.limits.thread_fresh_minutes * MINUTE
-    owed = due_step(campaign.settings.sequence, lead, message, now, fresh)
-    return advance(task, owed.family, owed.at) if owed.family in (ActionFamily.LOOK, ActionFamily.THINK) else []
+    step_due = due_step(campaign.settings.sequence, lead, message, now, fresh)
+    return (
+        advance(task, step_due.family, step_due.at)
+        if step_due.family in (ActionFamily.LOOK, ActionFamily.THINK)
+        else []
+    )
 
 
-def _next_differs(found: SequenceDifference) -> Callable[[Position], bool]:
+def _next_differs(sequence_difference: SequenceDifference) -> Callable[[Position], bool]:
     """Whether the step that comes next is another one, waits differently, or says something else."""
-    before, after = found.before, found.after
+    before, after = sequence_difference.before, sequence_difference.after
     waits = (before.accept_within_days, before.final_wait_days) != (after.accept_within_days, after.final_wait_days)
-    known: dict[Position, bool] = {}
+    differs_at: dict[Position, bool] = {}
 
     def differs(position: Position) -> bool:
-        if position not in known:
-            was, waited, _ = before.way(position.sequence_step, position.relation, position.answers)
-            place, waits_now, _ = after.way(position.sequence_step, position.relation, position.answers)
-            one = before.steps[was] if was < len(before.steps) else None
-            other = after.steps[place] if place < len(after.steps) else None
-            if one is None or other is None:
-                known[position] = one is not other or waits
+        if position not in differs_at:
+            index_before, waited_before, _ = before.way(position.sequence_step, position.relation, position.answers)
+            index_after, waits_after, _ = after.way(position.sequence_step, position.relation, position.answers)
+            step_before = before.steps[index_before] if index_before < len(before.steps) else None
+            step_after = after.steps[index_after] if index_after < len(after.steps) else None
+            if step_before is None or step_after is None:
+                differs_at[position] = step_before is not step_after or waits
             else:
-                same = (one.key, one.after_days + waited, one.texts, one.only_if) == (
-                    other.key,
-                    other.after_days + waits_now,
-                    other.texts,
-                    other.only_if,
+                same = (
+                    step_before.key,
+                    step_before.after_days + waited_before,
+                    step_before.texts,
+                    step_before.only_if,
+                ) == (
+                    step_after.key,
+                    step_after.after_days + waits_after,
+                    step_after.texts,
+                    step_after.only_if,
                 )
-                known[position] = not same or waits
-        return known[position]
+                differs_at[position] = not same or waits
+        return differs_at[position]
 
     return differs
 

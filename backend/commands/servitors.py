@@ -31,10 +31,10 @@ class ServitorCommands(CommandHandler):
             refuse_archived(campaign)
             if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
                 raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
-            there = servitors.servitors(transaction.connection, campaign_id, servitor.MOST)
-            if len(there) >= servitor.MOST:
+            existing = servitors.servitors(transaction.connection, campaign_id, servitor.MOST)
+            if len(existing) >= servitor.MOST:
                 raise OutriderError("servitors_many", limit=servitor.MOST)
-            taken = {one.name for one in there}
+            taken = {servitor_row.name for servitor_row in existing}
             if name and (not is_name(name) or name in taken):
                 raise OutriderError("servitor_name_taken", name=name)
             servitor_id, called = transaction.new_id(), name or generated_name(taken)
@@ -49,22 +49,22 @@ class ServitorCommands(CommandHandler):
     def dismiss(self, servitor_id: str) -> ServitorRow:
         """It works no more, whatever it was at, and what it asked is withdrawn. Raises `servitor_unknown`."""
         with self.journal.transaction() as transaction:
-            found = servitors.servitor_by_id(transaction.connection, servitor_id)
-            task = tasks.task(transaction.connection, found.campaign_id, servitor_id) if found else None
-            if found is None or task is None:
+            servitor_row = servitors.servitor_by_id(transaction.connection, servitor_id)
+            task = tasks.task(transaction.connection, servitor_row.campaign_id, servitor_id) if servitor_row else None
+            if servitor_row is None or task is None:
                 raise OutriderError("servitor_unknown", servitor=servitor_id)
-            campaign, now = self._campaign(transaction, found.campaign_id), self.clock.now()
+            campaign, now = self._campaign(transaction, servitor_row.campaign_id), self.clock.now()
             inputs = TurnInputs.at(self.clock, now, present=True)
             left = AnswerContext(campaign, task, {}, (), LEAVE_IT, inputs)
             asked = questions.list_open_of_task(transaction.connection, servitor_id)
             withdrawn: list[Event] = [
-                InputAnswered(one.id, status=QuestionStatus.WITHDRAWN, answer="the servitor was dismissed")
-                for one in asked
+                InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer="the servitor was dismissed")
+                for question in asked
             ]
             if task.status is TaskStatus.DONE:
                 events: list[Event] = [ServitorDismissed(servitor_id)]
             else:
                 events = [*withdrawn, *drop_or_mend(transaction, left, task)]
             cause = f"dismiss servitor {servitor_id}"
-            transaction.record(found.campaign_id, events, actor=self.actor, cause=cause, at=now)
-        return found
+            transaction.record(servitor_row.campaign_id, events, actor=self.actor, cause=cause, at=now)
+        return servitor_row

@@ -44,15 +44,15 @@ class SkillCommands(CommandHandler):
         """
         skill = read(folder)
         with self.journal.transaction() as transaction:
-            kept = skill_queries.installed(transaction.connection)
-            known = next((one for one in kept if one.name == skill.name), None)
-            if known is not None and known.source is SkillOrigin.BUILTIN:
+            installed = skill_queries.installed(transaction.connection)
+            existing = next((other for other in installed if other.name == skill.name), None)
+            if existing is not None and existing.source is SkillOrigin.BUILTIN:
                 raise OutriderError("skill_name_taken", name=skill.name)
-            if known is not None and known.source_hash == skill.source_hash:
-                return known.id
-            if known is None:
-                _refuse_full(kept)
-            event = self._kept(transaction, skill, known, SkillOrigin.USER, ReviewState.UNREVIEWED)
+            if existing is not None and existing.source_hash == skill.source_hash:
+                return existing.id
+            if existing is None:
+                _refuse_full(installed)
+            event = self._kept(transaction, skill, existing, SkillOrigin.USER, ReviewState.UNREVIEWED)
             self._record(transaction, WORKSPACE, [event])
             return event.entity_id
 
@@ -103,32 +103,34 @@ class SkillCommands(CommandHandler):
                 raise OutriderError("skill_unknown")
             if not skill.removed:
                 return
-            kept = skill_queries.installed(transaction.connection)
-            if any(one.name == skill.name for one in kept):
+            installed = skill_queries.installed(transaction.connection)
+            if any(other.name == skill.name for other in installed):
                 raise OutriderError("skill_name_taken", name=skill.name)
-            _refuse_full(kept)
+            _refuse_full(installed)
             back = replace(skill, removed=False)
             if back.in_use:
-                _refuse_crowd(kept, back)
+                _refuse_crowd(installed, back)
             self._record(transaction, WORKSPACE, [SkillRestored(skill_id)])
 
     @command("skills.update_builtin", only=())
     def update_builtin(self, folders: Iterable[SkillFolder]) -> None:
         """Bring the built-in skills up to date: new ones are used at once, one that the user switched off stays as it is."""
         with self.journal.database.read() as connection:
-            known_hashes = {one.source_hash for one in skill_queries.installed(connection)}
+            known_hashes = {skill.source_hash for skill in skill_queries.installed(connection)}
         skills = [read(folder) for folder in folders if source_hash(folder.files) not in known_hashes]
         if not skills:
             return
         with self.journal.transaction() as transaction:
-            kept = skill_queries.installed(transaction.connection)
-            events, applied = [], _applied(kept)
-            for skill, known in _outdated(kept, skills):
+            installed = skill_queries.installed(transaction.connection)
+            events, applied = [], _applied(installed)
+            for skill, existing in _outdated(installed, skills):
                 room = full_occasion(skill.applies_to, applied) is None
-                if known is None and room:
+                if existing is None and room:
                     applied.append(skill.applies_to)
                 events.append(
-                    self._kept(transaction, skill, known, SkillOrigin.BUILTIN, ReviewState.REVIEWED, enabled=int(room))
+                    self._kept(
+                        transaction, skill, existing, SkillOrigin.BUILTIN, ReviewState.REVIEWED, enabled=int(room)
+                    )
                 )
             self._record(transaction, WORKSPACE, events)
 
@@ -136,7 +138,7 @@ class SkillCommands(CommandHandler):
         self,
         transaction: Transaction,
         skill: Skill,
-        known: InstalledSkill | None,
+        existing: InstalledSkill | None,
         source: SkillOrigin,
         review_state: ReviewState,
         *,
@@ -155,18 +157,18 @@ class SkillCommands(CommandHandler):
             "updated_at": now,
             "review_state": review_state,
         }
-        if known is not None:
-            return SkillUpdated(known.id, **content)
+        if existing is not None:
+            return SkillUpdated(existing.id, **content)
         return SkillInstalled(
             transaction.new_id(), name=skill.name, source=source, enabled=enabled, created_at=now, **content
         )
 
     @staticmethod
     def _skill(transaction: Transaction, skill_id: str) -> InstalledSkill:
-        found = skill_queries.skill(transaction.connection, skill_id)
-        if found is None or found.removed:
+        skill = skill_queries.skill(transaction.connection, skill_id)
+        if skill is None or skill.removed:
             raise OutriderError("skill_unknown")
-        return found
+        return skill
 
     @staticmethod
     def _enabled(transaction: Transaction, skill: InstalledSkill) -> list[Event]:
@@ -175,29 +177,29 @@ class SkillCommands(CommandHandler):
         return [] if skill.enabled else [SkillEnabled(skill.id)]
 
 
-def _refuse_full(kept: list[InstalledSkill]) -> None:
-    if sum(one.source is SkillOrigin.USER for one in kept) >= MAX_INSTALLED:
+def _refuse_full(installed: list[InstalledSkill]) -> None:
+    if sum(skill.source is SkillOrigin.USER for skill in installed) >= MAX_INSTALLED:
         raise OutriderError("skill_store_full", limit=MAX_INSTALLED)
 
 
-def _refuse_crowd(kept: list[InstalledSkill], skill: InstalledSkill) -> None:
-    others = [one for one in kept if one.id != skill.id]
+def _refuse_crowd(installed: list[InstalledSkill], skill: InstalledSkill) -> None:
+    others = [other for other in installed if other.id != skill.id]
     if (full := full_occasion(skill.applies_to, _applied(others))) is not None:
         raise OutriderError("skill_crowded", name=skill.name, occasion=full)
 
 
-def _applied(kept: list[InstalledSkill]) -> list[tuple[Occasion, ...]]:
-    return [one.applies_to for one in kept if one.in_use]
+def _applied(installed: list[InstalledSkill]) -> list[tuple[Occasion, ...]]:
+    return [skill.applies_to for skill in installed if skill.in_use]
 
 
-def _outdated(kept: list[InstalledSkill], skills: list[Skill]) -> list[tuple[Skill, InstalledSkill | None]]:
+def _outdated(installed: list[InstalledSkill], skills: list[Skill]) -> list[tuple[Skill, InstalledSkill | None]]:
     """Built-in skills that are missing, and those in use whose content is another."""
-    by_name = {one.name: one for one in kept}
-    found = []
+    by_name = {other.name: other for other in installed}
+    outdated = []
     for skill in skills:
-        known = by_name.get(skill.name)
-        if known is None or (
-            known.source is SkillOrigin.BUILTIN and known.enabled and known.source_hash != skill.source_hash
+        existing = by_name.get(skill.name)
+        if existing is None or (
+            existing.source is SkillOrigin.BUILTIN and existing.enabled and existing.source_hash != skill.source_hash
         ):
-            found.append((skill, known))
-    return found
+            outdated.append((skill, existing))
+    return outdated

@@ -42,8 +42,8 @@ def standing(
         return [standing(connection, campaign_id, id_, conflict_id) for id_ in named]
     made = rebase_queue.made_here(connection, campaign_id, named, conflict_id) if named else {}
     if "member_key" in made:
-        known = leads.leads_of_members(connection, campaign_id, [made["member_key"]])
-        return known[made["member_key"]].id if known else named
+        leads_of_member = leads.leads_of_members(connection, campaign_id, [made["member_key"]])
+        return leads_of_member[made["member_key"]].id if leads_of_member else named
     if made.get("kind") == TaskKind.REACH_LEAD:
         task = tasks.task_of_lead(connection, standing(connection, campaign_id, made["lead_id"], conflict_id))
         return task.id if task is not None else named

@@ -56,8 +56,8 @@ class TaskCommands(CommandHandler):
             if why:
                 raise OutriderError("condition_impossible", why=why)
             if isinstance(promise, CommandSucceeds):
-                known = approved_argv is None and commitments.is_approved(transaction.connection, promise.argv)
-                if not known and tuple(approved_argv or ()) != promise.argv:
+                was_approved = approved_argv is None and commitments.is_approved(transaction.connection, promise.argv)
+                if not was_approved and tuple(approved_argv or ()) != promise.argv:
                     raise OutriderError("command_not_approved")
                 commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
             made = commitment(transaction.new_id(), task_id, promise.model_dump(mode="json"), "user")
@@ -70,8 +70,8 @@ class TaskCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
             self._open_task(transaction, campaign_id, task_id)
-            found = commitments.of_task(transaction.connection, task_id)
-            if not any(one.id == commitment_id and one.source == "user" for one in found):
+            rows = commitments.of_task(transaction.connection, task_id)
+            if not any(row.id == commitment_id and row.source == "user" for row in rows):
                 raise OutriderError("commitment_unknown", commitment=commitment_id)
             self._record(transaction, campaign_id, [CommitmentWithdrawn(commitment_id)])
 
@@ -82,8 +82,8 @@ class TaskCommands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             task = tasks.task(transaction.connection, campaign_id, task_id)
-            found = commitments.of_task(transaction.connection, task_id) if task else []
-            params = next((one.params for one in found if one.id == commitment_id), None)
+            rows = commitments.of_task(transaction.connection, task_id) if task else []
+            params = next((row.params for row in rows if row.id == commitment_id), None)
             promise = None if params is None else COMMITMENT.validate_json(params)
             if not isinstance(promise, CommandSucceeds):
                 raise OutriderError("commitment_unknown", commitment=commitment_id)

@@ -299,7 +299,7 @@ class Commands(CommandHandler):
 
         The model that writes the other text is told the reason, if there is one.
         """
-        said = " ".join(reason.split())[:MOST_REJECTION_REASON]
+        rejection_reason = " ".join(reason.split())[:MOST_REJECTION_REASON]
         with self.journal.transaction() as transaction:
             campaign, lead, message = self._text(transaction, campaign_id, message_id)
             if messages.is_rejected(transaction.connection, message_id):
@@ -307,7 +307,7 @@ class Commands(CommandHandler):
             if is_answer(message) or message.status not in (MessageStatus.DRAFT, MessageStatus.APPROVED):
                 raise OutriderError("approval_unknown", message=message_id)
             approval = approvals.approval_of(transaction.connection, message_id)
-            events = withdraw(message, approval, messages.REJECTED_BY_USER, rejection_reason=said)
+            events = withdraw(message, approval, messages.REJECTED_BY_USER, rejection_reason=rejection_reason)
             events += self._wake(transaction, campaign, lead, None, self.clock.now())
             self._record(transaction, campaign_id, events)
 
@@ -317,15 +317,17 @@ class Commands(CommandHandler):
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             message = messages.message(transaction.connection, campaign_id, message_id)
-            about = loading.lead_situation(transaction.connection, campaign, message.lead_id, now) if message else None
-            if message is None or about is None:
+            situation = (
+                loading.lead_situation(transaction.connection, campaign, message.lead_id, now) if message else None
+            )
+            if message is None or situation is None:
                 raise OutriderError("approval_unknown", message=message_id)
-            if why := self._final(transaction, message, about):
+            if why := self._final(transaction, message, situation):
                 raise OutriderError("rejection_final", why=why)
             draft = replace(message, status=MessageStatus.DRAFT)
-            task = tasks.task_of_lead(transaction.connection, about.lead.id)
+            task = tasks.task_of_lead(transaction.connection, situation.lead.id)
             restored = MessageRestored(message_id)
-            events = [restored, *resume_events(transaction, campaign, task, about.lead, draft, now)]
+            events = [restored, *resume_events(transaction, campaign, task, situation.lead, draft, now)]
             self._record(transaction, campaign_id, events)
 
     @command("withdraw", shows={"MessageWithdrawn": "status"}, restricts=True)
@@ -407,11 +409,11 @@ class Commands(CommandHandler):
         """The user looked at the site and says why it is safe to go on; how many incidents that clears."""
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
-            found = incidents.open_incidents(transaction.connection, campaign.account)
-            for incident in found:
+            open_incidents = incidents.open_incidents(transaction.connection, campaign.account)
+            for incident in open_incidents:
                 cleared = IncidentCleared(incident.id, reason=reason, cleared_at=now)
                 self._record(transaction, incident.stream, [cleared])
-            return len(found)
+            return len(open_incidents)
 
     def do_not_contact(self, member_key: str, name: str, reason: str) -> None:
         """Never contact this person, in any campaign."""
@@ -452,13 +454,13 @@ class Commands(CommandHandler):
         raise OutriderError("person_held", name=lead.full_name, why=refusal.sentence)
 
     @staticmethod
-    def _final(transaction: Transaction, message: Message, about: LeadSituation) -> str:
+    def _final(transaction: Transaction, message: Message, situation: LeadSituation) -> str:
         """Why this rejection stands; empty while nothing has come of it."""
         if not messages.is_rejected(transaction.connection, message.id):
             return "the message was not rejected"
-        if about.message is not None:
+        if situation.message is not None:
             return "another message was written"
-        if about.need.step is None or about.need.step.key != message.step:
+        if situation.need.step is None or situation.need.step.key != message.step:
             return "the sequence went on"
         return ""
 
