@@ -41,9 +41,9 @@ def answer(
 ) -> FactsShown:
     """One sentence, and the people or numbers behind it; `day` narrows it to what happened then, by the campaign's clock."""
     if topic in _PEOPLE:
-        find, one, several = _PEOPLE[topic]
+        find, singular, plural = _PEOPLE[topic]
         during = Stretch(*day_range(day, None, None, inputs.now, inputs.offset_at))
-        return _people(find(connection, campaign.id, during), one, several, day)
+        return _people(find(connection, campaign.id, during), singular, plural, day)
     if topic == "next":
         return _next(connection, campaign, inputs)
     if topic == "waiting":
@@ -51,14 +51,14 @@ def answer(
     return _counts(connection, campaign) if day is None else _counts_of(connection, campaign, day, inputs)
 
 
-def _people(found: Sequence[PersonAt], one: str, several: str, day: RelativeDay | None) -> FactsShown:
+def _people(people: Sequence[PersonAt], singular: str, plural: str, day: RelativeDay | None) -> FactsShown:
     when = f" {_words(day)}" if day else ""
-    if not found:
-        return FactsShown(sentence=f"Nobody {one.format(when=when)}{'' if day else ' so far'}.", rows=())
-    more = f" The latest {MOST_ROWS} of them:" if len(found) > MOST_ROWS else ""
-    who = f"1 person {one}." if len(found) == 1 else f"{len(found)} people {several}."
+    if not people:
+        return FactsShown(sentence=f"Nobody {singular.format(when=when)}{'' if day else ' so far'}.", rows=())
+    more = f" The latest {MOST_ROWS} of them:" if len(people) > MOST_ROWS else ""
+    who = f"1 person {singular}." if len(people) == 1 else f"{len(people)} people {plural}."
     sentence = f"{who.format(when=when)}{more}"
-    rows = (FactRow(label=person.name, lead_id=person.lead_id, at=person.at) for person in found[:MOST_ROWS])
+    rows = (FactRow(label=person.name, lead_id=person.lead_id, at=person.at) for person in people[:MOST_ROWS])
     return FactsShown(sentence=sentence, rows=tuple(rows))
 
 
@@ -96,8 +96,8 @@ def _counts_of(connection: DatabaseConnection, campaign: Campaign, day: Relative
 
 def _next(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> FactsShown:
     shut = wait_reasons.shut_gates(connection, campaign, inputs)
-    found = wait_reasons.coming(connection, campaign, inputs, MOST_ROWS // 2)
-    rows = tuple(_coming(task, shut.get(ActionFamily(task.needs)), inputs.now) for task in found)
+    upcoming = wait_reasons.coming(connection, campaign, inputs, MOST_ROWS // 2)
+    rows = tuple(_coming(task, shut.get(ActionFamily(task.needs)), inputs.now) for task in upcoming)
     if campaign.status is CampaignStatus.COMPLETED:
         return FactsShown(sentence="Nothing: the campaign is done.", rows=())
     drafts = count_approvable(connection, campaign, inputs, _COUNTED)
@@ -105,11 +105,13 @@ def _next(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs
         if drafts:
             return FactsShown(sentence=f"Nothing until you approve: {_number(drafts, 'text')} in Review.", rows=())
         return FactsShown(sentence="Nothing is planned now.", rows=())
-    held = "" if campaign.status is CampaignStatus.ACTIVE else f" The campaign {STATUS_WORDS[campaign.status]}."
+    status_sentence = (
+        "" if campaign.status is CampaignStatus.ACTIVE else f" The campaign {STATUS_WORDS[campaign.status]}."
+    )
     waits = f" {_number(drafts, 'text')} in Review until you approve." if drafts else ""
     first = rows[0]
-    what = first.value if not first.lead_id else f"{first.value}, {first.label}"
-    return FactsShown(sentence=f"Next: {what[0].lower()}{what[1:]}.{held}{waits}", rows=rows)
+    description = first.value if not first.lead_id else f"{first.value}, {first.label}"
+    return FactsShown(sentence=f"Next: {description[0].lower()}{description[1:]}.{status_sentence}{waits}", rows=rows)
 
 
 def _coming(task: ListedTask, shut: GateLine | None, now: int) -> FactRow:
@@ -139,5 +141,5 @@ def _words(day: RelativeDay) -> str:
     return day.replace("_", " ")
 
 
-def _number(n: int, what: str) -> str:
-    return f"{n} {what}" if n == 1 else f"{n} {what}s"
+def _number(n: int, noun: str) -> str:
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

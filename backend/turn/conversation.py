@@ -21,8 +21,8 @@ def add_turn_lines(
     line = _Lines(transaction, context)
     words = action.words if accepted else ()
     role = "model" if by_model else "outrider"
-    for said in words:
-        line.add(request.said_in_turn(transaction.new_id(), line.request_id, line.number, turn, role, said, now))
+    for text in words:
+        line.add(request.said_in_turn(transaction.new_id(), line.request_id, line.number, turn, role, text, now))
     for event in outcome.events:
         if event.kind == "RequestAsked":
             line.add(request.asked(transaction.new_id(), line.request_id, line.number, turn, event, now))
@@ -35,8 +35,8 @@ def _findings(
 ) -> list[AssistantResult]:
     if outcome.verdict != "accepted":
         unreadable = outcome.verdict in UNREADABLE
-        said = COULD_NOT_BE_READ if unreadable else f"The model's answer was not used: {outcome.detail}"
-        refused = StatusLine(sentence=said, code=outcome.verdict)
+        sentence = COULD_NOT_BE_READ if unreadable else f"The model's answer was not used: {outcome.detail}"
+        refused = StatusLine(sentence=sentence, code=outcome.verdict)
         blocked = [event.changes["reason"] for event in outcome.events if event.kind == "RequestEnded"]
         return [refused, *(StatusLine(sentence=f"Ended: {why.removesuffix('.')}.", code="gave_up") for why in blocked)]
     if outcome.finding is not None:
@@ -54,7 +54,7 @@ def add_failure_line(transaction: Transaction, context: TurnContext, outcome: Tu
 def abandon_request(transaction: Transaction, task: Task, why: str, code: str, now: int) -> None:
     """End a request without its being done, in its conversation, too."""
     cause = f"request {task.id}"
-    told = request.result(
+    result = request.result(
         transaction.new_id(),
         task.id,
         requests.next_line(transaction.connection, task.campaign_id),
@@ -62,7 +62,7 @@ def abandon_request(transaction: Transaction, task: Task, why: str, code: str, n
         StatusLine(sentence=why, code=code),
         now,
     )
-    transaction.record(task.campaign_id, [end_request(task, why), told], actor="controller", cause=cause, at=now)
+    transaction.record(task.campaign_id, [end_request(task, why), result], actor="controller", cause=cause, at=now)
 
 
 class _Lines:

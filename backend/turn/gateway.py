@@ -183,8 +183,8 @@ class ToolGateway:
         except (SiteIncident, SiteUnavailable) as error:
             return self._site_problem(tool, lead, error, started, action)
         files = [seen.file for seen in attempt.evidence if seen.file]
-        kept = {"evidence": files} if files else {}
-        self._ran(tool, lead, started, f"{attempt.claim}: {attempt.detail}", {**action, **kept})
+        evidence = {"evidence": files} if files else {}
+        self._ran(tool, lead, started, f"{attempt.claim}: {attempt.said}", {**action, **evidence})
         return attempt
 
     def add_act_without_try(self, tool: str, action_id: str, lead: Lead, why: str) -> None:
@@ -257,14 +257,14 @@ class ToolGateway:
         lead: Lead | None,
         error: SiteIncident | SiteUnavailable,
         started: int,
-        about: Mapping[str, object] = NOTHING_MORE,
+        details: Mapping[str, object] = NOTHING_MORE,
     ) -> SiteProblem:
-        kind, said, file = None, str(error), ""
+        kind, message, file = None, str(error), ""
         if isinstance(error, SiteIncident):
-            kind, said, file = error.kind, error.said, error.evidence_file
-        kept = {"evidence": [file]} if file else {}
-        self._ran(tool, lead, started, f"{kind or 'unavailable'}: {said}", {**about, **kept})
-        return SiteProblem(kind, said[:500], file)
+            kind, message, file = error.kind, error.said, error.evidence_file
+        evidence = {"evidence": [file]} if file else {}
+        self._ran(tool, lead, started, f"{kind or 'unavailable'}: {message}", {**details, **evidence})
+        return SiteProblem(kind, message[:500], file)
 
     def _ran(
         self,
@@ -272,9 +272,9 @@ class ToolGateway:
         lead: Lead | None,
         started: int,
         outcome: str,
-        about: Mapping[str, object] = NOTHING_MORE,
+        details: Mapping[str, object] = NOTHING_MORE,
     ) -> None:
-        self.add_audit(tool, lead, {"us": self.ticks() - started, "outcome": outcome[:500], **about})
+        self.add_audit(tool, lead, {"us": self.ticks() - started, "outcome": outcome[:500], **details})
 
     def add_audit(self, action_type: str, lead: Lead | None, payload: dict[str, Any]) -> None:
         """Keep an audit entry for the turn's next transaction."""
@@ -293,14 +293,14 @@ def _as_seen(before: Profile | Thread, check: Callable[[], None]) -> ActCheck:
 
 def act_started(tool: str, action_id: str, lead: Lead, **more: str) -> AuditEntry:
     """The audit entry that is on disk with the intent; the tool's own entry completes it with duration and outcome."""
-    about = {"tool": tool, "action_id": action_id, "parameters": {"lead_id": lead.id, **more}}
-    return AuditEntry("action.started", about)
+    details = {"tool": tool, "action_id": action_id, "parameters": {"lead_id": lead.id, **more}}
+    return AuditEntry("action.started", details)
 
 
 def act_cut_off(tool: str, action_id: str, lead: Lead, outcome: SendOutcome) -> AuditEntry:
     """Completes the audit entry of an act whose process ended before its outcome was recorded."""
-    said = f"the process ended before the outcome was recorded; found afterwards: {outcome}"
-    completed = {"action_id": action_id, "parameters": {"lead_id": lead.id}, "outcome": said}
+    sentence = f"the process ended before the outcome was recorded; found afterwards: {outcome}"
+    completed = {"action_id": action_id, "parameters": {"lead_id": lead.id}, "outcome": sentence}
     return AuditEntry(tool, completed)
 
 

@@ -63,37 +63,41 @@ class KnownElsewhere:
         return changed + tasks.of_gone_leads(connection, campaign.id)
 
     def _is_changed(self, connection: DatabaseConnection, campaign: Campaign, task: Task) -> bool:
-        about = loading.task_situation(connection, campaign, task, self._clock.now())
-        if about is None:
+        situation = loading.task_situation(connection, campaign, task, self._clock.now())
+        if situation is None:
             return False
-        if task.needs is not ActionFamily.APPROVAL and about.lead == leads.lead(connection, campaign.id, about.lead.id):
+        lead = situation.lead
+        if task.needs is not ActionFamily.APPROVAL and lead == leads.lead(connection, campaign.id, lead.id):
             return False
-        if about.lead.answered_elsewhere:
+        if lead.answered_elsewhere:
             return True
         if task.status is not TaskStatus.IN_PROGRESS or task.needs is ActionFamily.INPUT:
             return False
-        if about.need.due is DueAction.STUCK:
+        if situation.need.due is DueAction.STUCK:
             return False
-        return task.needs is not about.need.family or bool(_texts_not_due(connection, about))
+        return task.needs is not situation.need.family or bool(_texts_not_due(connection, situation))
 
     def _events(self, transaction: Transaction, campaign: Campaign, task: Task) -> list[Event]:
         connection, now = transaction.connection, self._clock.now()
-        about = loading.task_situation(connection, campaign, task, now)
-        if about is None:
+        situation = loading.task_situation(connection, campaign, task, now)
+        if situation is None:
             return []
-        if about.lead.blocked in GONE:
+        if situation.lead.blocked in GONE:
             return [
                 *withdrawn_questions(connection, task, _GONE),
-                *withdraw_all(messages.waiting_texts(connection, about.lead.id), _GONE),
+                *withdraw_all(messages.waiting_texts(connection, situation.lead.id), _GONE),
                 TaskDropped(task.id, reason=_GONE),
             ]
-        if about.lead.answered_elsewhere:
+        if situation.lead.answered_elsewhere:
             return ending_events(connection, campaign, task, ANSWERED_ELSEWHERE, now)
-        withdrawn = withdraw_all(_texts_not_due(connection, about), _NOT_DUE)
-        return [*withdrawn, *next_step_events(campaign, task, about.lead, about.message, now, transaction.new_id)]
+        withdrawn = withdraw_all(_texts_not_due(connection, situation), _NOT_DUE)
+        return [
+            *withdrawn,
+            *next_step_events(campaign, task, situation.lead, situation.message, now, transaction.new_id),
+        ]
 
 
-def _texts_not_due(connection: DatabaseConnection, about: LeadSituation) -> list[WaitingText]:
+def _texts_not_due(connection: DatabaseConnection, situation: LeadSituation) -> list[WaitingText]:
     """The texts that wait for this lead and are of another step than the one that is owed."""
-    due = about.message.id if about.message is not None else ""
-    return [text for text in messages.waiting_texts(connection, about.lead.id) if text.message.id != due]
+    due = situation.message.id if situation.message is not None else ""
+    return [text for text in messages.waiting_texts(connection, situation.lead.id) if text.message.id != due]

@@ -41,12 +41,12 @@ class LastDays:
         self._next_look = min(now + MINUTE, limits.next_end(now) or now + MINUTE)
         if not limits.begin_nobody(now):
             return False
-        found = False
+        ended = False
         while self._end_some(now, not_contacted=not limits.are_over(now)):
-            found = True
+            ended = True
         while limits.are_over(now) and self._end_withdrawals(now):
-            found = True
-        return found
+            ended = True
+        return ended
 
     def _end_withdrawals(self, now: int) -> bool:
         with self._journal.database.read() as connection:
@@ -73,13 +73,13 @@ class LastDays:
 
 def ending_events(connection: DatabaseConnection, campaign: Campaign, task: Task, why: str, now: int) -> list[Event]:
     """The end of a sequence that goes on or is planned: its questions and its text are withdrawn. A reply is the better reason."""
-    about = loading.task_situation(connection, campaign, task, now)
-    if about is None:
+    situation = loading.task_situation(connection, campaign, task, now)
+    if situation is None:
         return []
-    if about.lead.replied_at is not None and campaign.settings.sequence.stop_on_reply:
+    if situation.lead.replied_at is not None and campaign.settings.sequence.stop_on_reply:
         why = "replied"
     moot = withdrawn_questions(connection, task, why)
-    return [*moot, *sequence_ended(task, about.lead, messages.waiting_texts(connection, about.lead.id), why)]
+    return [*moot, *sequence_ended(task, situation.lead, messages.waiting_texts(connection, situation.lead.id), why)]
 
 
 def withdrawn_questions(connection: DatabaseConnection, task: Task, why: str) -> list[Event]:

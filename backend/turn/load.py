@@ -12,8 +12,8 @@ from backend.domain.agent_questions import (
     NOTHING_ASKED,
     OWN_WORDS,
     AskedSoFar,
-    situation,
 )
+from backend.domain.agent_questions import situation as question_situation
 from backend.domain.answer import due_answer
 from backend.domain.approval import Approval, approval_digest, approval_state
 from backend.domain.artifact import ArtifactType
@@ -125,7 +125,7 @@ class TurnContext(NamedTuple):
     position: CampaignPosition
     inputs: TurnInputs
     accounts: Mapping[ActionFamily, AccountFacts]
-    held: frozenset[ActionFamily]
+    blocked_families: frozenset[ActionFamily]
     ready: tuple[Task, ...]
     task_counts: Mapping[tuple[str, str], int]
     not_begun: frozenset[str] = frozenset()
@@ -148,15 +148,15 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, in
     may_begin = inputs.present and inputs.sync_status in MAY_ACT
     tasks = task_queries.ready_tasks(connection, campaign.id, inputs.now) if may_begin else []
     # The account's usage is read only for families that some task is ready to act in.
-    yours = user_families(campaign.site)
+    families_of_user = user_families(campaign.site)
     families = {task.needs for task in tasks} & set(ACTING)
     incident = incidents.open_incident(connection, campaign.account) if families else ""
     accounts = {family: account_facts(connection, campaign, inputs, family, incident) for family in families}
-    held = frozenset(family for family, facts in accounts.items() if gates.refusal(facts, None))
-    for_user = sum(task.needs in yours - held for task in tasks)
-    held |= yours  # never offered: nobody but the user does these
+    blocked_families = frozenset(family for family, facts in accounts.items() if gates.refusal(facts, None))
+    for_user = sum(task.needs in families_of_user - blocked_families for task in tasks)
+    blocked_families |= families_of_user  # never offered: nobody but the user does these
     counts = task_queries.task_counts(connection, campaign.id)
-    eligible = [task for task in tasks if task.eligible(inputs.now, held)]
+    eligible = [task for task in tasks if task.eligible(inputs.now, blocked_families)]
     not_begun = prepared.not_begun(
         connection,
         campaign,
@@ -165,7 +165,14 @@ def load(connection: DatabaseConnection, campaign_position: CampaignPosition, in
     )
     ready = tuple(task for task in eligible if task.begins_with not in not_begun)
     return TurnContext(
-        campaign_position, inputs, accounts, held, _current_first(campaign_position, ready), counts, not_begun, for_user
+        campaign_position,
+        inputs,
+        accounts,
+        blocked_families,
+        _current_first(campaign_position, ready),
+        counts,
+        not_begun,
+        for_user,
     )
 
 
@@ -179,7 +186,7 @@ def load_request(
         campaign_position,
         inputs,
         accounts={},
-        held=frozenset(ActionFamily) - {ActionFamily.ASSIST},
+        blocked_families=frozenset(ActionFamily) - {ActionFamily.ASSIST},
         ready=(task,) if task is not None and wants_turns(task) else (),
         task_counts=task_queries.task_counts(connection, campaign.id),
         request_id=request_id,
@@ -250,8 +257,8 @@ def lead_situation(connection: DatabaseConnection, campaign: Campaign, lead_id: 
     step = next_step(settings.sequence, lead)
     message = messages.message_of_step(connection, lead.id, step.key) if step and step.writes else None
     approval = approvals.approval_of(connection, message.id) if message else None
-    owed = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
-    return LeadSituation(lead, message, approval, owed)
+    step_due = due_step(settings.sequence, lead, message, now, settings.limits.thread_fresh_minutes * MINUTE)
+    return LeadSituation(lead, message, approval, step_due)
 
 
 def task_situation(
@@ -297,10 +304,10 @@ def look_facts(connection: DatabaseConnection, lead: Lead) -> LeadFacts:
 
 
 def lead_facts(
-    connection: DatabaseConnection, campaign: Campaign, about: LeadSituation | Person, now: int
+    connection: DatabaseConnection, campaign: Campaign, situation: LeadSituation | Person, now: int
 ) -> LeadFacts:
     """What gates ask about one lead and its message."""
-    lead, message = about.lead, about.message
+    lead, message = situation.lead, situation.message
     digest = "" if message is None else digest_of(campaign, lead, message)
     limits, notes, oldest = campaign.settings.limits, None, None
     if message is not None and message.kind == "invitation" and message.text and limits.notes_are_scarce:
@@ -309,7 +316,7 @@ def lead_facts(
         thread_read_at=lead.thread_read_at,
         notes_used=notes,
         oldest_note=oldest,
-        approval=approval_state(about.approval, digest, now),
+        approval=approval_state(situation.approval, digest, now),
     )
 
 
@@ -348,11 +355,11 @@ def snapshot(
     `reads_overview` is asked with the focus alone whether the rest will be read; what nobody reads is not loaded.
     """
     campaign, focus, for_request = context.campaign, context.ready[0], context.request_id is not None
-    about = task_situation(connection, campaign, focus, context.inputs.now)
-    drafting = about is not None and about.need.due is DueAction.DRAFT
-    step = about.need.step if about else None
-    questions_put = questions.asked_about(connection, focus.id)
-    answers = questions.answers(questions_put)
+    situation = task_situation(connection, campaign, focus, context.inputs.now)
+    drafting = situation is not None and situation.need.due is DueAction.DRAFT
+    step = situation.need.step if situation else None
+    asked_questions = questions.asked_about(connection, focus.id)
+    answers = questions.answers(asked_questions)
     counts: dict[str, int] = {}
     for (_, status), n in context.task_counts.items():
         counts[status] = counts.get(status, 0) + n
@@ -362,15 +369,15 @@ def snapshot(
         task_counts=counts,
         focus=Focus(
             task=focus,
-            lead=about.lead if about else None,
-            message=about.message if about else None,
-            need=about.need if about else None,
+            lead=situation.lead if situation else None,
+            message=situation.message if situation else None,
+            need=situation.need if situation else None,
             answered=answers[-1] if answers else None,
-            recipient=leads.recipient(connection, about.lead.id) if about and drafting else None,
+            recipient=leads.recipient(connection, situation.lead.id) if situation and drafting else None,
             answers=answers if drafting else (),
-            asked=asked_so_far(connection, campaign, focus, about, questions_put),
-            rejected=messages.rejected_texts(connection, about.lead.id, step.key)
-            if about and drafting and step
+            asked=asked_so_far(connection, campaign, focus, situation, asked_questions),
+            rejected=messages.rejected_texts(connection, situation.lead.id, step.key)
+            if situation and drafting and step
             else (),
         ),
         tools=TOOLS_FOR[focus.kind],
@@ -401,45 +408,58 @@ def asked_so_far(
     connection: DatabaseConnection,
     campaign: Campaign,
     task: Task,
-    about: LeadSituation | None,
-    put: Sequence[questions.AskedQuestion],
+    situation: LeadSituation | None,
+    asked_questions: Sequence[questions.AskedQuestion],
 ) -> AskedSoFar:
     """What the user was asked about the task, and whether anything has changed for it since."""
-    own = [one for one in put if one.kind in AGENT_QUESTIONS]
-    answered_in = next((one.situation for one in own if one.status == "answered" and one.kind in OWN_WORDS), None)
-    lead, need = (about.lead, about.need) if about is not None else (None, None)
+    agent_questions = [question for question in asked_questions if question.kind in AGENT_QUESTIONS]
+    answered_in = next(
+        (
+            question.situation
+            for question in agent_questions
+            if question.status == "answered" and question.kind in OWN_WORDS
+        ),
+        None,
+    )
+    lead, step_due = (situation.lead, situation.need) if situation is not None else (None, None)
     lacking: tuple[str, ...] = ()
     refused = 0
-    if lead is not None and need is not None and need.step is not None and need.due is DueAction.DRAFT:
-        lacking = _template_draft(connection, campaign, lead, need.step, put).lacking
-        refused = len(messages.rejected_texts(connection, lead.id, need.step.key))
-    return AskedSoFar(len(own), answered_in, situation(task, lead, need, refused), lacking)
+    if lead is not None and step_due is not None and step_due.step is not None and step_due.due is DueAction.DRAFT:
+        lacking = _template_draft(connection, campaign, lead, step_due.step, asked_questions).lacking
+        refused = len(messages.rejected_texts(connection, lead.id, step_due.step.key))
+    return AskedSoFar(len(agent_questions), answered_in, question_situation(task, lead, step_due, refused), lacking)
 
 
 def _template_draft(
-    connection: DatabaseConnection, campaign: Campaign, lead: Lead, step: Step, put: Sequence[questions.AskedQuestion]
+    connection: DatabaseConnection,
+    campaign: Campaign,
+    lead: Lead,
+    step: Step,
+    asked_questions: Sequence[questions.AskedQuestion],
 ) -> TemplateDraft:
-    to = leads.recipient(connection, lead.id) or Recipient(lead.full_name, lead.company, lead.job_title)
-    return template_draft(step, to, campaign, questions.answers(put))
+    recipient = leads.recipient(connection, lead.id) or Recipient(lead.full_name, lead.company, lead.job_title)
+    return template_draft(step, recipient, campaign, questions.answers(asked_questions))
 
 
 def _artifacts(
     connection: DatabaseConnection, campaign_id: str, task: Task, request: Request | None, *, drafting: bool
 ) -> tuple[NamedArtifact, ...]:
     """What the task names or the request found comes first, then the latest of each type that its work needs; bounded."""
-    wanted = artifact_needs.artifact_needs(task, drafting=drafting)
+    needs = artifact_needs.artifact_needs(task, drafting=drafting)
     answers: list[tuple[str, str]] = [] if request is None else artifacts_found(request.results)[:MAX_ARTIFACTS]
     if task.kind is TaskKind.CUSTOM:  # what its scripts answered; a request's are among its results
-        asked = questions.answered_payloads(connection, task.id, APPROVE_SCRIPT)
-        answers = [(ArtifactType.ANALYSIS_RESULT, str(one["artifact_key"])) for one in asked[-MAX_ARTIFACTS:]]
-    names = tuple(dict.fromkeys((*answers, *wanted.named)))
-    found = artifacts.named(connection, campaign_id, names, ARTIFACT_CHARS) if names else []
-    for needed in wanted.types:
-        room = MAX_ARTIFACTS - len(found)
+        payloads = questions.answered_payloads(connection, task.id, APPROVE_SCRIPT)
+        answers = [
+            (ArtifactType.ANALYSIS_RESULT, str(payload["artifact_key"])) for payload in payloads[-MAX_ARTIFACTS:]
+        ]
+    names = tuple(dict.fromkeys((*answers, *needs.named)))
+    selected = artifacts.named(connection, campaign_id, names, ARTIFACT_CHARS) if names else []
+    for artifact_type in needs.types:
+        room = MAX_ARTIFACTS - len(selected)
         if room > 0:
-            latest = artifacts.latest_of(connection, campaign_id, needed, ARTIFACT_CHARS, room)
-            found += [artifact for artifact in latest if artifact not in found]
-    return tuple(found[:MAX_ARTIFACTS])
+            latest = artifacts.latest_of(connection, campaign_id, artifact_type, ARTIFACT_CHARS, room)
+            selected += [artifact for artifact in latest if artifact not in selected]
+    return tuple(selected[:MAX_ARTIFACTS])
 
 
 def facts_for(
@@ -458,12 +478,12 @@ def facts_for(
         return _facts_for_new_task(connection, context, proposal)
     task = task_queries.task(connection, campaign.id, proposal.task_id)
     lead_id = getattr(proposal.params, "lead_id", None)
-    about = lead_situation(connection, campaign, lead_id, now) if lead_id else None
+    situation = lead_situation(connection, campaign, lead_id, now) if lead_id else None
     begins = isinstance(proposal, SelectNextTask) and campaign.settings.sequence.user_reads
     if (isinstance(proposal, NoOp) or begins) and task is not None and task.kind is TaskKind.REACH_LEAD:
-        about = task_situation(connection, campaign, task, now)  # a condition may be due, or the user's look for it
+        situation = task_situation(connection, campaign, task, now)  # a condition may be due, or the user's look for it
     if task is not None and task.kind in (TaskKind.ANSWER, TaskKind.WITHDRAW) and task.lead_id == lead_id:
-        about = task_situation(connection, campaign, task, now)
+        situation = task_situation(connection, campaign, task, now)
     unscored = 0
     if task is not None and task.kind is TaskKind.SCORE_LEADS:
         unscored = len(scored_leads.unscored(connection, campaign.id, scoring_batch + 1))
@@ -472,32 +492,39 @@ def facts_for(
     template_text = ""
     if isinstance(proposal, GenerateMessage):
         rejected = messages.rejected_texts(connection, proposal.params.lead_id, proposal.params.step)
-        refused = frozenset(one.text for one in rejected)
-        if campaign.proposer != SCRIPTED and task is not None and about is not None and about.need.step is not None:
-            put = questions.asked_about(connection, task.id)
-            template_text = _template_draft(connection, campaign, about.lead, about.need.step, put).text
+        refused = frozenset(rejected_text.text for rejected_text in rejected)
+        if (
+            campaign.proposer != SCRIPTED
+            and task is not None
+            and situation is not None
+            and situation.need.step is not None
+        ):
+            asked_questions = questions.asked_about(connection, task.id)
+            template_text = _template_draft(
+                connection, campaign, situation.lead, situation.need.step, asked_questions
+            ).text
     asked = NOTHING_ASKED
     scripted = isinstance(proposal, ExecuteTool) and isinstance(proposal.params, RunScript)
     if task is not None and (scripted or isinstance(proposal, RequestUserInput | PersistArtifact | AnalyzeLeads)):
         # The task's own lead: a proposal need not name it to ask about it.
-        its_lead = about or task_situation(connection, campaign, task, now)
-        asked = asked_so_far(connection, campaign, task, its_lead, questions.asked_about(connection, task.id))
+        situation_of_task = situation or task_situation(connection, campaign, task, now)
+        asked = asked_so_far(connection, campaign, task, situation_of_task, questions.asked_about(connection, task.id))
     for_request = context.request_id is not None
-    held = context.held if for_request else context.held | {ActionFamily.ASSIST}
+    blocked_families = context.blocked_families if for_request else context.blocked_families | {ActionFamily.ASSIST}
     if for_request and task is not None and task.id != context.request_id:
-        held |= {task.needs}
+        blocked_families |= {task.needs}
     if task is not None and context.not_begun and task.begins_with and task not in context.ready:
-        held |= {task.needs}  # what is not offered cannot be had by asking for it
+        blocked_families |= {task.needs}  # what is not offered cannot be had by asking for it
     return ProposalFacts(
         campaign=campaign,
         now=now,
-        blocked_families=held,
+        held=blocked_families,
         refused_texts=refused,
         task=task,
-        lead=about.lead if about else None,
-        message=about.message if about else None,
-        approval=about.approval if about else None,
-        due_step=about.need if about else None,
+        lead=situation.lead if situation else None,
+        message=situation.message if situation else None,
+        approval=situation.approval if situation else None,
+        need=situation.need if situation else None,
         unscored=unscored,
         lead_fields=scored_leads.scorable_fields(connection, campaign.id) if proposed else (),
         for_request=for_request,
@@ -524,11 +551,11 @@ def _checked_source(checks: ScriptChecks | None, call: RunScript) -> str:
     if call.builtin:
         source = checks.builtin(call.builtin) or ""
         if not source or call.source:
-            keys = ", ".join(one.key for one in BUILTIN_SCRIPTS)
+            keys = ", ".join(script.key for script in BUILTIN_SCRIPTS)
             raise OutriderError("script_builtin_unknown", key=call.builtin, keys=keys)
-    found = checks.check(source)
-    if found.status is not ScriptStatus.OK:
-        raise OutriderError("script_denied", message=found.told)
+    outcome = checks.check(source)
+    if outcome.status is not ScriptStatus.OK:
+        raise OutriderError("script_denied", message=outcome.told)
     return source
 
 
@@ -543,7 +570,7 @@ def _facts_for_new_task(connection: DatabaseConnection, context: TurnContext, pr
     return ProposalFacts(
         campaign=campaign,
         now=context.inputs.now,
-        blocked_families=context.held,
+        held=context.blocked_families,
         for_request=context.request_id is not None,
         open_custom_tasks=sum(n for status, n in custom.items() if status != TaskStatus.DONE),
         custom_tasks=sum(custom.values()),
@@ -560,7 +587,7 @@ def next_wake_time(connection: DatabaseConnection, context: TurnContext) -> int 
         return None
     now, campaign_id = context.inputs.now, context.campaign.id
     times = [task_queries.next_ready(connection, campaign_id, now, IN_TURNS)]
-    for family in context.held & context.accounts.keys():
+    for family in context.blocked_families & context.accounts.keys():
         refusal = gates.refusal(context.accounts[family], None)
         times.append(refusal.until if refusal else None)
     if (withdrawal := planner.next_withdrawal(connection, context.campaign, now)) is not None and withdrawal > now:
@@ -576,7 +603,7 @@ def held_reasons(context: TurnContext) -> tuple[str, ...]:
         return (gates.AWAY,)
     if context.inputs.sync_status not in MAY_ACT:
         return (gates.not_in_sync(context.inputs.sync_status),)
-    shut = context.held & context.accounts.keys()
+    shut = context.blocked_families & context.accounts.keys()
     refusals = (gates.refusal(context.accounts[family], None) for family in shut)
-    yours = {FOR_USER} if context.for_user else set()
-    return tuple(sorted({refusal.sentence for refusal in refusals if refusal} | yours))
+    user_reason = {FOR_USER} if context.for_user else set()
+    return tuple(sorted({refusal.sentence for refusal in refusals if refusal} | user_reason))

@@ -62,53 +62,56 @@ class ChoiceRequest:
 
 
 def _search(connection: DatabaseConnection, context: TurnContext, call: SearchArtifacts) -> LookupResult:
-    total, found = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
-    return LookupResult(ArtifactsFound(total=total, found=tuple(found)))
+    total, newest = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
+    return LookupResult(ArtifactsFound(total=total, found=tuple(newest)))
 
 
 def _show(connection: DatabaseConnection, context: TurnContext, call: ShowArtifact) -> LookupResult | ChoiceRequest:
-    total, found = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
-    if not found:
+    total, newest = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
+    if not newest:
         return LookupResult(StatusLine(sentence="There is no such artifact.", code="nothing_found"))
-    called = found if total == 1 else _called(connection, context, found)
+    called = newest if total == 1 else _called(connection, context, newest)
     if len(called) == 1:
-        (one,) = called
-        named = one if call.version is None else one.model_copy(update={"version": call.version})
+        (artifact,) = called
+        named = artifact if call.version is None else artifact.model_copy(update={"version": call.version})
         return LookupResult(show_artifact(connection, context.campaign.id, named))
-    labels = _distinct(tuple(_artifact_label(one, context.inputs.offset_at) for one in found[:MOST_CHOICES]))
+    labels = _distinct(tuple(_artifact_label(artifact, context.inputs.offset_at) for artifact in newest[:MOST_CHOICES]))
     more = f"; these are the {MOST_CHOICES} newest" if total > MOST_CHOICES else ""
-    stands_for = {label: [one.artifact_type, one.key, one.version] for label, one in zip(labels, found, strict=False)}
+    stands_for = {
+        label: [artifact.artifact_type, artifact.key, artifact.version]
+        for label, artifact in zip(labels, newest, strict=False)
+    }
     return ChoiceRequest("choose_artifact", f"{total} artifacts fit{more}. Which one?", labels, {"choices": stands_for})
 
 
 def _called(
-    connection: DatabaseConnection, context: TurnContext, found: Iterable[FoundArtifact]
+    connection: DatabaseConnection, context: TurnContext, candidates: Iterable[FoundArtifact]
 ) -> list[FoundArtifact]:
     """Those that the user named: “the beta posting” is the one with the key `beta`; what it is says nothing of which it is."""
     if context.request_id is None:
         return []
     words = set(_WORD.findall(requests.request(connection, context.request_id).text.casefold()))
-    keys = ((one, set(_WORD.findall(one.key.casefold()))) for one in found)
-    return [one for one, key in keys if key <= words and not key <= _OF_TYPES]
+    keys = ((candidate, set(_WORD.findall(candidate.key.casefold()))) for candidate in candidates)
+    return [candidate for candidate, key in keys if key <= words and not key <= _OF_TYPES]
 
 
-def show_artifact(connection: DatabaseConnection, campaign_id: str, one: FoundArtifact) -> AssistantResult:
+def show_artifact(connection: DatabaseConnection, campaign_id: str, artifact: FoundArtifact) -> AssistantResult:
     """That version, direct from the store."""
-    found = artifact_search.shown(connection, campaign_id, one.artifact_type, one.key, one.version)
-    return found or StatusLine(sentence="There is no such artifact.", code="nothing_found")
+    shown = artifact_search.shown(connection, campaign_id, artifact.artifact_type, artifact.key, artifact.version)
+    return shown or StatusLine(sentence="There is no such artifact.", code="nothing_found")
 
 
 def _explain(connection: DatabaseConnection, context: TurnContext, call: ExplainLead) -> LookupResult | ChoiceRequest:
-    found = lead_search.find_by_name(connection, context.campaign.id, call.words)
-    if not found:
+    candidates = lead_search.find_by_name(connection, context.campaign.id, call.words)
+    if not candidates:
         return LookupResult(
             StatusLine(sentence=f"No lead of this campaign is called “{call.words}”.", code="nothing_found")
         )
-    if len(found) == 1:
-        return LookupResult(explain_lead(connection, context.campaign, context.inputs, found[0].id))
-    labels = _distinct(tuple(_lead_label(lead) for lead in found[:MOST_CHOICES]))
-    stands_for = {label: lead.id for label, lead in zip(labels, found, strict=False)}
-    more = f"; these are the first {MOST_CHOICES}" if len(found) > MOST_CHOICES else ""
+    if len(candidates) == 1:
+        return LookupResult(explain_lead(connection, context.campaign, context.inputs, candidates[0].id))
+    labels = _distinct(tuple(_lead_label(lead) for lead in candidates[:MOST_CHOICES]))
+    stands_for = {label: lead.id for label, lead in zip(labels, candidates, strict=False)}
+    more = f"; these are the first {MOST_CHOICES}" if len(candidates) > MOST_CHOICES else ""
     return ChoiceRequest(
         "choose_lead", f"Several leads fit “{call.words}”{more}. Who is meant?", labels, {"choices": stands_for}
     )
@@ -121,27 +124,27 @@ def explain_lead(
 
     Only the user is told which other campaign is in touch with them: models and connected programs see one campaign.
     """
-    about = loading.lead_situation(connection, campaign, lead_id, inputs.now)
-    if about is None:
+    situation = loading.lead_situation(connection, campaign, lead_id, inputs.now)
+    if situation is None:
         return StatusLine(sentence="This lead is not in the campaign any more.", code="nothing_found")
     task = tasks.task_of_lead(connection, lead_id)
-    asked = wait_reasons.checklist(connection, campaign, about, inputs)
-    asked = asked if to_user else without_other_campaigns(asked)
-    waits = wait_reasons.wait_reason(campaign, inputs, about, task, asked)
+    checks = wait_reasons.checklist(connection, campaign, situation, inputs)
+    checks = checks if to_user else without_other_campaigns(checks)
+    waits = wait_reasons.wait_reason(campaign, inputs, situation, task, checks)
     return LeadExplained(
         lead_id=lead_id,
-        name=about.lead.full_name,
-        status=about.lead.status,
-        sentences=tuple(_sentences(about, waits, campaign.settings.sequence.titles)),
-        gates=tuple(gate_lines(asked)),
+        name=situation.lead.full_name,
+        status=situation.lead.status,
+        sentences=tuple(_sentences(situation, waits, campaign.settings.sequence.titles)),
+        gates=tuple(gate_lines(checks)),
     )
 
 
-def _sentences(about: LeadSituation, waits: WaitReason | None, titles: Mapping[str, str]) -> Iterator[str]:
+def _sentences(situation: LeadSituation, waits: WaitReason | None, titles: Mapping[str, str]) -> Iterator[str]:
     if waits is not None:
         yield waits.sentence
-    step = about.need.step
-    if step is not None and not about.lead.finished and step.key in titles:
+    step = situation.need.step
+    if step is not None and not situation.lead.finished and step.key in titles:
         yield f"Next step: {titles[step.key]}."
     if waits is None:
         yield "Nothing is in the way."
@@ -154,10 +157,10 @@ def _rates(connection: DatabaseConnection, context: TurnContext, call: ResponseR
         titles = ", ".join(title for _, title in response_rates.fields(connection, campaign_id))
         sentence = f"Your leads have no field “{call.field}”. They have: {titles}."
         return LookupResult(StatusLine(sentence=sentence, code="field_unknown"))
-    found = response_rates.rates_by(connection, campaign_id, field)
+    rates = response_rates.rates_by(connection, campaign_id, field)
     rows = [
         RateLine(value=_GROUP_NAMES.get(group.kind, group.value), contacted=group.contacted, responded=group.responded)
-        for group in found.groups
+        for group in rates.groups
     ]
     title = dict(response_rates.fields(connection, campaign_id))[field]
     return LookupResult(RatesShown(field=title, rows=tuple(rows)))
@@ -189,9 +192,9 @@ def _continue(
     return ChoiceRequest("continue_campaign", f"Continue “{context.campaign.name}”?", (CONTINUE, NOT_NOW))
 
 
-def _artifact_label(one: FoundArtifact, offset_at: OffsetAt) -> str:
-    when = strftime("%Y-%m-%d %H:%M", gmtime(local_time(one.created_at, offset_at) // 1_000))
-    return f"{one.artifact_type} “{one.key}”, version {one.version}, {when}"
+def _artifact_label(artifact: FoundArtifact, offset_at: OffsetAt) -> str:
+    when = strftime("%Y-%m-%d %H:%M", gmtime(local_time(artifact.created_at, offset_at) // 1_000))
+    return f"{artifact.artifact_type} “{artifact.key}”, version {artifact.version}, {when}"
 
 
 def _lead_label(lead: NamedLead) -> str:

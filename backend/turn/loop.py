@@ -235,8 +235,8 @@ class _Turn:
         self.record.machine.dispatch(TurnEventKind.SLEEP_REQUESTED)
         if self.request_id is not None:
             return NothingEligible(None)
-        until, held = loading.next_wake_time(connection, context), loading.held_reasons(context)
-        return NothingEligible(until, held, for_user=loading.FOR_USER in held)
+        until, held_reasons = loading.next_wake_time(connection, context), loading.held_reasons(context)
+        return NothingEligible(until, held_reasons, for_user=loading.FOR_USER in held_reasons)
 
     def select_task(self, connection: DatabaseConnection, context: TurnContext) -> Snapshot:
         """Step 2: the first ready task, and what the agent is shown of it."""
@@ -249,10 +249,10 @@ class _Turn:
 
     def invoke_agent(self, context: TurnContext, snapshot: Snapshot) -> tuple[TurnContext, str]:
         """Step 3: the reply as received. What was said before the model fell silent is no reply, but it is kept."""
-        number, said = context.position.last_turn + 1, list[str]()
+        number, pieces = context.position.last_turn + 1, list[str]()
 
         def on_text(piece: str) -> None:
-            said.append(piece)
+            pieces.append(piece)
             self.callbacks.on_text(self.campaign_id, number, piece, False)
 
         if self.request_id is None and is_slow(self.loop.proposer, snapshot):
@@ -260,10 +260,10 @@ class _Turn:
         try:
             raw = self.loop.proposer.propose(snapshot, on_text, self.record.cost.add)
         except OutriderError as error:
-            if error.code in NOT_SENT_CODES and not said and not self.record.cost.columns():
+            if error.code in NOT_SENT_CODES and not pieces and not self.record.cost.columns():
                 self.withdraw_inference(error.code)  # nothing was asked, so there was no turn
             else:
-                self.record_failure(context, error, "".join(said))
+                self.record_failure(context, error, "".join(pieces))
             raise
         if (
             self.request_id is not None and self.callbacks.stopped()
@@ -294,8 +294,8 @@ class _Turn:
                 rejection = judge(proposal, facts)
             judgement = Judgement(context, raw, parsed, facts, rejection)
         self.record.machine.dispatch(TurnEventKind.INFERENCE_COMPLETED)
-        said = "valid" if judgement.rejection is None else judgement.rejection.code
-        self.close_step(f"{judgement.proposal_type or 'reply'}: {said}")
+        outcome = "valid" if judgement.rejection is None else judgement.rejection.code
+        self.close_step(f"{judgement.proposal_type or 'reply'}: {outcome}")
         return judgement
 
     def execute_action(self, judgement: Judgement) -> TurnOutcome:
@@ -455,29 +455,29 @@ class _Turn:
         blamed = next((task for task in begun if task.id == named), None) or next(iter(context.ready), None)
         if blamed is None:
             return TurnOutcome(rejection.code, rejection.sentence)
-        asking = facts or ProposalFacts(context.campaign, context.inputs.now, context.held)
+        asking = facts or ProposalFacts(context.campaign, context.inputs.now, context.blocked_families)
         # No strike for a proposal that was right until the user decided otherwise.
         judged_again = self.record.judged_again
-        strike = (
+        strike_events = (
             [] if judged_again else add_strike(asking, blamed, rejection.sentence, self.journal.ids.new, rejection.code)
         )
-        return TurnOutcome(rejection.code, rejection.sentence, strike, blamed.id, blamed.lead_id)
+        return TurnOutcome(rejection.code, rejection.sentence, strike_events, blamed.id, blamed.lead_id)
 
     def record_failure(self, context: TurnContext, error: OutriderError, reply: str) -> None:
         """No reply at all: the turn faults, nothing was executed, and that is on record."""
         now, number = self.loop.clock.now(), context.position.last_turn + 1
         self.record.machine.dispatch(TurnEventKind.TURN_FAILED, error.code)
         outcome = self.failed(error)
-        said = {"code": error.code, "said": error.sentence} | ({"reply": reply[:KEPT_REPLY]} if reply else {})
+        details = {"code": error.code, "said": error.sentence} | ({"reply": reply[:KEPT_REPLY]} if reply else {})
         with self.journal.transaction() as transaction:
-            entry = AuditEntry("turn_failed", said)
+            entry = AuditEntry("turn_failed", details)
             transaction.audit(self.campaign_id, [entry], actor="controller", cause=f"t{number}", at=now)
             if self.request_id is not None:
                 add_failure_line(transaction, context, outcome)
             elif is_unusable(error) and self.record.focus is not None:
-                asking = ProposalFacts(context.campaign, context.inputs.now, context.held)
-                strike = add_strike(asking, self.record.focus, error.sentence, self.journal.ids.new)
-                transaction.record(self.campaign_id, strike, actor="controller", cause=f"t{number}", at=now)
+                asking = ProposalFacts(context.campaign, context.inputs.now, context.blocked_families)
+                strike_events = add_strike(asking, self.record.focus, error.sentence, self.journal.ids.new)
+                transaction.record(self.campaign_id, strike_events, actor="controller", cause=f"t{number}", at=now)
             self.record_turn(transaction, TurnFaulted, number, "", outcome)
 
     def record_defect(self, error: Exception) -> OutriderError:
@@ -491,8 +491,8 @@ class _Turn:
             if position is None:
                 raise error
             number = position.last_turn + (0 if self.record.committed else 1)
-            said = {"code": defect.code, "said": defect.sentence, "raised_at": raised_at(error)}
-            entries = [*audits, AuditEntry("turn_failed", said)]
+            details = {"code": defect.code, "said": defect.sentence, "raised_at": raised_at(error)}
+            entries = [*audits, AuditEntry("turn_failed", details)]
             transaction.audit(self.campaign_id, entries, actor="controller", cause=f"t{number}", at=now)
             if not self.record.committed:
                 fault(self.record.machine, defect.code)

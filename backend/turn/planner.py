@@ -47,20 +47,20 @@ def plan(transaction: Transaction, campaign_id: str, *, cause: str, at: int) -> 
     """Plan the next leads if few are waiting and the scoring is done; how many leads were dealt with."""
     connection = transaction.connection
     counts = tasks.task_counts(connection, campaign_id)
-    wanted = tasks_to_plan(counts.get((TaskKind.REACH_LEAD, TaskStatus.PENDING), 0))
-    if not wanted or not _scored(connection, campaign_id, counts):
+    number_to_plan = tasks_to_plan(counts.get((TaskKind.REACH_LEAD, TaskStatus.PENDING), 0))
+    if not number_to_plan or not _scored(connection, campaign_id, counts):
         return 0
-    leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
-    held = 0
-    if len(leads) < wanted:
-        held = _look_at_held(transaction, campaign_id, cause, at)
-        leads = lead_queries.unplanned_leads(connection, campaign_id, wanted)
+    leads = lead_queries.unplanned_leads(connection, campaign_id, number_to_plan)
+    reconsidered = 0
+    if len(leads) < number_to_plan:
+        reconsidered = _look_at_held(transaction, campaign_id, cause, at)
+        leads = lead_queries.unplanned_leads(connection, campaign_id, number_to_plan)
     settings = _settings(connection, campaign_id) if leads else None
     if settings is None or settings.limits.begin_nobody(at):
-        return held
+        return reconsidered
     events = [event for lead in leads for event in _planned(transaction, settings.sequence, lead, at)]
     transaction.record(campaign_id, events, actor="controller", cause=cause, at=at)
-    return held + len(leads)
+    return reconsidered + len(leads)
 
 
 def _look_at_held(transaction: Transaction, campaign_id: str, cause: str, at: int) -> int:
@@ -99,10 +99,12 @@ def plan_withdrawals(transaction: Transaction, campaign_id: str, *, cause: str, 
     if ActionFamily.WITHDRAW in user_families(campaign.site) or not withdraws_now(limits, at):
         return 0
     counts = tasks.task_counts(connection, campaign_id)
-    wanted = tasks_to_plan(counts.get((TaskKind.WITHDRAW, TaskStatus.IN_PROGRESS), 0))
-    if not wanted:
+    number_to_plan = tasks_to_plan(counts.get((TaskKind.WITHDRAW, TaskStatus.IN_PROGRESS), 0))
+    if not number_to_plan:
         return 0
-    old = pending_invitations.to_withdraw(connection, campaign_id, at - limits.withdraw_after_days * DAY, wanted)
+    old = pending_invitations.to_withdraw(
+        connection, campaign_id, at - limits.withdraw_after_days * DAY, number_to_plan
+    )
     events = [event for lead, name in old for event in withdrawal_task(lead, name, at, transaction.new_id)]
     transaction.record(campaign_id, events, actor="controller", cause=cause, at=at)
     return len(old)
@@ -159,8 +161,8 @@ def _why_left_alone(connection: DatabaseConnection, lead: NextLead, person: Pers
         return "do_not_contact"
     if gates.reply_refusal(person) is not None:
         return NOT_BEGUN_WITH
-    if held := why_held(connection, lead.id, person, at):
-        return held
+    if hold_reason := why_held(connection, lead.id, person, at):
+        return hold_reason
     return "" if lead.profile_url else "no_profile_url"
 
 
@@ -176,8 +178,8 @@ def why_held(connection: DatabaseConnection, lead_id: str, person: Person | None
 
 def held_otherwise(connection: DatabaseConnection, campaign_id: str, at: int) -> list[Lead]:
     """Held leads that may go on, or are held for another reason by now: their person is free, or it is settled who they are."""
-    held = lead_queries.held_leads(connection, campaign_id, MOST_RELEASED)
-    return [lead for lead in held if _held_now(connection, lead, at) != lead.blocked]
+    held_leads = lead_queries.held_leads(connection, campaign_id, MOST_RELEASED)
+    return [lead for lead in held_leads if _held_now(connection, lead, at) != lead.blocked]
 
 
 def hold_events(transaction: Transaction, campaign: Campaign, lead: Lead, at: int) -> list[Event]:

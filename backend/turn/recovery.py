@@ -78,12 +78,12 @@ class UnknownOutcomes:
         with self.journal.database.read() as connection:
             campaign = campaigns.campaign(connection, self.campaign_id)
             # Of what the user's own hand does nothing can be seen from here: it waits for their word.
-            theirs = campaign is not None and is_settled_by_user(campaign.site)
-            found = [] if theirs else open_actions(connection, self.campaign_id)
-        known, self._watched = self._watched, {}
-        for action in found:
-            self._watched[action.id] = known.get(action.id) or self._begin(action)
-        return found
+            settled_by_user = campaign is not None and is_settled_by_user(campaign.site)
+            actions = [] if settled_by_user else open_actions(connection, self.campaign_id)
+        watched, self._watched = self._watched, {}
+        for action in actions:
+            self._watched[action.id] = watched.get(action.id) or self._begin(action)
+        return actions
 
     def are_due(self) -> bool:
         """Whether one should be looked at now; asked before every turn, so it reads nothing."""
@@ -173,16 +173,16 @@ class UnknownOutcomes:
             ]
         elif settled and not asked:
             events += ask_what_became_of(fresh, now, new_id)
-        found = acted.problem
-        if found is not None and found.kind is not None:
+        problem = acted.problem
+        if problem is not None and problem.kind is not None:
             events.append(
                 incident(
                     fresh.campaign,
-                    found.kind,
-                    found.detail,
+                    problem.kind,
+                    problem.detail,
                     now,
                     new_id,
-                    evidence=found.evidence,
+                    evidence=problem.evidence,
                     lead_id=fresh.lead.id,
                 )
             )

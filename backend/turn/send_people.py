@@ -27,8 +27,8 @@ def campaign_by_hand(connection: DatabaseConnection, campaign_id: str) -> Campai
 
 def campaigns_by_hand(connection: DatabaseConnection) -> list[Campaign]:
     """All whose messages the user sends and that are not archived, by name."""
-    found = (campaigns.campaign(connection, campaign_id) for campaign_id in campaigns.unarchived(connection))
-    by_hand = [campaign for campaign in found if campaign is not None and is_settled_by_user(campaign.site)]
+    unarchived = (campaigns.campaign(connection, campaign_id) for campaign_id in campaigns.unarchived(connection))
+    by_hand = [campaign for campaign in unarchived if campaign is not None and is_settled_by_user(campaign.site)]
     return sorted(by_hand, key=lambda campaign: (campaign.name.casefold(), campaign.id))
 
 
@@ -49,31 +49,31 @@ def handed_over(connection: DatabaseConnection, campaign: Campaign) -> list[Pers
 
 def waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | None, now: int) -> Person | None:
     """Somebody to whom nothing was handed over and who waits for the user's hand now."""
-    about = loading.task_situation(connection, campaign, task, now)
-    if about is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
+    situation = loading.task_situation(connection, campaign, task, now)
+    if situation is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
         return None
-    if about.need.at > now:  # by what another campaign has learnt since the task was made ready
+    if situation.need.at > now:  # by what another campaign has learnt since the task was made ready
         return None
-    ask = ask_for(about.need, about.lead, about.message)
-    return None if ask is None else _person(connection, campaign, task, about, ask)
+    ask = ask_for(situation.need, situation.lead, situation.message)
+    return None if ask is None else _person(connection, campaign, task, situation, ask)
 
 
 def person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
     """Somebody about whom something is asked now."""
     handed = (person for person in handed_over(connection, campaign) if person.lead.id == lead_id)
-    theirs = [*task_queries.open_answers(connection, lead_id), task_queries.task_of_lead(connection, lead_id)]
-    waits = (waiting(connection, campaign, task, now) for task in theirs)
-    found = next(handed, None) or next((person for person in waits if person is not None), None)
-    return found or invited_long_ago(connection, campaign, lead_id, now)
+    lead_tasks = [*task_queries.open_answers(connection, lead_id), task_queries.task_of_lead(connection, lead_id)]
+    waits = (waiting(connection, campaign, task, now) for task in lead_tasks)
+    asked_person = next(handed, None) or next((person for person in waits if person is not None), None)
+    return asked_person or invited_long_ago(connection, campaign, lead_id, now)
 
 
 def invited_long_ago(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now: int) -> Person | None:
     """Somebody whose invitation nobody accepted for so long that it is to be taken back."""
-    found = anybody(connection, campaign, lead_id, now, SessionAsk.WITHDRAW)
+    invited = anybody(connection, campaign, lead_id, now, SessionAsk.WITHDRAW)
     before = now - campaign.settings.limits.withdraw_after_days * DAY
-    if found is None or found.lead.relation is not Relation.PENDING or found.lead.replied_at is not None:
+    if invited is None or invited.lead.relation is not Relation.PENDING or invited.lead.replied_at is not None:
         return None
-    return found if found.lead.invited_at is not None and found.lead.invited_at < before else None
+    return invited if invited.lead.invited_at is not None and invited.lead.invited_at < before else None
 
 
 def anybody(
@@ -81,14 +81,14 @@ def anybody(
 ) -> Person | None:
     """A lead with its task, asked that, whether it waits for the user's hand or not."""
     task = task_queries.task_of_lead(connection, lead_id)
-    about = loading.lead_situation(connection, campaign, lead_id, now)
-    if task is None or about is None:
+    situation = loading.lead_situation(connection, campaign, lead_id, now)
+    if task is None or situation is None:
         return None
-    return _person(connection, campaign, task, about, ask)
+    return _person(connection, campaign, task, situation, ask)
 
 
 def _person(
-    connection: DatabaseConnection, campaign: Campaign, task: Task, about: LeadSituation, ask: SessionAsk
+    connection: DatabaseConnection, campaign: Campaign, task: Task, situation: LeadSituation, ask: SessionAsk
 ) -> Person:
-    texts = tuple(messages.waiting_texts(connection, about.lead.id))
-    return Person(campaign, task, about.lead, about.message, about.approval, ask, texts=texts)
+    texts = tuple(messages.waiting_texts(connection, situation.lead.id))
+    return Person(campaign, task, situation.lead, situation.message, situation.approval, ask, texts=texts)

@@ -39,12 +39,12 @@ class TurnQueue:
         """
         if self in _INSIDE.get():
             raise OutriderError("turn_in_flight")
-        mine = threading.Event()
+        own_event = threading.Event()
         with self._lock:
-            self._line.append(mine)
+            self._line.append(own_event)
             self._line[0].set()
         try:
-            while not mine.is_set() and not self._wait(mine, STOP_POLL_SECONDS):
+            while not own_event.is_set() and not self._wait(own_event, STOP_POLL_SECONDS):
                 if stopped():
                     raise OutriderError("proposer_stopped")
             _INSIDE.set(_INSIDE.get() | {self})
@@ -52,6 +52,6 @@ class TurnQueue:
         finally:
             _INSIDE.set(_INSIDE.get() - {self})
             with self._lock:
-                self._line.remove(mine)  # it is not at the head if waiting itself was broken off
+                self._line.remove(own_event)  # it is not at the head if waiting itself was broken off
                 if self._line:
                     self._line[0].set()

@@ -64,11 +64,13 @@ def verify_waiting(
             return results
         for task in waiting:
             try:
-                found = _look_outside(journal, clock, campaign_id, task.id, outside, seconds, stopped)
+                outside_checks = _look_outside(journal, clock, campaign_id, task.id, outside, seconds, stopped)
             except ProcessEndedError:
                 return results
             with journal.transaction() as transaction:
-                results.append((task.id, _verify(transaction, campaign_id, task.id, clock.now(), found, seconds)))
+                results.append(
+                    (task.id, _verify(transaction, campaign_id, task.id, clock.now(), outside_checks, seconds))
+                )
 
 
 def _look_outside(
@@ -82,17 +84,20 @@ def _look_outside(
 ) -> dict[str, CommitmentCheck]:
     """The checks that no transaction may wait for, by commitment; each is in the audit log before it begins."""
     with journal.database.read() as connection:
-        stored = [(one.id, COMMITMENT.validate_json(one.params)) for one in commitments.of_task(connection, task_id)]
-    wanted = [(id_, promise) for id_, promise in stored if isinstance(promise, SqlHolds | OutsidePromise)]
+        stored = [
+            (commitment.id, COMMITMENT.validate_json(commitment.params))
+            for commitment in commitments.of_task(connection, task_id)
+        ]
+    outside_promises = [(id_, promise) for id_, promise in stored if isinstance(promise, SqlHolds | OutsidePromise)]
     begun = [
         AuditEntry("verification.started", {"task_id": task_id, "commitment": id_, "check": promise.model_dump()})
-        for id_, promise in wanted
+        for id_, promise in outside_promises
     ]
     if begun:
         cause, now = f"verify {task_id}", clock.now()
         journal.record(campaign_id, events=(), audits=begun, actor="verifier", cause=cause, at=now)
-    found = {}
-    for id_, promise in wanted:
+    checks = {}
+    for id_, promise in outside_promises:
         if isinstance(promise, SqlHolds):
             passed, detail = _sql(journal, campaign_id, promise, seconds, stopped)
         elif outside is None:
@@ -101,8 +106,8 @@ def _look_outside(
             passed, detail = False, "you have not approved this exact command on this device"
         else:
             passed, detail = outside.check(campaign_id, promise)
-        found[id_] = CommitmentCheck(id_, passed, detail)
-    return found
+        checks[id_] = CommitmentCheck(id_, passed, detail)
+    return checks
 
 
 def _is_approved(journal: Journal, argv: Sequence[str]) -> bool:
@@ -117,10 +122,10 @@ def _sql(
     conditions = journal.database.conditions
     try:
         if conditions is not None:
-            found = conditions.first_value(promise.select, campaign_id, seconds, stopped)
+            value = conditions.first_value(promise.select, campaign_id, seconds, stopped)
         else:
             with journal.database.read() as connection, time_limit(connection, seconds):
-                found = user_query.first_value(connection, promise.select, campaign_id)
+                value = user_query.first_value(connection, promise.select, campaign_id)
     except (QueryTimeoutError, AnswerTimeoutError):
         return False, f"the query took longer than {seconds:g} s"
     except user_query.QueryRefusedError as refused:
@@ -129,7 +134,7 @@ def _sql(
         if stopped():
             raise
         return False, "the query ended the process that it was asked in"
-    return found == promise.expected, f"the query gives {str(found)[:200]!r}"
+    return value == promise.expected, f"the query gives {str(value)[:200]!r}"
 
 
 def _verify(
@@ -137,7 +142,7 @@ def _verify(
     campaign_id: str,
     task_id: str,
     now: int,
-    found_outside: Mapping[str, CommitmentCheck],
+    outside_checks: Mapping[str, CommitmentCheck],
     seconds: float,
 ) -> bool:
     connection, cause = transaction.connection, f"verify {task_id}"
@@ -146,11 +151,13 @@ def _verify(
         return False
     promises = commitments.of_task(connection, task_id)
     if any(
-        COMMITMENT.validate_json(one.params).type not in _CHECKS and one.id not in found_outside for one in promises
+        COMMITMENT.validate_json(commitment.params).type not in _CHECKS and commitment.id not in outside_checks
+        for commitment in promises
     ):
         return False  # one was added in this very moment: it is looked at, too
     checks = tuple(
-        found_outside.get(one.id) or _check(connection, campaign_id, one.id, one.params, seconds) for one in promises
+        outside_checks.get(commitment.id) or _check(connection, campaign_id, commitment.id, commitment.params, seconds)
+        for commitment in promises
     )
     done = all_pass(checks)
     events: list[Event] = [
@@ -174,8 +181,10 @@ def _verify(
     if task.kind is TaskKind.CUSTOM and (name := tasks.metadata(connection, task_id).get("servitor")):
         line = requests.next_line(connection, campaign_id)
         events.append(verified(transaction.new_id(), task_id, line, str(name), "" if done else failed, now))
-    found = [{"commitment": check.commitment_id, "passed": check.passed, "detail": check.detail} for check in checks]
-    entry = AuditEntry("verification", {"task_id": task_id, "done": done, "checks": found})
+    check_results = [
+        {"commitment": check.commitment_id, "passed": check.passed, "detail": check.detail} for check in checks
+    ]
+    entry = AuditEntry("verification", {"task_id": task_id, "done": done, "checks": check_results})
     transaction.audit(campaign_id, [entry], actor="verifier", cause=cause, at=now)
     transaction.record(campaign_id, events, actor="verifier", cause=cause, at=now)
     if done:
@@ -233,8 +242,8 @@ def _invitation_gone(connection: DatabaseConnection, campaign_id: str, promise: 
 
 def _lead_status(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
     lead = leads.lead(connection, campaign_id, promise.lead_id)
-    found = "unknown" if lead is None else lead.status.value
-    return found == promise.status, f"the lead is {found}"
+    status = "unknown" if lead is None else lead.status.value
+    return status == promise.status, f"the lead is {status}"
 
 
 def _leads_scored(connection: DatabaseConnection, campaign_id: str, _: Any) -> tuple[bool, str]:

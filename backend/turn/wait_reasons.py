@@ -60,7 +60,7 @@ class WaitReason:
 def shut_gates(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs) -> dict[ActionFamily, GateLine]:
     """The families of acts that the account may not do now, each with the first gate that is shut."""
     incident = incidents.open_incident(connection, campaign.account)
-    found = {}
+    first_shut = {}
     withdraws = campaign.settings.limits.withdrawals_a_day > 0
     for family in ACTING:
         if family is ActionFamily.WITHDRAW and not withdraws:
@@ -68,15 +68,15 @@ def shut_gates(connection: DatabaseConnection, campaign: Campaign, inputs: TurnI
         account = loading.account_facts(connection, campaign, inputs, family, incident)
         for gate in gate_lines(gates.check_gates(account, None)):
             if not gate.passes and gate.code not in _OF_THE_CAMPAIGN:
-                found[family] = gate
+                first_shut[family] = gate
                 break
-    return found
+    return first_shut
 
 
 def coming(connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, limit: int) -> list[ListedTask]:
     """What would be done next: what is ready in the order of the loop, then what becomes ready, in working hours."""
-    found = task_queries.next_doing(connection, campaign.id, inputs.now, limit)
-    return [in_working_hours(task, campaign, inputs) for task in found]
+    tasks = task_queries.next_doing(connection, campaign.id, inputs.now, limit)
+    return [in_working_hours(task, campaign, inputs) for task in tasks]
 
 
 def in_working_hours(task: ListedTask, campaign: Campaign, inputs: TurnInputs) -> ListedTask:
@@ -99,21 +99,21 @@ def _ready_in_hours(needs: str, ready_at: int, campaign: Campaign, inputs: TurnI
 
 
 def checklist(
-    connection: DatabaseConnection, campaign: Campaign, about: LeadSituation, inputs: TurnInputs
+    connection: DatabaseConnection, campaign: Campaign, situation: LeadSituation, inputs: TurnInputs
 ) -> tuple[GateCheck, ...]:
     """The gates of the act that is owed next; none when nothing is."""
-    step = about.need.step
-    if about.lead.finished and _is_to_be_withdrawn(connection, campaign, about.lead, inputs.now):
+    step = situation.need.step
+    if situation.lead.finished and _is_to_be_withdrawn(connection, campaign, situation.lead, inputs.now):
         family = ActionFamily.WITHDRAW
-    elif about.lead.answered_elsewhere and not about.lead.finished:
+    elif situation.lead.answered_elsewhere and not situation.lead.finished:
         family = ActionFamily.MESSAGE
-    elif about.lead.finished or about.need.due is DueAction.FINISH or step is None:
+    elif situation.lead.finished or situation.need.due is DueAction.FINISH or step is None:
         return ()
     else:
         family = _FAMILY.get(step.kind, ActionFamily.MESSAGE)
     incident = incidents.open_incident(connection, campaign.account)
     account = loading.account_facts(connection, campaign, inputs, family, incident)
-    return gates.check_gates(account, loading.lead_facts(connection, campaign, about, inputs.now))
+    return gates.check_gates(account, loading.lead_facts(connection, campaign, situation, inputs.now))
 
 
 def _is_to_be_withdrawn(connection: DatabaseConnection, campaign: Campaign, lead: Lead, now: int) -> bool:
@@ -124,28 +124,28 @@ def _is_to_be_withdrawn(connection: DatabaseConnection, campaign: Campaign, lead
 
 
 def wait_reason(
-    campaign: Campaign, inputs: TurnInputs, about: LeadSituation, task: Task | None, asked: tuple[GateCheck, ...]
+    campaign: Campaign, inputs: TurnInputs, situation: LeadSituation, task: Task | None, checks: tuple[GateCheck, ...]
 ) -> WaitReason | None:
     """The first reason for which nothing is sent now, in the order in which a lead meets them."""
-    lead, due, at = about.lead, about.need.due, about.need.at
+    lead, due, at = situation.lead, situation.need.due, situation.need.at
     if lead.blocked:
-        return _blocked(lead.blocked, asked)
+        return _blocked(lead.blocked, checks)
     if lead.finished:
         over = f"Sequence ended: {lead.finished}."
-        if not asked:
+        if not checks:
             return WaitReason("finished", over)
-        closed = first_refusal(asked)
+        closed = first_refusal(checks)
         why = "Outrider withdraws it." if closed is None else f"Outrider withdraws it later: {closed.sentence}"
         return WaitReason("withdrawal", f"{over} The invitation still waits. {why}", closed.until if closed else None)
     if task is None:
-        return _not_begun(campaign, lead, asked)
+        return _not_begun(campaign, lead, checks)
     if task.status is TaskStatus.BLOCKED:
         return WaitReason("task_blocked", f"The task is blocked: {task.reason}")
     if task.status is TaskStatus.DROPPED:
         return WaitReason("task_dropped", f"You dropped the task: {task.reason}")
     if due is DueAction.APPROVE:
         return WaitReason("approval", "The message waits in Review for your approval.")
-    for code, shut in asked:
+    for code, shut in checks:
         if isinstance(shut, Refusal) and code not in _ASKED_LATER:
             return WaitReason(code, shut.sentence, shut.until)
     if task.status is TaskStatus.PENDING:
@@ -162,16 +162,16 @@ def _later(campaign: Campaign, inputs: TurnInputs, task: Task) -> WaitReason:
     return WaitReason("later", "Waits until the next step is due.", until)
 
 
-def _blocked(code: str, asked: tuple[GateCheck, ...]) -> WaitReason:
+def _blocked(code: str, checks: tuple[GateCheck, ...]) -> WaitReason:
     """Whoever is held waits for what the gate says, which names the other campaign and when that is over."""
-    for gate, verdict in asked if code in HELD else ():
+    for gate, verdict in checks if code in HELD else ():
         if gate in _HOLD and isinstance(verdict, Refusal):
             return WaitReason(code, verdict.sentence, verdict.until)
     return WaitReason(code, _BLOCKED.get(code, f"Left out: {code.replace('_', ' ')}."))
 
 
-def _not_begun(campaign: Campaign, lead: Lead, asked: tuple[GateCheck, ...]) -> WaitReason:
-    for code, shut in asked:
+def _not_begun(campaign: Campaign, lead: Lead, checks: tuple[GateCheck, ...]) -> WaitReason:
+    for code, shut in checks:
         if code in _NEVER_BEGUN and isinstance(shut, Refusal):
             return WaitReason(code, shut.sentence, shut.until)
     if lead.weight_score is None:

@@ -56,15 +56,17 @@ def _record_intent(run: Execution, context: TurnContext, facts: ProposalFacts, a
         # The look took time, and not all that can stop an act is in this stream: a gate that has shut meanwhile
         # means that the proposal is judged again, and then refused by its name.
         inputs, version = run.read_inputs(), run.journal.database.version()
-        if not run.known.hold(version):
-            read_gate_facts(run.known, transaction.connection, version, context.campaign, inputs, facts, act.family)
-        if refusal_now(run.known, inputs, act.approval) is not None:
+        if not run.gate_facts.hold(version):
+            read_gate_facts(
+                run.gate_facts, transaction.connection, version, context.campaign, inputs, facts, act.family
+            )
+        if refusal_now(run.gate_facts, inputs, act.approval) is not None:
             raise StaleStateError(campaign_id)
         entries = (*audits, act_started(act.tool, act.id, present(facts.lead), message_id=act.message_id))
         transaction.audit(campaign_id, entries, actor="agent", cause=f"t{turn}", at=now)
         transaction.record(campaign_id, events, actor="controller", cause=f"t{turn}", at=now)
     # The intent changes nothing that the gates of the last moment ask.
-    run.known.version = version.after_commit() if version is not None else None
+    run.gate_facts.version = version.after_commit() if version is not None else None
 
 
 def _do(run: Execution, facts: ProposalFacts, act: Act, check: ActCheck, *, confirmed: bool) -> ActResult | SiteProblem:
@@ -94,12 +96,12 @@ def verdict_of(
     run: Execution, context: TurnContext, lead: Lead, result: ActResult, now: int
 ) -> tuple[str, list[Event]]:
     """The turn's verdict, and the incident that was met, if there was one."""
-    kind, said = result.attempt.incident, result.attempt.detail
-    shown = next((seen.file for seen in result.attempt.evidence if seen.file), "")
+    kind, detail = result.attempt.incident, result.attempt.said
+    evidence_file = next((seen.file for seen in result.attempt.evidence if seen.file), "")
     if kind is None and result.problem is not None:
-        kind, said, shown = result.problem.kind, result.problem.detail, result.problem.evidence
+        kind, detail, evidence_file = result.problem.kind, result.problem.detail, result.problem.evidence
     if kind is not None:
         new_id = run.journal.ids.new
-        met = incident(context.campaign, kind, said, now, new_id, evidence=shown, lead_id=lead.id)
+        met = incident(context.campaign, kind, detail, now, new_id, evidence=evidence_file, lead_id=lead.id)
         return f"incident:{kind}", [met]
     return ("accepted" if result.outcome is SendOutcome.SENT else result.outcome.value), []

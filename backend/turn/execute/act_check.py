@@ -38,9 +38,15 @@ class ActCheck:
     def _refusal(self) -> Refusal | None:
         """A gate that shut meanwhile, by whoever else writes to this store."""
         run, now = self._run, self._run.clock.now()
-        known = run.known
-        if known.hold(run.journal.database.version()) and known.account is not None and known.lead is not None:
-            return last_moment_refusal(known.account._replace(now=now, offset_at=run.clock.offset), known.lead)
+        gate_facts = run.gate_facts
+        if (
+            gate_facts.hold(run.journal.database.version())
+            and gate_facts.account is not None
+            and gate_facts.lead is not None
+        ):
+            return last_moment_refusal(
+                gate_facts.account._replace(now=now, offset_at=run.clock.offset), gate_facts.lead
+            )
         with run.journal.database.read() as connection:
             campaign = campaigns.campaign(connection, self._campaign.id) or self._campaign
             lead = leads.lead(connection, campaign.id, self._lead.id) or self._lead
@@ -53,8 +59,8 @@ class ActCheck:
                 incident=incidents.open_incident(connection, campaign.account),
                 consented=consents.may_act(connection, campaign),
             )
-            about = person_facts(connection, campaign, lead)
-        return last_moment_refusal(account, about)
+            lead_facts = person_facts(connection, campaign, lead)
+        return last_moment_refusal(account, lead_facts)
 
     def _too_late(self) -> str:
         if not self._run.journal.database.is_in_place():  # then its lock is on a folder that is not here any more

@@ -19,32 +19,32 @@ def look_up(
     """Found out for the user's request; what fits in several ways is asked, never guessed."""
     task, started = present(facts.task), run.clock.ticks()
     with run.journal.database.read() as connection:
-        found = lookup(connection, context, call)
+        answer = lookup(connection, context, call)
     parameters = call.model_dump(mode="json", exclude={"tool"}, exclude_none=True)
-    kind = "choose" if isinstance(found, ChoiceRequest) else found.finding.kind
-    taken = {"parameters": parameters, "us": run.clock.ticks() - started, "outcome": kind}
-    run.gateway.add_audit(call.tool, None, taken)
-    if isinstance(found, ChoiceRequest):
+    kind = "choose" if isinstance(answer, ChoiceRequest) else answer.finding.kind
+    details = {"parameters": parameters, "us": run.clock.ticks() - started, "outcome": kind}
+    run.gateway.add_audit(call.tool, None, details)
+    if isinstance(answer, ChoiceRequest):
         events = ask(
             context.inputs.now,
             task,
             run.journal.ids.new,
-            kind=found.kind,
-            question=found.question,
-            choices=found.choices,
-            payload=found.payload,
+            kind=answer.kind,
+            question=answer.question,
+            choices=answer.choices,
+            payload=answer.payload,
         )
         return outcome_for(task, "accepted", "", events)
     events = advance(task, ActionFamily.ASSIST, task.ready_at)
-    return replace(outcome_for(task, "accepted", "", events), finding=found.finding)
+    return replace(outcome_for(task, "accepted", "", events), finding=answer.finding)
 
 
 def propose_script(run: Execution, context: TurnContext, facts: ProposalFacts, call: ToolParams) -> TurnOutcome:
     """The user is shown the script, which was checked; only their yes lets it run (`backend.runtime.script_service`)."""
     task, script = present(facts.task), present(facts.script)
     sha256 = script_sha256(script.source)
-    about = {"artifact_key": script.key, "script_sha256": sha256, "builtin": script.builtin}
-    run.gateway.add_audit(call.tool, None, {"parameters": about, "outcome": "asked"})
+    parameters = {"artifact_key": script.key, "script_sha256": sha256, "builtin": script.builtin}
+    run.gateway.add_audit(call.tool, None, {"parameters": parameters, "outcome": "asked"})
     events = ask(
         context.inputs.now,
         task,
@@ -52,6 +52,6 @@ def propose_script(run: Execution, context: TurnContext, facts: ProposalFacts, c
         kind=APPROVE_SCRIPT,
         question=f"Run the script “{script.key}” (SHA-256 {sha256[:12]}…)? It reads this campaign's rows and changes nothing.",
         choices=("yes", "no"),
-        payload={**about, "source": script.source},
+        payload={**parameters, "source": script.source},
     )
     return outcome_for(task, "accepted", "", events)

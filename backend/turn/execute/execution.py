@@ -71,15 +71,15 @@ class Execution:
     read_inputs: Callable[[], TurnInputs]
     sync_status: SyncStatus
     looks: dict[str, Profile | Thread | SiteProblem | None] = field(default_factory=dict)
-    known: KnownGateFacts = field(default_factory=KnownGateFacts)
+    gate_facts: KnownGateFacts = field(default_factory=KnownGateFacts)
 
 
 def gate_refusal(run: Execution, context: TurnContext, facts: ProposalFacts, family: ActionFamily) -> Refusal | None:
     """The whole checklist for this act is asked and, where it refuses, audited; the first refusal is the answer."""
     version = run.journal.database.version()
     with run.journal.database.read() as connection:
-        read_gate_facts(run.known, connection, version, context.campaign, context.inputs, facts, family)
-    account, lead = present(run.known.account), run.known.lead
+        read_gate_facts(run.gate_facts, connection, version, context.campaign, context.inputs, facts, family)
+    account, lead = present(run.gate_facts.account), run.gate_facts.lead
     if gates.refusal(account, lead) is None:
         return None
     refusals = [line.verdict for line in gates.check_gates(account, lead) if isinstance(line.verdict, Refusal)]
@@ -89,7 +89,7 @@ def gate_refusal(run: Execution, context: TurnContext, facts: ProposalFacts, fam
 
 
 def read_gate_facts(
-    known: KnownGateFacts,
+    gate_facts: KnownGateFacts,
     connection: DatabaseConnection,
     version: DatabaseVersion | None,
     campaign: Campaign,
@@ -98,20 +98,20 @@ def read_gate_facts(
     family: ActionFamily,
 ) -> None:
     """What the store says to the gates that guard this act; `version` was asked before the connection read anything."""
-    said = incidents.open_incident(connection, campaign.account)
-    known.account, known.lead = loading.account_facts(connection, campaign, inputs, family, said), None
-    if facts.lead is not None and facts.due_step is not None:
+    incident = incidents.open_incident(connection, campaign.account)
+    gate_facts.account, gate_facts.lead = loading.account_facts(connection, campaign, inputs, family, incident), None
+    if facts.lead is not None and facts.need is not None:
         if family is ActionFamily.LOOK:
-            known.lead = loading.look_facts(connection, facts.lead)
+            gate_facts.lead = loading.look_facts(connection, facts.lead)
         else:
-            about = LeadSituation(facts.lead, facts.message, facts.approval, facts.due_step)
-            known.lead = loading.lead_facts(connection, campaign, about, inputs.now)
-    known.version = version
+            situation = LeadSituation(facts.lead, facts.message, facts.approval, facts.need)
+            gate_facts.lead = loading.lead_facts(connection, campaign, situation, inputs.now)
+    gate_facts.version = version
 
 
-def refusal_now(known: KnownGateFacts, inputs: TurnInputs, approval: Approval | None) -> Refusal | None:
+def refusal_now(gate_facts: KnownGateFacts, inputs: TurnInputs, approval: Approval | None) -> Refusal | None:
     """What every gate that guards this act says at this moment, by what the store said before."""
-    account, lead = present(known.account), known.lead
+    account, lead = present(gate_facts.account), gate_facts.lead
     account = account._replace(
         now=inputs.now, offset_at=inputs.offset_at, present=inputs.present, sync_status=inputs.sync_status
     )
@@ -120,9 +120,9 @@ def refusal_now(known: KnownGateFacts, inputs: TurnInputs, approval: Approval | 
     return gates.refusal(account, lead)
 
 
-def outcome_for(task: Task, verdict: str, said: str, events: list[Event]) -> TurnOutcome:
+def outcome_for(task: Task, verdict: str, detail: str, events: list[Event]) -> TurnOutcome:
     """The outcome of a proposal for a task."""
-    return TurnOutcome(verdict, said, events, task.id, task.lead_id)
+    return TurnOutcome(verdict, detail, events, task.id, task.lead_id)
 
 
 def present(thing: _Row | None) -> _Row:

@@ -96,12 +96,12 @@ def score_again(run: Execution, campaign: Campaign, lead: Lead, seen: Profile, n
     if not is_news(lead, seen) or not {"headline", "profile_updated_at"} & set(blueprint.fields):
         return []
     with run.journal.database.read() as connection:
-        known = scored_leads.scored_lead(connection, campaign.id, lead.id)
-    if known is None or known.score is None:
+        scored = scored_leads.scored_lead(connection, campaign.id, lead.id)
+    if scored is None or scored.score is None:
         return []
     today = strftime("%Y-%m-%d", gmtime(now // 1_000))
-    points = score(blueprint, {**known.fields, "headline": seen.headline, "profile_updated_at": today})
-    return [] if points == known.score else [LeadScored(lead.id, weight_score=points)]
+    points = score(blueprint, {**scored.fields, "headline": seen.headline, "profile_updated_at": today})
+    return [] if points == scored.score else [LeadScored(lead.id, weight_score=points)]
 
 
 def thread_events(run: Execution, context: TurnContext, facts: ProposalFacts, thread: Thread) -> list[Event]:
@@ -148,9 +148,9 @@ def already_delivered(
     if lost is None or count_copies(seen, message.text) <= lost[1]:
         return None
     sending = SendContext(lost[0], context.campaign, task, present(facts.lead), message, approval.id, 0, begun)
-    found = Attempt(SiteAnswer.NO_ANSWER, "it had arrived after all", evidence=seen.evidence)
+    attempt = Attempt(SiteAnswer.NO_ANSWER, "it had arrived after all", evidence=seen.evidence)
     events = [
         ApprovalUsed(approval.id),
-        *outcome_events(sending, SendOutcome.SENT, found, context.inputs.now, run.journal.ids.new),
+        *outcome_events(sending, SendOutcome.SENT, attempt, context.inputs.now, run.journal.ids.new),
     ]
-    return outcome_for(task, "superseded", found.detail, events)
+    return outcome_for(task, "superseded", attempt.said, events)

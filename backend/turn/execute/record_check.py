@@ -41,14 +41,14 @@ def differs_from_record(
         events += conversation_check.ask_about_relation(lead, task, relation, now, new_id)
         return outcome_for(task, NOT_ON_RECORD, f"{relation}, and no invitation is on record", events)
     with run.journal.database.read() as connection:
-        found = differences(connection, lead, task.id, seen)
-    if not found:
+        differing = differences(connection, lead, task.id, seen)
+    if not differing:
         return None
     read, events = replies_in(run, lead, seen, now)
-    events += conversation_check.found_events(lead, found.unrecorded, now, new_id, MessageSource.SEEN)
+    events += conversation_check.found_events(lead, differing.unrecorded, now, new_id, MessageSource.SEEN)
     if task.kind is TaskKind.ANSWER:
         sent = facts.message is not None and facts.message.status is MessageStatus.SENT
-        if sent or not found.unrecorded:
+        if sent or not differing.unrecorded:
             return None  # what is missing is asked about by the sequence's own task
         events += answer_stopped(task, facts.message, facts.approval, "you wrote to them yourself meanwhile")
         return outcome_for(task, "superseded", "the conversation is not what is on record", events)
@@ -57,16 +57,16 @@ def differs_from_record(
         return None  # they answered, or it was the last look: nothing more goes to them anyway
     following = next_step(sequence, read)
     step = following.key if following is not None and following.kind == "message" else ""
-    events += conversation_check.ask_about_messages(lead, task, found, step, now, new_id)
+    events += conversation_check.ask_about_messages(lead, task, differing, step, now, new_id)
     return outcome_for(task, NOT_ON_RECORD, "the conversation is not what is on record", events)
 
 
 def replies_in(run: Execution, lead: Lead, thread: Thread, now: int) -> tuple[Lead, list[Event]]:
     """What they wrote in this thread that is not on record yet, and the lead as it then stands."""
     with run.journal.database.read() as connection:
-        known = messages.replies(connection, lead.id)
+        recorded_replies = messages.replies(connection, lead.id)
         since = recorded_texts.in_touch_since(connection, lead.id)
-    return thread_read_events(lead, thread, known, since, now, run.journal.ids.new)
+    return thread_read_events(lead, thread, recorded_replies, since, now, run.journal.ids.new)
 
 
 def differences(connection: DatabaseConnection, lead: Lead, task_id: str, thread: Thread) -> Differences:
@@ -79,9 +79,9 @@ def differences(connection: DatabaseConnection, lead: Lead, task_id: str, thread
         recorded += [
             RecordedText(row.message_id, tried) for tried in row.marks if tried != mark or not row.may_be_there
         ]
-    found = conversation_check.compare(thread, recorded)
-    if not found.missing:
-        return found
+    comparison = conversation_check.compare(thread, recorded)
+    if not comparison.missing:
+        return comparison
     explained = questions.answered_payloads(connection, task_id, NOT_ON_RECORD)
     gone = {message_id for payload in explained for message_id in payload.get("missing", ())}
-    return replace(found, missing=tuple(one for one in found.missing if one.message_id not in gone))
+    return replace(comparison, missing=tuple(text for text in comparison.missing if text.message_id not in gone))

@@ -96,8 +96,8 @@ def no_longer_due(
     task, lead = present(facts.task), present(facts.lead)
     if isinstance(before.seen, Thread):
         with run.journal.database.read() as connection:
-            known = messages.replies(connection, lead.id)
-        if new_replies(before.seen, known):
+            recorded_replies = messages.replies(connection, lead.id)
+        if new_replies(before.seen, recorded_replies):
             return outcome_for(
                 task, "superseded", "they wrote meanwhile", thread_events(run, context, facts, before.seen)
             )
