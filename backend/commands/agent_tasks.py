@@ -68,6 +68,6 @@ class AgentTaskCommands(CommandHandler):
     @staticmethod
     def _open(transaction: Transaction, run: AgentTask) -> Task | None:
         connection = transaction.connection
-        going = campaign_overview.exists(connection, run.campaign_id)
-        task = tasks.task(connection, run.campaign_id, run.id) if going else None
+        exists = campaign_overview.exists(connection, run.campaign_id)
+        task = tasks.task(connection, run.campaign_id, run.id) if exists else None
         return task if task is not None and task.status is TaskStatus.IN_PROGRESS else None

@@ -90,10 +90,10 @@ def resume_events(
         return []
     if task.status is TaskStatus.IN_PROGRESS:
         return wake_events(campaign, task, lead, message, now)
-    asked = questions.list_open_of_task(transaction.connection, task.id, "unblock")
+    open_questions = questions.list_open_of_task(transaction.connection, task.id, "unblock")
     moot = [
         InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer="a message was restored")
-        for question in asked
+        for question in open_questions
     ]
     return [
         *moot,
@@ -270,10 +270,10 @@ def _not_on_record(transaction: Transaction, answer: AnswerContext) -> list[Even
         return events
     events.append(TaskUnblocked(task.id))
     if lead.replied_at != situation.lead.replied_at:  # which may end the sequence
-        goes_on = next_step_events(
+        next_events = next_step_events(
             answer.campaign, replace(task, strikes=0), lead, message, answer.now, transaction.new_id
         )
-        return [*events, *goes_on]
+        return [*events, *next_events]
     return [*events, *wake_events(answer.campaign, replace(task, strikes=0), lead, message, answer.now)]
 
 
@@ -315,9 +315,11 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
             events += [was_sent, *used, MessageSent(message.id, sent_at=at, evidence=evidence)]
         else:
             text = str(answer.payload.get("text", act.text))
-            shown = [ThreadMessage("you", text, at)]
+            thread_messages = [ThreadMessage("you", text, at)]
             source = MessageSource.EXPORT if "text" in answer.payload else MessageSource.REPORTED
-            found_messages = conversation_check.found_events(lead, shown, answer.now, transaction.new_id, source)
+            found_messages = conversation_check.found_events(
+                lead, thread_messages, answer.now, transaction.new_id, source
+            )
             events += [was_sent, *found_messages]
             events += withdraw(message, situation.approval, "already sent, by the user's word")
         sequence, step = answer.campaign.settings.sequence, situation.need.step
@@ -367,12 +369,12 @@ def _continue_campaign(transaction: Transaction, answer: AnswerContext) -> list[
 
 def _pause_campaign(transaction: Transaction, answer: AnswerContext) -> list[Event]:
     """The click pauses it, as Stop would; a run that is under way ends after its current action."""
-    done = [claim_done(answer.task)] if answer.task is not None else []
+    claim_events = [claim_done(answer.task)] if answer.task is not None else []
     if answer.text != PAUSE or answer.campaign.status is not CampaignStatus.ACTIVE:
-        return [*_told(transaction, answer, StatusLine(sentence="Nothing was paused.")), *done]
+        return [*_told(transaction, answer, StatusLine(sentence="Nothing was paused.")), *claim_events]
     paused = CampaignPaused(answer.campaign.id, status_reason=STOPPED_BY_USER)
     sentence = "The campaign is paused; an action that is under way ends first."
-    return [paused, *_told(transaction, answer, StatusLine(sentence=sentence)), *done]
+    return [paused, *_told(transaction, answer, StatusLine(sentence=sentence)), *claim_events]
 
 
 _CONSEQUENCES: dict[str, Callable[[Transaction, AnswerContext], list[Event]]] = {

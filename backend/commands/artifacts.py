@@ -86,8 +86,8 @@ class ArtifactCommands(CommandHandler):
             )
             if content.in_file:
                 parameters = {"files": [content.sha256], "bytes": content.size}
-                written = AuditEntry("file.write", {"parameters": parameters, "outcome": "ok"})
-                transaction.audit(campaign_id, [written], actor=self.actor, cause="artifact", at=now)
+                entry = AuditEntry("file.write", {"parameters": parameters, "outcome": "ok"})
+                transaction.audit(campaign_id, [entry], actor=self.actor, cause="artifact", at=now)
         return latest + 1
 
 

@@ -141,8 +141,8 @@ class CampaignCommands(CommandHandler):
         Raises `channel_needs_consent` and `hours_empty`.
         """
         refuse_empty_hours(settings.limits)
-        if key and (made := self._made_with(key)):
-            return made
+        if key and (existing_id := self._made_with(key)):
+            return existing_id
         if channel.needs_consent:
             with self.journal.database.read() as connection:
                 if consents.consent(connection, channel.account) is None:
@@ -192,8 +192,8 @@ class CampaignCommands(CommandHandler):
             after = replace(campaign, name=name, goal=goal, settings=settings, version=changes.get("version", version))
             events: list[Event] = [CampaignEdited(campaign_id, **changes)]
             events += _context_follows(transaction, campaign, after, self.clock.now())
-            waits = planner.next_withdrawal(transaction.connection, after, self.clock.now()) is not None
-            if waits and campaign.status is CampaignStatus.COMPLETED:
+            withdrawals_wait = planner.next_withdrawal(transaction.connection, after, self.clock.now()) is not None
+            if withdrawals_wait and campaign.status is CampaignStatus.COMPLETED:
                 events.append(CampaignReopened(campaign_id, status_reason="invitations wait to be withdrawn"))
             self._record(transaction, campaign_id, events)
             self._record(transaction, campaign_id, reopening_for_unplanned(transaction, campaign_id, self.clock.now()))
@@ -250,7 +250,7 @@ class CampaignCommands(CommandHandler):
             for task in tasks.open_requests(connection, campaign_id):
                 if wants_turns(task) or task.status is TaskStatus.VERIFYING:
                     raise OutriderError("assistant_works")
-            left = campaign_contents.what_is_left(connection, campaign_id)
+            entries_left = campaign_contents.what_is_left(connection, campaign_id)
             deleted = CampaignDeleted(campaign_id, deleted_at=now)
             remembered = remembering_events(transaction, self.journal.ids, campaign, now)
             self._record(transaction, WORKSPACE, remembered)
@@ -258,9 +258,9 @@ class CampaignCommands(CommandHandler):
             self._record(
                 transaction, WORKSPACE, erasing_events(connection, WORKSPACE, answers, transaction.new_id, now)
             )
-            erased = erasing_events(connection, campaign_id, left, transaction.new_id, now)
+            erased = erasing_events(connection, campaign_id, entries_left, transaction.new_id, now)
             self._record(transaction, campaign_id, [deleted, *erased])
-            return len(left)
+            return len(entries_left)
 
 
 def _refuse_acting(transaction: Transaction, campaign: Campaign) -> None:

@@ -51,8 +51,8 @@ class ClientProposals(CommandHandler):
             if position is None:
                 raise OutriderError("campaign_unknown", campaign=campaign_id)
             decide_in = REVIEW if kind == "generate_message" else ASSISTANT
-            if before := requests.request_with_key(transaction.connection, campaign_id, given_key):
-                return ProposalReceipt(before, decide_in, repeated=True)
+            if earlier_id := requests.request_with_key(transaction.connection, campaign_id, given_key):
+                return ProposalReceipt(earlier_id, decide_in, repeated=True)
             now, proposal_id = self.clock.now(), transaction.new_id()
             judged = _judged(transaction, position, proposal_id, kind, params, TurnInputs.at(self.clock, now, False))
             parameters = {"proposal": kind, "id": proposal_id, "bytes": len(canonical(dict(params)))}

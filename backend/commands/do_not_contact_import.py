@@ -64,11 +64,11 @@ def forecast_import(
 ) -> DoNotContactReport:
     """What importing these rows would do; nothing is recorded."""
     tally = _Tally("", file)
-    source, done = iter(rows), 0
+    source, rows_done = iter(rows), 0
     while batch := list(islice(source, BATCH)):
         tally.take(connection, batch)
-        done += len(batch)
-        on_progress(done)
+        rows_done += len(batch)
+        on_progress(rows_done)
     names = imports.campaign_names(connection)
     for chunk in _chunks(connection, imports.leads_not_stopped):
         tally.stop(connection, names, [lead for lead in chunk if tally.means(lead)])
@@ -95,7 +95,7 @@ def import_do_not_contact(
     cause = f"do-not-contact import {import_id}"
     opened = _file_read(file, "opened")
     journal.record(WORKSPACE, events=started, audits=[opened], actor=actor, cause=cause, at=clock.now())
-    tally, source, done = _Tally(import_id, file), iter(rows), 0
+    tally, source, rows_done = _Tally(import_id, file), iter(rows), 0
     with seldom_collecting():
         while batch := list(islice(source, BATCH)):
             with journal.transaction() as transaction:
@@ -103,11 +103,11 @@ def import_do_not_contact(
                 now = clock.now()
                 events = [_added(transaction, entry, import_id, now) for entry in added]
                 transaction.record(WORKSPACE, events, actor=actor, cause=cause, at=now)
-            done += len(batch)
-            on_progress(done)
+            rows_done += len(batch)
+            on_progress(rows_done)
         _stop_leads(journal, clock, tally, cause)
     finished = DoNotContactImportFinished(import_id, **tally.counts(), finished_at=clock.now())
-    read = _file_read(file, f"{done} rows")
+    read = _file_read(file, f"{rows_done} rows")
     journal.record(WORKSPACE, events=[finished], audits=[read], actor=actor, cause=cause, at=clock.now())
     return tally.report()
 
@@ -158,14 +158,14 @@ class _Tally:
 
     def _take_row(self, row: DoNotContactRow, known_keys: "_KnownKeys") -> Iterator[_NewEntry]:
         """A key is added if no entry has it, or only another file's: undoing that one must not take back this one's."""
-        fresh = [key for key in row.keys if key not in self._keys]
-        self._keys.update(fresh)
+        new_keys = [key for key in row.keys if key not in self._keys]
+        self._keys.update(new_keys)
         self._erased += row.is_erased
-        if any(known_keys.is_new(key) for key in fresh):
+        if any(known_keys.is_new(key) for key in new_keys):
             self._kinds[row.kind] += 1
         else:
             self._already += 1
-        for key in fresh:
+        for key in new_keys:
             if known_keys.is_to_be_added(key):
                 yield _NewEntry(key, row)
 

@@ -38,9 +38,9 @@ class UndoneImport:
 def undo_forecast(connection: DatabaseConnection, campaign_id: str, import_id: str) -> UndoneImport:
     """What undoing would do; raises `import_unknown` and `import_already_undone`."""
     _undoable(connection, campaign_id, import_id)
-    taken, staying = imports.count_brought(connection, campaign_id, import_id)
+    taken_back, staying = imports.count_brought(connection, campaign_id, import_id)
     unlisted = do_not_contact_imports.count_entries_to_remove(connection, import_id)
-    return UndoneImport(taken, staying, imports.count_merged(connection, import_id), unlisted)
+    return UndoneImport(taken_back, staying, imports.count_merged(connection, import_id), unlisted)
 
 
 def undo_import(
@@ -52,7 +52,7 @@ def undo_import(
     """
     with journal.database.read() as connection:
         campaign = _undoable(connection, campaign_id, import_id)
-    cause, taken, after = f"undo import {import_id}", 0, ""
+    cause, taken_back, after = f"undo import {import_id}", 0, ""
     while True:
         with journal.transaction() as transaction:
             lead_ids = imports.leads_to_take_back(transaction.connection, campaign_id, import_id, after)
@@ -62,16 +62,16 @@ def undo_import(
             transaction.record(campaign_id, events, actor=actor, cause=cause, at=clock.now())
         if not lead_ids:
             break
-        taken, after = taken + len(lead_ids), lead_ids[-1]
+        taken_back, after = taken_back + len(lead_ids), lead_ids[-1]
     restored = _restore_fields(journal, clock, campaign, import_id, actor, cause)
     unlisted = _unlist(journal, clock, import_id, actor, cause)
     with journal.database.read() as connection:
         _, staying = imports.count_brought(connection, campaign_id, import_id)
     undone = ImportUndone(
-        import_id, taken_back=taken, kept=staying, restored=restored, unlisted=unlisted, undone_at=clock.now()
+        import_id, taken_back=taken_back, kept=staying, restored=restored, unlisted=unlisted, undone_at=clock.now()
     )
     journal.record(campaign_id, events=[undone], actor=actor, cause=cause, at=clock.now())
-    return UndoneImport(taken, staying, restored, unlisted)
+    return UndoneImport(taken_back, staying, restored, unlisted)
 
 
 def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: str) -> int:
@@ -84,8 +84,8 @@ def _unlist(journal: Journal, clock: Clock, import_id: str, actor: str, cause: s
             transaction.record(WORKSPACE, removed, actor=actor, cause=cause, at=clock.now())
             keys = {entry.key for entry in entries}
             for campaign_id, lead_id in do_not_contact.blocked_by(transaction.connection, keys) if keys else ():
-                again = unlisted_events(transaction, campaign_id, lead_id, clock.now())
-                transaction.record(campaign_id, again, actor=actor, cause=cause, at=clock.now())
+                release_events = unlisted_events(transaction, campaign_id, lead_id, clock.now())
+                transaction.record(campaign_id, release_events, actor=actor, cause=cause, at=clock.now())
         if not entries:
             return unlisted
         unlisted += len(entries)
@@ -135,9 +135,9 @@ def _restore_fields(journal: Journal, clock: Clock, campaign: Campaign, import_i
                 transaction.record(campaign.id, [changed], actor=actor, cause=cause, at=clock.now())
                 lead = leads.lead(transaction.connection, campaign.id, merge.lead_id)
                 if lead is not None and lead.blocked in BEFORE:  # which the file may have been alone to say
-                    again = contact_again_events(transaction, campaign, lead, clock.now())
-                    again = with_reopening(transaction, campaign.id, again)
-                    transaction.record(campaign.id, again, actor=actor, cause=cause, at=clock.now())
+                    contact_events = contact_again_events(transaction, campaign, lead, clock.now())
+                    contact_events = with_reopening(transaction, campaign.id, contact_events)
+                    transaction.record(campaign.id, contact_events, actor=actor, cause=cause, at=clock.now())
                 if merge.matched != RETURNED:
                     restored.add(merge.lead_id)
             lead_scoring.rescore_leads(

@@ -43,8 +43,8 @@ class KeyCommands(CommandHandler):
         payload = None if startup_key else self._kept(name)
         if (startup_key or payload) and not is_loopback(base_url):
             origin = origin_of(base_url)
-            named = origin in payload.hosts if payload else self._is_remembered(name, origin)
-            if not named:
+            is_named = origin in payload.hosts if payload else self._is_remembered(name, origin)
+            if not is_named:
                 raise OutriderError("key_not_for_host", key=name, host=host_of(base_url))
         return startup_key or _secret(payload)
 
@@ -135,12 +135,12 @@ class KeyCommands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             connection, now = transaction.connection, self.clock.now()
-            fresh = self.vault.start_anew(sealed_secrets.vault_header(connection), passphrase)
+            new_header = self.vault.start_anew(sealed_secrets.vault_header(connection), passphrase)
             sealed = [row.name for row in sealed_secrets.all_secrets(connection)]
             for name in sealed:
                 sealed_secrets.forget_origins(connection, name)
             forgotten = [SecretForgotten(name, updated_at=now) for name in sealed]
-            self._record(transaction, WORKSPACE, [*forgotten, *_written(transaction, fresh)])
+            self._record(transaction, WORKSPACE, [*forgotten, *_written(transaction, new_header)])
 
     @command("keys.make_recovery_kit", only=())
     def make_recovery_kit(self, passphrase: str) -> str:
@@ -169,17 +169,17 @@ class KeyCommands(CommandHandler):
             raise OutriderError("device_here")
         if (status := self.vault.status(header)).state == "locked":
             raise OutriderError("vault_locked", why=status.problem)
-        fresh, code = self.vault.make_recovery_kit(self.vault.create_data_key(header), passphrase)
+        new_header, code = self.vault.make_recovery_kit(self.vault.create_data_key(header), passphrase)
         self.end_other_sessions()  # raises before anything is changed
         with self.journal.transaction() as transaction:
             self._refuse_changed(transaction, header)
             now = self.clock.now()
-            events = [DeviceRevoked(device_id, revoked_at=now), *_written(transaction, fresh)]
+            events = [DeviceRevoked(device_id, revoked_at=now), *_written(transaction, new_header)]
             for row in sealed_secrets.all_secrets(transaction.connection):
-                opened = self.vault.open(header or fresh, row.name, row.version, row.sealed)
-                sealed = self.vault.seal(fresh, row.name, opened)
+                opened = self.vault.open(header or new_header, row.name, row.version, row.sealed)
+                sealed = self.vault.seal(new_header, row.name, opened)
                 events.append(
-                    SecretChanged(row.name, encrypted_value=sealed, key_version=fresh.version, updated_at=now)
+                    SecretChanged(row.name, encrypted_value=sealed, key_version=new_header.version, updated_at=now)
                 )
             self._record(transaction, WORKSPACE, events)
         return code
@@ -242,8 +242,8 @@ class KeyCommands(CommandHandler):
             sealed_secrets.all_secrets(transaction.connection) or self.vault.status(header).state == "open"
         ):
             return header, []
-        fresh = self.vault.create_data_key(header)
-        return fresh, _written(transaction, fresh)
+        new_header = self.vault.create_data_key(header)
+        return new_header, _written(transaction, new_header)
 
     def _of_earlier(self, name: str) -> Secret | None:
         try:

@@ -172,10 +172,10 @@ class LeadGroupCommands(CommandHandler):
             for lead in self._leads(transaction, campaign_id, lead_ids):
                 added = listing_events(transaction, lead, reason, now)
                 self._record(transaction, WORKSPACE, added)
-                done = forbidding_events(transaction, campaign, lead, now)
-                self._record(transaction, campaign_id, done.events)
-                withdrawn += done.withdrawn
-                if added or done.events:
+                forbidding = forbidding_events(transaction, campaign, lead, now)
+                self._record(transaction, campaign_id, forbidding.events)
+                withdrawn += forbidding.withdrawn
+                if added or forbidding.events:
                     changed.append(LeadChange(lead.id))
             return _decided(lead_ids, changed, withdrawn)
 
@@ -188,15 +188,15 @@ class LeadGroupCommands(CommandHandler):
             campaign, changed = self._campaign(transaction, campaign_id), []
             for lead in self._leads(transaction, campaign_id, lead_ids):
                 try:
-                    off = unlisting_events(transaction, lead)
+                    unlisted = unlisting_events(transaction, lead)
                 except OutriderError:
                     continue
-                for stream, removed in off:
+                for stream, removed in unlisted:
                     self._record(transaction, stream, [removed])
                 if is_held(lead):
-                    again = released_events(transaction, campaign, lead, self.clock.now())
-                    self._record(transaction, campaign_id, with_reopening(transaction, campaign_id, again))
-                if off or is_held(lead):
+                    released = released_events(transaction, campaign, lead, self.clock.now())
+                    self._record(transaction, campaign_id, with_reopening(transaction, campaign_id, released))
+                if unlisted or is_held(lead):
                     changed.append(LeadChange(lead.id))
             return _decided(lead_ids, changed)
 
@@ -213,7 +213,7 @@ class LeadGroupCommands(CommandHandler):
             raise OutriderError("leads_stay")
         with self.journal.transaction() as transaction:
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
-            other = open_for_leads(transaction.connection, target)
+            target_campaign = open_for_leads(transaction.connection, target)
             acting = {action.lead_id for action in actions.open_actions(transaction.connection, campaign_id)}
             movable = [
                 lead
@@ -240,11 +240,13 @@ class LeadGroupCommands(CommandHandler):
                 elif existing is not None and existing.blocked != MOVED:
                     continue
                 elif existing is not None:
-                    back, new_id = leads.lead(transaction.connection, target, existing.id), existing.id
+                    returning_lead, new_id = leads.lead(transaction.connection, target, existing.id), existing.id
                     arrived = _paused(lead, new_id)
-                    if back is not None:
-                        back = back._replace(paused_until=lead.paused_until or back.paused_until)
-                        arrived += contact_again_events(transaction, other, back, now)
+                    if returning_lead is not None:
+                        returning_lead = returning_lead._replace(
+                            paused_until=lead.paused_until or returning_lead.paused_until
+                        )
+                        arrived += contact_again_events(transaction, target_campaign, returning_lead, now)
                 else:
                     new_id = transaction.new_id()
                     arrived = [
@@ -256,7 +258,7 @@ class LeadGroupCommands(CommandHandler):
                         arrived.append(LeadNoted(new_id, notes=edits.notes))
                     if edits.greeting_name:
                         arrived.append(GreetingChosen(new_id, greeting_name=edits.greeting_name))
-                stopping = self._stopped(transaction, campaign, lead, MOVED, f"Moved to “{other.name}”.")
+                stopping = self._stopped(transaction, campaign, lead, MOVED, f"Moved to “{target_campaign.name}”.")
                 withdrawn += sum(event.kind == "MessageCancelled" for event in stopping)
                 events_here += stopping
                 events_there += arrived
@@ -300,21 +302,21 @@ def _paused(lead: Lead, new_id: str) -> list[Event]:
 
 def _imported(transaction: Transaction, lead: Lead, new_id: str, import_id: str, position: int) -> LeadImported:
     record = leads.merge_fields(transaction.connection, lead.id)
-    more: ImportedColumns = {}
+    columns: ImportedColumns = {}
     if record.job_title:
-        more["job_title"] = record.job_title
+        columns["job_title"] = record.job_title
     if record.company:
-        more["company"] = record.company
+        columns["company"] = record.company
     if record.email:
-        more["email"] = record.email
+        columns["email"] = record.email
     if record.connected_on:
-        more["connected_on"] = record.connected_on
+        columns["connected_on"] = record.connected_on
     if record.extra:
-        more["extra"] = record.extra
+        columns["extra"] = record.extra
     if record.tags:
-        more["tags"] = record.tags
+        columns["tags"] = record.tags
     if (known_since := imports.known_since(transaction.connection, lead.id)) is not None:
-        more["known_since"] = known_since
+        columns["known_since"] = known_since
     return LeadImported(
         new_id,
         full_name=lead.full_name,
@@ -322,7 +324,7 @@ def _imported(transaction: Transaction, lead: Lead, new_id: str, import_id: str,
         member_key=lead.member_key,
         position=position,
         import_id=import_id,
-        **more,
+        **columns,
     )
 
 

@@ -116,16 +116,18 @@ def import_leads(
     read_columns: ReadColumns = {}
     if read_as is not None:
         read_columns = {"preamble": read_as.preamble, "header": read_as.header, "mapping": read_as.mapping}
-    asked = now if asked_at is None else asked_at
+    created_at = now if asked_at is None else asked_at
     started = (
-        [] if cut_off else [ImportStarted(import_id, file=file, format=file_format, created_at=asked, **read_columns)]
+        []
+        if cut_off
+        else [ImportStarted(import_id, file=file, format=file_format, created_at=created_at, **read_columns)]
     )
     opened = _file_read(file, file_format, "opened")
     journal.record(campaign_id, events=started, audits=[opened], actor=actor, cause=f"import {import_id}", at=now)
     counts: ImportCounts = {"accepted": 0, "merged": 0, "unchanged": 0, "rejected": 0, "filtered_out": 0}
     matching = MatchingRows(journal.database, campaign.id, campaign.account, rows, lead_filter, now)
     source = iter(matching if max_leads is None else _first(matching, max_leads))
-    done, listed = 0, 0
+    rows_done, listed = 0, 0
     with seldom_collecting():
         while batch := list(islice(source, BATCH)):
             with journal.transaction() as transaction:
@@ -139,11 +141,11 @@ def import_leads(
                 transaction.record(campaign_id, events, actor=actor, cause=cause, at=clock.now())
                 merged = dict.fromkeys(event.entity_id for event in events if event.kind == "LeadMerged")
                 lead_scoring.rescore_leads(transaction, campaign, merged, cause, clock.now())
-            done, listed = done + len(batch), listed + refusals.people
-            on_progress(done + matching.filtered_out)
+            rows_done, listed = rows_done + len(batch), listed + refusals.people
+            on_progress(rows_done + matching.filtered_out)
     counts["filtered_out"] = matching.filtered_out
     finished = ImportFinished(import_id, **counts, finished_at=clock.now())
-    read = _file_read(file, file_format, f"{done + matching.filtered_out} rows")
+    read = _file_read(file, file_format, f"{rows_done + matching.filtered_out} rows")
     journal.record(
         campaign_id, events=[finished], audits=[read], actor=actor, cause=f"import {import_id}", at=clock.now()
     )
@@ -394,9 +396,9 @@ class _People:
         return *self._same(row, key_with_name), key_with_name
 
     def _same(self, row: LeadRow, key: str) -> tuple[KnownLead | None, str]:
-        same = self._by_key.get(key)
-        if same is not None and may_be_one_name(row.full_name, same.full_name):
-            return same, ADDRESS if row.profile_url else EMAIL if row.member_key else GUESS
+        lead_with_key = self._by_key.get(key)
+        if lead_with_key is not None and may_be_one_name(row.full_name, lead_with_key.full_name):
+            return lead_with_key, ADDRESS if row.profile_url else EMAIL if row.member_key else GUESS
         if row.email and not is_shared_mailbox(row.email.lower()):
             others = [
                 other

@@ -153,9 +153,9 @@ class LeadCommands(CommandHandler):
             campaign, now = self._campaign(transaction, campaign_id), self.clock.now()
             lead = self._lead(transaction, campaign_id, lead_id)
             self._record(transaction, WORKSPACE, listing_events(transaction, lead, reason, now))
-            done = forbidding_events(transaction, campaign, lead, now)
-            self._record(transaction, campaign_id, done.events)
-            return done.stopped, done.withdrawn
+            forbidding = forbidding_events(transaction, campaign, lead, now)
+            self._record(transaction, campaign_id, forbidding.events)
+            return forbidding.stopped, forbidding.withdrawn
 
     @command("leads.contact_again", shows={"LeadUnblocked": "blocked", "DoNotContactRemoved": "status"})
     def contact_again(self, campaign_id: str, lead_id: str) -> None:
@@ -169,8 +169,8 @@ class LeadCommands(CommandHandler):
             for stream, removed in unlisting_events(transaction, lead):
                 self._record(transaction, stream, [removed])
             if is_held(lead):
-                again = released_events(transaction, campaign, lead, now)
-                self._record(transaction, campaign_id, with_reopening(transaction, campaign_id, again))
+                released = released_events(transaction, campaign, lead, now)
+                self._record(transaction, campaign_id, with_reopening(transaction, campaign_id, released))
 
     def _lead(self, transaction: Transaction, campaign_id: str, lead_id: str) -> Lead:
         self._campaign(transaction, campaign_id)
@@ -189,10 +189,10 @@ class LeadCommands(CommandHandler):
 
 def _asking_for_greeting(transaction: Transaction, task: Task | None) -> list[QuestionRow]:
     """Open questions about that task for what stands in place of `{first_name}`."""
-    asked = questions.list_open_of_task(transaction.connection, task.id) if task is not None else []
+    open_questions = questions.list_open_of_task(transaction.connection, task.id) if task is not None else []
     return [
         question
-        for question in asked
+        for question in open_questions
         if question.kind in OWN_WORDS and not question.choices and names_variable(question.text, "first_name")
     ]
 

@@ -42,8 +42,8 @@ class ModelCommands(CommandHandler):
             users = campaign_overview.names_using_model(transaction.connection, connection_id, 4)
             if users:
                 raise OutriderError("model_in_use", campaigns=", ".join(f"“{name}”" for name in users))
-            gone = ConfigChanged(models.MODEL + connection_id, value=configuration.REMOVED)
-            self._record(transaction, WORKSPACE, [gone])
+            removed = ConfigChanged(models.MODEL + connection_id, value=configuration.REMOVED)
+            self._record(transaction, WORKSPACE, [removed])
 
     @command("models.choose", shows={"CampaignEdited": "proposer"})
     def choose(self, campaign_id: str, proposer: str, *, alone: bool = False) -> None:
@@ -63,9 +63,9 @@ class ModelCommands(CommandHandler):
     def _keep(self, connection_id: str, value: str) -> None:
         name = models.MODEL + connection_id
         with self.journal.transaction() as transaction:
-            before = configuration.configuration(transaction.connection, name)
-            if before != value:
-                event = (ConfigSet if before is None else ConfigChanged)(name, value=value)
+            stored_value = configuration.configuration(transaction.connection, name)
+            if stored_value != value:
+                event = (ConfigSet if stored_value is None else ConfigChanged)(name, value=value)
                 self._record(transaction, WORKSPACE, [event])
 
 

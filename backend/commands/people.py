@@ -92,9 +92,9 @@ def erase_mentions(transaction: Transaction, people: Sequence[Named], now: int) 
         for stream in campaigns.not_deleted(transaction.connection)
     }
     return {
-        stream: erasing_events(transaction.connection, stream, left, transaction.new_id, now)
-        for stream, left in mentions.items()
-        if left
+        stream: erasing_events(transaction.connection, stream, entries, transaction.new_id, now)
+        for stream, entries in mentions.items()
+        if entries
     }
 
 
@@ -133,9 +133,11 @@ class PeopleCommands(CommandHandler):
                     if lead is not None:
                         self._record(transaction, stream, forbidding_events(transaction, campaign, lead, now).events)
                 files |= person_entries.evidence_files(connection, stream, ids)
-                left = person_entries.what_is_left(connection, stream, ids)
-                self._record(transaction, stream, erasing_events(connection, stream, left, transaction.new_id, now))
-                entries += len(left)
+                entries_left = person_entries.what_is_left(connection, stream, ids)
+                self._record(
+                    transaction, stream, erasing_events(connection, stream, entries_left, transaction.new_id, now)
+                )
+                entries += len(entries_left)
             for stream, events in erase_mentions(transaction, named, now).items():
                 self._record(transaction, stream, events)
                 entries += sum(len(event.changes["entries"]) for event in events)
@@ -267,10 +269,12 @@ class PeopleCommands(CommandHandler):
                 return
             self._refuse_under_way(transaction.connection, [lead_id])
             now = self.clock.now()
-            left = person._replace(lead=person.lead._replace(contact_anyway="", claimed_at=None))
+            changed_person = person._replace(lead=person.lead._replace(contact_anyway="", claimed_at=None))
             events: list[Event] = [LeadContactAllowed(lead_id, contact_anyway="")]
-            if contact_refusal(left, now, self.clock.offset) is not None and not lead.blocked:
-                events += self._left(transaction, campaign, lead, left.lead.past or IN_TOUCH_ELSEWHERE, ELSEWHERE)
+            if contact_refusal(changed_person, now, self.clock.offset) is not None and not lead.blocked:
+                events += self._left(
+                    transaction, campaign, lead, changed_person.lead.past or IN_TOUCH_ELSEWHERE, ELSEWHERE
+                )
             self._record(transaction, campaign_id, events)
 
     @command("people.move_here", shows={"LeadContactAllowed": "contact_anyway"})
@@ -311,8 +315,8 @@ class PeopleCommands(CommandHandler):
         in_doubt = people.doubt_about(transaction.connection, lead.id) is not None
         if in_doubt or lead.blocked not in HELD | BEFORE.keys() | GONE | {TAKEN_OVER}:
             return allowed
-        again = planner.contact_again_events(transaction, campaign, lead, self.clock.now(), anyway=True)
-        return [*allowed, *again]
+        contact_events = planner.contact_again_events(transaction, campaign, lead, self.clock.now(), anyway=True)
+        return [*allowed, *contact_events]
 
     def _left(self, transaction: Transaction, campaign: Campaign, lead: Lead, blocked: str, why: str) -> list[Event]:
         messages, stopping = planner.stop_events(

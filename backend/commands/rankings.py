@@ -31,14 +31,14 @@ class RankingCommands(CommandHandler):
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
             latest = rankings.rounds(transaction.connection, campaign_id, 1)
-            following = latest[0].number + 1 if latest else 1
-            if number not in (None, following):
+            next_number = latest[0].number + 1 if latest else 1
+            if number not in (None, next_number):
                 raise OutriderError("ranking_outdated")
             ranked_people = rankings.people(transaction.connection, campaign_id, lead_ids)
             if not FEWEST_DEALT <= len(lead_ids) <= DEALT or len(ranked_people) != len(lead_ids):
                 raise OutriderError("ranking_invalid")
             ranking_id = transaction.new_id()
-            fact = LeadsRanked(ranking_id, number=following, lead_ids=lead_ids, created_at=self.clock.now())
+            fact = LeadsRanked(ranking_id, number=next_number, lead_ids=lead_ids, created_at=self.clock.now())
             self._record(transaction, campaign_id, [fact])
             return ranking_id
 

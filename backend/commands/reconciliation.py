@@ -114,8 +114,8 @@ class _Person:
             for lead_act in account_record.acts_to(connection, lead.lead_id)
         }
         # The clock may have been set back before them.
-        begun = [lead_act.act.intended_at for _, lead_act in acts.values()]
-        since = min([*(lead.since for lead in self.leads), *begun])
+        start_times = [lead_act.act.intended_at for _, lead_act in acts.values()]
+        since = min([*(lead.since for lead in self.leads), *start_times])
         ids = [lead.lead_id for lead in self.leads]
         comparison = reconciliation.compare_acts(
             [lead_act.act for _, lead_act in acts.values()],
@@ -128,8 +128,10 @@ class _Person:
             self._act(*acts[finding.act.id], finding)
         for lead in self.leads:
             self._acceptance(lead)
-        written = (reconciliation.as_thread_message(message) for message in self.person.messages if message.at >= since)
-        their_messages = tuple(message for message in written if message.author == "them")
+        thread_messages = (
+            reconciliation.as_thread_message(message) for message in self.person.messages if message.at >= since
+        )
+        their_messages = tuple(message for message in thread_messages if message.author == "them")
         main_lead = (
             max(acts.values(), key=lambda lead_and_act: lead_and_act[1].act.intended_at)[0]
             if acts
@@ -159,8 +161,8 @@ class _Person:
         self.transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=self.now)
 
     def _changed(self, lead: Lead, change: Change) -> None:
-        named = ReconciledPerson(campaign_id=lead.campaign_id, lead_id=lead.id, name=lead.full_name, change=change)
-        self.changed.append(named)
+        person = ReconciledPerson(campaign_id=lead.campaign_id, lead_id=lead.id, name=lead.full_name, change=change)
+        self.changed.append(person)
 
     def _campaign(self, lead: AccountLead) -> Campaign:
         campaign = campaigns.campaign(self.transaction.connection, lead.campaign_id)
@@ -192,10 +194,10 @@ class _Person:
             return
         if self._was_asked(lead_act):
             return
-        question = consequences.contradiction(
+        question_events = consequences.contradiction(
             finding, sending.lead, sending.task, lead_act.step, lead_act.message_id, self.now, new_id
         )
-        self._record(account_lead.campaign_id, question)
+        self._record(account_lead.campaign_id, question_events)
         self._changed(sending.lead, "contradictions")
 
     def _was_asked(self, lead_act: LeadAct) -> bool:

@@ -104,8 +104,8 @@ class ReplyCommands(CommandHandler):
         """
         with self.journal.transaction() as transaction:
             campaign, lead = self._lead(transaction, campaign_id, lead_id)
-            shown = Thread((ThreadMessage("them", text, at),), lead.relation)
-            if new_replies(shown, messages.replies(transaction.connection, lead_id)):
+            thread = Thread((ThreadMessage("them", text, at),), lead.relation)
+            if new_replies(thread, messages.replies(transaction.connection, lead_id)):
                 record = partial(self._record, transaction, campaign_id)
                 record_found(transaction, campaign, lead_id, Reply(text, at), self.clock.now(), record, answers=answers)
 
@@ -180,15 +180,16 @@ class ReplyCommands(CommandHandler):
             waiting = messages.waiting_texts(transaction.connection, lead_id)
             under_way = person_entries.is_under_way(transaction.connection, campaign_id, [lead_id])
             events = label_events(lead, label, until, now, task=task, texts=waiting, under_way=under_way)
-            waits = next((event for event in events if "paused_until" in event.changes), None)
-            if waits is not None and task is not None and not lead.finished:
-                later = lead._replace(paused_until=until)
-                events += wake_events(campaign, task, later, situation.message, now)
+            pause = next((event for event in events if "paused_until" in event.changes), None)
+            if pause is not None and task is not None and not lead.finished:
+                paused_lead = lead._replace(paused_until=until)
+                events += wake_events(campaign, task, paused_lead, situation.message, now)
             if task is not None and any(event.kind == "LeadFinished" for event in events):
-                open_ = questions.list_open_of_task(transaction.connection, task.id)
+                open_questions = questions.list_open_of_task(transaction.connection, task.id)
                 moot = "the conversation was labelled"
                 events += [
-                    InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=moot) for question in open_
+                    InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=moot)
+                    for question in open_questions
                 ]
             self._record(transaction, campaign_id, events)
             if lead.label != (label or ""):
@@ -272,10 +273,10 @@ def going_on(transaction: Transaction, campaign: Campaign, lead_id: str, now: in
     task = tasks.task_of_lead(transaction.connection, lead_id)
     if situation is None or situation.lead.blocked or task is None or task.status is not TaskStatus.IN_PROGRESS:
         return []
-    after = next_step_events(campaign, task, situation.lead, situation.message, now, transaction.new_id)
-    ends = any(event.kind == "LeadFinished" for event in after)
+    next_events = next_step_events(campaign, task, situation.lead, situation.message, now, transaction.new_id)
+    ends = any(event.kind == "LeadFinished" for event in next_events)
     texts = messages.waiting_texts(transaction.connection, lead_id) if ends else ()
-    return [*withdraw_all(texts, withdrawn), *after]
+    return [*withdraw_all(texts, withdrawn), *next_events]
 
 
 def resume(
@@ -292,8 +293,8 @@ def resume(
     if situation.lead.blocked == NOT_BEGUN_WITH:
         if reply_refusal(person) is None:
             released = contact_again_events(transaction, campaign, situation.lead, now)
-            goes_on: list[Event] = [LeadBlocked(lead_id, blocked=hold_reason)] if hold_reason else released
-            record(with_reopening(transaction, campaign.id, goes_on))
+            events: list[Event] = [LeadBlocked(lead_id, blocked=hold_reason)] if hold_reason else released
+            record(with_reopening(transaction, campaign.id, events))
         return
     if situation.need.due is DueAction.FINISH:
         if situation.need.reason != situation.lead.finished:

@@ -28,8 +28,8 @@ class RequestCommands(CommandHandler):
         """What the user said becomes a request; its id, and the same one for a repeated `key`."""
         with self.journal.transaction() as transaction:
             refuse_archived(self._campaign(transaction, campaign_id))
-            if before := requests.request_with_key(transaction.connection, campaign_id, key):
-                return before
+            if earlier_id := requests.request_with_key(transaction.connection, campaign_id, key):
+                return earlier_id
             request_id, line = transaction.new_id(), requests.next_line(transaction.connection, campaign_id)
             events = request.request_events(request_id, text, attached, key, line, self.clock.now(), transaction.new_id)
             self._record(transaction, campaign_id, events)
@@ -40,8 +40,8 @@ class RequestCommands(CommandHandler):
         """A plain command of the user, which needs no turn; its id, and False if it was given before."""
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
-            if before := requests.request_with_key(transaction.connection, campaign_id, key):
-                return before, False
+            if earlier_id := requests.request_with_key(transaction.connection, campaign_id, key):
+                return earlier_id, False
             request_id, line = transaction.new_id(), requests.next_line(transaction.connection, campaign_id)
             event = request.said_by_user(transaction.new_id(), request_id, line, text, (), key, self.clock.now())
             self._record(transaction, campaign_id, [event])
@@ -124,20 +124,22 @@ class RequestCommands(CommandHandler):
                 self._record(transaction, campaign_id, moot)
                 abandon_request(transaction, task, "The conversation was erased.", "erased", now)
             last, hidden = requests.next_line(connection, campaign_id) - 1, requests.hidden(connection, campaign_id)
-            left = request_entries.what_is_left(connection, campaign_id)
-            events: list[Event] = erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
+            entries_left = request_entries.what_is_left(connection, campaign_id)
+            events: list[Event] = erasing_events(
+                transaction.connection, campaign_id, entries_left, transaction.new_id, now
+            )
             if hidden != (last, last):
                 events.append(ConversationDeleted(campaign_id, conversation_from=last, conversation_back=last))
             if events:
                 self._record(transaction, campaign_id, events)
-            return len(left)
+            return len(entries_left)
 
     @command("requests.restore", shows={"ConversationRestored": "conversation_from"})
     def restore(self, campaign_id: str) -> None:
         """Take the last deletion back; nothing when that was done."""
         with self.journal.transaction() as transaction:
             self._campaign(transaction, campaign_id)
-            hidden, back = requests.hidden(transaction.connection, campaign_id)
-            if hidden != back:
-                restored = ConversationRestored(campaign_id, conversation_from=back)
+            hidden, previously_hidden = requests.hidden(transaction.connection, campaign_id)
+            if hidden != previously_hidden:
+                restored = ConversationRestored(campaign_id, conversation_from=previously_hidden)
                 self._record(transaction, campaign_id, [restored])

@@ -142,8 +142,8 @@ class SendWordCommands(CommandHandler):
             return False
         if lead.blocked != CONTRADICTED:
             act = (lead_act.act.id, lead_act.step, lead_act.message_id, lead_act.act.intended_at)
-            asked = said_otherwise(act, lead, task, given_word.at, self.clock.now(), transaction.new_id)
-            self._record(transaction, campaign.id, asked)
+            question_events = said_otherwise(act, lead, task, given_word.at, self.clock.now(), transaction.new_id)
+            self._record(transaction, campaign.id, question_events)
         return True
 
     def _forget(self, transaction: Transaction, given_word: GivenWord) -> bool:
@@ -203,8 +203,8 @@ class SendWordCommands(CommandHandler):
         if person is None or not person.is_asked(given_word):
             return None
         if given_word.word is Word.ALREADY_SENT and person.message is not None:
-            written = messages.written_at(connection, person.message.id)
-            return person if written <= given_word.at else None  # later texts are not the one that they saw
+            written_at = messages.written_at(connection, person.message.id)
+            return person if written_at <= given_word.at else None  # later texts are not the one that they saw
         return person
 
     def _apply(self, transaction: Transaction, person: Person, given_word: GivenWord, reply: str = "") -> None:

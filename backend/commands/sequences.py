@@ -129,8 +129,8 @@ def _restorable(
         lead = leads.lead(connection, campaign.id, lead_id)
         if lead is None or lead.blocked or lead.finished or (lead_id, step) in stays:
             continue
-        step_index, _, asked = after.way(lead.sequence_step, lead.relation, lead.answers)
-        if step_index >= len(after.steps) or asked is not None or after.steps[step_index].key != step:
+        step_index, _, condition = after.way(lead.sequence_step, lead.relation, lead.answers)
+        if step_index >= len(after.steps) or condition is not None or after.steps[step_index].key != step:
             continue
         current = messages.message_of_step(connection, lead_id, step)
         if current is None or current.status in (MessageStatus.DRAFT, MessageStatus.APPROVED):
@@ -165,9 +165,9 @@ class SequenceCommands(CommandHandler):
             if sequence_difference.after is sequence_difference.before:
                 return SequenceApplied(sequence_difference.before.version, 0, 0, 0)
             settings = campaign.settings.model_copy(update={"sequence": sequence_difference.after})
-            back = wanted_of(sequence_difference.before).model_dump_json()
+            sequence_back = wanted_of(sequence_difference.before).model_dump_json()
             events: list[Event] = [
-                SequenceChanged(campaign_id, settings=settings.model_dump_json(), sequence_back=back),
+                SequenceChanged(campaign_id, settings=settings.model_dump_json(), sequence_back=sequence_back),
                 *_texts_fall(transaction, campaign_id, sequence_difference),
                 *(MessageRestored(message_id) for message_id, _, _ in sequence_difference.restored),
             ]
@@ -183,11 +183,11 @@ class SequenceCommands(CommandHandler):
         """Put the sequence before the last change in force again. Raises `nothing_to_take_back`, `settings_changed`."""
         with self.journal.database.read() as connection:
             previous = previous_sequence(connection, campaign_id)
-            now = campaigns.campaign(connection, campaign_id)
-        if previous is None or now is None:
+            campaign = campaigns.campaign(connection, campaign_id)
+        if previous is None or campaign is None:
             raise OutriderError("sequence_unchanged")
-        shown = now.settings.sequence.version if version is None else version
-        return self.change(campaign_id, wanted=previous, version=shown, takes_back=shown)
+        shown_version = campaign.settings.sequence.version if version is None else version
+        return self.change(campaign_id, wanted=previous, version=shown_version, takes_back=shown_version)
 
     def _go_on(
         self, transaction: Transaction, campaign: Campaign, sequence_difference: SequenceDifference
@@ -220,10 +220,11 @@ class SequenceCommands(CommandHandler):
             elif message is not None and message.id in fallen:
                 message = None
             if task.needs is ActionFamily.INPUT:
-                asked = questions.list_open_of_task(connection, task.id)
+                open_questions = questions.list_open_of_task(connection, task.id)
                 moot = "the sequence was changed"
                 events += [
-                    InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=moot) for question in asked
+                    InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=moot)
+                    for question in open_questions
                 ]
             events += _next(campaign, task, lead, message, now, transaction)
         return events
@@ -244,8 +245,8 @@ def _next(
     if task.status is TaskStatus.IN_PROGRESS:
         return next_step_events(campaign, task, lead, message, now, transaction.new_id)
     # Not begun: only what its first step is may be another one.
-    fresh = campaign.settings.limits.thread_fresh_minutes * MINUTE
-    step_due = due_step(campaign.settings.sequence, lead, message, now, fresh)
+    fresh_ms = campaign.settings.limits.thread_fresh_minutes * MINUTE
+    step_due = due_step(campaign.settings.sequence, lead, message, now, fresh_ms)
     return (
         advance(task, step_due.family, step_due.at)
         if step_due.family in (ActionFamily.LOOK, ActionFamily.THINK)
@@ -287,5 +288,5 @@ def _next_differs(sequence_difference: SequenceDifference) -> Callable[[Position
 
 def previous_sequence(connection: DatabaseConnection, campaign_id: str) -> WantedSequence | None:
     """What was in force before the last change; None before the first."""
-    back = campaigns.sequence_back(connection, campaign_id)
-    return WantedSequence.model_validate_json(back) if back else None
+    stored_sequence = campaigns.sequence_back(connection, campaign_id)
+    return WantedSequence.model_validate_json(stored_sequence) if stored_sequence else None

@@ -41,10 +41,10 @@ class ServitorCommands(CommandHandler):
             events = summoned(servitor_id, called, assignment, now, transaction.new_id)
             cause = f"summon servitor {servitor_id}"
             transaction.record(campaign_id, events, actor=self.actor, cause=cause, at=now)
-            made = servitors.servitor_by_id(transaction.connection, servitor_id)
-        if made is None:
+            summoned_row = servitors.servitor_by_id(transaction.connection, servitor_id)
+        if summoned_row is None:
             raise OutriderError("servitor_unknown", servitor=servitor_id)
-        return made
+        return summoned_row
 
     def dismiss(self, servitor_id: str) -> ServitorRow:
         """It works no more, whatever it was at, and what it asked is withdrawn. Raises `servitor_unknown`."""
@@ -55,16 +55,16 @@ class ServitorCommands(CommandHandler):
                 raise OutriderError("servitor_unknown", servitor=servitor_id)
             campaign, now = self._campaign(transaction, servitor_row.campaign_id), self.clock.now()
             inputs = TurnInputs.at(self.clock, now, present=True)
-            left = AnswerContext(campaign, task, {}, (), LEAVE_IT, inputs)
-            asked = questions.list_open_of_task(transaction.connection, servitor_id)
+            answer = AnswerContext(campaign, task, {}, (), LEAVE_IT, inputs)
+            open_questions = questions.list_open_of_task(transaction.connection, servitor_id)
             withdrawn: list[Event] = [
                 InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer="the servitor was dismissed")
-                for question in asked
+                for question in open_questions
             ]
             if task.status is TaskStatus.DONE:
                 events: list[Event] = [ServitorDismissed(servitor_id)]
             else:
-                events = [*withdrawn, *drop_or_mend(transaction, left, task)]
+                events = [*withdrawn, *drop_or_mend(transaction, answer, task)]
             cause = f"dismiss servitor {servitor_id}"
             transaction.record(servitor_row.campaign_id, events, actor=self.actor, cause=cause, at=now)
         return servitor_row

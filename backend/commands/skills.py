@@ -107,9 +107,9 @@ class SkillCommands(CommandHandler):
             if any(other.name == skill.name for other in installed):
                 raise OutriderError("skill_name_taken", name=skill.name)
             _refuse_full(installed)
-            back = replace(skill, removed=False)
-            if back.in_use:
-                _refuse_crowd(installed, back)
+            restored = replace(skill, removed=False)
+            if restored.in_use:
+                _refuse_crowd(installed, restored)
             self._record(transaction, WORKSPACE, [SkillRestored(skill_id)])
 
     @command("skills.update_builtin", only=())

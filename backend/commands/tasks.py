@@ -60,8 +60,8 @@ class TaskCommands(CommandHandler):
                 if not was_approved and tuple(approved_argv or ()) != promise.argv:
                     raise OutriderError("command_not_approved")
                 commitments.approve_command(transaction.connection, promise.argv, self.clock.now())
-            made = commitment(transaction.new_id(), task_id, promise.model_dump(mode="json"), "user")
-            self._record(transaction, campaign_id, [made])
+            event = commitment(transaction.new_id(), task_id, promise.model_dump(mode="json"), "user")
+            self._record(transaction, campaign_id, [event])
 
     @command("tasks.remove_commitment", shows={"CommitmentWithdrawn": "status"})
     def remove_commitment(self, campaign_id: str, task_id: str, commitment_id: str) -> None:
@@ -107,15 +107,15 @@ class TaskCommands(CommandHandler):
                 raise OutriderError("task_unknown", task=task_id)
             if task.status not in allowed:
                 raise OutriderError("task_not_blocked", status=task.status)
-            asked = questions.list_open_of_task(transaction.connection, task_id)
-            if any(question.kind == "outcome_unknown" for question in asked):
+            open_questions = questions.list_open_of_task(transaction.connection, task_id)
+            if any(question.kind == "outcome_unknown" for question in open_questions):
                 raise OutriderError("send_unsettled")
             refuse_archived(campaign)
             if campaign.status is CampaignStatus.COMPLETED:  # nobody would work on it
                 raise OutriderError("campaign_not_active", status=campaign.status, campaign=campaign_id)
             inputs = TurnInputs.at(self.clock, now, present=True)
-            decided = AnswerContext(campaign, task, {}, (), text, inputs)
+            answer = AnswerContext(campaign, task, {}, (), text, inputs)
             events: list[Event] = [
-                InputAnswered(question.id, status=QuestionStatus.ANSWERED, answer=text) for question in asked
+                InputAnswered(question.id, status=QuestionStatus.ANSWERED, answer=text) for question in open_questions
             ]
-            self._record(transaction, campaign_id, [*events, *drop_or_mend(transaction, decided, task)])
+            self._record(transaction, campaign_id, [*events, *drop_or_mend(transaction, answer, task)])

@@ -193,33 +193,33 @@ class ToolGateway:
 
     def observe(self, lead: Lead, message: Message, seen_before: int, attempt: Attempt, *, settled: bool) -> ActResult:
         """Look at the world after an act; `settled` says that its request cannot be under way any more."""
-        now = self.observe_before(lead, message)
-        if isinstance(now, SiteProblem):
-            seen = Observation.UNREADABLE
-            return ActResult(attempt, seen, send_outcome(attempt.claim, seen, settled=settled), now)
-        seen = Observation.PRESENT if now.copies > seen_before else Observation.ABSENT
-        relation = f"relation {now.seen.relation}"
-        words = relation if message.kind == "invitation" else f"{now.copies} of this message in the thread, {relation}"
-        evidence = (Evidence("seen", sha256="", file="", quote=words), *now.seen.evidence)
+        page = self.observe_before(lead, message)
+        if isinstance(page, SiteProblem):
+            observation = Observation.UNREADABLE
+            return ActResult(attempt, observation, send_outcome(attempt.claim, observation, settled=settled), page)
+        observation = Observation.PRESENT if page.copies > seen_before else Observation.ABSENT
+        relation = f"relation {page.seen.relation}"
+        words = relation if message.kind == "invitation" else f"{page.copies} of this message in the thread, {relation}"
+        evidence = (Evidence("seen", sha256="", file="", quote=words), *page.seen.evidence)
         return ActResult(
             replace(attempt, evidence=(*attempt.evidence, *evidence)),
-            seen,
-            send_outcome(attempt.claim, seen, settled=settled),
+            observation,
+            send_outcome(attempt.claim, observation, settled=settled),
         )
 
     def observe_withdrawal(self, lead: Lead, attempt: Attempt, *, settled: bool) -> ActResult:
         """Look whether the invitation still waits; whoever accepted it first keeps it, and nothing can change that later."""
-        now = self.read_profile(lead)
-        if isinstance(now, SiteProblem):
-            seen = Observation.UNREADABLE
-            return ActResult(attempt, seen, send_outcome(attempt.claim, seen, settled=settled), now)
-        seen = Observation.PRESENT if now.relation is Relation.NONE else Observation.ABSENT
-        shown = Evidence("seen", sha256="", file="", quote=f"relation {now.relation}")
-        outcome = send_outcome(attempt.claim, seen, settled=settled)
-        if now.relation is Relation.CONNECTED:
+        profile = self.read_profile(lead)
+        if isinstance(profile, SiteProblem):
+            observation = Observation.UNREADABLE
+            return ActResult(attempt, observation, send_outcome(attempt.claim, observation, settled=settled), profile)
+        observation = Observation.PRESENT if profile.relation is Relation.NONE else Observation.ABSENT
+        evidence = Evidence("seen", sha256="", file="", quote=f"relation {profile.relation}")
+        outcome = send_outcome(attempt.claim, observation, settled=settled)
+        if profile.relation is Relation.CONNECTED:
             outcome = SendOutcome.NOT_SENT
-        attempt = replace(attempt, evidence=(*attempt.evidence, shown, *now.evidence))
-        return ActResult(attempt, seen, outcome, relation=now.relation)
+        attempt = replace(attempt, evidence=(*attempt.evidence, evidence, *profile.evidence))
+        return ActResult(attempt, observation, outcome, relation=profile.relation)
 
     def run_agent_tool(self, tool: str, parameters: Mapping[str, Any], call: Callable[[], ToolAnswer]) -> ToolAnswer:
         """Run a passive agent's tool, which only looks; raises what it raises, with the audit entry kept."""

@@ -58,8 +58,8 @@ class KnownElsewhere:
 
     def _changed(self, connection: DatabaseConnection, campaign: Campaign) -> list[Task]:
         """The tasks of people about whom something follows from what is known elsewhere."""
-        going = tasks.known_elsewhere(connection, campaign.id)
-        changed = [task for task in going if self._is_changed(connection, campaign, task)]
+        candidates = tasks.known_elsewhere(connection, campaign.id)
+        changed = [task for task in candidates if self._is_changed(connection, campaign, task)]
         return changed + tasks.of_gone_leads(connection, campaign.id)
 
     def _is_changed(self, connection: DatabaseConnection, campaign: Campaign, task: Task) -> bool:

@@ -50,8 +50,8 @@ class LastDays:
 
     def _end_withdrawals(self, now: int) -> bool:
         with self._journal.database.read() as connection:
-            going = tasks.going_withdrawals(connection, self._campaign_id, _BATCH)
-        events = [TaskDropped(task.id, reason=ENDED) for task in going]
+            withdrawals = tasks.going_withdrawals(connection, self._campaign_id, _BATCH)
+        events = [TaskDropped(task.id, reason=ENDED) for task in withdrawals]
         if events:
             self._journal.record(self._campaign_id, events=events, actor="controller", cause="last day", at=now)
         return bool(events)
@@ -84,5 +84,5 @@ def ending_events(connection: DatabaseConnection, campaign: Campaign, task: Task
 
 def withdrawn_questions(connection: DatabaseConnection, task: Task, why: str) -> list[Event]:
     """What is asked about a task that is over need not be answered any more."""
-    asked = questions.list_open_of_task(connection, task.id)
-    return [InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=why) for question in asked]
+    open_questions = questions.list_open_of_task(connection, task.id)
+    return [InputAnswered(question.id, status=QuestionStatus.WITHDRAWN, answer=why) for question in open_questions]

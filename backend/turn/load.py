@@ -193,9 +193,9 @@ def load_request(
     )
 
 
-def _current_first(where: CampaignPosition, ready: tuple[Task, ...]) -> tuple[Task, ...]:
+def _current_first(position: CampaignPosition, ready: tuple[Task, ...]) -> tuple[Task, ...]:
     # Going on with the task of the turn before keeps one lead's steps together, whatever else became ready.
-    return tuple(sorted(ready, key=lambda task: task.id != where.current_task_id))
+    return tuple(sorted(ready, key=lambda task: task.id != position.current_task_id))
 
 
 def account_facts(
@@ -562,10 +562,10 @@ def _checked_source(checks: ScriptChecks | None, call: RunScript) -> str:
 def _facts_for_new_task(connection: DatabaseConnection, context: TurnContext, proposal: CreateTask) -> ProposalFacts:
     campaign = context.campaign
     params = proposal.params
-    before = {id_: task_queries.task(connection, campaign.id, id_) for id_ in params.preconditions}
-    unknown = next((id_ for id_, task in before.items() if task is None), "")
-    named = [promise.lead_id for promise in params.commitments if "lead_id" in type(promise).model_fields]  # type: ignore[union-attr]
-    foreign = next((id_ for id_ in named if leads.lead(connection, campaign.id, id_) is None), "")
+    preconditions = {id_: task_queries.task(connection, campaign.id, id_) for id_ in params.preconditions}
+    unknown = next((id_ for id_, task in preconditions.items() if task is None), "")
+    lead_ids = [promise.lead_id for promise in params.commitments if "lead_id" in type(promise).model_fields]  # type: ignore[union-attr]
+    foreign = next((id_ for id_ in lead_ids if leads.lead(connection, campaign.id, id_) is None), "")
     custom = {status: n for (kind, status), n in context.task_counts.items() if kind == TaskKind.CUSTOM}
     return ProposalFacts(
         campaign=campaign,
@@ -576,7 +576,7 @@ def _facts_for_new_task(connection: DatabaseConnection, context: TurnContext, pr
         custom_tasks=sum(custom.values()),
         duplicate_task=task_queries.has_open_custom_task(connection, campaign.id, params.description),
         unknown_precondition=unknown,
-        preconditions_met=all(task is not None and task.status is TaskStatus.DONE for task in before.values()),
+        preconditions_met=all(task is not None and task.status is TaskStatus.DONE for task in preconditions.values()),
         foreign_commitment=foreign,
     )
 

@@ -70,11 +70,11 @@ def _show(connection: DatabaseConnection, context: TurnContext, call: ShowArtifa
     total, newest = artifact_search.newest(connection, context.campaign.id, _wanted(context, call))
     if not newest:
         return LookupResult(StatusLine(sentence="There is no such artifact.", code="nothing_found"))
-    called = newest if total == 1 else _called(connection, context, newest)
-    if len(called) == 1:
-        (artifact,) = called
-        named = artifact if call.version is None else artifact.model_copy(update={"version": call.version})
-        return LookupResult(show_artifact(connection, context.campaign.id, named))
+    named_artifacts = newest if total == 1 else _called(connection, context, newest)
+    if len(named_artifacts) == 1:
+        (artifact,) = named_artifacts
+        chosen = artifact if call.version is None else artifact.model_copy(update={"version": call.version})
+        return LookupResult(show_artifact(connection, context.campaign.id, chosen))
     labels = _distinct(tuple(_artifact_label(artifact, context.inputs.offset_at) for artifact in newest[:MOST_CHOICES]))
     more = f"; these are the {MOST_CHOICES} newest" if total > MOST_CHOICES else ""
     stands_for = {
@@ -130,23 +130,23 @@ def explain_lead(
     task = tasks.task_of_lead(connection, lead_id)
     checks = wait_reasons.checklist(connection, campaign, situation, inputs)
     checks = checks if to_user else without_other_campaigns(checks)
-    waits = wait_reasons.wait_reason(campaign, inputs, situation, task, checks)
+    reason = wait_reasons.wait_reason(campaign, inputs, situation, task, checks)
     return LeadExplained(
         lead_id=lead_id,
         name=situation.lead.full_name,
         status=situation.lead.status,
-        sentences=tuple(_sentences(situation, waits, campaign.settings.sequence.titles)),
+        sentences=tuple(_sentences(situation, reason, campaign.settings.sequence.titles)),
         gates=tuple(gate_lines(checks)),
     )
 
 
-def _sentences(situation: LeadSituation, waits: WaitReason | None, titles: Mapping[str, str]) -> Iterator[str]:
-    if waits is not None:
-        yield waits.sentence
+def _sentences(situation: LeadSituation, reason: WaitReason | None, titles: Mapping[str, str]) -> Iterator[str]:
+    if reason is not None:
+        yield reason.sentence
     step = situation.need.step
     if step is not None and not situation.lead.finished and step.key in titles:
         yield f"Next step: {titles[step.key]}."
-    if waits is None:
+    if reason is None:
         yield "Nothing is in the way."
 
 

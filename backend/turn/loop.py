@@ -447,12 +447,12 @@ class _Turn:
         context, facts, rejection = judgement.context, judgement.facts, judgement.rejection
         if rejection is None:
             raise TypeError("an accepted proposal cannot be rejected")
-        named = facts.task.id if facts is not None and facts.task is not None else None
+        named_id = facts.task.id if facts is not None and facts.task is not None else None
         if facts is not None and facts.for_request:
-            named = self.request_id
+            named_id = self.request_id
         # A task that nobody has begun cannot be worked on in vain: who names one instead of the focus wastes the focus's turn.
-        begun = (task for task in context.ready if task.status is not TaskStatus.PENDING)
-        blamed = next((task for task in begun if task.id == named), None) or next(iter(context.ready), None)
+        begun_tasks = (task for task in context.ready if task.status is not TaskStatus.PENDING)
+        blamed = next((task for task in begun_tasks if task.id == named_id), None) or next(iter(context.ready), None)
         if blamed is None:
             return TurnOutcome(rejection.code, rejection.sentence)
         asking = facts or ProposalFacts(context.campaign, context.inputs.now, context.blocked_families)

@@ -102,12 +102,12 @@ def plan_withdrawals(transaction: Transaction, campaign_id: str, *, cause: str, 
     number_to_plan = tasks_to_plan(counts.get((TaskKind.WITHDRAW, TaskStatus.IN_PROGRESS), 0))
     if not number_to_plan:
         return 0
-    old = pending_invitations.to_withdraw(
+    invitations = pending_invitations.to_withdraw(
         connection, campaign_id, at - limits.withdraw_after_days * DAY, number_to_plan
     )
-    events = [event for lead, name in old for event in withdrawal_task(lead, name, at, transaction.new_id)]
+    events = [event for lead, name in invitations for event in withdrawal_task(lead, name, at, transaction.new_id)]
     transaction.record(campaign_id, events, actor="controller", cause=cause, at=at)
-    return len(old)
+    return len(invitations)
 
 
 def next_withdrawal(connection: DatabaseConnection, campaign: Campaign, now: int) -> int | None:

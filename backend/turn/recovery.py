@@ -109,11 +109,11 @@ class UnknownOutcomes:
         Its request may have left a moment ago, unless its intent is certainly older than an act can take.
         """
         now, settle_ms = self.clock.real_time(), round(self.gateway.site.settle_seconds * 1_000)
-        left = settle_ms
+        remaining_ms = settle_ms
         passed = certainly_elapsed(action.intended_at, now)
         if passed is not None:
-            left = min(left, max(0, settle_ms + round(LONGEST_ACT_SECONDS * 1_000) - passed))
-        settles_at = now.monotonic + left
+            remaining_ms = min(remaining_ms, max(0, settle_ms + round(LONGEST_ACT_SECONDS * 1_000) - passed))
+        settles_at = now.monotonic + remaining_ms
         return _Watch(now.monotonic, settles_at, min(now.monotonic + FIRST_PAUSE_MS, settles_at))
 
     def _look_at(self, actions: Sequence[OpenAction]) -> list[RecoveredAction]:
@@ -158,32 +158,33 @@ class UnknownOutcomes:
         *,
         settled: bool,
     ) -> None:
-        fresh = act_of(transaction.connection, self.campaign_id, action)
+        act = act_of(transaction.connection, self.campaign_id, action)
         now, new_id, entries = self.clock.now(), transaction.new_id, list(audits)
-        asked = questions_about(transaction.connection, action.task_id)
+        question_ids = questions_about(transaction.connection, action.task_id)
         events: list[Event] = []
         if action.status != acted.outcome:
-            outcome, seen = acted.outcome, acted.relation
-            events += outcome_events(fresh, outcome, acted.attempt, seen, now, new_id, cut_off=action.cut_off)
+            outcome, relation = acted.outcome, acted.relation
+            events += outcome_events(act, outcome, acted.attempt, relation, now, new_id, cut_off=action.cut_off)
         if action.status == ActionStatus.INTENDED:
-            entries.append(act_cut_off(_tool(fresh), action.id, fresh.lead, acted.outcome))
+            entries.append(act_cut_off(_tool(act), action.id, act.lead, acted.outcome))
         if acted.outcome is not SendOutcome.OUTCOME_UNKNOWN:
             events += [
-                InputAnswered(question, status=QuestionStatus.WITHDRAWN, answer=acted.outcome) for question in asked
+                InputAnswered(question, status=QuestionStatus.WITHDRAWN, answer=acted.outcome)
+                for question in question_ids
             ]
-        elif settled and not asked:
-            events += ask_what_became_of(fresh, now, new_id)
+        elif settled and not question_ids:
+            events += ask_what_became_of(act, now, new_id)
         problem = acted.problem
         if problem is not None and problem.kind is not None:
             events.append(
                 incident(
-                    fresh.campaign,
+                    act.campaign,
                     problem.kind,
                     problem.detail,
                     now,
                     new_id,
                     evidence=problem.evidence,
-                    lead_id=fresh.lead.id,
+                    lead_id=act.lead.id,
                 )
             )
         transaction.audit(self.campaign_id, entries, actor="recovery", cause=_cause(action), at=now)
@@ -207,15 +208,15 @@ def ask_about_all(journal: Journal, clock: Clock, campaign_id: str) -> bool:
     with journal.transaction() as transaction:
         actions = open_actions(transaction.connection, campaign_id)
         for action in actions:
-            fresh = act_of(transaction.connection, campaign_id, action)
+            act = act_of(transaction.connection, campaign_id, action)
             now, new_id, unknown = clock.now(), transaction.new_id, SendOutcome.OUTCOME_UNKNOWN
             events: list[Event] = []
             if action.status == ActionStatus.INTENDED:
-                cut_off = act_cut_off(_tool(fresh), action.id, fresh.lead, unknown)
+                cut_off = act_cut_off(_tool(act), action.id, act.lead, unknown)
                 transaction.audit(campaign_id, [cut_off], actor="recovery", cause=_cause(action), at=now)
-                events += outcome_events(fresh, unknown, action.attempt, None, now, new_id, cut_off=action.cut_off)
+                events += outcome_events(act, unknown, action.attempt, None, now, new_id, cut_off=action.cut_off)
             if not questions_about(transaction.connection, action.task_id):
-                events += ask_what_became_of(fresh, now, new_id)
+                events += ask_what_became_of(act, now, new_id)
             transaction.record(campaign_id, events, actor="recovery", cause=_cause(action), at=now)
     _to_rest(journal, clock, campaign_id)
     return bool(actions)
@@ -253,5 +254,5 @@ def _to_rest(journal: Journal, clock: Clock, campaign_id: str) -> None:
         machine = TurnMachine(position.state)
         for kind in _REST[position.state]:
             machine.dispatch(kind, "recovery")
-        rest = RuntimeChanged(campaign_id, state=machine.state, turn_lock=0)
-        transaction.record(campaign_id, [rest], actor="recovery", cause=f"recovery {machine.history}", at=clock.now())
+        event = RuntimeChanged(campaign_id, state=machine.state, turn_lock=0)
+        transaction.record(campaign_id, [event], actor="recovery", cause=f"recovery {machine.history}", at=clock.now())

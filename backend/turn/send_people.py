@@ -62,8 +62,8 @@ def person(connection: DatabaseConnection, campaign: Campaign, lead_id: str, now
     """Somebody about whom something is asked now."""
     handed = (person for person in handed_over(connection, campaign) if person.lead.id == lead_id)
     lead_tasks = [*task_queries.open_answers(connection, lead_id), task_queries.task_of_lead(connection, lead_id)]
-    waits = (waiting(connection, campaign, task, now) for task in lead_tasks)
-    asked_person = next(handed, None) or next((person for person in waits if person is not None), None)
+    waiting_people = (waiting(connection, campaign, task, now) for task in lead_tasks)
+    asked_person = next(handed, None) or next((person for person in waiting_people if person is not None), None)
     return asked_person or invited_long_ago(connection, campaign, lead_id, now)
 
 

@@ -58,8 +58,8 @@ def verify_waiting(
     results: list[tuple[str, bool]] = []
     while True:
         with journal.database.read() as connection:
-            going = campaign_overview.exists(connection, campaign_id)  # of a deleted one no promise is readable
-            waiting = tasks.tasks_with_status(connection, campaign_id, TaskStatus.VERIFYING, _BATCH) if going else []
+            exists = campaign_overview.exists(connection, campaign_id)  # of a deleted one no promise is readable
+            waiting = tasks.tasks_with_status(connection, campaign_id, TaskStatus.VERIFYING, _BATCH) if exists else []
         if not waiting:
             return results
         for task in waiting:
@@ -89,13 +89,13 @@ def _look_outside(
             for commitment in commitments.of_task(connection, task_id)
         ]
     outside_promises = [(id_, promise) for id_, promise in stored if isinstance(promise, SqlHolds | OutsidePromise)]
-    begun = [
+    audits = [
         AuditEntry("verification.started", {"task_id": task_id, "commitment": id_, "check": promise.model_dump()})
         for id_, promise in outside_promises
     ]
-    if begun:
+    if audits:
         cause, now = f"verify {task_id}", clock.now()
-        journal.record(campaign_id, events=(), audits=begun, actor="verifier", cause=cause, at=now)
+        journal.record(campaign_id, events=(), audits=audits, actor="verifier", cause=cause, at=now)
     checks = {}
     for id_, promise in outside_promises:
         if isinstance(promise, SqlHolds):
@@ -199,8 +199,8 @@ def _release_followers(transaction: Transaction, campaign_id: str, cause: str, n
     connection = transaction.connection
     events = []
     for task in tasks.tasks_with_preconditions(connection, campaign_id, now):
-        before = [tasks.task(connection, campaign_id, id_) for id_ in task.preconditions]
-        if all(earlier is not None and earlier.status is TaskStatus.DONE for earlier in before):
+        preconditions = [tasks.task(connection, campaign_id, id_) for id_ in task.preconditions]
+        if all(precondition is not None and precondition.status is TaskStatus.DONE for precondition in preconditions):
             events.append(TaskAdvanced(task.id, ready_at=0))
     transaction.record(campaign_id, events, actor="controller", cause=cause, at=now)
 
@@ -230,14 +230,18 @@ def _sequence_finished(connection: DatabaseConnection, campaign_id: str, promise
 
 
 def _message_sent(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
-    seen = messages.is_proven_sent(connection, campaign_id, promise.lead_id, promise.step)
-    return (True, f"“{promise.step}” was seen") if seen else (False, f"“{promise.step}” was not seen at its recipient")
+    is_proven = messages.is_proven_sent(connection, campaign_id, promise.lead_id, promise.step)
+    return (
+        (True, f"“{promise.step}” was seen")
+        if is_proven
+        else (False, f"“{promise.step}” was not seen at its recipient")
+    )
 
 
 def _invitation_gone(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:
     lead = leads.lead(connection, campaign_id, promise.lead_id)
-    waits = lead is None or lead.relation is Relation.PENDING
-    return (False, "the invitation still waits") if waits else (True, "no invitation waits any more")
+    is_pending = lead is None or lead.relation is Relation.PENDING
+    return (False, "the invitation still waits") if is_pending else (True, "no invitation waits any more")
 
 
 def _lead_status(connection: DatabaseConnection, campaign_id: str, promise: Any) -> tuple[bool, str]:

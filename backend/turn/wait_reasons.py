@@ -131,12 +131,14 @@ def wait_reason(
     if lead.blocked:
         return _blocked(lead.blocked, checks)
     if lead.finished:
-        over = f"Sequence ended: {lead.finished}."
+        end_sentence = f"Sequence ended: {lead.finished}."
         if not checks:
-            return WaitReason("finished", over)
+            return WaitReason("finished", end_sentence)
         closed = first_refusal(checks)
         why = "Outrider withdraws it." if closed is None else f"Outrider withdraws it later: {closed.sentence}"
-        return WaitReason("withdrawal", f"{over} The invitation still waits. {why}", closed.until if closed else None)
+        return WaitReason(
+            "withdrawal", f"{end_sentence} The invitation still waits. {why}", closed.until if closed else None
+        )
     if task is None:
         return _not_begun(campaign, lead, checks)
     if task.status is TaskStatus.BLOCKED:

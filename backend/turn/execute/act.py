@@ -102,6 +102,6 @@ def verdict_of(
         kind, detail, evidence_file = result.problem.kind, result.problem.detail, result.problem.evidence
     if kind is not None:
         new_id = run.journal.ids.new
-        met = incident(context.campaign, kind, detail, now, new_id, evidence=evidence_file, lead_id=lead.id)
-        return f"incident:{kind}", [met]
+        incident_event = incident(context.campaign, kind, detail, now, new_id, evidence=evidence_file, lead_id=lead.id)
+        return f"incident:{kind}", [incident_event]
     return ("accepted" if result.outcome is SendOutcome.SENT else result.outcome.value), []

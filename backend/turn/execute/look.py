@@ -114,25 +114,25 @@ def thread_events(run: Execution, context: TurnContext, facts: ProposalFacts, th
         stopped = answer_stopped(task, facts.message, facts.approval, "they wrote again first")
         sent = facts.message is not None and facts.message.status is MessageStatus.SENT
         return [*events, *([claim_done(task)] if sent else stopped)]
-    after = next_step_events(context.campaign, task, lead, facts.message, now, new_id)
-    if any(event.kind == "LeadFinished" for event in after):
+    next_events = next_step_events(context.campaign, task, lead, facts.message, now, new_id)
+    if any(event.kind == "LeadFinished" for event in next_events):
         why = "they replied first" if lead.replied_at is not None else "not connected any more"
         events += withdraw(facts.message, facts.approval, why)
-    return [*events, *after]
+    return [*events, *next_events]
 
 
 def site_problem(run: Execution, context: TurnContext, task: Task, trouble: SiteProblem) -> TurnOutcome:
     """The site is in the way: an incident latches, a silence is tried again later."""
     if trouble.kind is None:
-        later = context.inputs.now + RETRY_UNAVAILABLE_MS
-        return outcome_for(task, "unavailable", trouble.detail, [defer(task, later)])
+        retry_at = context.inputs.now + RETRY_UNAVAILABLE_MS
+        return outcome_for(task, "unavailable", trouble.detail, [defer(task, retry_at)])
     now, new_id = context.inputs.now, run.journal.ids.new
-    seen, whose = trouble.evidence, task.lead_id or ""
-    opened = incident(context.campaign, trouble.kind, trouble.detail, now, new_id, evidence=seen, lead_id=whose)
+    evidence, lead_id = trouble.evidence, task.lead_id or ""
+    opened = incident(context.campaign, trouble.kind, trouble.detail, now, new_id, evidence=evidence, lead_id=lead_id)
     # What one person's page showed must not stop everybody again once the user has cleared it.
     about_one = trouble.kind in (IncidentKind.WRONG_PERSON, IncidentKind.UNKNOWN_PAGE) and task.lead_id
-    asked = block(now, task, trouble.detail, new_id) if about_one else []
-    return outcome_for(task, f"incident:{trouble.kind}", trouble.detail, [opened, *asked])
+    block_events = block(now, task, trouble.detail, new_id) if about_one else []
+    return outcome_for(task, f"incident:{trouble.kind}", trouble.detail, [opened, *block_events])
 
 
 def already_delivered(

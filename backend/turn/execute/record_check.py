@@ -52,8 +52,9 @@ def differs_from_record(
             return None  # what is missing is asked about by the sequence's own task
         events += answer_stopped(task, facts.message, facts.approval, "you wrote to them yourself meanwhile")
         return outcome_for(task, "superseded", "the conversation is not what is on record", events)
-    sequence, fresh = context.campaign.settings.sequence, context.campaign.settings.limits.thread_fresh_minutes * MINUTE
-    if due_step(sequence, read, facts.message, now, fresh).due is DueAction.FINISH:
+    sequence = context.campaign.settings.sequence
+    fresh_ms = context.campaign.settings.limits.thread_fresh_minutes * MINUTE
+    if due_step(sequence, read, facts.message, now, fresh_ms).due is DueAction.FINISH:
         return None  # they answered, or it was the last look: nothing more goes to them anyway
     following = next_step(sequence, read)
     step = following.key if following is not None and following.kind == "message" else ""

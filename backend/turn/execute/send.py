@@ -188,10 +188,10 @@ def record_outcome(
         tried=tried,
         instead=None if instead is None else instead.events,
     )
-    verdict, met = verdict_of(run, context, sending.lead, result, now)
-    if trouble is not None and tried and not met:
+    verdict, incident_events = verdict_of(run, context, sending.lead, result, now)
+    if trouble is not None and tried and not incident_events:
         verdict = "unavailable"
     detail = result.attempt.detail
     if instead is not None:
         verdict, detail = instead.verdict, instead.detail
-    return replace(outcome_for(sending.task, verdict, detail, [*events, *met]), effect=True)
+    return replace(outcome_for(sending.task, verdict, detail, [*events, *incident_events]), effect=True)

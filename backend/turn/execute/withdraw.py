@@ -62,7 +62,7 @@ def _record_outcome(
 ) -> TurnOutcome:
     """The outcome's events, from rows read after the act: the user may have decided something meanwhile."""
     tried, result = isinstance(acted, ActResult), result_of(acted)
-    fresh, now, new_id = _loaded(run, context, withdrawal.action_id, facts), run.clock.now(), run.journal.ids.new
-    events = outcome_events(fresh, result.outcome, result.attempt, result.relation, now, new_id, tried=tried)
-    verdict, met = verdict_of(run, context, fresh.lead, result, now)
-    return replace(outcome_for(fresh.task, verdict, result.attempt.detail, [*events, *met]), effect=True)
+    current, now, new_id = _loaded(run, context, withdrawal.action_id, facts), run.clock.now(), run.journal.ids.new
+    events = outcome_events(current, result.outcome, result.attempt, result.relation, now, new_id, tried=tried)
+    verdict, incident_events = verdict_of(run, context, current.lead, result, now)
+    return replace(outcome_for(current.task, verdict, result.attempt.said, [*events, *incident_events]), effect=True)
