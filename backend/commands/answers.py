@@ -322,7 +322,7 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
             )
             events += [was_sent, *found_messages]
             events += withdraw(message, situation.approval, "already sent, by the user's word")
-        sequence, step = answer.campaign.settings.sequence, situation.need.step
+        sequence, step = answer.campaign.settings.sequence, situation.due_step.step
         step = step or next_step(sequence, lead)
         if step is not None and step.key == act.step:
             lead, counted = step_counted(lead, one_step_on(sequence, lead), at)

@@ -253,7 +253,7 @@ class _Person:
         task = tasks.task_of_lead(connection, account_lead.lead_id)
         if not situation.lead.blocked and not situation.lead.finished:
             if task is not None and task.status in _OPEN:
-                step = situation.need.step
+                step = situation.due_step.step
                 key = step.key if step is not None and step.kind == "message" else ""
                 differences = Differences(unrecorded=tuple(thread_messages))
                 events += ask_about_messages(situation.lead, task, differences, key, self.now, new_id)

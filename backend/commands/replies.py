@@ -296,9 +296,9 @@ def resume(
             events: list[Event] = [LeadBlocked(lead_id, blocked=hold_reason)] if hold_reason else released
             record(with_reopening(transaction, campaign.id, events))
         return
-    if situation.need.due is DueAction.FINISH:
-        if situation.need.reason != situation.lead.finished:
-            record([LeadFinished(lead_id, finished=situation.need.reason)])
+    if situation.due_step.due is DueAction.FINISH:
+        if situation.due_step.reason != situation.lead.finished:
+            record([LeadFinished(lead_id, finished=situation.due_step.reason)])
         return
     record([LeadResumed(lead_id)])
     if hold_reason and not situation.lead.blocked:

@@ -460,7 +460,7 @@ class Commands(CommandHandler):
             return "the message was not rejected"
         if situation.message is not None:
             return "another message was written"
-        if situation.need.step is None or situation.need.step.key != message.step:
+        if situation.due_step.step is None or situation.due_step.step.key != message.step:
             return "the sequence went on"
         return ""
 

@@ -98,7 +98,7 @@ def after_turn(scene: LiveViewState, report: TurnReport) -> LiveViewState:
 def with_nothing_due(scene: LiveViewState, nothing_eligible: NothingEligible, offset_at: OffsetAt) -> LiveViewState:
     """The scene while nothing is eligible."""
     until = "" if nothing_eligible.until is None else clock_time(nothing_eligible.until, offset_at)
-    reasons = tuple(map(one_line, nothing_eligible.held))
+    reasons = tuple(map(one_line, nothing_eligible.held_reasons))
     if nothing_eligible.model_silent_since is not None:
         since = clock_time(nothing_eligible.model_silent_since, offset_at)
         reasons = (f"The model is silent since {since}; next try {until}.", *reasons)

@@ -73,9 +73,9 @@ class KnownElsewhere:
             return True
         if task.status is not TaskStatus.IN_PROGRESS or task.needs is ActionFamily.INPUT:
             return False
-        if situation.need.due is DueAction.STUCK:
+        if situation.due_step.due is DueAction.STUCK:
             return False
-        return task.needs is not situation.need.family or bool(_texts_not_due(connection, situation))
+        return task.needs is not situation.due_step.family or bool(_texts_not_due(connection, situation))
 
     def _events(self, transaction: Transaction, campaign: Campaign, task: Task) -> list[Event]:
         connection, now = transaction.connection, self._clock.now()

@@ -116,7 +116,7 @@ class LeadSituation(NamedTuple):
     lead: Lead
     message: Message | None
     approval: Approval | None
-    need: DueStep
+    due_step: DueStep
 
 
 class TurnContext(NamedTuple):
@@ -356,8 +356,8 @@ def snapshot(
     """
     campaign, focus, for_request = context.campaign, context.ready[0], context.request_id is not None
     situation = task_situation(connection, campaign, focus, context.inputs.now)
-    drafting = situation is not None and situation.need.due is DueAction.DRAFT
-    step = situation.need.step if situation else None
+    drafting = situation is not None and situation.due_step.due is DueAction.DRAFT
+    step = situation.due_step.step if situation else None
     asked_questions = questions.asked_about(connection, focus.id)
     answers = questions.answers(asked_questions)
     counts: dict[str, int] = {}
@@ -371,7 +371,7 @@ def snapshot(
             task=focus,
             lead=situation.lead if situation else None,
             message=situation.message if situation else None,
-            need=situation.need if situation else None,
+            need=situation.due_step if situation else None,
             answered=answers[-1] if answers else None,
             recipient=leads.recipient(connection, situation.lead.id) if situation and drafting else None,
             answers=answers if drafting else (),
@@ -421,7 +421,7 @@ def asked_so_far(
         ),
         None,
     )
-    lead, step_due = (situation.lead, situation.need) if situation is not None else (None, None)
+    lead, step_due = (situation.lead, situation.due_step) if situation is not None else (None, None)
     lacking: tuple[str, ...] = ()
     refused = 0
     if lead is not None and step_due is not None and step_due.step is not None and step_due.due is DueAction.DRAFT:
@@ -497,11 +497,11 @@ def facts_for(
             campaign.proposer != SCRIPTED
             and task is not None
             and situation is not None
-            and situation.need.step is not None
+            and situation.due_step.step is not None
         ):
             asked_questions = questions.asked_about(connection, task.id)
             template_text = _template_draft(
-                connection, campaign, situation.lead, situation.need.step, asked_questions
+                connection, campaign, situation.lead, situation.due_step.step, asked_questions
             ).text
     asked = NOTHING_ASKED
     scripted = isinstance(proposal, ExecuteTool) and isinstance(proposal.params, RunScript)
@@ -524,7 +524,7 @@ def facts_for(
         lead=situation.lead if situation else None,
         message=situation.message if situation else None,
         approval=situation.approval if situation else None,
-        need=situation.need if situation else None,
+        need=situation.due_step if situation else None,
         unscored=unscored,
         lead_fields=scored_leads.scorable_fields(connection, campaign.id) if proposed else (),
         for_request=for_request,

@@ -143,7 +143,7 @@ def explain_lead(
 def _sentences(situation: LeadSituation, reason: WaitReason | None, titles: Mapping[str, str]) -> Iterator[str]:
     if reason is not None:
         yield reason.sentence
-    step = situation.need.step
+    step = situation.due_step.step
     if step is not None and not situation.lead.finished and step.key in titles:
         yield f"Next step: {titles[step.key]}."
     if reason is None:

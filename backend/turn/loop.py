@@ -70,11 +70,11 @@ class NothingEligible:
     """No turn was begun, because nothing is eligible before `until` (ms UTC; None: before somebody does something).
 
     `model_silent_since` (ms UTC): the model has failed since then, and is asked again at `until`. `for_user`: people wait for
-    the user's hand, which `held` says, too. `new_replies`: so many are there to be read before a rehearsal's clock skips on.
+    the user's hand, which `held_reasons` say, too. `new_replies`: so many are there to be read before a rehearsal's clock skips on.
     """
 
     until: int | None
-    held: tuple[str, ...] = ()
+    held_reasons: tuple[str, ...] = ()
     model_silent_since: int | None = None
     for_user: bool = False
     new_replies: int = 0

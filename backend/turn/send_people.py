@@ -52,9 +52,9 @@ def waiting(connection: DatabaseConnection, campaign: Campaign, task: Task | Non
     situation = loading.task_situation(connection, campaign, task, now)
     if situation is None or task is None or task.status is not TaskStatus.IN_PROGRESS or task.ready_at > now:
         return None
-    if situation.need.at > now:  # by what another campaign has learnt since the task was made ready
+    if situation.due_step.at > now:  # by what another campaign has learnt since the task was made ready
         return None
-    ask = ask_for(situation.need, situation.lead, situation.message)
+    ask = ask_for(situation.due_step, situation.lead, situation.message)
     return None if ask is None else _person(connection, campaign, task, situation, ask)
 
 

@@ -102,12 +102,12 @@ def checklist(
     connection: DatabaseConnection, campaign: Campaign, situation: LeadSituation, inputs: TurnInputs
 ) -> tuple[GateCheck, ...]:
     """The gates of the act that is owed next; none when nothing is."""
-    step = situation.need.step
+    step = situation.due_step.step
     if situation.lead.finished and _is_to_be_withdrawn(connection, campaign, situation.lead, inputs.now):
         family = ActionFamily.WITHDRAW
     elif situation.lead.answered_elsewhere and not situation.lead.finished:
         family = ActionFamily.MESSAGE
-    elif situation.lead.finished or situation.need.due is DueAction.FINISH or step is None:
+    elif situation.lead.finished or situation.due_step.due is DueAction.FINISH or step is None:
         return ()
     else:
         family = _FAMILY.get(step.kind, ActionFamily.MESSAGE)
@@ -127,7 +127,7 @@ def wait_reason(
     campaign: Campaign, inputs: TurnInputs, situation: LeadSituation, task: Task | None, checks: tuple[GateCheck, ...]
 ) -> WaitReason | None:
     """The first reason for which nothing is sent now, in the order in which a lead meets them."""
-    lead, due, at = situation.lead, situation.need.due, situation.need.at
+    lead, due, at = situation.lead, situation.due_step.due, situation.due_step.at
     if lead.blocked:
         return _blocked(lead.blocked, checks)
     if lead.finished:

@@ -41,8 +41,8 @@ def waiting_for_a_text(stage: Stage) -> tuple[str, str, str]:
             assert found is not None
             about = loading.lead_situation(connection, found, lead, stage.clock.now())
             task = stage.query("SELECT 1 FROM tasks WHERE lead_id=? AND status='in_progress'", lead)
-        if task and about is not None and about.need.due is DueAction.DRAFT and about.need.step is not None:
-            return campaign, lead, about.need.step.key
+        if task and about is not None and about.due_step.due is DueAction.DRAFT and about.due_step.step is not None:
+            return campaign, lead, about.due_step.step.key
         stage.run(campaign, approve=False, stop_after=1)
     raise AssertionError("no text was ever owed")
 

@@ -524,7 +524,7 @@ def test_a_turn_asked_for_while_nothing_is_eligible_says_until_when(stage: Stage
     campaign = stage.campaign(1, settings=QUICK)
     stage.run(campaign, approve=False)
     ran = stage.loop().run_turn(campaign)
-    assert ran == NothingEligible(until=None, held=())
+    assert ran == NothingEligible(until=None, held_reasons=())
 
 
 def test_the_runner_ends_its_subscription_however_it_ends(stage: Stage) -> None:

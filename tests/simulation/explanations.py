@@ -91,7 +91,7 @@ class Explanations:
             self._waited_for_user.add(campaign_id)
         self._look_at_state(connection, campaign_id, now)
         last = self._rests.pop(campaign_id, None)
-        if nothing.until is None or nothing.held or not self._clocks_are_right:
+        if nothing.until is None or nothing.held_reasons or not self._clocks_are_right:
             return
         if nothing.until <= now:  # the lid was closed while it was about to say so; a run that never waits the hub sees
             return
