@@ -175,7 +175,7 @@ def _signature_line(report: verification.SignatureReport) -> SignatureLine:
         problem = f"Outside effects are not signed from event {report.missing} on."
     return SignatureLine(
         stream="workspace" if report.campaign_id == WORKSPACE else "campaign",
-        held=report.held,
+        held=report.valid_count,
         events=report.event_seq,
         audits=report.audit_seq,
         fingerprint=fingerprint(report.key_id),

@@ -58,7 +58,7 @@ def restore_at_start(database: Path, erase_in_restored: EraseAgain) -> BackupRes
         return BackupRestored(kept="", erased_again=0, problem=shape)
     if done is None:
         return None
-    return BackupRestored(kept=str(done.kept or ""), erased_again=done.erased_again, problem=None)
+    return BackupRestored(kept=str(done.previous_database or ""), erased_again=done.erased_again, problem=None)
 
 
 def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) -> None:

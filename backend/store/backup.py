@@ -43,7 +43,7 @@ class RestoreReport(NamedTuple):
     `erased_again` is how many log entries had words again that the database that was there had erased; they have none now.
     """
 
-    kept: Path | None
+    previous_database: Path | None
     lost: tuple[LostEntries, ...]
     erased_again: int
 
@@ -84,11 +84,11 @@ def restore(present: Path, backup: Path, *, erase_again: EraseAgain, despite_los
     """
     if not backup.is_file():
         raise OutriderError("backup_missing", path=backup)
-    kept = _what_is_known(present)
+    kept_heads = _what_is_known(present)
     arriving = _beside(present, "arriving")
     try:
         _new_file(arriving)
-        lost = _read_backup(backup, arriving, kept).lost
+        lost = _read_backup(backup, arriving, kept_heads).lost
         if lost and not despite_loss:
             raise OutriderError("backup_older", path=backup, what=describe_all(lost))
         _make_tables_again(arriving, backup)
@@ -156,7 +156,7 @@ def set_aside(present: Path) -> list[Path]:
     return sorted(present.parent.glob(_aside_name(present, "*") + "*"))
 
 
-def _read_backup(backup: Path, target: Path, kept: KeptHeads) -> CheckedBackup:
+def _read_backup(backup: Path, target: Path, kept_heads: KeptHeads) -> CheckedBackup:
     """Through SQLite: whoever copied a database that was in use may have its log beside it."""
     try:
         with contextlib.closing(sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro", uri=True)) as source:
@@ -169,7 +169,7 @@ def _read_backup(backup: Path, target: Path, kept: KeptHeads) -> CheckedBackup:
     with coded(backup), _opened(target) as connection:
         if differs := migrations.first_difference(connection):
             raise OutriderError("backup_damaged", path=backup, detail=f"its {differs} is not as Outrider makes it")
-        return CheckedBackup(target.stat().st_size, entries, find_loss(connection, kept))
+        return CheckedBackup(target.stat().st_size, entries, find_loss(connection, kept_heads))
 
 
 def _what_is_known(present: Path) -> KeptHeads:
@@ -202,22 +202,22 @@ def _erase_again(present: Path, arriving: Path, erase_again: EraseAgain) -> int:
     if not present.exists():
         return 0
     try:
-        known = Database(present)
+        present_database = Database(present)
     except (OutriderError, *RAISED_BY_SQLITE):  # damaged: nobody can tell
         return 0
     try:
-        with known.read() as connection:
+        with present_database.read() as connection:
             connection.execute("SELECT count(*) FROM erasures").fetchone()
     except (OutriderError, *RAISED_BY_SQLITE):
-        known.close()
+        present_database.close()
         return 0
     copy = Database(arriving)
     try:
-        with known.read() as erased, copy.read() as restored:
+        with present_database.read() as erased, copy.read() as restored:
             back = erasure.count_words_back(erased, restored)
-        erase_again(known, copy)
+        erase_again(present_database, copy)
     finally:
-        known.close()
+        present_database.close()
         copy.close()
     return back
 
@@ -230,9 +230,9 @@ def _keep_permissions(present: Path, arriving: Path) -> None:
     """The copy has the permissions of the database that was there, none if there was none, and no timer that waits."""
     with coded(arriving), _opened(arriving) as copy:
         for table in _PERMISSIONS:
-            kept = _rows(present, table)
+            permissions = _rows(present, table)
             copy.execute(f"DELETE FROM {table}")
-            for row in kept:
+            for row in permissions:
                 copy.execute(f"INSERT INTO {table} VALUES ({', '.join('?' * len(row))})", row)
         copy.execute("UPDATE wake_requests SET status='cancelled', input='' WHERE status='armed'")
         copy.execute("PRAGMA journal_mode=DELETE").fetchall()  # one file, whole by itself
@@ -244,8 +244,8 @@ def _rows(present: Path, table: str) -> list[tuple[object, ...]]:
     if not present.exists():
         return []
     try:
-        with contextlib.closing(sqlite3.connect(f"{present.absolute().as_uri()}?mode=ro", uri=True)) as there:
-            return there.execute(f"SELECT * FROM {table}").fetchall()
+        with contextlib.closing(sqlite3.connect(f"{present.absolute().as_uri()}?mode=ro", uri=True)) as connection:
+            return connection.execute(f"SELECT * FROM {table}").fetchall()
     except RAISED_BY_SQLITE:
         return []
 

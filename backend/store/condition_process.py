@@ -23,19 +23,19 @@ class ConditionProcesses:
 
     def first_value(self, select: str, campaign_id: str, seconds: float, stopped: Callable[[], bool]) -> object:
         """As `user_query.first_value`. Raises `QueryRefusedError`, `AnswerTimeoutError`, and `ProcessEndedError` if `stopped`."""
-        told = {"path": str(self._path.absolute()), "select": select, "campaign": campaign_id, "seconds": seconds}
-        raw = json.dumps(told).encode()
+        question = {"path": str(self._path.absolute()), "select": select, "campaign": campaign_id, "seconds": seconds}
+        raw = json.dumps(question).encode()
         try:
-            said = self._asked(self._idle.pop(), raw, seconds, stopped)
+            answer = self._asked(self._idle.pop(), raw, seconds, stopped)
         except (IndexError, ProcessEndedError):  # there is none, or it ended since it was last asked
             if stopped():
                 raise ProcessEndedError from None
-            said = self._asked(self._start(), raw, seconds, stopped)
-        if "refused" in said:
-            raise QueryRefusedError(said["refused"])
-        if "late" in said:
+            answer = self._asked(self._start(), raw, seconds, stopped)
+        if "refused" in answer:
+            raise QueryRefusedError(answer["refused"])
+        if "late" in answer:
             raise AnswerTimeoutError(None)
-        return said["value"]
+        return answer["value"]
 
     def close(self) -> None:
         """None waits any longer."""
@@ -45,7 +45,7 @@ class ConditionProcesses:
     def _asked(
         self, process: QuestionProcess, raw: bytes, seconds: float, stopped: Callable[[], bool]
     ) -> dict[str, Any]:
-        _, answer = process.ask(CONDITION, raw, seconds=seconds + _GRACE_SECONDS, stopped=stopped)
+        _, raw_answer = process.ask(CONDITION, raw, seconds=seconds + _GRACE_SECONDS, stopped=stopped)
         self._idle.append(process)
-        said: dict[str, Any] = json.loads(answer)
-        return said
+        answer: dict[str, Any] = json.loads(raw_answer)
+        return answer

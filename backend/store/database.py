@@ -145,10 +145,10 @@ def _leave_open(connection: sqlite3.Connection) -> None:
 
 def _file_at(path: Path) -> tuple[int, int] | None:
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 class Database:

@@ -43,9 +43,9 @@ def load_last_known(folder: Path) -> LastKnown | None:
     return load_small(folder / FILE, LastKnown, _MOST_BYTES)
 
 
-def save_last_known(folder: Path, known: LastKnown) -> None:
+def save_last_known(folder: Path, last_known: LastKnown) -> None:
     """Keep it for the next start, which does without it where it cannot be kept."""
-    save_small(folder / FILE, known)
+    save_small(folder / FILE, last_known)
 
 
 def remove_last_known(folder: Path) -> None:

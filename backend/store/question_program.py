@@ -52,17 +52,17 @@ def _answer_conditions(frame: Frame | None) -> None:
 
     limit_memory()
     while frame is not None:
-        told = json.loads(frame.raw)
-        until = time.monotonic() + told["seconds"]
+        question = json.loads(frame.raw)
+        until = time.monotonic() + question["seconds"]
         try:
-            uri = f"{Path(told['path']).as_uri()}?mode=ro"
+            uri = f"{Path(question['path']).as_uri()}?mode=ro"
             with closing(sqlite3.connect(uri, uri=True, isolation_level=None)) as connection:
                 add_functions(connection)
                 connection.execute("PRAGMA query_only=1")
                 bound(connection)
                 connection.set_progress_handler(partial(_is_over, until), 100_000)
-                said = {"value": first_value(connection, told["select"], told["campaign"])}
-                raw = json.dumps(said, default=lambda raw: {"bytes": raw.hex()}).encode()
+                answer = {"value": first_value(connection, question["select"], question["campaign"])}
+                raw = json.dumps(answer, default=lambda raw: {"bytes": raw.hex()}).encode()
         except QueryRefusedError as refused:
             raw = json.dumps({"refused": str(refused)}).encode()
         except (sqlite3.Error, MemoryError) as error:

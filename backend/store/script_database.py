@@ -96,12 +96,12 @@ class ScriptDatabase:
             size = int.from_bytes(raw[:4], "little")
             self._load(json.loads(raw[4 : 4 + size]), raw[4 + size :])
             return ANSWER, b"{}"
-        said = json.loads(raw)
+        question = json.loads(raw)
         self._refused.clear()
         try:
-            if said["op"] == "more":
+            if question["op"] == "more":
                 return ANSWER, self._page([])
-            return self._first(said)
+            return self._first(question)
         except _ERRORS as error:
             self._cursor = None
             if self._refused:
@@ -127,10 +127,10 @@ class ScriptDatabase:
         self._connection.set_authorizer(self._allowed)
         self._copied = {name: {*columns} for name, columns in copied.items()}
 
-    def _first(self, said: Mapping[str, Any]) -> tuple[bytes, bytes]:
+    def _first(self, question: Mapping[str, Any]) -> tuple[bytes, bytes]:
         """The first rows of an answer, or which columns are missing for it."""
-        sql, params, name = said.get("sql", ""), said.get("params", []), str(said.get("name", ""))
-        if said["op"] == "table":
+        sql, params, name = question.get("sql", ""), question.get("params", []), str(question.get("name", ""))
+        if question["op"] == "table":
             if name not in self._tables:
                 raise _DeniedError(f"there is no table {name[:40]} for scripts")
             sql = f"SELECT * FROM {name} ORDER BY {_ORDERS.get(name, 'rowid')}"
@@ -142,8 +142,10 @@ class ScriptDatabase:
         self._cursor = self._connection.execute(sql, params)
         if self._cursor.description is None:
             raise _FailedError("a query is one SELECT")
-        columns = [each[0] for each in self._cursor.description]
-        self._packed = [columns.index(each) for each in _JSON_COLUMNS.get(name, ())] if said["op"] == "table" else []
+        columns = [column[0] for column in self._cursor.description]
+        self._packed = (
+            [columns.index(column) for column in _JSON_COLUMNS.get(name, ())] if question["op"] == "table" else []
+        )
         return ANSWER, self._page(columns)
 
     def _missing(self, sql: str, params: _Parameters) -> dict[str, list[str]]:
@@ -178,8 +180,8 @@ class ScriptDatabase:
             if self._rows + len(rows) >= MOST_ROWS or self._bytes + size > MOST_BYTES:
                 raise _FailedError(f"the query has more than {MOST_ROWS:,} rows, or too much text")
             rows.append([value.hex() if isinstance(value, bytes) else value for value in row])
-            for place in self._packed:
-                rows[-1][place] = _unpacked(rows[-1][place])
+            for index in self._packed:
+                rows[-1][index] = _unpacked(rows[-1][index])
         self._seconds_left -= self._ticks() - began
         self._rows += len(rows)
         self._bytes += size
@@ -230,12 +232,12 @@ def _standing_clock(function: str, now: int) -> Callable[..., str | int | float 
     at = datetime.fromtimestamp(now / 1_000, UTC).strftime("%Y-%m-%d %H:%M:%S.%f")[:-3]
     first = 1 if function == "strftime" else 0
 
-    def call(*given: object) -> str | int | float | None:
-        values = [at if isinstance(value, str) and value.strip().lower() == "now" else value for value in given]
+    def call(*arguments: object) -> str | int | float | None:
+        values = [at if isinstance(value, str) and value.strip().lower() == "now" else value for value in arguments]
         if len(values) == first:
             values.append(at)
         marks = ", ".join("?" * len(values))
-        found: str | int | float | None = clock.execute(f"SELECT {function}({marks})", values).fetchone()[0]
-        return found
+        result: str | int | float | None = clock.execute(f"SELECT {function}({marks})", values).fetchone()[0]
+        return result
 
     return call

@@ -21,7 +21,7 @@ def load_small(path: Path, shape: type[AnyShape], most_bytes: int) -> AnyShape |
         return None
 
 
-def save_small(path: Path, kept: Shape) -> None:
+def save_small(path: Path, content: Shape) -> None:
     """Keep it; the next start does without it where it cannot be kept."""
     with suppress(OSError):
-        replace_file(path, kept.model_dump_json().encode())
+        replace_file(path, content.model_dump_json().encode())

@@ -66,7 +66,7 @@ def log_verify(output: TerminalOutput, settings: AppSettings, wanted: str | None
          _signed_up_to(report, signed))
         for report in reports
     ]  # fmt: skip
-    nothing_signed = any(not one.held for one in signed)
+    nothing_signed = any(not one.valid_count for one in signed)
     why_not = ["", _why_not_signed(settings)] if nothing_signed else []
     lines = columns([("stream", "log", "entries", "erased", "", ""), *rows]) if rows else ["The logs are empty."]
     machine = [
@@ -148,13 +148,13 @@ def _open_signer(output: TerminalOutput, workspace: Workspace) -> None:
 
 def _machine(report: verification.SignatureReport) -> dict[str, object]:
     up_to = {"events": report.event_seq, "audits": report.audit_seq}
-    return {"campaign": report.campaign_id, "held": report.held, **up_to, "key": fingerprint(report.key_id)}
+    return {"campaign": report.campaign_id, "held": report.valid_count, **up_to, "key": fingerprint(report.key_id)}
 
 
 def _signed_up_to(report: verification.ChainReport, signed: list[verification.SignatureReport]) -> str:
     """How far the log's entries are covered by signatures, for people."""
     found = next((one for one in signed if one.campaign_id == report.campaign_id), None)
-    if found is None or not found.held:
+    if found is None or not found.valid_count:
         return "not signed"
     up_to = found.event_seq if report.log == "event_log" else found.audit_seq
     return "signed" if up_to >= report.length else f"signed up to {up_to:,}"

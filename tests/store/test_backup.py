@@ -95,14 +95,14 @@ def test_a_backup_put_back_is_what_it_was_and_the_database_of_before_is_kept_eac
     path.write_bytes(b"damaged" * 1_000)
     first = restore(path, tmp_path / "copy.db")
     assert first.lost == ()
-    assert first.kept is not None
-    assert first.kept.read_bytes().startswith(b"damaged")
+    assert first.previous_database is not None
+    assert first.previous_database.read_bytes().startswith(b"damaged")
     assert dump(path) == before
     assert loss(path) == ()
     second = restore(path, tmp_path / "copy.db")
-    assert second.kept is not None
-    assert second.kept != first.kept
-    assert first.kept.exists()
+    assert second.previous_database is not None
+    assert second.previous_database != first.previous_database
+    assert first.previous_database.exists()
 
 
 def test_a_backup_that_lacks_entries_is_refused_unless_wanted_and_the_loss_stays_known(tmp_path: Path) -> None:

@@ -168,13 +168,13 @@ def count_words_back(erased: DatabaseConnection, restored: DatabaseConnection) -
 
 def words_back(erased: DatabaseConnection, restored: DatabaseConnection) -> dict[str, dict[str, str]]:
     """By stream: the entries, by digest, that have words in a database put back and had been erased; what is left of each."""
-    found: dict[str, dict[str, str]] = {}
+    remains: dict[str, dict[str, str]] = {}
     for campaign_id in sorted(streams_with_erased(erased)):
         left = remains_on_record(erased, campaign_id)
         for log in _STREAM_LOGS:
             for entry in _named(restored, log, _LOGS[log], campaign_id, left):
-                found.setdefault(campaign_id, {})[entry.digest.hex()] = entry.left
-    return found
+                remains.setdefault(campaign_id, {})[entry.digest.hex()] = entry.left
+    return remains
 
 
 def _named(

@@ -56,66 +56,66 @@ class HeadsFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._known: dict[bytes, _Page] = {}
+        self._decoded_pages: dict[bytes, _Page] = {}
         """What the pages say, by their bytes: it is read before each act, and has mostly not changed."""
 
     def read(self) -> KeptHeads | None:
         """None if there is none. Raises `heads_unreadable` for one of which no page can be read."""
         try:
-            return self._newest().kept
+            return self._newest().kept_heads
         except FileNotFoundError:
             return None
         except (OSError, ValueError) as error:
             raise OutriderError("heads_unreadable", path=self.path, detail=error) from error
 
-    def write(self, kept: KeptHeads, *, forget: bool = False) -> None:
+    def write(self, kept_heads: KeptHeads, *, forget: bool = False) -> None:
         """What was written before stays on the other page, unless it is to be forgotten. Raises OSError."""
         number = 1
         with contextlib.suppress(FileNotFoundError, ValueError):
             number = self._newest().number + 1
-        said = _Page(number, kept)
-        page = _encode(said)
-        small = len(page) <= PAGE_BYTES
-        page = page.ljust(PAGE_BYTES if small else 2 * PAGE_BYTES + 1)
-        self._known[page] = said
+        page = _Page(number, kept_heads)
+        encoded = _encode(page)
+        small = len(encoded) <= PAGE_BYTES
+        encoded = encoded.ljust(PAGE_BYTES if small else 2 * PAGE_BYTES + 1)
+        self._decoded_pages[encoded] = page
         if not small:
-            replace_file(self.path, page)
-        elif forget or not overwrite_page(self.path, number % 2, page):
-            replace_file(self.path, page * 2)
+            replace_file(self.path, encoded)
+        elif forget or not overwrite_page(self.path, number % 2, encoded):
+            replace_file(self.path, encoded * 2)
 
     def _newest(self) -> "_Page":
         """Raises ValueError if no page can be read, and OSError."""
         content = read_file(self.path)
         pages = (content[:PAGE_BYTES], content[PAGE_BYTES:]) if len(content) == 2 * PAGE_BYTES else (content,)
-        known, damage = dict[bytes, _Page](), ValueError()
+        decoded_pages, damage = dict[bytes, _Page](), ValueError()
         for page in pages:
             try:
-                known[page] = self._known.get(page) or _decode(page)
+                decoded_pages[page] = self._decoded_pages.get(page) or _decode(page)
             except ValueError as error:
                 damage = error
-        if not known:
+        if not decoded_pages:
             raise damage
-        self._known = known
-        return max(known.values(), key=lambda page: page.number)
+        self._decoded_pages = decoded_pages
+        return max(decoded_pages.values(), key=lambda page: page.number)
 
 
 class _Page(NamedTuple):
     """What a page says; the higher number was written later."""
 
     number: int
-    kept: KeptHeads
+    kept_heads: KeptHeads
 
 
 def _encode(page: _Page) -> bytes:
-    said = {
+    body = {
         "number": page.number,
         "heads": {
             stream: [head.event_seq, head.event_hash.hex(), head.audit_seq, head.audit_hash.hex()]
-            for stream, head in page.kept.heads.items()
+            for stream, head in page.kept_heads.heads.items()
         },
-        "lost": [lost._asdict() for lost in page.kept.lost],
+        "lost": [lost._asdict() for lost in page.kept_heads.lost],
     }
-    text = canonical(said)
+    text = canonical(body)
     return f'{{"said":{text},"sha256":"{_digest(text)}"}}'.encode()
 
 
@@ -123,14 +123,14 @@ def _decode(content: bytes) -> _Page:
     """Raises ValueError."""
     try:
         whole = json.loads(content)
-        said = whole["said"]
-        if whole["sha256"] != _digest(canonical(said)):
+        body = whole["said"]
+        if whole["sha256"] != _digest(canonical(body)):
             raise ValueError("its checksum does not fit")
         heads = {
             stream: LogHeads(event_seq, bytes.fromhex(event_hash), audit_seq, bytes.fromhex(audit_hash))
-            for stream, (event_seq, event_hash, audit_seq, audit_hash) in said["heads"].items()
+            for stream, (event_seq, event_hash, audit_seq, audit_hash) in body["heads"].items()
         }
-        return _Page(said["number"], KeptHeads(heads, tuple(LostEntries(**lost) for lost in said["lost"])))
+        return _Page(body["number"], KeptHeads(heads, tuple(LostEntries(**lost) for lost in body["lost"])))
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(str(error)) from error
 
@@ -149,32 +149,36 @@ def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def find_loss(connection: sqlite3.Connection, kept: KeptHeads) -> tuple[LostEntries, ...]:
+def find_loss(connection: sqlite3.Connection, kept_heads: KeptHeads) -> tuple[LostEntries, ...]:
     """What the file says was committed and is not there: known losses that are still so, and new ones."""
-    lost = [one for one in kept.lost if _hash_at(connection, one.stream, one.log, one.last) != bytes.fromhex(one.hash)]
-    known = {(one.stream, one.log, one.last) for one in lost}
-    for stream, head in kept.heads.items():
+    lost = [
+        loss
+        for loss in kept_heads.lost
+        if _hash_at(connection, loss.stream, loss.log, loss.last) != bytes.fromhex(loss.hash)
+    ]
+    known_losses = {(loss.stream, loss.log, loss.last) for loss in lost}
+    for stream, head in kept_heads.heads.items():
         ends: tuple[tuple[Literal["event", "audit"], int, bytes], ...] = (
             ("event", head.event_seq, head.event_hash),
             ("audit", head.audit_seq, head.audit_hash),
         )
         for log, seq, hash_ in ends:
-            if seq == 0 or (stream, log, seq) in known:
+            if seq == 0 or (stream, log, seq) in known_losses:
                 continue
-            found = _hash_at(connection, stream, log, seq)
-            if found != hash_:
-                there, since = _end(connection, stream, log, seq)
-                first = seq if found is not None else there + 1
-                lost.append(LostEntries(stream, log, first, seq, hash_.hex(), since, replaced=found is not None))
+            stored_hash = _hash_at(connection, stream, log, seq)
+            if stored_hash != hash_:
+                last_seq, since = _end(connection, stream, log, seq)
+                first = seq if stored_hash is not None else last_seq + 1
+                lost.append(LostEntries(stream, log, first, seq, hash_.hex(), since, replaced=stored_hash is not None))
     return tuple(lost)
 
 
-def lost_with_database(kept: KeptHeads) -> tuple[LostEntries, ...]:
+def lost_with_database(kept_heads: KeptHeads) -> tuple[LostEntries, ...]:
     """What is missing if there is no database at all."""
     with contextlib.closing(sqlite3.connect(":memory:")) as nothing:
         for table in _TABLES.values():
             nothing.execute(f"CREATE TABLE {table} (campaign_id TEXT, seq INTEGER, timestamp INTEGER, hash BLOB)")
-        return find_loss(nothing, kept)
+        return find_loss(nothing, kept_heads)
 
 
 def _hash_at(connection: sqlite3.Connection, stream: str, log: Literal["event", "audit"], seq: int) -> bytes | None:
@@ -207,19 +211,19 @@ class HeadsKeeper:
         Raises `heads_unreadable`.
         """
         with self._database.write() as connection:
-            kept = self.file.read() or KeptHeads({})
-            lost = find_loss(connection, kept)
+            kept_heads = self.file.read() or KeptHeads({})
+            lost = find_loss(connection, kept_heads)
             with contextlib.suppress(OSError):  # it lags, and says the same again the next time
-                self._write(KeptHeads(_committed_heads(connection), lost), kept)
+                self._write(KeptHeads(_committed_heads(connection), lost), kept_heads)
         return lost
 
     def look(self) -> tuple[LostEntries, ...]:
         """As `check`, and changes nothing: for whoever only looks. Raises `heads_unreadable`."""
         lost: tuple[LostEntries, ...] = ()
         for _ in range(2):  # between both reads entries may have left a log on purpose; not twice
-            kept = self.file.read() or KeptHeads({})
+            kept_heads = self.file.read() or KeptHeads({})
             with self._database.read() as connection:
-                lost = find_loss(connection, kept)
+                lost = find_loss(connection, kept_heads)
             if not lost:
                 break
         return lost
@@ -247,24 +251,24 @@ class HeadsKeeper:
 
         Within the transaction that takes them out. Raises OSError: what cannot be lowered is not taken out.
         """
-        kept = self.file.read()
-        if kept is not None:
-            self.file.write(kept._replace(heads={**kept.heads, **heads}), forget=True)
+        kept_heads = self.file.read()
+        if kept_heads is not None:
+            self.file.write(kept_heads._replace(heads={**kept_heads.heads, **heads}), forget=True)
 
     def accept_loss(self) -> None:
         """The user goes on from what is there, and that is recorded: the loss is none any more."""
         with self._database.write() as connection:
-            kept = self.file.read() or KeptHeads({})
-            self._write(KeptHeads(_committed_heads(connection)), kept)
+            kept_heads = self.file.read() or KeptHeads({})
+            self._write(KeptHeads(_committed_heads(connection)), kept_heads)
 
     def begin_anew(self) -> None:
         """The file is damaged, and the user goes on without what it said: from now on it says what is there."""
         with self._database.write() as connection:
             self.file.write(KeptHeads(_committed_heads(connection)), forget=True)
 
-    def _write(self, kept: KeptHeads, before: KeptHeads) -> None:
-        if kept != before or not self.file.path.exists():
-            self.file.write(kept)
+    def _write(self, kept_heads: KeptHeads, before: KeptHeads) -> None:
+        if kept_heads != before or not self.file.path.exists():
+            self.file.write(kept_heads)
 
 
 def _committed_heads(connection: sqlite3.Connection) -> Heads:

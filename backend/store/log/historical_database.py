@@ -51,8 +51,8 @@ class HistoricalDatabase:
         if to < self.seq:
             self._back(self._mark_before(to))
         for entry in self._entries(self.seq, min(to, self.seq + CHUNK)):
-            left = to - self.seq
-            if left & (left - 1) == 0:
+            remaining = to - self.seq
+            if remaining & (remaining - 1) == 0:
                 self._mark()
             try:
                 replay.apply(self.scratch, entry)

@@ -61,17 +61,17 @@ _MOVE_HEAD = (
 
 def _without_words(event: Event) -> Event:
     """What is recorded of an event of a deleted campaign."""
-    left = without_campaign(EVENT_KINDS[event.kind].entity, event.entity_id, event.changes)
-    return Event(event.kind, event.entity_id, json.loads(left))
+    payload = without_campaign(EVENT_KINDS[event.kind].entity, event.entity_id, event.changes)
+    return Event(event.kind, event.entity_id, json.loads(payload))
 
 
 def _up_to_each_erasure(events: Sequence[LoggedEvent]) -> Iterator[Sequence[LoggedEvent]]:
     """The events in pieces, each with at most one erasure, at its end."""
-    begins = 0
-    for place, event in enumerate(events, 1):
-        if event.kind == erasure.ERASES or place == len(events):
-            yield events[begins:place]
-            begins = place
+    start = 0
+    for position, event in enumerate(events, 1):
+        if event.kind == erasure.ERASES or position == len(events):
+            yield events[start:position]
+            start = position
 
 
 class Transaction:

@@ -18,9 +18,9 @@ ORDER BY e.campaign_id, e.seq
 
 def refuse(connection: DatabaseConnection) -> None:
     """Raises `log_newer` if one of the latest entries of a stream has a kind or a column that is not known here."""
-    known = known_columns(connection)
+    table_columns = known_columns(connection)
     for campaign_id, seq, kind, payload in connection.execute(_LATEST, (LATEST,)):
-        if newer := newer_part(known, kind, payload):
+        if newer := newer_part(table_columns, kind, payload):
             raise OutriderError("log_newer", campaign=campaign_id, seq=seq, what=newer)
 
 
@@ -29,7 +29,7 @@ def known_columns(connection: DatabaseConnection) -> set[tuple[str, str]]:
     return set(connection.execute("SELECT t.name, c.name FROM pragma_table_list t, pragma_table_info(t.name) c"))
 
 
-def newer_part(known: Container[tuple[str, str]], kind: str, payload: str) -> str:
+def newer_part(table_columns: Container[tuple[str, str]], kind: str, payload: str) -> str:
     """The kind, or the column of its table, that is not among the `known_columns`; "" if all are.
 
     What no program would write was written by somebody else, and is no sign of a newer one.
@@ -43,4 +43,6 @@ def newer_part(known: Container[tuple[str, str]], kind: str, payload: str) -> st
     if not isinstance(columns, dict):
         return ""
     table = TABLES[EVENT_KINDS[kind].entity]
-    return next((f"{kind}.{name}" for name in columns if (table, name) not in known and name.isidentifier()), "")
+    return next(
+        (f"{kind}.{name}" for name in columns if (table, name) not in table_columns and name.isidentifier()), ""
+    )

@@ -97,9 +97,9 @@ def find_differences(database: Database, on_progress: Callable[[int], None] = la
 
 def _intact(database: Database, connection: DatabaseConnection) -> None:
     """Indexes too: a damaged one gives wrong answers over right rows, which no comparison of rows can see."""
-    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
-    if found != "ok":
-        raise OutriderError("database_corrupt", path=database.path, detail=found)
+    (integrity,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if integrity != "ok":
+        raise OutriderError("database_corrupt", path=database.path, detail=integrity)
 
 
 def rebuild(database: Database, at: int | None = None) -> int:
@@ -185,18 +185,18 @@ def _compare(stored: DatabaseConnection, scratch: DatabaseConnection, table: str
     key_at = [row[0] for row in sorted((row for row in info if row[5]), key=lambda row: row[5])]
     order = ", ".join(info[at][1] for at in key_at)
     sql = f"SELECT * FROM {table} ORDER BY {order}"
-    left, right = iter(stored.execute(sql)), iter(scratch.execute(sql))
-    mine, theirs = next(left, None), next(right, None)
-    while mine is not None or theirs is not None:
-        my_key = None if mine is None else tuple(mine[at] for at in key_at)
-        their_key = None if theirs is None else tuple(theirs[at] for at in key_at)
-        if their_key is None or (my_key is not None and my_key < their_key):
-            yield Difference(table, my_key or (), mine, None)
-            mine = next(left, None)
-        elif my_key is None or their_key < my_key:
-            yield Difference(table, their_key, None, theirs)
-            theirs = next(right, None)
+    stored_rows, scratch_rows = iter(stored.execute(sql)), iter(scratch.execute(sql))
+    stored_row, scratch_row = next(stored_rows, None), next(scratch_rows, None)
+    while stored_row is not None or scratch_row is not None:
+        stored_key = None if stored_row is None else tuple(stored_row[at] for at in key_at)
+        scratch_key = None if scratch_row is None else tuple(scratch_row[at] for at in key_at)
+        if scratch_key is None or (stored_key is not None and stored_key < scratch_key):
+            yield Difference(table, stored_key or (), stored_row, None)
+            stored_row = next(stored_rows, None)
+        elif stored_key is None or scratch_key < stored_key:
+            yield Difference(table, scratch_key, None, scratch_row)
+            scratch_row = next(scratch_rows, None)
         else:
-            if mine != theirs:
-                yield Difference(table, my_key, mine, theirs)
-            mine, theirs = next(left, None), next(right, None)
+            if stored_row != scratch_row:
+                yield Difference(table, stored_key, stored_row, scratch_row)
+            stored_row, scratch_row = next(stored_rows, None), next(scratch_rows, None)

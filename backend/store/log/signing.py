@@ -79,9 +79,11 @@ class LogSigner:
         """Whether the other devices would not believe the key in use: this device had another, and that one signed for none."""
         if not self.signer.is_open:
             return False
-        found, public = connection.execute(_HERE).fetchone(), self.signer.public_key()
-        known = connection.execute(_KEY, (key_id(public),)).fetchone()
-        return known is None and not self._is_believed(connection, self._next_key(found[0] if found else "", public, 0))
+        device_row, public = connection.execute(_HERE).fetchone(), self.signer.public_key()
+        key_row = connection.execute(_KEY, (key_id(public),)).fetchone()
+        return key_row is None and not self._is_believed(
+            connection, self._next_key(device_row[0] if device_row else "", public, 0)
+        )
 
     def signed_batch(self, connection: DatabaseConnection, batch: Batch, at: int) -> Batch:
         """The batch with a signature of where both logs end with it, by a key that was introduced."""
@@ -96,13 +98,13 @@ class LogSigner:
 
     def _introduced(self, transaction: "Transaction", at: int) -> str:
         """The id of the key in use, which the log knows to be this device's; "" if there is none."""
-        found = transaction.connection.execute(_HERE).fetchone()
-        device = found[0] if found else ""
+        device_row = transaction.connection.execute(_HERE).fetchone()
+        device = device_row[0] if device_row else ""
         public = self.signer.public_key()
-        known = transaction.connection.execute(_KEY, (key_id(public),)).fetchone()
-        if known is not None and known[0] == device:
+        key_row = transaction.connection.execute(_KEY, (key_id(public),)).fetchone()
+        if key_row is not None and key_row[0] == device:
             return key_id(public)
-        if known is not None:  # the folder became another device
+        if key_row is not None:  # the folder became another device
             try:
                 self.signer.renew()
             except OutriderError:
@@ -143,17 +145,17 @@ class LogSigner:
         return True
 
 
-def is_vouched_for(key: SigningKey, known: Mapping[str, SigningKey], signer: Signer) -> bool:
+def is_vouched_for(key: SigningKey, known_keys: Mapping[str, SigningKey], signer: Signer) -> bool:
     """Whether a key of the same device signed for it, or for the key that did, and so on; a device's first key needs no word.
 
     Between two keys of a device are those of the device that its folder was meanwhile, if an older database was put back.
     """
-    device, unseen = key.device_id, set(known)
-    if all(one.device_id != device for one in known.values()):
+    device, unseen = key.device_id, set(known_keys)
+    if all(known_key.device_id != device for known_key in known_keys.values()):
         return True
     while key.previous in unseen:
         unseen.remove(key.previous)
-        earlier = known[key.previous]
+        earlier = known_keys[key.previous]
         if not signer.verify(earlier.public_key, next_key_message(key.device_id, key.public_key), key.endorsement):
             return False
         if earlier.device_id == device:
@@ -176,9 +178,9 @@ def signatures(connection: DatabaseConnection, stream: str) -> Iterable[SignedHe
     return map(SignedHeads._make, rows)
 
 
-def keep_signatures(connection: DatabaseConnection, kept: Iterable[SignedHeads]) -> None:
+def keep_signatures(connection: DatabaseConnection, signed_heads: Iterable[SignedHeads]) -> None:
     """Signatures that were verified, another device's."""
-    connection.executemany(_KEEP, kept)
+    connection.executemany(_KEEP, signed_heads)
 
 
 def forget_signatures_beyond(connection: DatabaseConnection, stream: str, event_seq: int, audit_seq: int) -> None:

@@ -55,7 +55,7 @@ class SignatureReport(NamedTuple):
     """
 
     campaign_id: str
-    held: int
+    valid_count: int
     event_seq: int
     audit_seq: int
     key_id: str
@@ -74,8 +74,8 @@ def verify(
     connection: DatabaseConnection, campaign_id: str | None = None, on_progress: OnProgress = lambda _log, _seq: None
 ) -> list[ChainReport]:
     """Both chains of one stream, or of all. Reads every entry: cost grows with the logs."""
-    wanted = [campaign_id] if campaign_id else streams(connection)
-    return [_verify(connection, stream, log, on_progress) for stream in wanted for log in LOGS]
+    selected_streams = [campaign_id] if campaign_id else streams(connection)
+    return [_verify(connection, stream, log, on_progress) for stream in selected_streams for log in LOGS]
 
 
 def verify_signatures(
@@ -86,28 +86,28 @@ def verify_signatures(
     Whether those chain everything before them is `verify`'s question.
     """
     keys = signing_keys(connection)
-    wanted = [campaign_id] if campaign_id else streams(connection)
-    return [_verify_signatures(connection, signer, keys, stream) for stream in wanted]
+    selected_streams = [campaign_id] if campaign_id else streams(connection)
+    return [_verify_signatures(connection, signer, keys, stream) for stream in selected_streams]
 
 
 def _verify_signatures(
     connection: DatabaseConnection, signer: Signer, keys: dict[str, SigningKey], stream: str
 ) -> SignatureReport:
-    held = event_seq = audit_seq = 0
+    valid_count = event_seq = audit_seq = 0
     key, broken = "", None
-    for one in signatures(connection, stream):
-        detail = signature_problem(connection, signer, keys, one)
+    for signature in signatures(connection, stream):
+        detail = signature_problem(connection, signer, keys, signature)
         if detail:
-            broken = BrokenSignature(one.event_seq, one.audit_seq, detail)
+            broken = BrokenSignature(signature.event_seq, signature.audit_seq, detail)
             break
-        key, held, event_seq, audit_seq = (
-            one.key_id,
-            held + 1,
-            max(event_seq, one.event_seq),
-            max(audit_seq, one.audit_seq),
+        key, valid_count, event_seq, audit_seq = (
+            signature.key_id,
+            valid_count + 1,
+            max(event_seq, signature.event_seq),
+            max(audit_seq, signature.audit_seq),
         )
     missing = _first_outcome(connection, stream, event_seq) if keys and broken is None else None
-    return SignatureReport(stream, held, event_seq, audit_seq, key, broken, missing)
+    return SignatureReport(stream, valid_count, event_seq, audit_seq, key, broken, missing)
 
 
 def signature_problem(
@@ -131,16 +131,16 @@ def _first_outcome(connection: DatabaseConnection, stream: str, after: int) -> i
     row = connection.execute(
         "SELECT min(seq) FROM event_log WHERE campaign_id=? AND seq>? AND kind='ActionSettled'", (stream, after)
     ).fetchone()
-    found: int | None = row[0]
-    return found
+    seq: int | None = row[0]
+    return seq
 
 
 def streams(connection: DatabaseConnection) -> list[str]:
     """Every stream that any entry, or any record of an end, belongs to. Cost grows with the logs."""
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT campaign_id FROM log_heads UNION SELECT campaign_id FROM event_log UNION SELECT campaign_id FROM audit_log"
     )
-    return sorted((row[0] for row in found), key=str)  # a damaged page may hold a number
+    return sorted((row[0] for row in rows), key=str)  # a damaged page may hold a number
 
 
 class ChainPoint(NamedTuple):
@@ -228,7 +228,7 @@ def _walk(
     on_record: dict[str, str] | None = None
     row: tuple[Any, ...]
     for row in rows:
-        seq, payload, salt, digest, found, timestamp, *rest = row
+        seq, payload, salt, digest, stored_hash, timestamp, *rest = row
         erased = digest is not None
         if erased and on_record is None:  # few streams have any, and finding them is a walk of its own
             on_record = remains_on_record(connection, campaign_id)
@@ -242,10 +242,10 @@ def _walk(
             problem = "its words are gone, and what is left is not what an erasure leaves"
         elif (
             entry_hash(previous, digest or payload_digest(salt or b"", payload), campaign_id, seq, timestamp, *rest)
-            != found
+            != stored_hash
         ):
             problem = "it is not what was written after the entry before it"
         else:
             problem = ""
-        yield seq, problem, erased, found
-        previous = found
+        yield seq, problem, erased, stored_hash
+        previous = stored_hash

@@ -23,27 +23,29 @@ def known() -> tuple[tuple[int, str], ...]:
 def look(connection: sqlite3.Connection, path: Path) -> int:
     """The file's schema; raises `OutriderError` for a later one and for a file that is not ours. Changes nothing."""
     # Both in one statement see one moment, or another process's migration in between looks foreign.
-    found, has_tables = connection.execute(
+    schema_version, has_tables = connection.execute(
         "SELECT (SELECT user_version FROM pragma_user_version), EXISTS (SELECT 1 FROM sqlite_master)"
     ).fetchone()
     newest = known()[-1][0]
-    if found > newest:
-        raise OutriderError("database_newer", path=path, found=found, known=newest)
-    if found == 0 and has_tables:
+    if schema_version > newest:
+        raise OutriderError("database_newer", path=path, found=schema_version, known=newest)
+    if schema_version == 0 and has_tables:
         raise OutriderError("database_corrupt", path=path, detail="it is not an Outrider database")
-    return int(found)
+    return int(schema_version)
 
 
 def first_difference(connection: sqlite3.Connection) -> str:
     """The first table, trigger, view or index that is not as its schema's steps make it, by its name; "" if there is none."""
-    (found,) = connection.execute("PRAGMA user_version").fetchone()
+    (schema_version,) = connection.execute("PRAGMA user_version").fetchone()
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as made:
         add_functions(made)
         for number, sql in known():
-            if number <= found:
+            if number <= schema_version:
                 made.executescript(sql)
-        ours = set(made.execute(_SCHEMA))
-    return min((str(name) for name, *_ in ours.symmetric_difference(connection.execute(_SCHEMA))), default="")
+        expected_schema = set(made.execute(_SCHEMA))
+    return min(
+        (str(name) for name, *_ in expected_schema.symmetric_difference(connection.execute(_SCHEMA))), default=""
+    )
 
 
 _SCHEMA = "SELECT name, type, tbl_name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'"
@@ -72,9 +74,9 @@ def upgrade(connection: sqlite3.Connection, path: Path) -> bool:
 
     Raises `OutriderError("database_newer")` rather than touch a later one.
     """
-    steps, found = known(), look(connection, path)
+    steps, schema_version = known(), look(connection, path)
     for number, sql in steps:
-        if number > found:
+        if number > schema_version:
             add_functions(connection)  # only then, because it discards every prepared statement
             try:
                 connection.executescript(f"BEGIN IMMEDIATE; {sql}; PRAGMA user_version={number}; COMMIT;")
@@ -84,4 +86,4 @@ def upgrade(connection: sqlite3.Connection, path: Path) -> bool:
                 # Another process may have made the same step between our look and our lock.
                 if connection.execute("PRAGMA user_version").fetchone()[0] < number:
                     raise
-    return steps[-1][0] > found
+    return steps[-1][0] > schema_version

@@ -161,8 +161,8 @@ def open_conflict(connection: DatabaseConnection, conflict_id: str) -> Conflict 
 
 def count_open_conflicts(connection: DatabaseConnection) -> int:
     """How many decisions wait for a choice."""
-    (found,) = connection.execute("SELECT count(*) FROM rebase_queue WHERE status = 'conflict'").fetchone()
-    return int(found)
+    (count,) = connection.execute("SELECT count(*) FROM rebase_queue WHERE status = 'conflict'").fetchone()
+    return int(count)
 
 
 def is_person_in_conflict(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> bool:
@@ -181,43 +181,43 @@ def leads_of(connection: DatabaseConnection, conflict: Conflict, *, bearing: boo
     changes = [change for event in conflict.events for change in row_changes(conflict.campaign_id, 0, event)]
     if bearing and not bears_on_contact(changes):
         return set()
-    found: set[str] = set()
+    lead_ids: set[str] = set()
     for values in (_arguments(conflict.cause), *(_known(connection, conflict, change) for change in changes)):
-        found |= _leads_named(connection, conflict, values)
-    return {_standing_lead(connection, conflict, lead_id) for lead_id in found}
+        lead_ids |= _leads_named(connection, conflict, values)
+    return {_standing_lead(connection, conflict, lead_id) for lead_id in lead_ids}
 
 
 def _arguments(cause: str) -> Row:
     """What the command was told, where its cause says so."""
     try:
-        told = json.loads(cause.partition(" ")[2])
+        arguments = json.loads(cause.partition(" ")[2])
     except ValueError:
         return {}
-    return told if isinstance(told, dict) else {}
+    return arguments if isinstance(arguments, dict) else {}
 
 
 def _known(connection: DatabaseConnection, conflict: Conflict, change: RowChange) -> Row:
     """All that is known of a row: as it was made here, as it stands, and as it was decided."""
     table, (stream, *ids) = row_key(change)
     made = made_here(connection, str(stream), str(ids[-1]), conflict.id) if ids else {}
-    found = {**made, **(projections.find(connection, change) or {}), **change.values}
-    return {**found, "lead_id": ids[-1]} if table == "leads" else found
+    row = {**made, **(projections.find(connection, change) or {}), **change.values}
+    return {**row, "lead_id": ids[-1]} if table == "leads" else row
 
 
 def _leads_named(connection: DatabaseConnection, conflict: Conflict, values: Row) -> set[str]:
     """Those whom these values name, or whose message, task or approval they name."""
     ids = values.get("lead_ids")
-    found = {str(id_) for id_ in (values.get("lead_id"), *(ids if isinstance(ids, list) else ())) if id_}
+    lead_ids = {str(id_) for id_ in (values.get("lead_id"), *(ids if isinstance(ids, list) else ())) if id_}
     for column, table in (("message_id", "messages"), ("task_id", "tasks")):
         if id_ := values.get(column):
             row = connection.execute(f"SELECT lead_id FROM {table} WHERE id=?", (id_,)).fetchone()
             made = made_here(connection, conflict.campaign_id, str(id_), conflict.id)
-            found |= {lead_id for lead_id in (row[0] if row else made.get("lead_id"),) if lead_id}
-    word = GivenWord.read(str(values.get("value", "")))
+            lead_ids |= {lead_id for lead_id in (row[0] if row else made.get("lead_id"),) if lead_id}
+    given_word = GivenWord.read(str(values.get("value", "")))
     keys = values.get("member_keys")
     for key in json.loads(keys) if isinstance(keys, str) else ():
-        found |= {id_ for (id_,) in connection.execute("SELECT id FROM leads WHERE member_key=?", (key,))}
-    return found | ({word.lead_id} if word else set())
+        lead_ids |= {id_ for (id_,) in connection.execute("SELECT id FROM leads WHERE member_key=?", (key,))}
+    return lead_ids | ({given_word.lead_id} if given_word else set())
 
 
 def _standing_lead(connection: DatabaseConnection, conflict: Conflict, lead_id: str) -> str:
@@ -246,11 +246,11 @@ def made_here(connection: DatabaseConnection, campaign_id: str, id_: str, confli
 
 def count_dropped_turns(connection: DatabaseConnection) -> int:
     """How many of the agent's turns were dropped, because another device's came first."""
-    (found,) = connection.execute(
+    (count,) = connection.execute(
         "SELECT count(*) FROM rebase_queue_entries e JOIN rebase_queue s ON s.id = e.group_id"
         " WHERE s.status = 'dropped' AND e.kind IN ('TurnCompleted', 'TurnFaulted')"
     ).fetchone()
-    return int(found)
+    return int(count)
 
 
 def current_row(connection: DatabaseConnection, campaign_id: str, event: Event) -> Row:
@@ -259,5 +259,5 @@ def current_row(connection: DatabaseConnection, campaign_id: str, event: Event) 
 
 
 def _with_events(connection: DatabaseConnection, group: tuple[Any, ...]) -> Conflict:
-    found = (Event(e.kind, e.entity_id, json.loads(e.payload)) for e in events(connection, group[0]))
-    return Conflict._make((*group, tuple(found)))
+    group_events = (Event(e.kind, e.entity_id, json.loads(e.payload)) for e in events(connection, group[0]))
+    return Conflict._make((*group, tuple(group_events)))

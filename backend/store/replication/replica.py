@@ -168,19 +168,19 @@ def next_batch(connection: DatabaseConnection, campaign_id: str, *, most: int, m
     ends = connection.execute(_ENDS, (campaign_id,)).fetchone()
     if ends is None or ends[:2] == ends[2:]:
         return None
-    event_end, place = ends[0], _AcknowledgedPosition(*ends[2:])
-    rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, place.event_seq, most))
-    events, left = _fitting(map(LoggedEvent._make, rows), most_bytes)
-    if (following := place.event_seq + len(events) + 1) <= event_end:
+    event_end, position = ends[0], _AcknowledgedPosition(*ends[2:])
+    rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, position.event_seq, most))
+    events, bytes_left = _fitting(map(LoggedEvent._make, rows), most_bytes)
+    if (following := position.event_seq + len(events) + 1) <= event_end:
         events = _whole(events, _recorded_at(connection, campaign_id, following))
     audits: list[LoggedAudit] = []
-    if len(events) < most and (left > 0 or not events):
-        rows = connection.execute(f"SELECT {_AUDIT} {_AFTER}", (campaign_id, place.audit_seq, most - len(events)))
-        audits, _ = _fitting(map(LoggedAudit._make, rows), left)
+    if len(events) < most and (bytes_left > 0 or not events):
+        rows = connection.execute(f"SELECT {_AUDIT} {_AFTER}", (campaign_id, position.audit_seq, most - len(events)))
+        audits, _ = _fitting(map(LoggedAudit._make, rows), bytes_left)
     if not events and not audits:
         return None
     device_id = attached.device_id if (attached := project(connection)) else ""
-    return Batch(device_id, campaign_id, place.event_seq, tuple(events), place.audit_seq, tuple(audits))
+    return Batch(device_id, campaign_id, position.event_seq, tuple(events), position.audit_seq, tuple(audits))
 
 
 def first_half(batch: Batch, *, may_split: bool = False) -> Batch | None:
@@ -202,13 +202,13 @@ def first_half(batch: Batch, *, may_split: bool = False) -> Batch | None:
 
 def _fitting(entries: Iterable[Entry], size: int) -> tuple[list[Entry], int]:
     """The first of them whose payloads fit, and what room they leave; the first one in any case."""
-    found: list[Entry] = []
+    fitting: list[Entry] = []
     for entry in entries:
         size -= len(entry.payload)
-        if found and size < 0:
+        if fitting and size < 0:
             break
-        found.append(entry)
-    return found, size
+        fitting.append(entry)
+    return fitting, size
 
 
 def _whole(events: list[LoggedEvent], after: tuple[Any, ...] | None) -> list[LoggedEvent]:
@@ -220,17 +220,17 @@ def _whole(events: list[LoggedEvent], after: tuple[Any, ...] | None) -> list[Log
 
 
 def _recorded_at(connection: DatabaseConnection, campaign_id: str, seq: int) -> tuple[Any, ...] | None:
-    found: tuple[Any, ...] | None = connection.execute(
+    row: tuple[Any, ...] | None = connection.execute(
         "SELECT timestamp, actor, cause FROM event_log WHERE campaign_id=? AND seq=?", (campaign_id, seq)
     ).fetchone()
-    return found
+    return row
 
 
 def acknowledge(transaction: Transaction, campaign_id: str, event_seq: int, audit_seq: int) -> None:
     """The shared store has both logs up to there; never more than is here, and never less than before. Raises `not_attached`."""
     head = transaction.head(campaign_id)
-    known = campaign_id, min(event_seq, head.event_seq), min(audit_seq, head.audit_seq)
-    if not transaction.connection.execute(_ACKNOWLEDGE, known).rowcount:
+    row = campaign_id, min(event_seq, head.event_seq), min(audit_seq, head.audit_seq)
+    if not transaction.connection.execute(_ACKNOWLEDGE, row).rowcount:
         raise OutriderError("not_attached")
 
 
@@ -248,15 +248,15 @@ def adopt(
     if unknown := {event.kind for event in events} - EVENT_KINDS.keys():
         raise OutriderError("shared_store_newer", kind=min(unknown))
     _refuse_strange_ids(campaign_id, events)
-    head, place = transaction.head(campaign_id), _acknowledged_position(transaction.connection, campaign_id)
-    new_events = _new(transaction.connection, "event_log", campaign_id, place.event_seq, *head[:2], events)
-    new_audits = _new(transaction.connection, "audit_log", campaign_id, place.audit_seq, *head[2:], audits)
+    head, position = transaction.head(campaign_id), _acknowledged_position(transaction.connection, campaign_id)
+    new_events = _new(transaction.connection, "event_log", campaign_id, position.event_seq, *head[:2], events)
+    new_audits = _new(transaction.connection, "audit_log", campaign_id, position.audit_seq, *head[2:], audits)
     if new_events or new_audits:
         try:
             transaction.adopt(campaign_id, new_events, new_audits)
         except sqlite3.OperationalError as error:  # a column that no table has
-            known = known_columns(transaction.connection)
-            parts = (newer_part(known, one.kind, one.payload) for one in new_events)
+            table_columns = known_columns(transaction.connection)
+            parts = (newer_part(table_columns, event.kind, event.payload) for event in new_events)
             if newer := next(filter(None, parts), ""):
                 raise OutriderError("shared_store_newer", kind=newer) from error
             raise
@@ -280,7 +280,7 @@ def _new(
     connection: DatabaseConnection,
     log: str,
     campaign_id: str,
-    known: int,
+    acknowledged_seq: int,
     seq: int,
     last: bytes,
     entries: Sequence[Entry],
@@ -296,7 +296,7 @@ def _new(
         )
         for entry in entries:
             if entry.seq in here and here[entry.seq] != entry.hash:
-                if entry.seq > known:
+                if entry.seq > acknowledged_seq:
                     raise DivergedError(campaign_id)
                 raise _broken(log, campaign_id, entry.seq, "it is not what was acknowledged")
         new = entries[len(here) :]
@@ -318,22 +318,28 @@ def roll_back_unacknowledged(transaction: Transaction, campaign_id: str, now: in
     What is kept of it waits for `reapply`. Costs one scan of the stream's log.
     """
     connection, head = transaction.connection, transaction.head(campaign_id)
-    place = _acknowledged_position(connection, campaign_id)
-    if (head.event_seq, head.audit_seq) == place:
+    position = _acknowledged_position(connection, campaign_id)
+    if (head.event_seq, head.audit_seq) == position:
         return 0
-    rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, place.event_seq, -1))
-    gone = [_event_with_changes(campaign_id, LoggedEvent(*row)) for row in rows]
-    acknowledge(transaction, campaign_id, *place)  # a stream that is new has no row yet, and without it nothing may go
-    rebase_queue.stash(connection, transaction.new_id, campaign_id, "event", place.event_seq, place.event_seq, now)
-    rebase_queue.stash(connection, transaction.new_id, campaign_id, "audit", place.audit_seq, place.event_seq, now)
-    connection.execute("DELETE FROM event_log WHERE campaign_id=? AND seq>?", (campaign_id, place.event_seq))
-    connection.execute("DELETE FROM audit_log WHERE campaign_id=? AND seq>?", (campaign_id, place.audit_seq))
-    replay.rebuild_rows(connection, campaign_id, (change for said in gone for change in said.changes))
-    last, last_audit = (
-        _hash(connection, log, campaign_id, seq) for log, seq in zip(("event", "audit"), place, strict=True)
+    rows = connection.execute(f"SELECT {_EVENT} {_AFTER}", (campaign_id, position.event_seq, -1))
+    removed_events = [_event_with_changes(campaign_id, LoggedEvent(*row)) for row in rows]
+    acknowledge(
+        transaction, campaign_id, *position
+    )  # a stream that is new has no row yet, and without it nothing may go
+    rebase_queue.stash(
+        connection, transaction.new_id, campaign_id, "event", position.event_seq, position.event_seq, now
     )
-    transaction.rewind(campaign_id, LogHeads(place.event_seq, last, place.audit_seq, last_audit))
-    return len(gone)
+    rebase_queue.stash(
+        connection, transaction.new_id, campaign_id, "audit", position.audit_seq, position.event_seq, now
+    )
+    connection.execute("DELETE FROM event_log WHERE campaign_id=? AND seq>?", (campaign_id, position.event_seq))
+    connection.execute("DELETE FROM audit_log WHERE campaign_id=? AND seq>?", (campaign_id, position.audit_seq))
+    replay.rebuild_rows(connection, campaign_id, (change for event in removed_events for change in event.changes))
+    last, last_audit = (
+        _hash(connection, log, campaign_id, seq) for log, seq in zip(("event", "audit"), position, strict=True)
+    )
+    transaction.rewind(campaign_id, LogHeads(position.event_seq, last, position.audit_seq, last_audit))
+    return len(removed_events)
 
 
 def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
@@ -345,16 +351,16 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
     pending = rebase_queue.pending(connection, campaign_id)
     if not pending:
         return
-    others = _conflict_keys_of_others(connection, campaign_id, min(group.base for group in pending))
+    keys_of_others = _conflict_keys_of_others(connection, campaign_id, min(group.base for group in pending))
     rebase_queue.drop_acknowledged(connection, campaign_id)
     causes: set[str] = set()
     undecided: set[ConflictKey] = set()
     for base, groups in groupby(pending, key=lambda group: group.base):
-        taken = {place for place, seq in others.items() if seq > base}  # what came earlier was known
+        taken = {key for key, seq in keys_of_others.items() if seq > base}  # what came earlier was known
         for group in groups:
             staying, choice = _reapply_group(transaction, campaign_id, group, taken, undecided)
             if staying:
-                claimed = conflict_keys(change for said in staying for change in said.changes)
+                claimed = conflict_keys(change for event in staying for change in event.changes)
                 taken |= claimed
                 undecided |= claimed if choice else set()
                 causes.add(group.cause)
@@ -379,24 +385,24 @@ def _reapply_group(
     """Record of the group what can be reapplied; what cannot, and whether that is the user's to choose."""
     connection = transaction.connection
     entries = {event.seq: event for event in rebase_queue.events(connection, group.id)}
-    said = [_event_with_changes(campaign_id, entry) for entry in entries.values()]
-    state = _rows(connection, said)
-    there, following = set(state), list[int]()
-    for unit in reapply_units(said):
-        if can_reapply(unit, taken, there):
-            following += [one.seq for one in unit]
-            there |= {row_key(change) for one in unit for change in one.changes}
+    events = [_event_with_changes(campaign_id, entry) for entry in entries.values()]
+    state = _rows(connection, events)
+    existing_keys, reapplied_seqs = set(state), list[int]()
+    for unit in reapply_units(events):
+        if can_reapply(unit, taken, existing_keys):
+            reapplied_seqs += [event.seq for event in unit]
+            existing_keys |= {row_key(change) for event in unit for change in event.changes}
     try:
-        _append_again(transaction, campaign_id, [entries[seq] for seq in following])
+        _append_again(transaction, campaign_id, [entries[seq] for seq in reapplied_seqs])
     except NOT_FOLDABLE:  # a rule of the database's own stands against it
-        following = []
-    rebase_queue.drop(connection, group.id, following)
-    gone = set(following)
-    staying = [one for one in said if one.seq not in gone]
-    if group.actor != USER or is_divisible(said):
+        reapplied_seqs = []
+    rebase_queue.drop(connection, group.id, reapplied_seqs)
+    reapplied = set(reapplied_seqs)
+    staying = [event for event in events if event.seq not in reapplied]
+    if group.actor != USER or is_divisible(events):
         return staying, False
     # What holds now may not hold any more when an earlier decision about the same is made again.
-    follows = not undecided.isdisjoint(conflict_keys(change for one in staying for change in one.changes))
+    follows = not undecided.isdisjoint(conflict_keys(change for event in staying for change in event.changes))
     return staying, follows or not already_holds(staying, {**_namesakes(connection, staying), **state})
 
 
@@ -415,8 +421,8 @@ def _append_again(transaction: Transaction, campaign_id: str, events: Sequence[L
 def _reapply_audits(transaction: Transaction, campaign_id: str, dropped: set[str]) -> None:
     """Append the audit entries again; those of what was not reapplied say so, for another turn has their turn's number now."""
     audits = rebase_queue.take_audits(transaction.connection, campaign_id)
-    said = (a._replace(cause=f"not reapplied: {a.cause}") if a.cause in dropped else a for a in audits)
-    transaction.append_local_again(campaign_id, (), said)
+    relabeled_audits = (a._replace(cause=f"not reapplied: {a.cause}") if a.cause in dropped else a for a in audits)
+    transaction.append_local_again(campaign_id, (), relabeled_audits)
 
 
 def _conflict_keys_of_others(connection: DatabaseConnection, campaign_id: str, base: int) -> dict[ConflictKey, int]:
@@ -426,8 +432,8 @@ def _conflict_keys_of_others(connection: DatabaseConnection, campaign_id: str, b
         " AND NOT EXISTS (SELECT 1 FROM rebase_queue_entries s WHERE s.hash = e.hash) ORDER BY seq",
         (campaign_id, base),
     )
-    said = (_event_with_changes(campaign_id, LoggedEvent(*row)) for row in rows)
-    return {place: one.seq for one in said for place in conflict_keys(one.changes)}
+    events = (_event_with_changes(campaign_id, LoggedEvent(*row)) for row in rows)
+    return {key: event.seq for event in events for key in conflict_keys(event.changes)}
 
 
 # --- shared ---
@@ -442,8 +448,8 @@ def _acknowledged_position(connection: DatabaseConnection, campaign_id: str) -> 
 
 def _hash(connection: DatabaseConnection, log: str, campaign_id: str, seq: int) -> bytes:
     row = connection.execute(f"SELECT hash FROM {log}_log WHERE campaign_id=? AND seq=?", (campaign_id, seq)).fetchone()
-    found: bytes = row[0] if row else GENESIS
-    return found
+    entry_hash: bytes = row[0] if row else GENESIS
+    return entry_hash
 
 
 def _event_with_changes(campaign_id: str, entry: LoggedEvent) -> EventWithChanges:
@@ -451,18 +457,18 @@ def _event_with_changes(campaign_id: str, entry: LoggedEvent) -> EventWithChange
     return EventWithChanges(entry.seq, logged.event, replay.changes(logged))
 
 
-def _rows(connection: DatabaseConnection, said: Iterable[EventWithChanges]) -> ProjectedRows:
+def _rows(connection: DatabaseConnection, events: Iterable[EventWithChanges]) -> ProjectedRows:
     """Those of the rows they make or change that are there."""
-    wanted = {row_key(change): change for one in said for change in one.changes}
-    found = ((key, projections.find(connection, change)) for key, change in wanted.items())
-    return {key: row for key, row in found if row is not None}
+    changes = {row_key(change): change for event in events for change in event.changes}
+    rows = ((key, projections.find(connection, change)) for key, change in changes.items())
+    return {key: row for key, row in rows if row is not None}
 
 
-def _namesakes(connection: DatabaseConnection, said: Iterable[EventWithChanges]) -> ProjectedRows:
+def _namesakes(connection: DatabaseConnection, events: Iterable[EventWithChanges]) -> ProjectedRows:
     """For what they make: the row that another device made by the same name."""
-    made = (change for one in said for change in one.changes if change.verb is Verb.CREATES)
-    found = ((change, _namesake(connection, change)) for change in made)
-    return {row_key(change): alike(change, row) for change, row in found if row is not None}
+    made = (change for event in events for change in event.changes if change.verb is Verb.CREATES)
+    namesakes = ((change, _namesake(connection, change)) for change in made)
+    return {row_key(change): alike(change, row) for change, row in namesakes if row is not None}
 
 
 def _namesake(connection: DatabaseConnection, made: RowChange) -> Row | None:

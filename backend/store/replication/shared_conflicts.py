@@ -42,7 +42,7 @@ class Announcements(NamedTuple):
 def announcements(connection: DatabaseConnection) -> Announcements:
     """Nothing without a project."""
     waiting = rebase_queue.open_conflicts(connection)
-    known = dict(
+    shared_statuses = dict(
         connection.execute(
             "SELECT c.id, c.status FROM rebase_queue q JOIN conflicts c ON c.id = q.id WHERE q.status = 'conflict'"
         )
@@ -50,9 +50,9 @@ def announcements(connection: DatabaseConnection) -> Announcements:
     row = connection.execute("SELECT device_id FROM project").fetchone()
     return Announcements(
         row[0] if row else "",
-        [one for one in waiting if row and one.id not in known],
+        [conflict for conflict in waiting if row and conflict.id not in shared_statuses],
         connection.execute(_SETTLED_HERE).fetchall() if row else [],
-        [one.id for one in waiting if known.get(one.id) == "settled"],
+        [conflict.id for conflict in waiting if shared_statuses.get(conflict.id) == "settled"],
     )
 
 
@@ -66,9 +66,9 @@ def elsewhere(connection: DatabaseConnection) -> list[ConflictElsewhere]:
     )
     return [
         ConflictElsewhere(
-            id_, stream, campaign, names.get(device, "another device"), kind, (*json.loads(about),), *times
+            id_, stream, campaign, names.get(device, "another device"), kind, (*json.loads(lead_ids),), *times
         )
-        for id_, stream, campaign, device, kind, about, *times in rows
+        for id_, stream, campaign, device, kind, lead_ids, *times in rows
     ]
 
 
@@ -79,15 +79,15 @@ def is_open(connection: DatabaseConnection, conflict_id: str) -> bool:
 
 def count(connection: DatabaseConnection) -> int:
     """How many decisions wait for a choice, here or elsewhere."""
-    (found,) = connection.execute(f"SELECT count(*) {_ELSEWHERE}").fetchone()
-    return int(found) + rebase_queue.count_open_conflicts(connection)
+    (elsewhere_count,) = connection.execute(f"SELECT count(*) {_ELSEWHERE}").fetchone()
+    return int(elsewhere_count) + rebase_queue.count_open_conflicts(connection)
 
 
 def is_person_in_conflict(connection: DatabaseConnection, campaign_id: str, lead_id: str) -> bool:
     """Whether a decision that waits for the user's choice, on any device, bears on whether this lead is written to."""
-    told = connection.execute(
+    in_conflict = connection.execute(
         f"SELECT EXISTS (SELECT 1 {_ELSEWHERE} AND campaign_id IN (?, ?)"
         " AND EXISTS (SELECT 1 FROM json_each(lead_ids) WHERE value = ?))",
         (campaign_id, WORKSPACE, lead_id),
     ).fetchone()[0]
-    return bool(told) or rebase_queue.is_person_in_conflict(connection, campaign_id, lead_id)
+    return bool(in_conflict) or rebase_queue.is_person_in_conflict(connection, campaign_id, lead_id)

@@ -101,7 +101,7 @@ def test_what_one_device_recorded_the_other_one_takes_over_by_its_signature(desk
         with machine.database.read() as connection:
             assert {key.device_id for key in signing_keys(connection).values()} == {"dev-Desk", "dev-Laptop"}
             reports = verify_signatures(connection, Ed25519Signer(OpenFiles()))
-        assert all(one.held and one.broken is None for one in reports)
+        assert all(one.valid_count and one.broken is None for one in reports)
 
 
 def test_an_approval_that_was_added_at_the_shared_store_is_told_and_not_taken_over(
