@@ -344,7 +344,7 @@ def _digest(source: str) -> str:
 
 
 def _run_line(run: EndedRun) -> RunLine:
-    payload = run.told
+    told = run.parameters
     return RunLine(
         seq=run.seq,
         at=run.at,

@@ -27,10 +27,10 @@ def leads_of_account(connection: DatabaseConnection, account: str) -> dict[str, 
         f" WHERE c.account=? AND l.profile_url<>'' ORDER BY l.blocked NOT IN ('{TAKEN_BACK}', '{MOVED}'), c.id",
         (account,),
     )
-    found: dict[str, list[AccountLead]] = {}
+    leads_by_profile: dict[str, list[AccountLead]] = {}
     for profile_url, *lead in rows:
-        found.setdefault(profile_url, []).append(AccountLead(*lead))
-    return found
+        leads_by_profile.setdefault(profile_url, []).append(AccountLead(*lead))
+    return leads_by_profile
 
 
 class LeadAct(NamedTuple):
@@ -61,16 +61,16 @@ def acts_to(connection: DatabaseConnection, lead_id: str) -> list[LeadAct]:
 def _act(
     lead_id: str, id_: str, family: str, status: str, mark: str, intended_at: int, evidence: str, *more: str
 ) -> LeadAct:
-    task_id, message_id, approval_id, text, step, said = more
+    task_id, message_id, approval_id, text, step, outcome_text = more
     confirmed = any(piece.get("kind") == EXPORT for piece in json.loads(evidence))
     act = ActOnRecord(id_, ActionFamily(family), ActionStatus(status), mark, intended_at, confirmed)
-    return LeadAct(act, task_id, lead_id, message_id, approval_id, text, step, said, evidence)
+    return LeadAct(act, task_id, lead_id, message_id, approval_id, text, step, outcome_text, evidence)
 
 
 def marks_found(connection: DatabaseConnection, lead_ids: Collection[str]) -> set[str]:
     """The marks of our texts that were found, as far as they are on record of these leads."""
-    found: set[str] = set()
+    marks: set[str] = set()
     for lead_id in lead_ids:
         rows = connection.execute("SELECT text FROM messages WHERE lead_id=? AND status='found'", (lead_id,))
-        found |= {text_mark(text) for (text,) in rows}
-    return found
+        marks |= {text_mark(text) for (text,) in rows}
+    return marks

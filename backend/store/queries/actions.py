@@ -42,8 +42,8 @@ def intended_at(connection: DatabaseConnection, action_id: str) -> int:
 def outcome(connection: DatabaseConnection, action_id: str) -> tuple[str, str]:
     """Its status, and what was said of it, once it was settled; both "" before, and if there is no such action."""
     settled = "SELECT status, said FROM actions WHERE id=? AND settled_at IS NOT NULL"
-    status, said = connection.execute(settled, (action_id,)).fetchone() or ("", "")
-    return status, said
+    status, outcome_text = connection.execute(settled, (action_id,)).fetchone() or ("", "")
+    return status, outcome_text
 
 
 def is_sent_later(connection: DatabaseConnection, action_id: str) -> bool:
@@ -87,25 +87,25 @@ _AT_ALL = (1 << 63) - 1
 
 def usage(connection: DatabaseConnection, account: str, family: ActionFamily, now: int, midnight: int) -> AccountUsage:
     """Counted from the intents, so that a crash or a restart forgets nothing; `midnight` is when the local day began."""
-    given = {"a": account, "f": family, "day": midnight, "week": now - 7 * DAY, "now": now}
-    found = AccountUsage(*connection.execute(_USAGE, given | {"until": _AT_ALL}).fetchone())
-    if found.last_any is None or found.last_any <= now:
-        return found
-    found = AccountUsage(*connection.execute(_USAGE, given | {"until": now}).fetchone())
+    parameters = {"a": account, "f": family, "day": midnight, "week": now - 7 * DAY, "now": now}
+    account_usage = AccountUsage(*connection.execute(_USAGE, parameters | {"until": _AT_ALL}).fetchone())
+    if account_usage.last_any is None or account_usage.last_any <= now:
+        return account_usage
+    account_usage = AccountUsage(*connection.execute(_USAGE, parameters | {"until": now}).fetchone())
     acts = dated_ahead(connection, account, now)
     counted = [act.at for act in acts if act.family == family and act.may_count]
     lately = [at for at in counted if at > now - 7 * DAY]
     return AccountUsage(
-        found.today + sum(at >= midnight for at in counted),
-        found.week + len(lately),
-        _least(found.oldest_of_week, lately),
-        _least(found.first_ever, counted),
-        max([found.last_any or 0, *(act.at for act in acts)]),
+        account_usage.today + sum(at >= midnight for at in counted),
+        account_usage.week + len(lately),
+        _least(account_usage.oldest_of_week, lately),
+        _least(account_usage.first_ever, counted),
+        max([account_usage.last_any or 0, *(act.at for act in acts)]),
     )
 
 
-def _least(known: int | None, others: list[int]) -> int | None:
-    return min(others if known is None else [known, *others], default=None)
+def _least(earliest: int | None, times: list[int]) -> int | None:
+    return min(times if earliest is None else [earliest, *times], default=None)
 
 
 class ActDatedAhead(NamedTuple):

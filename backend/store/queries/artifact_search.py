@@ -27,8 +27,8 @@ class ArtifactQuery(NamedTuple):
 def newest(connection: DatabaseConnection, campaign_id: str, want: ArtifactQuery) -> tuple[int, list[FoundArtifact]]:
     """How many fit, and the newest of them; of each the newest version, unless one is asked for."""
     if want.version is not None and want.artifact_type and want.key:
-        one = shown(connection, campaign_id, want.artifact_type, want.key, want.version)
-        return (1, [one.artifact]) if one else (0, [])
+        shown_artifact = shown(connection, campaign_id, want.artifact_type, want.key, want.version)
+        return (1, [shown_artifact.artifact]) if shown_artifact else (0, [])
     total, rows, after = 0, list[ArtifactHead](), None
     for _ in range(COUNTED):
         page = artifacts.find(
@@ -63,16 +63,16 @@ def shown(
     connection: DatabaseConnection, campaign_id: str, artifact_type: str, key: str, version: int
 ) -> ArtifactShown | None:
     """One version, to be shown direct from the store, with the SHA-256 of its bytes."""
-    kept = artifacts.stored(connection, campaign_id, artifact_type, key, version)
+    stored_artifact = artifacts.stored(connection, campaign_id, artifact_type, key, version)
     record = artifacts.version_record(connection, campaign_id, artifact_type, key, version)
-    if kept is None or record is None:
+    if stored_artifact is None or record is None:
         return None
-    what = FoundArtifact(
+    found_artifact = FoundArtifact(
         artifact_type=artifact_type,
         key=key,
         version=version,
         made_by=record.made_by,
-        bytes=kept.size,
+        bytes=stored_artifact.size,
         created_at=record.created_at,
     )
-    return ArtifactShown(artifact=what, sha256=kept.sha256)
+    return ArtifactShown(artifact=found_artifact, sha256=stored_artifact.sha256)

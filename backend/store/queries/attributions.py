@@ -35,23 +35,23 @@ def lead_exchanges(
     connection: DatabaseConnection, leads: str, parameters: dict[str, object]
 ) -> Iterator[LeadConversation]:
     """Those with the leads of a query (`FROM leads WHERE …`)."""
-    ours: dict[str, list[OurMessage]] = {}
+    our_messages: dict[str, list[OurMessage]] = {}
     for lead_id, *message in connection.execute(_OURS.format(leads=leads), parameters):
-        ours.setdefault(lead_id, []).append(OurMessage(*message))
-    theirs: dict[str, list[TheirMessage]] = {}
+        our_messages.setdefault(lead_id, []).append(OurMessage(*message))
+    their_messages: dict[str, list[TheirMessage]] = {}
     imported: dict[str, int | None] = {}
     for lead_id, written_at, noticed_at, automatic, worded, imported_at in connection.execute(
         _THEIRS.format(leads=leads), parameters
     ):
         message = TheirMessage(written_at, noticed_at, bool(automatic), bool(worded))
-        theirs.setdefault(lead_id, []).append(message)
+        their_messages.setdefault(lead_id, []).append(message)
         imported[lead_id] = imported_at
     for lead_id, accepted_at, invited_at, last_sent_at, replied_at in connection.execute(
         _LEADS.format(leads=leads), parameters
     ):
-        sent = ours.get(lead_id, ())
+        sent = our_messages.get(lead_id, ())
         contacts = tuple(at for at in (invited_at, last_sent_at) if at is not None)
-        written = theirs.get(lead_id, ())
+        written = their_messages.get(lead_id, ())
         since = _in_touch_since(sent, contacts, imported.get(lead_id)) if written else None
         yield LeadConversation(lead_id, accepted_at, contacts, Conversation(sent, written, since, replied_at))
 

@@ -17,12 +17,12 @@ _CHANGES = (
 
 def history(connection: DatabaseConnection, campaign_id: str) -> list[LimitsSince]:
     """The campaign's limits from each moment at which they changed, in order; the first ones from its beginning."""
-    found: list[LimitsSince] = []
+    limits_history: list[LimitsSince] = []
     for at, payload in reversed(connection.execute(_CHANGES, (campaign_id, MOST_CHANGES)).fetchall()):
         settings = json.loads(payload).get("settings")
         if settings is None:
             continue
         limits = read_settings(settings).limits
-        if not found or found[-1].limits != limits:
-            found.append(LimitsSince(at, limits))
-    return found
+        if not limits_history or limits_history[-1].limits != limits:
+            limits_history.append(LimitsSince(at, limits))
+    return limits_history

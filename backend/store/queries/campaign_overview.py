@@ -37,14 +37,16 @@ def state(connection: DatabaseConnection, campaign_id: str) -> CampaignBrief | N
 
 def states_by_id_or_name(connection: DatabaseConnection, typed: str, limit: int) -> list[CampaignBrief]:
     """The campaigns with this id or name; if there is none, those whose id or name begins so. Names in any case and accents."""
-    begins = {"id": typed.upper(), "id_end": f"{typed.upper()}~", "name": as_typed(typed), "limit": limit}
-    for wanted in (
+    parameters = {"id": typed.upper(), "id_end": f"{typed.upper()}~", "name": as_typed(typed), "limit": limit}
+    for condition in (
         "(id = :id OR as_typed(CAST(name AS BLOB)) = :name)",
         "(id >= :id AND id < :id_end OR instr(as_typed(CAST(name AS BLOB)), :name) = 1)",
     ):
-        rows = connection.execute(f"{_STATE} AND {wanted} ORDER BY created_at DESC, id DESC LIMIT :limit", begins)
-        if found := [_state(row) for row in rows]:
-            return found
+        rows = connection.execute(
+            f"{_STATE} AND {condition} ORDER BY created_at DESC, id DESC LIMIT :limit", parameters
+        )
+        if briefs := [_state(row) for row in rows]:
+            return briefs
     return []
 
 
@@ -54,8 +56,8 @@ def active(connection: DatabaseConnection) -> list[CampaignBrief]:
 
 
 def _state(row: tuple[Any, ...]) -> CampaignBrief:
-    found = CampaignBrief(*row)
-    return found._replace(archived=bool(found.archived))
+    brief = CampaignBrief(*row)
+    return brief._replace(archived=bool(brief.archived))
 
 
 class CampaignOverview(NamedTuple):
@@ -100,8 +102,8 @@ def overview(connection: DatabaseConnection, campaign_id: str) -> CampaignOvervi
 
 
 def _overview(row: tuple[Any, ...]) -> CampaignOverview:
-    found = CampaignOverview(*row)
-    return found._replace(loop_enabled=bool(found.loop_enabled))
+    overview = CampaignOverview(*row)
+    return overview._replace(loop_enabled=bool(overview.loop_enabled))
 
 
 _USES_MODEL = "FROM campaigns WHERE proposer=? AND proposer<>'scripted' AND status<>'completed' AND deleted_at IS NULL"

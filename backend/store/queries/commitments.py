@@ -46,5 +46,5 @@ def approve_command(connection: DatabaseConnection, argv: Sequence[str], at: int
 
 def is_approved(connection: DatabaseConnection, argv: Sequence[str]) -> bool:
     """Whether the user approved exactly this command on this device."""
-    found = connection.execute("SELECT 1 FROM approved_commands WHERE argv=?", (json.dumps(list(argv)),)).fetchone()
-    return found is not None
+    row = connection.execute("SELECT 1 FROM approved_commands WHERE argv=?", (json.dumps(list(argv)),)).fetchone()
+    return row is not None

@@ -20,9 +20,9 @@ _DEVICE = "SELECT id, name, created_at, revoked_at FROM devices"
 
 def devices(connection: DatabaseConnection) -> list[DeviceRow]:
     """All of them, in the order in which they joined."""
-    found = [DeviceRow(*row) for row in connection.execute(f"{_DEVICE} ORDER BY created_at, id")]
-    names = told_apart(device.name for device in found)
-    return [device._replace(name=name) for device, name in zip(found, names, strict=True)]
+    rows = [DeviceRow(*row) for row in connection.execute(f"{_DEVICE} ORDER BY created_at, id")]
+    names = told_apart(device.name for device in rows)
+    return [device._replace(name=name) for device, name in zip(rows, names, strict=True)]
 
 
 def device(connection: DatabaseConnection, device_id: str) -> DeviceRow | None:

@@ -35,14 +35,14 @@ STAYS_ERASED = f"(member_key LIKE 'forgotten:%' AND name='{ERASED}')"
 
 def _named_where(connection: DatabaseConnection, keys: Iterable[str], condition: str, *values: str) -> set[str]:
     named = _as_listed(keys, forgotten_secrets(connection))
-    found: set[str] = set()
-    for some in batched(named, MOST_AT_ONCE):
+    matching_keys: set[str] = set()
+    for batch in batched(named, MOST_AT_ONCE):
         rows = connection.execute(
-            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(some)}) AND {condition}",
-            (*some, *values),
+            f"SELECT member_key FROM do_not_contact WHERE member_key IN ({marks(batch)}) AND {condition}",
+            (*batch, *values),
         )
-        found |= {named[row[0]] for row in rows}
-    return found
+        matching_keys |= {named[row[0]] for row in rows}
+    return matching_keys
 
 
 FORGOTTEN = "forgotten_people:"
@@ -56,11 +56,13 @@ _WHICH_SECRETS = (WORKSPACE, FORGOTTEN, "forgotten_people;")
 
 def forgotten_secrets(connection: DatabaseConnection) -> tuple[bytes, ...]:
     """What those keys are made with, in the same order on every device; none before anybody was erased."""
-    return tuple(_secret(json.loads(kept)) for (kept,) in connection.execute(_SECRETS, _WHICH_SECRETS))
+    return tuple(
+        _secret(json.loads(stored_secret)) for (stored_secret,) in connection.execute(_SECRETS, _WHICH_SECRETS)
+    )
 
 
-def _secret(kept: Mapping[str, str]) -> bytes:
-    return bytes.fromhex(kept["secret"])
+def _secret(stored_secret: Mapping[str, str]) -> bytes:
+    return bytes.fromhex(stored_secret["secret"])
 
 
 def _as_listed(keys: Iterable[str], secrets: Sequence[bytes]) -> dict[str, str]:
@@ -100,9 +102,9 @@ def is_do_not_contact(connection: DatabaseConnection, lead_id: str) -> bool:
     rows = connection.execute(_DETAILS_AND_SECRETS, (lead_id, *_WHICH_SECRETS)).fetchall()
     if not rows:
         return False
-    secrets = [_secret(one) for one in map(json.loads, json.loads(rows[0][-1]))]
-    theirs = [key for *details, _ in rows for key in contact_keys(lead_details(*details))]
-    keys = tuple(_as_listed(theirs, secrets))
+    secrets = [_secret(stored_secret) for stored_secret in map(json.loads, json.loads(rows[0][-1]))]
+    lead_keys = [key for *details, _ in rows for key in contact_keys(lead_details(*details))]
+    keys = tuple(_as_listed(lead_keys, secrets))
     entry = f"SELECT 1 FROM do_not_contact WHERE member_key IN ({marks(keys)}) AND status='active' LIMIT 1"
     return connection.execute(entry, keys).fetchone() is not None
 
@@ -161,8 +163,8 @@ FROM do_not_contact d WHERE d.id=? AND d.member_key LIKE 'forgotten:%'
 
 def erased_at(connection: DatabaseConnection, keys: Collection[str]) -> int:
     """When (ms UTC) the data of whoever one of these few keys means was last erased; 0 if it never was."""
-    found = (connection.execute(_ERASED_AT, (entry.id,)).fetchone() for entry in entries_of(connection, keys))
-    return max((at for (at,) in filter(None, found)), default=0)
+    rows = (connection.execute(_ERASED_AT, (entry.id,)).fetchone() for entry in entries_of(connection, keys))
+    return max((at for (at,) in filter(None, rows)), default=0)
 
 
 def same_entries(connection: DatabaseConnection, key: str) -> list[str]:
@@ -192,8 +194,8 @@ class ForbiddenLead(NamedTuple):
 def blocked_by(connection: DatabaseConnection, keys: Collection[str]) -> list[ForbiddenLead]:
     """The leads of every campaign that the list blocks, and whose person one of these entries is about."""
     blocked = connection.execute("SELECT campaign_id, id FROM leads WHERE blocked='do_not_contact'").fetchall()
-    theirs = keys_of_people(connection, [lead_id for _, lead_id in blocked])
-    return [ForbiddenLead(*lead) for lead in blocked if not theirs[lead[1]].isdisjoint(keys)]
+    keys_by_lead = keys_of_people(connection, [lead_id for _, lead_id in blocked])
+    return [ForbiddenLead(*lead) for lead in blocked if not keys_by_lead[lead[1]].isdisjoint(keys)]
 
 
 _KEYS_OF_PEOPLE = f"""

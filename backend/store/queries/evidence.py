@@ -18,5 +18,5 @@ def is_recorded(connection: DatabaseConnection, campaign_id: str, owner: str, fi
     """Whether this action, message or incident of the campaign names the file as its evidence."""
     if not file:
         return False
-    found = connection.execute(_RECORDED, {"campaign": campaign_id, "owner": owner, "file": file})
-    return found.fetchone() is not None
+    rows = connection.execute(_RECORDED, {"campaign": campaign_id, "owner": owner, "file": file})
+    return rows.fetchone() is not None

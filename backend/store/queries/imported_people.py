@@ -37,9 +37,9 @@ def forecast(
     connection: DatabaseConnection, campaign_id: str, account: str, rows: Sequence[Identity], now: int
 ) -> ImportedPeople:
     """What it would be of these rows in this campaign, or in one that is to be made (""); writes nothing."""
-    told = person_index.who_would_be_who(connection, account, rows)
-    in_doubt = {lead_id for doubt in told.doubts for lead_id in doubt.lead_ids}
-    standings = _forecast_standings(connection, campaign_id, account, rows, told, now)
+    identified_people = person_index.who_would_be_who(connection, account, rows)
+    in_doubt = {lead_id for doubt in identified_people.doubts for lead_id in doubt.lead_ids}
+    standings = _forecast_standings(connection, campaign_id, account, rows, identified_people, now)
     asked = sum(not in_doubt.isdisjoint(ids) for ids, _ in standings)
     return _counted((standing for _, standing in standings), asked)
 
@@ -48,25 +48,30 @@ def in_touch(
     connection: DatabaseConnection, campaign_id: str, account: str, rows: Sequence[Identity], now: int
 ) -> set[str]:
     """Those of these rows with whose people another campaign is or was in touch, by the same."""
-    told = person_index.who_would_be_who(connection, account, rows)
-    standings = _forecast_standings(connection, campaign_id, account, rows, told, now)
+    identified_people = person_index.who_would_be_who(connection, account, rows)
+    standings = _forecast_standings(connection, campaign_id, account, rows, identified_people, now)
     return {row_id for ids, standing in standings if standing is not None for row_id in ids}
 
 
 def _forecast_standings(
-    connection: DatabaseConnection, campaign_id: str, account: str, rows: Sequence[Identity], told: People, now: int
+    connection: DatabaseConnection,
+    campaign_id: str,
+    account: str,
+    rows: Sequence[Identity],
+    identified_people: People,
+    now: int,
 ) -> list[tuple[set[str], str | None]]:
     """The rows and leads of each person who would come, and their standing."""
     coming = {row.lead_id for row in rows}
-    persons = [set(ids) for ids in told.persons if not coming.isdisjoint(ids)]
-    known = people.leads_by_id(connection, set().union(*persons) - coming)
+    persons = [set(ids) for ids in identified_people.persons if not coming.isdisjoint(ids)]
+    recorded_leads = people.leads_by_id(connection, set().union(*persons) - coming)
     newcomer = LeadOfPerson("", campaign_id, "", "", False, 0)
     remembered = _remembered(connection, account, rows)
     return [
         (
             ids,
             _standing(
-                Person(newcomer, tuple(known[lead_id] for lead_id in sorted(ids & known.keys()))),
+                Person(newcomer, tuple(recorded_leads[lead_id] for lead_id in sorted(ids & recorded_leads.keys()))),
                 now,
                 is_remembered=not remembered.isdisjoint(ids),
             ),

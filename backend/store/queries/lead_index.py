@@ -78,8 +78,8 @@ def search(words: str, campaign_id: str = "") -> Search | None:
 
     The campaign's id is one word; what else it names must not be a query's syntax.
     """
-    mine = "".join(filter(str.isalnum, campaign_id))
-    among = f'"{mine}" ' if mine else ""
+    campaign_word = "".join(filter(str.isalnum, campaign_id))
+    among = f'"{campaign_word}" ' if campaign_word else ""
     text, typed = expression(words), expression(as_typed(words))
     return Search(among + text, among + typed) if text else None
 

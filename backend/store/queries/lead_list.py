@@ -110,8 +110,8 @@ class LeadListQuery:
         """How many, and whether more were found than are gathered; what is kept counted is not counted again."""
         more = False
         if self.gathered:
-            found = f"SELECT count(*) FROM ({self.gathered} LIMIT {self._most + 1})"
-            (n,) = connection.execute(found, self.values).fetchone()
+            sql = f"SELECT count(*) FROM ({self.gathered} LIMIT {self._most + 1})"
+            (n,) = connection.execute(sql, self.values).fetchone()
             more = n > self._most
             if not self.narrowed and not has_uncounted_leads(connection, self.values["campaign"]):
                 return min(n, self._most), more
@@ -126,17 +126,20 @@ class LeadListQuery:
         where, values = self.where, dict(self.values)
         if after:
             values |= {f"k{n}": key for n, key in enumerate(after)}
-            mine, theirs = ", ".join(f"k.{key}" for key in self.keys), ", ".join(f":k{n}" for n in range(len(after)))
-            where += f" AND ({mine}) {'<' if self.want.backwards else '>'} ({theirs})"
+            columns, parameters = (
+                ", ".join(f"k.{key}" for key in self.keys),
+                ", ".join(f":k{n}" for n in range(len(after))),
+            )
+            where += f" AND ({columns}) {'<' if self.want.backwards else '>'} ({parameters})"
         order = ", ".join(f"k.{key}{' DESC' if self.want.backwards else ''}" for key in self.keys)
         sql = f"SELECT k.number FROM {self.source} WHERE {where} ORDER BY {order} LIMIT {limit} OFFSET {skip}"
         return [row[0] for row in connection.execute(sql, values)]
 
     def sort_keys(self, connection: DatabaseConnection, number: int) -> tuple[Any, ...]:
         """Where the list goes on behind this lead."""
-        keys = f"SELECT {', '.join(self.keys)} FROM lead_keys WHERE number = ?"
-        found: tuple[Any, ...] = connection.execute(keys, (number,)).fetchone()
-        return found
+        sql = f"SELECT {', '.join(self.keys)} FROM lead_keys WHERE number = ?"
+        row: tuple[Any, ...] = connection.execute(sql, (number,)).fetchone()
+        return row
 
 
 class LeadListRow(NamedTuple):
@@ -198,10 +201,10 @@ def with_other_campaign(connection: DatabaseConnection, campaign_id: str, want: 
     if want.person != "elsewhere":
         return []
     lead_ids = people.with_other_campaign(connection, campaign_id, now, MOST_FOUND)
-    found = connection.execute(
+    rows = connection.execute(
         "SELECT number FROM lead_keys WHERE lead_id IN (SELECT value FROM json_each(?))", (json.dumps(lead_ids),)
     )
-    return [number for (number,) in found]
+    return [number for (number,) in rows]
 
 
 def all_lead_ids(connection: DatabaseConnection, campaign_id: str, want: LeadQuery, now: int = 0) -> Iterator[str]:
@@ -212,8 +215,8 @@ def all_lead_ids(connection: DatabaseConnection, campaign_id: str, want: LeadQue
     elsewhere = with_other_campaign(connection, campaign_id, want, now)
     query = LeadListQuery(campaign_id, want, most=MOST_SKIPPED, elsewhere=elsewhere)
     after: tuple[Any, ...] = ()
-    some = MOST_SKIPPED if query.gathered else 1_000
-    while numbers := query.numbers(connection, after, 0, some):
+    batch_size = MOST_SKIPPED if query.gathered else 1_000
+    while numbers := query.numbers(connection, after, 0, batch_size):
         yield from ids_of_numbers(connection, numbers)
         after = query.sort_keys(connection, numbers[-1])
 

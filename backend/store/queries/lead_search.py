@@ -33,12 +33,14 @@ def find_by_name(connection: DatabaseConnection, campaign_id: str, words: str) -
     if search is None:
         return []
     rows = connection.execute(_NAMED, {**search._asdict(), "campaign": campaign_id})
-    found = [NamedLead(*row) for row in rows]
-    asked = _words(words)
+    leads = [NamedLead(*row) for row in rows]
+    typed_words = _words(words)
     beginning = [
-        lead for lead in found if all(any(has.startswith(word) for has in _words(lead.name)) for word in asked)
+        lead
+        for lead in leads
+        if all(any(name_word.startswith(word) for name_word in _words(lead.name)) for word in typed_words)
     ]
-    whole = [lead for lead in beginning if asked <= _words(lead.name)]
+    whole = [lead for lead in beginning if typed_words <= _words(lead.name)]
     return (whole or beginning)[:MOST]
 
 
@@ -78,17 +80,18 @@ def find_anywhere(connection: DatabaseConnection, words: str, near: str) -> list
     First whose name begins with what was typed, then whose name has all of it; `near`'s come first among equals. Each
     statement ends after a bounded number of rows, however many people there are.
     """
-    asked = _words(words)
-    found: list[tuple[int, FoundPerson]] = []
+    typed_words = _words(words)
+    ranked_people: list[tuple[int, FoundPerson]] = []
     for campaign in (near, None) if near else (None,):
         search = lead_index.search(words, campaign or "")
         if search is None:
             return []
         called = connection.execute(_CALLED, {"words": words.strip(), "near": campaign})
-        found += [(0, FoundPerson(*row)) for row in called]
+        ranked_people += [(0, FoundPerson(*row)) for row in called]
         for row in connection.execute(_WITH_WORDS, search._asdict()):
             person = FoundPerson(*row)
-            has = _words(person.name)
-            found.append((1 if all(any(one.startswith(word) for one in has) for word in asked) else 2, person))
-    best = sorted(found, key=lambda one: one[0])  # stable: the near campaign's stay in front
+            name_words = _words(person.name)
+            has_all = all(any(name_word.startswith(word) for name_word in name_words) for word in typed_words)
+            ranked_people.append((1 if has_all else 2, person))
+    best = sorted(ranked_people, key=lambda ranked: ranked[0])  # stable: the near campaign's stay in front
     return list({person.id: person for _, person in best}.values())[:MOST]

@@ -68,30 +68,30 @@ _KNOWN = ", ".join(KnownLead._fields)
 
 def leads_of_members(connection: DatabaseConnection, campaign_id: str, keys: Iterable[str]) -> dict[str, KnownLead]:
     """Identity -> the lead that has it."""
-    found: dict[str, KnownLead] = {}
-    for some in batched(keys, MOST_AT_ONCE):
+    leads_by_key: dict[str, KnownLead] = {}
+    for batch in batched(keys, MOST_AT_ONCE):
         rows = connection.execute(
-            f"SELECT {_KNOWN} FROM leads WHERE campaign_id=? AND member_key IN ({marks(some)})",
-            (campaign_id, *some),
+            f"SELECT {_KNOWN} FROM leads WHERE campaign_id=? AND member_key IN ({marks(batch)})",
+            (campaign_id, *batch),
         )
-        found |= {row[2]: KnownLead(*row) for row in rows}
-    return found
+        leads_by_key |= {row[2]: KnownLead(*row) for row in rows}
+    return leads_by_key
 
 
 def leads_of_emails(
     connection: DatabaseConnection, campaign_id: str, emails: Iterable[str]
 ) -> dict[str, list[KnownLead]]:
     """E-mail address in lower case -> the leads that have it."""
-    found: dict[str, list[KnownLead]] = {}
-    for some in batched(emails, MOST_AT_ONCE):
+    leads_by_email: dict[str, list[KnownLead]] = {}
+    for batch in batched(emails, MOST_AT_ONCE):
         rows = connection.execute(
-            f"SELECT {_KNOWN}, lower(email) FROM leads WHERE lower(email) IN ({marks(some)})"
+            f"SELECT {_KNOWN}, lower(email) FROM leads WHERE lower(email) IN ({marks(batch)})"
             " AND email<>'' AND campaign_id=?",
-            (*some, campaign_id),
+            (*batch, campaign_id),
         )
         for row in rows:
-            found.setdefault(row[-1], []).append(KnownLead(*row[:-1]))
-    return found
+            leads_by_email.setdefault(row[-1], []).append(KnownLead(*row[:-1]))
+    return leads_by_email
 
 
 def merge_fields(connection: DatabaseConnection, lead_id: str) -> MergeFields:
@@ -107,8 +107,8 @@ def merge_fields(connection: DatabaseConnection, lead_id: str) -> MergeFields:
 def in_other_campaigns(connection: DatabaseConnection, campaign_id: str, keys: Collection[str]) -> set[str]:
     """Those of the identities that are leads of another campaign."""
     others = [row[0] for row in connection.execute("SELECT id FROM campaigns WHERE id<>?", (campaign_id,))]
-    found = (leads_of_members(connection, other, keys) for other in others)
-    return {key for known in found for key, lead in known.items() if lead.blocked not in GONE}
+    leads_of_others = (leads_of_members(connection, other, keys) for other in others)
+    return {key for leads in leads_of_others for key, lead in leads.items() if lead.blocked not in GONE}
 
 
 def recipient(connection: DatabaseConnection, lead_id: str) -> Recipient | None:
@@ -159,20 +159,20 @@ def unplanned_leads(connection: DatabaseConnection, campaign_id: str, limit: int
     least = connection.execute(
         "SELECT coalesce(settings ->> '$.limits.least_score', 0) FROM campaigns WHERE id=?", (campaign_id,)
     ).fetchone()
-    found: list[NextLead] = []
+    leads: list[NextLead] = []
     scored, unscored = (
         (f"{_PRIORITY} >= ?", f"{_PRIORITY} DESC, ", least[0] if least else 0),
         (f"{_PRIORITY} IS ?", "", None),
     )
-    for wanted, order, value in (scored, unscored):  # SQLite would sort those without a score, too
+    for condition, order, value in (scored, unscored):  # SQLite would sort those without a score, too
         rows = connection.execute(
             f"SELECT id, full_name, member_key, profile_url, {_PRIORITY}, coalesce(connected_on, '') FROM leads"
-            f" WHERE campaign_id=? AND sequence_step IS NULL AND blocked='' AND {wanted}"
+            f" WHERE campaign_id=? AND sequence_step IS NULL AND blocked='' AND {condition}"
             f" ORDER BY {order}profile_updated_at DESC, position, id LIMIT ?",
-            (campaign_id, value, limit - len(found)),
+            (campaign_id, value, limit - len(leads)),
         )
-        found += [NextLead(id_, name, key, url, priority or 0, on) for id_, name, key, url, priority, on in rows]
-    return found
+        leads += [NextLead(id_, name, key, url, priority or 0, on) for id_, name, key, url, priority, on in rows]
+    return leads
 
 
 def held_leads(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[Lead]:
@@ -324,13 +324,13 @@ def of_person(
     connection: DatabaseConnection, campaign_ids: Iterable[str], lead_id: str, member_key: str
 ) -> list[tuple[str, str]]:
     """(campaign, lead) of the lead with that id, or of that person in each of these campaigns."""
-    asked = "SELECT campaign_id, id FROM leads WHERE campaign_id=:c AND member_key=:k"
+    by_key = "SELECT campaign_id, id FROM leads WHERE campaign_id=:c AND member_key=:k"
     by_id = "SELECT campaign_id, id FROM leads WHERE id=:id AND campaign_id=:c"
-    found = (
-        connection.execute(f"{asked} UNION {by_id}", {"c": one, "k": member_key, "id": lead_id}).fetchone()
-        for one in campaign_ids
+    rows = (
+        connection.execute(f"{by_key} UNION {by_id}", {"c": campaign_id, "k": member_key, "id": lead_id}).fetchone()
+        for campaign_id in campaign_ids
     )
-    return [row for row in found if row is not None]
+    return [row for row in rows if row is not None]
 
 
 def member_key(connection: DatabaseConnection, lead_id: str) -> str | None:
@@ -374,8 +374,8 @@ def answer_counts(connection: DatabaseConnection, campaign_id: str) -> Counter[s
         "SELECT answers, count(*) FROM leads WHERE campaign_id=? AND is_counted AND answers<>'[]' GROUP BY 1",
         (campaign_id,),
     ):
-        for kept in json.loads(answers):
-            counts[kept] += people
+        for answer in json.loads(answers):
+            counts[answer] += people
     return counts
 
 

@@ -12,9 +12,9 @@ MOST_AT_ONCE = 500
 
 def batched(values: Iterable[_Value], size: int) -> Iterator[tuple[_Value, ...]]:
     """The values, at most so many at a time."""
-    rest = iter(values)
-    while some := tuple(islice(rest, size)):
-        yield some
+    remaining = iter(values)
+    while batch := tuple(islice(remaining, size)):
+        yield batch
 
 
 def marks(values: Sized) -> str:

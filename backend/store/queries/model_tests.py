@@ -10,9 +10,11 @@ def remember(connection: DatabaseConnection, tested: Connection, test: Connectio
     connection.execute("INSERT OR REPLACE INTO model_tests VALUES (?, ?, ?)", row)
 
 
-def why_untested(connection: DatabaseConnection, one: Connection) -> str:
+def why_untested(connection: DatabaseConnection, model_connection: Connection) -> str:
     """What is to be known before it is used, "" if it worked exactly as it is now."""
-    row = connection.execute("SELECT connection, failure FROM model_tests WHERE connection_id=?", (one.id,)).fetchone()
-    if row is None or row[0] != one.model_dump_json():
+    row = connection.execute(
+        "SELECT connection, failure FROM model_tests WHERE connection_id=?", (model_connection.id,)
+    ).fetchone()
+    if row is None or row[0] != model_connection.model_dump_json():
         return "Not tested on this machine."
     return f"The last test failed: {row[1]}" if row[1] else ""

@@ -34,8 +34,8 @@ def model_connections(connection: DatabaseConnection) -> list[Connection]:
     rows = connection.execute(
         "SELECT value FROM config_kv WHERE campaign_id=? AND id>=? AND id<? ORDER BY id", (WORKSPACE, MODEL, "model;")
     )
-    found = (_connection(value) for (value,) in rows)
-    return sorted((one for one in found if one), key=lambda one: (one.name.casefold(), one.id))
+    candidates = (_connection(value) for (value,) in rows)
+    return sorted(filter(None, candidates), key=lambda candidate: (candidate.name.casefold(), candidate.id))
 
 
 def _connection(value: str) -> Connection | None:

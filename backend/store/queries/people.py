@@ -59,8 +59,8 @@ def _remembered_at(connection: DatabaseConnection, lead_id: str) -> int | None:
 
 def leads_by_id(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, LeadOfPerson]:
     """These leads, with what is known by each."""
-    given = "(SELECT value AS lead_id FROM json_each(?))"
-    rows = connection.execute(_LEADS.format(ids=given, past=PAST_CONTACT), (json.dumps(list(lead_ids)),))
+    ids = "(SELECT value AS lead_id FROM json_each(?))"
+    rows = connection.execute(_LEADS.format(ids=ids, past=PAST_CONTACT), (json.dumps(list(lead_ids)),))
     return {lead.lead_id: lead for lead in map(_lead, rows)}
 
 
@@ -203,8 +203,8 @@ def count_open_doubts(connection: DatabaseConnection, campaign_ids: Iterable[str
 def _grouped(rows: Iterable[tuple[str, str, str, str]]) -> list[OpenDoubt]:
     doubts: dict[tuple[str, str], OpenDoubt] = {}
     for account, key, kind, lead_id in rows:
-        asked = doubts.get((account, key)) or OpenDoubt(account, key, DoubtKind(kind), ())
-        doubts[account, key] = asked._replace(lead_ids=(*asked.lead_ids, lead_id))
+        doubt = doubts.get((account, key)) or OpenDoubt(account, key, DoubtKind(kind), ())
+        doubts[account, key] = doubt._replace(lead_ids=(*doubt.lead_ids, lead_id))
     return list(doubts.values())
 
 
@@ -236,14 +236,14 @@ _NAMES = "SELECT l.id, l.campaign_id, c.name, l.full_name, l.profile_url, l.emai
 
 def names(connection: DatabaseConnection, lead_ids: Iterable[str]) -> list[LeadName]:
     """These leads, as they are called."""
-    rows: list[LeadName] = []
-    for some in batched(lead_ids, MOST_AT_ONCE):
-        found = connection.execute(
-            f"{_NAMES} FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE l.id IN ({marks(some)}) ORDER BY l.id",
-            some,
+    lead_names: list[LeadName] = []
+    for batch in batched(lead_ids, MOST_AT_ONCE):
+        rows = connection.execute(
+            f"{_NAMES} FROM leads l JOIN campaigns c ON c.id = l.campaign_id WHERE l.id IN ({marks(batch)}) ORDER BY l.id",
+            batch,
         )
-        rows += [LeadName(*row) for row in found]
-    return rows
+        lead_names += [LeadName(*row) for row in rows]
+    return lead_names
 
 
 def leads_of_members(connection: DatabaseConnection, member_keys: Iterable[str]) -> list[str]:
@@ -296,8 +296,8 @@ def answer(connection: DatabaseConnection, answer_id: str) -> GivenAnswer | None
 def answers_about(connection: DatabaseConnection, member_keys: Collection[str]) -> list[GivenAnswer]:
     """The answers that hold and name two of these identities."""
     asked = set(member_keys)
-    given = (_answer(*row) for row in connection.execute(_ANSWER))
-    return [one for one in given if len(asked.intersection(one.member_keys)) > 1]
+    answers = (_answer(*row) for row in connection.execute(_ANSWER))
+    return [answer for answer in answers if len(asked.intersection(answer.member_keys)) > 1]
 
 
 def _answer(id_: str, member_keys: str, same: int, created_at: int) -> GivenAnswer:

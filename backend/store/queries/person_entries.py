@@ -53,10 +53,10 @@ _BETWEEN_CELLS = re.compile(r'[",;|\t]+')
 
 def leads_of_person(connection: DatabaseConnection, lead_id: str) -> dict[str, list[str]]:
     """The person's leads by campaign, with those that were taken back with their import."""
-    found: dict[str, list[str]] = {}
+    lead_ids_by_campaign: dict[str, list[str]] = {}
     for campaign_id, id_ in connection.execute(_SAME, (lead_id,)):
-        found.setdefault(campaign_id, []).append(id_)
-    return found
+        lead_ids_by_campaign.setdefault(campaign_id, []).append(id_)
+    return lead_ids_by_campaign
 
 
 def is_under_way(connection: DatabaseConnection, campaign_id: str, lead_ids: Collection[str]) -> bool:
@@ -87,10 +87,10 @@ def what_is_left(
 
 
 def _entities(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> set[tuple[str, str]]:
-    ids = {f"l{place}": id_ for place, id_ in enumerate(lead_ids)}
+    ids = {f"l{number}": id_ for number, id_ in enumerate(lead_ids)}
     sql = _ENTITIES.format(leads=", ".join(f":{name}" for name in ids))
-    found = set(connection.execute(sql, {"c": campaign_id, **ids}))
-    return found | {("rejected_row", id_) for id_ in _rejected_rows(connection, campaign_id, lead_ids)}
+    entities = set(connection.execute(sql, {"c": campaign_id, **ids}))
+    return entities | {("rejected_row", id_) for id_ in _rejected_rows(connection, campaign_id, lead_ids)}
 
 
 def _rejected_rows(connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]) -> Iterator[str]:
@@ -114,12 +114,13 @@ def imported_before_erasure(connection: DatabaseConnection, campaign_id: str, ev
         return []
     imported = connection.execute(_IMPORTED, (campaign_id, event_seq)).fetchall()
     details = {id_: do_not_contact.contact_details(connection, id_) for id_, _ in imported}
-    keys = {id_: person_keys(one) for id_, one in details.items() if one is not None}
-    listed = do_not_contact.listed(connection, {key for theirs in keys.values() for key in theirs})
+    keys = {id_: person_keys(contact) for id_, contact in details.items() if contact is not None}
+    listed = do_not_contact.listed(connection, {key for lead_keys in keys.values() for key in lead_keys})
     return [
         id_
         for id_, at in imported
-        if (theirs := listed.intersection(keys.get(id_, ()))) and at < do_not_contact.erased_at(connection, theirs)
+        if (listed_keys := listed.intersection(keys.get(id_, ())))
+        and at < do_not_contact.erased_at(connection, listed_keys)
     ]
 
 
@@ -176,9 +177,9 @@ def _entries(
         "SELECT cause, payload, salt, payload_digest FROM audit_log WHERE campaign_id=? AND seq>?"
         " UNION ALL SELECT cause, payload, salt, payload_digest FROM rebase_queue_entries WHERE campaign_id=? AND log='audit'"
     )
-    known = {*ids, *beside.made}
+    all_ids = {*ids, *beside.made}
     for cause, payload, salt, digest in connection.execute(audits, (campaign_id, audit_seq, campaign_id)):
-        if cause in causes or any(id_ in payload for id_ in known):
+        if cause in causes or any(id_ in payload for id_ in all_ids):
             yield payload, digest or payload_digest(salt or b"", payload), AUDIT_LEFT
 
 
@@ -197,21 +198,21 @@ class _Beside:
     An event that was erased still tells by its ids what later ones are about.
     """
 
-    def __init__(self, connection: DatabaseConnection, campaign_id: str, about: Iterable[str]) -> None:
-        left = [row for row in connection.execute(_BESIDE, (campaign_id,)) if row[0] in ERASABLE]
-        about = set(about)
+    def __init__(self, connection: DatabaseConnection, campaign_id: str, entity_ids: Iterable[str]) -> None:
+        remaining = [row for row in connection.execute(_BESIDE, (campaign_id,)) if row[0] in ERASABLE]
+        new_ids = set(entity_ids)
         self.made: set[str] = set()
         """The ids of what these events are about."""
-        self._found: list[tuple[str, str, str, bytes | None, bytes | None]] = []
-        while found := [row for row in left if row[1] in about or any(one in row[2] for one in about)]:
-            self._found += found
-            left = [row for row in left if row not in found]
-            about = {id_ for entity, id_, *_ in found if entity not in _NO_ID} - self.made
-            self.made |= about
+        self._rows: list[tuple[str, str, str, bytes | None, bytes | None]] = []
+        while rows := [row for row in remaining if row[1] in new_ids or any(id_ in row[2] for id_ in new_ids)]:
+            self._rows += rows
+            remaining = [row for row in remaining if row not in rows]
+            new_ids = {id_ for entity, id_, *_ in rows if entity not in _NO_ID} - self.made
+            self.made |= new_ids
 
     def entries(self) -> Iterator[tuple[str, bytes, str]]:
         """(payload, digest, what is left) of each."""
-        for entity, id_, payload, salt, digest in self._found:
+        for entity, id_, payload, salt, digest in self._rows:
             yield (
                 payload,
                 digest or payload_digest(salt or b"", payload),
@@ -268,27 +269,27 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
         for entity, id_, payload, *_ in connection.execute(_BESIDE, (campaign_id,))
         if entity == "lead" and not keys.isdisjoint(_keys_of(json.loads(payload)))
     ]
-    about = _Beside(connection, campaign_id, again).entries() if again else ()
-    found = {digest.hex(): left for payload, digest, left in about if left != payload}
+    entries_beside = _Beside(connection, campaign_id, again).entries() if again else ()
+    left_by_digest = {digest.hex(): left for payload, digest, left in entries_beside if left != payload}
     for entity, id_, cause, payload, salt, erased, beside in connection.execute(_EVERY_ENTRY, {"c": campaign_id}):
         if not entity:
-            told = cause in causes or cause.startswith(_OF_NOBODY)
+            may_mention = cause in causes or cause.startswith(_OF_NOBODY)
         elif beside:  # what it made may not be there
-            told = entity in MAY_TELL and (entity == "incident" or not json.loads(payload).get("lead_id"))
+            may_mention = entity in MAY_TELL and (entity == "incident" or not json.loads(payload).get("lead_id"))
         else:
-            told = (entity, id_) in telling
-        kept = KEPT if entity else ()  # what a field of an audit entry says, its name does not tell
-        if told and left_of(pattern, id_ or "", payload, kept) is not None:
+            may_mention = (entity, id_) in telling
+        kept_fields = KEPT if entity else ()  # what a field of an audit entry says, its name does not tell
+        if may_mention and left_of(pattern, id_ or "", payload, kept_fields) is not None:
             anybody = _everybody(connection) if anybody is None else anybody
             of_all = mention_pattern([*people, *mentioned(anybody, payload)]) or pattern
             digest = erased or payload_digest(salt or b"", payload)
-            found.setdefault(digest.hex(), left_of(of_all, id_ or "", payload, kept) or payload)
+            left_by_digest.setdefault(digest.hex(), left_of(of_all, id_ or "", payload, kept_fields) or payload)
     earlier = (
         (digest, left)
         for digest, remains in erasure.erasures_on_record(connection, campaign_id)
         if (left := left_of(pattern, digest, remains)) is not None
     )
-    return least_remains([*found.items(), *earlier])
+    return least_remains([*left_by_digest.items(), *earlier])
 
 
 def _everybody(connection: DatabaseConnection) -> RoughKeys:
@@ -359,12 +360,12 @@ def answers_left(connection: DatabaseConnection, keys: Collection[str], event_se
 
 def answers_left_without(connection: DatabaseConnection, campaign_id: str) -> dict[str, str]:
     """Of the answers about this campaign's people: what is left of each, without those who are in no other campaign."""
-    gone: set[str] = set()
+    keys_only_here: set[str] = set()
     for _, changes in _answered(connection, 0):
-        found = {key: _campaigns_of(connection, key) for key in changes["member_keys"]}
-        if any(campaign_id in named for named in found.values()):
-            gone |= {key for key, named in found.items() if named <= {campaign_id}}
-    return answers_left(connection, gone)
+        campaigns_by_key = {key: _campaigns_of(connection, key) for key in changes["member_keys"]}
+        if any(campaign_id in named for named in campaigns_by_key.values()):
+            keys_only_here |= {key for key, named in campaigns_by_key.items() if named <= {campaign_id}}
+    return answers_left(connection, keys_only_here)
 
 
 def _campaigns_of(connection: DatabaseConnection, member_key: str) -> set[str]:
@@ -406,21 +407,23 @@ def evidence_files(connection: DatabaseConnection, campaign_id: str, lead_ids: S
         f"SELECT evidence, said, lead_id IN ({marks(lead_ids)}) FROM incidents WHERE campaign_id=? AND evidence<>''",
         (*lead_ids, campaign_id),
     )
-    found = {file for file, said, theirs in incidents if theirs or (pattern and pattern.search(said))}
+    files = {
+        file for file, description, is_theirs in incidents if is_theirs or (pattern and pattern.search(description))
+    }
     for table, column in (("actions", "lead_id"), ("messages", "lead_id")):
         rows = connection.execute(
             f"SELECT evidence FROM {table} WHERE campaign_id=? AND {column} IN ({marks(lead_ids)})",
             (campaign_id, *lead_ids),
         )
-        found |= {piece.get("file", "") for (text,) in rows for piece in json.loads(text)}
+        files |= {piece.get("file", "") for (text,) in rows for piece in json.loads(text)}
     ids = [id_ for entity, id_ in entities if entity in ("lead", "action")]
     audits = connection.execute(
         "SELECT payload FROM audit_log WHERE campaign_id=? AND payload LIKE '%\"evidence\"%'", (campaign_id,)
     )
     for (payload,) in audits:
         if any(id_ in payload for id_ in ids):
-            found |= set(json.loads(payload).get("evidence") or ())
-    return found - {""}
+            files |= set(json.loads(payload).get("evidence") or ())
+    return files - {""}
 
 
 _TABLES = ("leads", "tasks", "messages", "actions")
@@ -430,14 +433,14 @@ def stored(
     connection: DatabaseConnection, campaign_id: str, lead_ids: Sequence[str]
 ) -> dict[str, list[dict[str, Any]]]:
     """Every row about them in this campaign, and every event of theirs with its time and what caused it."""
-    found: dict[str, list[dict[str, Any]]] = {}
+    record: dict[str, list[dict[str, Any]]] = {}
     for table in _TABLES:
         column = "id" if table == "leads" else "lead_id"
         cursor = connection.execute(
             f"SELECT * FROM {table} WHERE campaign_id=? AND {column} IN ({marks(lead_ids)})", (campaign_id, *lead_ids)
         )
         names = [description[0] for description in cursor.description]
-        found[table] = [
+        record[table] = [
             {name: value for name, value in zip(names, row, strict=True) if name != "words"} for row in cursor
         ]
     entities = _entities(connection, campaign_id, lead_ids)
@@ -447,7 +450,7 @@ def stored(
         " WHERE campaign_id=? AND entity_id IN (SELECT value FROM json_each(?)) ORDER BY seq",
         (campaign_id, json.dumps(ids)),
     )
-    found["events"] = [
+    record["events"] = [
         {"at": at, "kind": kind, "id": id_, "changes": json.loads(payload), "by": actor, "because": cause}
         for at, kind, entity, id_, payload, actor, cause in rows
         if (entity, id_) in entities
@@ -457,5 +460,5 @@ def stored(
         f" (SELECT import_id FROM leads WHERE id IN ({marks(lead_ids)}))",
         tuple(lead_ids),
     )
-    found["came_from"] = [{"file": file, "format": kind, "imported_at": at} for file, kind, at in cursor]
-    return found
+    record["came_from"] = [{"file": file, "format": kind, "imported_at": at} for file, kind, at in cursor]
+    return record

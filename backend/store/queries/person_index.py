@@ -90,10 +90,10 @@ def _rekeyed(connection: DatabaseConnection, changed: Iterable[tuple[Any, ...]])
             before.append(Identity(lead_id, *had))
         if has[0] is not None and blocked != TAKEN_BACK:
             now.append(Identity(*has))
-    gone = [(key, lead.lead_id) for lead in before for key in keys_of(lead)]
-    connection.executemany("DELETE FROM person_keys WHERE key=? AND lead_id=?", gone)
+    former_keys = [(key, lead.lead_id) for lead in before for key in keys_of(lead)]
+    connection.executemany("DELETE FROM person_keys WHERE key=? AND lead_id=?", former_keys)
     affected = _together_with(connection, lead_ids)
-    lost = {key for key, _ in gone}
+    lost = {key for key, _ in former_keys}
     return affected | _keyed(connection, now) | _sharing(connection, lost) | _namesakes_of_listed(connection, lost)
 
 
@@ -129,8 +129,8 @@ def who_would_be_who(connection: DatabaseConnection, account: str, newcomers: Se
     """Who they would be, if these came as leads of the account; writes nothing."""
     keys = {key for newcomer in newcomers for key in keys_of(newcomer)}
     sharing = _sharing(connection, keys, least=1) | _answered_with(connection, newcomers)
-    known = [member.identity for member in _connected(connection, sharing).values() if member.account == account]
-    everybody = [*known, *newcomers]
+    recorded = [member.identity for member in _connected(connection, sharing).values() if member.account == account]
+    everybody = [*recorded, *newcomers]
     return who_is_who(everybody, _answers_about(connection, everybody), listed=_listed(connection, account, newcomers))
 
 
@@ -155,8 +155,8 @@ def _comparing(connection: DatabaseConnection, keys: Mapping[str, int], least: i
     """The same, or were compared before so many leads (the mapping's values) got the key that it says nothing any more."""
     compared: dict[str, list[str]] = defaultdict(list)
     for key, lead_id, company in connection.execute(_OF_SHARED_KEYS, (json.dumps(keys), least - 1)):
-        if about := comparable_key(key, company):
-            compared[about].append(lead_id)
+        if comparison_key := comparable_key(key, company):
+            compared[comparison_key].append(lead_id)
     return {lead_id for lead_ids in compared.values() if len(lead_ids) >= least for lead_id in lead_ids}
 
 
@@ -206,23 +206,27 @@ def _namesakes_of_listed(connection: DatabaseConnection, keys: Iterable[str]) ->
 def _tell_apart(connection: DatabaseConnection, lead_ids: set[str]) -> None:
     """Write down the persons and doubts of these leads and of all with whom they are connected."""
     members = _connected(connection, lead_ids)
-    for some in batched({*lead_ids, *members}, MOST_AT_ONCE):
-        connection.execute(f"DELETE FROM people WHERE lead_id IN ({marks(some)})", some)
-        connection.execute(f"DELETE FROM identity_doubts WHERE lead_id IN ({marks(some)})", some)
+    for batch in batched({*lead_ids, *members}, MOST_AT_ONCE):
+        connection.execute(f"DELETE FROM people WHERE lead_id IN ({marks(batch)})", batch)
+        connection.execute(f"DELETE FROM identity_doubts WHERE lead_id IN ({marks(batch)})", batch)
     by_account: dict[str, list[Identity]] = defaultdict(list)
     for member in members.values():
         by_account[member.account].append(member.identity)
     for account, identities in by_account.items():
         too_common = _too_common(connection, {key for identity in identities for key in keys_of(identity)})
         answers, listed = _answers_about(connection, identities), _listed(connection, account, identities)
-        told = who_is_who(identities, answers, too_common, listed)
+        identified_people = who_is_who(identities, answers, too_common, listed)
         connection.executemany(
             "INSERT INTO people VALUES (?,?)",
-            [(lead_id, person[0]) for person in told.persons if len(person) > 1 for lead_id in person],
+            [(lead_id, person[0]) for person in identified_people.persons if len(person) > 1 for lead_id in person],
         )
         connection.executemany(
             "INSERT INTO identity_doubts VALUES (?,?,?,?)",
-            [(lead_id, doubt.key, account, doubt.kind) for doubt in told.doubts for lead_id in doubt.lead_ids],
+            [
+                (lead_id, doubt.key, account, doubt.kind)
+                for doubt in identified_people.doubts
+                for lead_id in doubt.lead_ids
+            ],
         )
 
 
@@ -230,14 +234,14 @@ def _connected(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[
     """These leads, and all that share a key with them or with one of those."""
     members: dict[str, _Member] = {}
     keys: set[str] = set()
-    wanted = set(lead_ids)
-    while wanted:
-        found = dict(_members(connection, wanted))
-        members |= found
-        more = {key for member in found.values() for key in keys_of(member.identity)} - keys
-        keys |= more
-        answered = _answered_with(connection, [member.identity for member in found.values()])
-        wanted = (_sharing(connection, more) | answered) - members.keys()
+    pending_ids = set(lead_ids)
+    while pending_ids:
+        new_members = dict(_members(connection, pending_ids))
+        members |= new_members
+        new_keys = {key for member in new_members.values() for key in keys_of(member.identity)} - keys
+        keys |= new_keys
+        answered = _answered_with(connection, [member.identity for member in new_members.values()])
+        pending_ids = (_sharing(connection, new_keys) | answered) - members.keys()
     return members
 
 
@@ -255,7 +259,9 @@ def _members(connection: DatabaseConnection, lead_ids: Iterable[str]) -> Iterato
 def _answered_with(connection: DatabaseConnection, leads: Iterable[Identity]) -> set[str]:
     """The leads that the user said are one person with one of these."""
     answers = _answers_about(connection, leads)
-    return set(people.leads_of_members(connection, {key for one in answers if one.same for key in one.member_keys}))
+    return set(
+        people.leads_of_members(connection, {key for answer in answers if answer.same for key in answer.member_keys})
+    )
 
 
 _ANSWERS = """

@@ -34,8 +34,8 @@ def asked_about(connection: DatabaseConnection, task_id: str) -> list[AskedQuest
 
 def answers(asked: Sequence[AskedQuestion]) -> tuple[tuple[str, str], ...]:
     """(question, answer) of what the user answered, oldest first; the latest, if there are many."""
-    given = [(one.question, one.answer) for one in asked if one.status == "answered"]
-    return tuple(reversed(given[:MOST_ANSWERS]))
+    answered = [(question.question, question.answer) for question in asked if question.status == "answered"]
+    return tuple(reversed(answered[:MOST_ANSWERS]))
 
 
 NOT_ASSISTANT_QUESTION = "NOT EXISTS (SELECT 1 FROM tasks t WHERE t.id=q.task_id AND t.kind='assist')"

@@ -37,8 +37,8 @@ def remembered_contact(connection: DatabaseConnection, account: str, keys: Colle
         f" WHERE account=? AND contact_key IN ({marks(hashes)})",
         (account, *hashes),
     ).fetchone()
-    found, contacted_at, refused = row
-    return RememberedContact(contacted_at, bool(refused)) if found else None
+    count, contacted_at, refused = row
+    return RememberedContact(contacted_at, bool(refused)) if count else None
 
 
 class ContactToRemember(NamedTuple):

@@ -71,13 +71,13 @@ def _logged(connection: DatabaseConnection, campaign_id: str, queued: _Entities)
 
 def _queued(connection: DatabaseConnection, campaign_id: str) -> _Entities:
     """Of what left the log because another device's entries came before: its turns have numbers that are others' now."""
-    found = _Entities(set(), set())
+    entities = _Entities(set(), set())
     for log, entity, id_, cause, payload, *_ in connection.execute(_QUEUED, {"c": campaign_id}):
         if log == "event" and _is_of_conversation(entity, json.loads(payload)):
-            found.rows.add((entity, id_))
+            entities.rows.add((entity, id_))
             if entity == "turn":
-                found.causes.add(cause)
-    return found
+                entities.causes.add(cause)
+    return entities
 
 
 def _is_of_conversation(entity: str, changes: dict[str, object]) -> bool:

@@ -29,10 +29,10 @@ _OPEN = (
 
 def request(connection: DatabaseConnection, request_id: str) -> Request:
     """As the snapshot of a turn for it shows it."""
-    said = connection.execute(_SAID, (request_id,)).fetchone()
+    message_row = connection.execute(_SAID, (request_id,)).fetchone()
     results = [payload for (payload,) in connection.execute(_RESULTS, (request_id,))]
     return Request(
-        (said and said[0]) or "",
+        (message_row and message_row[0]) or "",
         tuple(connection.execute(_GIVEN, (request_id,)).fetchall()),
         tuple(reversed(results)),
         summary_of_earlier(Counter(kind for (kind,) in connection.execute(_EARLIER, (request_id,)))),
@@ -51,8 +51,8 @@ def proposed_text(connection: DatabaseConnection, task_id: str | None, payload: 
     """What a question would keep, and whose words these are: the proposer's, or what the user gave, character for character."""
     if payload.get("content") is not None:
         return str(payload["content"]), proposer_of(payload)
-    given = attachment(connection, task_id or "", payload["attachment"])
-    return (given[1] if given else ""), BY_USER
+    attachment_row = attachment(connection, task_id or "", payload["attachment"])
+    return (attachment_row[1] if attachment_row else ""), BY_USER
 
 
 def attachments(connection: DatabaseConnection, request_id: str) -> int:
@@ -120,10 +120,10 @@ def unsettled_reason(connection: DatabaseConnection, campaign_id: str, request_i
     """Why the request is not settled; empty when a turn for it is on record and no question is open."""
     if question_queries.open_question(connection, request_id):
         return "a question is open"
-    found = connection.execute(
+    row = connection.execute(
         "SELECT 1 FROM turn_projection WHERE request_id=? AND campaign_id=?", (request_id, campaign_id)
     ).fetchone()
-    return "" if found else "no turn was recorded for it"
+    return "" if row else "no turn was recorded for it"
 
 
 def hidden(connection: DatabaseConnection, campaign_id: str) -> tuple[int, int]:

@@ -82,22 +82,24 @@ class RatesBy(NamedTuple):
 def rates_by(connection: DatabaseConnection, campaign_id: str, field: str, *, most: int = COUNTED) -> RatesBy:
     """By a field's values, scores in their order, of the latest `most` leads; raises `field_unknown`."""
     name = field.removeprefix(_EXTRA)
-    known = _FIELDS.get(field)
+    field_definition = _FIELDS.get(field)
     if field.startswith(_EXTRA):
         rows = _EACH[_EXTRA]
-    elif known is not None and known.column in _columns(connection):
-        rows = _EACH.get(field) or f"SELECT {known.sql} AS value, replied_at IS NOT NULL AS replied {_LATEST}"
+    elif field_definition is not None and field_definition.column in _columns(connection):
+        rows = (
+            _EACH.get(field) or f"SELECT {field_definition.sql} AS value, replied_at IS NOT NULL AS replied {_LATEST}"
+        )
     else:
         raise OutriderError("field_unknown", field=field[:80])
     order = "value='', length(value), value" if field == "score" else "value='', n DESC, value"
-    found = connection.execute(
+    grouped_rows = connection.execute(
         _GROUPED.format(rows=rows, order=order, limit=GROUPS), {"c": campaign_id, "most": most, "name": name}
     ).fetchall()
     counted, complete = _counted(connection, campaign_id, most)
-    groups = [GroupRates("value" if value else "empty", value, n, replied) for value, n, replied, *_ in found]
-    more = found[0][3] - len(found) if found else 0
+    groups = [GroupRates("value" if value else "empty", value, n, replied) for value, n, replied, *_ in grouped_rows]
+    more = grouped_rows[0][3] - len(grouped_rows) if grouped_rows else 0
     if more:
-        *_, contacted, responded = found[0]
+        *_, contacted, responded = grouped_rows[0]
         groups.append(
             GroupRates(
                 "others",
@@ -123,9 +125,9 @@ def fields(connection: DatabaseConnection, campaign_id: str) -> list[tuple[str, 
 
 def field_named(connection: DatabaseConnection, campaign_id: str, name: str) -> str | None:
     """The field of that id or title, upper case or not; None when the leads have no such field."""
-    wanted = " ".join(name.replace("_", " ").lower().split())
+    normalized_name = " ".join(name.replace("_", " ").lower().split())
     for id_, title in fields(connection, campaign_id):
-        if wanted in (id_.replace("_", " ").lower(), " ".join(title.replace("_", " ").lower().split())):
+        if normalized_name in (id_.replace("_", " ").lower(), " ".join(title.replace("_", " ").lower().split())):
             return id_
     return None
 
@@ -222,17 +224,23 @@ class _Outcome(NamedTuple):
 def sent_texts(exchanges: Iterable[LeadConversation], offset_at: OffsetAt) -> SentTexts:
     """Counted over these conversations."""
     outcomes = [_outcome(lead) for lead in exchanges]
-    texts = sorted((text for one in outcomes for text in one.texts), key=lambda text: text.message.sent_at)
-    replied = [one for one in outcomes if one.first_reply is not None]
-    untimed = [one.first_reply for one in replied if one.first_reply is not None and one.reply_wait is None]
+    texts = sorted((text for outcome in outcomes for text in outcome.texts), key=lambda text: text.message.sent_at)
+    replied = [outcome for outcome in outcomes if outcome.first_reply is not None]
+    untimed = [
+        outcome.first_reply for outcome in replied if outcome.first_reply is not None and outcome.reply_wait is None
+    ]
     return SentTexts(
         steps=_step_counts(texts),
         variants=_variant_counts(texts),
         first_at=texts[0].message.sent_at if texts else None,
-        first_contacts=_by_day((one.contacted_at for one in outcomes if one.contacted_at is not None), offset_at),
-        first_replies=_by_day((one.first_reply.at for one in replied if one.first_reply is not None), offset_at),
+        first_contacts=_by_day(
+            (outcome.contacted_at for outcome in outcomes if outcome.contacted_at is not None), offset_at
+        ),
+        first_replies=_by_day(
+            (outcome.first_reply.at for outcome in replied if outcome.first_reply is not None), offset_at
+        ),
         by_day=_texts_by_day(texts, offset_at),
-        reply_times=[one.reply_wait for one in replied if one.reply_wait is not None],
+        reply_times=[outcome.reply_wait for outcome in replied if outcome.reply_wait is not None],
         undated=sum(not reply.exact for reply in untimed),
         unprompted=sum(reply.exact for reply in untimed),
     )

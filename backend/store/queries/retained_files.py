@@ -24,9 +24,9 @@ FROM incidents i JOIN campaigns c ON c.id = i.campaign_id
 
 def policy(connection: DatabaseConnection) -> RetentionPolicy:
     """The user's choice; the defaults where there is none, or one that only a later version understands."""
-    kept = configuration.configuration(connection, POLICY)
+    stored_policy = configuration.configuration(connection, POLICY)
     try:
-        return RetentionPolicy.model_validate_json(kept) if kept else RetentionPolicy()
+        return RetentionPolicy.model_validate_json(stored_policy) if stored_policy else RetentionPolicy()
     except ValidationError:
         return RetentionPolicy()
 

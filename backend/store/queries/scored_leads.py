@@ -99,7 +99,7 @@ def scorable_fields(connection: DatabaseConnection, campaign_id: str) -> tuple[s
 
     Columns are looked for on the first and the last leads, so the cost does not grow with the campaign.
     """
-    found: set[str] = set()
+    imported_fields: set[str] = set()
     for order in ("", " DESC"):
         rows = connection.execute(
             "SELECT l.extra FROM lead_keys k CROSS JOIN leads l ON l.id = k.lead_id"
@@ -108,8 +108,8 @@ def scorable_fields(connection: DatabaseConnection, campaign_id: str) -> tuple[s
         )
         for (extra,) in rows:
             if extra != "{}":
-                found.update(map(_key, json.loads(extra)))
-    return (*BASE_FIELDS, *sorted(found - {""} - set(BASE_FIELDS)))
+                imported_fields.update(map(_key, json.loads(extra)))
+    return (*BASE_FIELDS, *sorted(imported_fields - {""} - set(BASE_FIELDS)))
 
 
 def custom_fields(connection: DatabaseConnection, campaign_id: str) -> list[str]:

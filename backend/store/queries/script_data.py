@@ -72,14 +72,14 @@ class ScriptData:
         self._scratch = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         create_tables(self._scratch, TABLES)
 
-    def ask(self, said: Mapping[str, Any]) -> bytes:
+    def ask(self, question: Mapping[str, Any]) -> bytes:
         """An answer's first rows, or `more` of them, in JSON; or why there is none."""
-        question = json.dumps(said).encode()
+        raw_question = json.dumps(question).encode()
         try:
-            kind, answer = self._asked(QUESTION, question)
+            kind, answer = self._asked(QUESTION, raw_question)
             if kind == MISSING:
                 self._copy_all(json.loads(answer))
-                kind, answer = self._asked(QUESTION, question)
+                kind, answer = self._asked(QUESTION, raw_question)
         except AnswerTimeoutError:
             return _error(f"the query took longer than {MOST_SECONDS:g} s")
         except ProcessEndedError:
@@ -127,9 +127,9 @@ class ScriptData:
         parts = (len(copied).to_bytes(4, "little"), copied, self._scratch.serialize())
         self._asked(IMAGE, *parts, seconds=_IMAGE_SECONDS)
 
-    def _copy(self, name: str, wanted: set[str]) -> None:
+    def _copy(self, name: str, requested_columns: set[str]) -> None:
         table, key = _SOURCES[name]
-        columns = [column for column in TABLES[name] if column in wanted] or [TABLES[name][0]]
+        columns = [column for column in TABLES[name] if column in requested_columns] or [TABLES[name][0]]
         names, marks = ", ".join(columns), ", ".join("?" * len(columns))
         attributed = self._attributed(name) if _ATTRIBUTED in columns else None
         stored = (
@@ -137,15 +137,18 @@ class ScriptData:
         )
         # In the order of the ids: which index the store reads by is its own affair, and not the script's.
         rows = self._source.execute(f"SELECT {stored} FROM {table} WHERE {key}=? ORDER BY id", (self._campaign_id,))
-        place = columns.index(_ATTRIBUTED) if attributed is not None else 0
-        found = (
+        attributed_index = columns.index(_ATTRIBUTED) if attributed is not None else 0
+        copied_rows = (
             rows
             if attributed is None
-            else ((*row[:place], attributed.get(row[place]), *row[place + 1 :]) for row in rows)
+            else (
+                (*row[:attributed_index], attributed.get(row[attributed_index]), *row[attributed_index + 1 :])
+                for row in rows
+            )
         )
         self._scratch.execute("BEGIN")
         self._scratch.execute(f"DELETE FROM {name}")
-        self._scratch.executemany(f"INSERT INTO {name} ({names}) VALUES ({marks})", found)
+        self._scratch.executemany(f"INSERT INTO {name} ({names}) VALUES ({marks})", copied_rows)
         self._scratch.execute("COMMIT")
         self._copied[name] = {*columns}
 

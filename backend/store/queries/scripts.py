@@ -101,10 +101,10 @@ def approve(connection: DatabaseConnection, campaign_id: str, sha256: str, at: i
 
 def is_approved(connection: DatabaseConnection, campaign_id: str, sha256: str) -> bool:
     """Whether exactly this script was approved for the campaign on this device."""
-    found = connection.execute(
+    row = connection.execute(
         "SELECT 1 FROM approved_scripts WHERE campaign_id=? AND sha256=?", (campaign_id, sha256)
     ).fetchone()
-    return found is not None
+    return row is not None
 
 
 def erased_since(connection: DatabaseConnection, campaign_id: str, log_position: int, entry: str) -> bool:
@@ -112,20 +112,20 @@ def erased_since(connection: DatabaseConnection, campaign_id: str, log_position:
 
     If it does not stand there any more, other devices' entries came before it, and any erasure may be one of them.
     """
-    found = connection.execute(
+    row = connection.execute(
         "SELECT 1 FROM event_log WHERE campaign_id=?1 AND kind='EntriesErased' AND"
         " (seq>?2 OR NOT EXISTS (SELECT 1 FROM event_log WHERE campaign_id=?1 AND seq=?2 AND id=?3)) LIMIT 1",
         (campaign_id, log_position, entry),
     ).fetchone()
-    return found is not None
+    return row is not None
 
 
 class EndedRun(NamedTuple):
-    """How a run ended; `at` in ms UTC, `told` is what the audit log keeps of it."""
+    """How a run ended; `at` in ms UTC, `parameters` is what the audit log keeps of it."""
 
     seq: int
     at: int
-    told: dict[str, Any]
+    parameters: dict[str, Any]
 
 
 def ended_runs(connection: DatabaseConnection, campaign_id: str, limit: int) -> list[EndedRun]:

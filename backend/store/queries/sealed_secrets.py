@@ -55,8 +55,8 @@ def forget_origins(connection: DatabaseConnection, name: str) -> None:
 
 def is_remembered(connection: DatabaseConnection, name: str, origin: str) -> bool:
     """Whether they did."""
-    found = connection.execute("SELECT 1 FROM key_origins WHERE key_name=? AND origin=?", (name, origin)).fetchone()
-    return found is not None
+    row = connection.execute("SELECT 1 FROM key_origins WHERE key_name=? AND origin=?", (name, origin)).fetchone()
+    return row is not None
 
 
 def names(connection: DatabaseConnection) -> tuple[str, ...]:

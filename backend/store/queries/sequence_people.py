@@ -73,15 +73,15 @@ _TEXTS = (
 
 def open_texts(connection: DatabaseConnection, campaign_id: str, *, stops: bool) -> list[OpenText]:
     """What waits for the user or to be sent; what is being sent, or may have been, is not among it."""
-    found = []
+    texts = []
     for status in (MessageStatus.DRAFT, MessageStatus.APPROVED):
         # Spelled out, so that the partial index of each is used.
         sql = _TEXTS.replace(":status", f"'{status}'")
         for row in connection.execute(sql, {"c": campaign_id, "stops": stops}):
-            place = Position(Standing(row[4]), row[5], Relation(row[6]), read_answers(row[14]))
+            position = Position(Standing(row[4]), row[5], Relation(row[6]), read_answers(row[14]))
             to = Recipient(row[7], row[8], row[9], row[10], more_of(row[11], row[12]))
-            found.append(OpenText(row[0], row[1], row[2], MessageStatus(row[3]), place, to, row[13]))
-    return found
+            texts.append(OpenText(row[0], row[1], row[2], MessageStatus(row[3]), position, to, row[13]))
+    return texts
 
 
 def cancelled_texts(connection: DatabaseConnection, campaign_id: str, reason: str) -> list[tuple[str, str, str]]:

@@ -38,9 +38,9 @@ def servitor_by_id(connection: DatabaseConnection, servitor_id: str) -> Servitor
 
 def newest_open_campaign(connection: DatabaseConnection) -> str | None:
     """The campaign that was made last and goes on."""
-    row = connection.execute(
+    rows = connection.execute(
         "SELECT id FROM campaigns WHERE status<>'completed' AND archived_at IS NULL AND deleted_at IS NULL"
         " ORDER BY created_at DESC, id DESC LIMIT 1"
     )
-    found = row.fetchone()
-    return str(found[0]) if found else None
+    row = rows.fetchone()
+    return str(row[0]) if row else None

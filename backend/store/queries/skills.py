@@ -20,7 +20,7 @@ def instructions(connection: DatabaseConnection, occasions: Sequence[Occasion]) 
         "SELECT name, version, instructions FROM skills"
         " WHERE campaign_id=? AND enabled=1 AND review_state='reviewed' AND removed=0"
         f" AND ({fits}) ORDER BY name LIMIT ?",
-        (WORKSPACE, *(json.dumps(one) for one in occasions), MAX_SKILLS),
+        (WORKSPACE, *(json.dumps(occasion) for occasion in occasions), MAX_SKILLS),
     )
     return tuple(Instruction(*row) for row in rows)
 
@@ -73,7 +73,7 @@ def _installed(row: tuple[str, str, str, str, str, int, int, str]) -> InstalledS
         review_state=ReviewState(row[4]),
         enabled=bool(row[5]),
         removed=bool(row[6]),
-        applies_to=tuple(Occasion(one) for one in json.loads(row[7])),
+        applies_to=tuple(Occasion(occasion) for occasion in json.loads(row[7])),
     )
 
 
@@ -111,7 +111,7 @@ def _line(row: Sequence[Any]) -> SkillLine:
         name,
         description,
         version,
-        tuple(Occasion(one) for one in json.loads(applies_to)),
+        tuple(Occasion(occasion) for occasion in json.loads(applies_to)),
         SkillOrigin(source),
         ReviewState(review_state),
         bool(enabled),

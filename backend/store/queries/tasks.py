@@ -60,24 +60,26 @@ def other_tasks(connection: DatabaseConnection, campaign_id: str) -> list[Task]:
 @cache
 def _next_ready(families: tuple[ActionFamily, ...]) -> str:
     """A search of the index for each family: one over several would read every later task."""
-    one = "SELECT min(ready_at) AS at FROM tasks WHERE campaign_id=:c AND status='{}' AND needs='{}' AND ready_at>:now"
-    each = (one.format(status, needs) for status in ("in_progress", "pending") for needs in families)
-    return f"SELECT min(at) FROM ({' UNION ALL '.join(each)})"
+    query = (
+        "SELECT min(ready_at) AS at FROM tasks WHERE campaign_id=:c AND status='{}' AND needs='{}' AND ready_at>:now"
+    )
+    queries = (query.format(status, needs) for status in ("in_progress", "pending") for needs in families)
+    return f"SELECT min(at) FROM ({' UNION ALL '.join(queries)})"
 
 
 def next_ready(
     connection: DatabaseConnection, campaign_id: str, now: int, families: Iterable[ActionFamily]
 ) -> int | None:
     """When the next task of one of these families becomes ready (ms UTC)."""
-    found = connection.execute(_next_ready(tuple(families)), {"c": campaign_id, "now": now})
-    return cast(int | None, found.fetchone()[0])
+    rows = connection.execute(_next_ready(tuple(families)), {"c": campaign_id, "now": now})
+    return cast(int | None, rows.fetchone()[0])
 
 
 def task(connection: DatabaseConnection, campaign_id: str, task_id: str) -> Task | None:
     """The task, if it is this campaign's."""
-    row = connection.execute(f"SELECT {_TASK} FROM tasks WHERE id=? AND campaign_id=?", (task_id, campaign_id))
-    found = row.fetchone()
-    return _task(found) if found else None
+    rows = connection.execute(f"SELECT {_TASK} FROM tasks WHERE id=? AND campaign_id=?", (task_id, campaign_id))
+    row = rows.fetchone()
+    return _task(row) if row else None
 
 
 def tasks_with_status(
@@ -311,21 +313,21 @@ def next_of_family(
 
 def next_doing(connection: DatabaseConnection, campaign_id: str, now: int, limit: int) -> list[ListedTask]:
     """What would be done next: what is ready in the order of the loop, then what becomes ready."""
-    found = [
+    tasks = [
         row
         for status in (TaskStatus.IN_PROGRESS, TaskStatus.PENDING)
         for needs in IN_TURNS
         for row in next_of_family(connection, campaign_id, status, needs, limit)
     ]
-    found.sort(key=lambda row: max(row.ready_at, now))  # a stable sort: what is ready keeps the order of the loop
-    return [row for row in found if row.ready_at < NEVER][:limit]
+    tasks.sort(key=lambda row: max(row.ready_at, now))  # a stable sort: what is ready keeps the order of the loop
+    return [row for row in tasks if row.ready_at < NEVER][:limit]
 
 
 def metadata(connection: DatabaseConnection, task_id: str) -> dict[str, Any]:
     """What the task's proposal said beside its description."""
     (text,) = connection.execute("SELECT metadata FROM tasks WHERE id=?", (task_id,)).fetchone()
-    found: dict[str, Any] = json.loads(text)
-    return found
+    fields: dict[str, Any] = json.loads(text)
+    return fields
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,41 +126,41 @@ class TimelineRecord(NamedTuple):
 
 
 class TimelineFilter(NamedTuple):
-    """What is looked for; empty looks for everything. `about` is an entity's id, `group` one of the log's groups."""
+    """What is looked for; empty looks for everything. `entity_id` is what it is about, `group` one of the log's groups."""
 
     group: str = ""
     actor: str = ""
-    about: str = ""
+    entity_id: str = ""
     turn: int | None = None
     text: str = ""
 
 
 def last_seq(connection: DatabaseConnection, log: LogTable, stream: str) -> int:
     """The number of the log's last entry."""
-    found = connection.execute(f"SELECT {_LOGS[log].last} FROM log_heads WHERE campaign_id=?", (stream,)).fetchone()
-    return int(found[0]) if found else 0
+    row = connection.execute(f"SELECT {_LOGS[log].last} FROM log_heads WHERE campaign_id=?", (stream,)).fetchone()
+    return int(row[0]) if row else 0
 
 
 def time_of(connection: DatabaseConnection, log: LogTable, stream: str, seq: int) -> int | None:
     """When that entry was written (ms UTC); None if there is none."""
-    found = connection.execute(
+    row = connection.execute(
         f"SELECT timestamp FROM {_LOGS[log].table} WHERE campaign_id=? AND seq=?", (stream, seq)
     ).fetchone()
-    return int(found[0]) if found else None
+    return int(row[0]) if row else None
 
 
 def entries(
     connection: DatabaseConnection,
     log: LogTable,
     stream: str,
-    wanted: TimelineFilter,
+    timeline_filter: TimelineFilter,
     *,
     lowest: int,
     before: int,
     limit: int,
 ) -> list[TimelineRecord]:
     """The entries from `lowest` on and before that one which fit, newest first."""
-    where, values = _filters(connection, log, wanted)
+    where, values = _filters(connection, log, timeline_filter)
     sql = (
         f"{_LOGS[log].select} WHERE e.campaign_id=:stream AND e.seq<:before AND e.seq>=:lowest{where}"
         " ORDER BY e.seq DESC LIMIT :n"
@@ -201,41 +201,46 @@ def turns_around(connection: DatabaseConnection, campaign_id: str, seq: int) -> 
     return before, after
 
 
-def _filters(connection: DatabaseConnection, log: LogTable, wanted: TimelineFilter) -> tuple[str, dict[str, Any]]:
+def _filters(
+    connection: DatabaseConnection, log: LogTable, timeline_filter: TimelineFilter
+) -> tuple[str, dict[str, Any]]:
     """The conditions on an entry, and the values they are bound to."""
-    found = list(_conditions(log, wanted))
-    values = {name: value for _, given in found for name, value in given.items()}
-    if wanted.about:
-        related = [id_ for (id_,) in connection.execute(_RELATED, {"about": wanted.about})]
-        values["about"], values["related"] = wanted.about, json.dumps([wanted.about, *related])
-    return "".join(f" AND ({condition})" for condition, _ in found), values
+    conditions = list(_conditions(log, timeline_filter))
+    values = {name: value for _, parameters in conditions for name, value in parameters.items()}
+    if timeline_filter.entity_id:
+        related = [id_ for (id_,) in connection.execute(_RELATED, {"about": timeline_filter.entity_id})]
+        values["about"], values["related"] = (
+            timeline_filter.entity_id,
+            json.dumps([timeline_filter.entity_id, *related]),
+        )
+    return "".join(f" AND ({condition})" for condition, _ in conditions), values
 
 
-def _conditions(log: LogTable, wanted: TimelineFilter) -> Iterator[tuple[str, dict[str, Any]]]:
-    if wanted.group and log == "audit":
-        yield AUDIT_GROUPS[wanted.group], {}
-    elif wanted.group == HIGHLIGHTS_GROUP:
+def _conditions(log: LogTable, timeline_filter: TimelineFilter) -> Iterator[tuple[str, dict[str, Any]]]:
+    if timeline_filter.group and log == "audit":
+        yield AUDIT_GROUPS[timeline_filter.group], {}
+    elif timeline_filter.group == HIGHLIGHTS_GROUP:
         news = " OR ".join(f"json_extract(e.change_payload, '$.{column}') IS NOT NULL" for column in LEAD_HIGHLIGHTS)
         advanced = f"e.kind = 'LeadAdvanced' AND CASE WHEN json_valid(e.change_payload) THEN {news} END"
         yield (
             f"e.kind IN (SELECT value FROM json_each(:kinds)) OR {advanced}",
             {"kinds": json.dumps(sorted(HIGHLIGHTS))},
         )
-    elif wanted.group:
-        entities = json.dumps(GROUPS[wanted.group])
+    elif timeline_filter.group:
+        entities = json.dumps(GROUPS[timeline_filter.group])
         yield "e.entity_type IN (SELECT value FROM json_each(:group))", {"group": entities}
-    if wanted.actor:
-        yield "e.actor = :actor", {"actor": wanted.actor}
-    if wanted.turn is not None:
-        yield "e.cause = :turn", {"turn": f"t{wanted.turn}"}
-    if wanted.about and log == "audit":
+    if timeline_filter.actor:
+        yield "e.actor = :actor", {"actor": timeline_filter.actor}
+    if timeline_filter.turn is not None:
+        yield "e.cause = :turn", {"turn": f"t{timeline_filter.turn}"}
+    if timeline_filter.entity_id and log == "audit":
         yield "EXISTS (SELECT 1 FROM json_each(:related) WHERE instr(e.payload, value))", {}
-    elif wanted.about:
+    elif timeline_filter.entity_id:
         yield "e.entity_id IN (SELECT value FROM json_each(:related)) OR instr(e.change_payload, :about)", {}
-    if wanted.text:
+    if timeline_filter.text:
         columns = (f"e.{_LOGS[log].kind}", "e.cause", "l.full_name", "t.description")
         condition = " OR ".join(f"{column} LIKE :text ESCAPE '\\'" for column in columns)
-        values = {"text": _like(wanted.text), "json": _like(json.dumps(wanted.text)[1:-1])}
+        values = {"text": _like(timeline_filter.text), "json": _like(json.dumps(timeline_filter.text)[1:-1])}
         yield f"{condition} OR e.{_LOGS[log].payload} LIKE :json ESCAPE '\\'", values
 
 

@@ -45,11 +45,11 @@ def arm(
     return int(made.lastrowid or 0)
 
 
-def settle(connection: DatabaseConnection, request_id: int, status: WakeStatus, at: int, said: str = "") -> bool:
+def settle(connection: DatabaseConnection, request_id: int, status: WakeStatus, at: int, reason: str = "") -> bool:
     """What came of an armed one; its words go. False if it is not armed any more."""
     done = connection.execute(
         "UPDATE wake_requests SET status=?, settled_at=?, said=?, input='' WHERE id=? AND status='armed'",
-        (status, at, said, request_id),
+        (status, at, reason, request_id),
     )
     return done.rowcount == 1
 
