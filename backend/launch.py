@@ -190,7 +190,7 @@ def open_backend(
             sync_engine,
             install_builtin_skills,
             announce=sync_announcer(feed),
-            used=lambda: session.presence.is_present(workspace.clock.now()),
+            is_watched=lambda: session.presence.is_present(workspace.clock.now()),
             machine=machine_identity(),
         )
         session = RunService(

@@ -265,7 +265,7 @@ def sync_engine(
     *,
     on_change: Callable[[EngineState], None],
     on_wanted: Callable[[str], None],
-    used: Callable[[], bool],
+    is_watched: Callable[[], bool],
 ) -> SyncEngine:
     """What brings both stores into step, not begun yet."""
     return SyncEngine(
@@ -278,7 +278,7 @@ def sync_engine(
         chance=random.random,
         on_change=on_change,
         on_wanted=on_wanted,
-        used=used,
+        is_watched=is_watched,
         commands_for=lambda campaign_id: workspace.commands(clock_of(workspace, campaign_id)),
         workers=workspace.workers,
     )

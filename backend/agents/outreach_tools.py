@@ -23,10 +23,10 @@ class PendingInvitationFinder:
         """A line a person, the oldest invitation first."""
         now = self.clock.now()
         with self.database.read() as connection:
-            found = pending_invitations(connection, now - params.older_than_days * DAY)
+            rows = pending_invitations(connection, now - params.older_than_days * DAY)
         lines = [
-            f"{one.name}, invited on {strftime('%Y-%m-%d', gmtime(local_time(one.invited_at, self.clock.offset) // 1_000))}"
-            f" in “{one.campaign}”: {one.profile_url}"
-            for one in found
+            f"{row.name}, invited on {strftime('%Y-%m-%d', gmtime(local_time(row.invited_at, self.clock.offset) // 1_000))}"
+            f" in “{row.campaign}”: {row.profile_url}"
+            for row in rows
         ]
         return ToolAnswer(tuple(lines), f"{len(lines):,} invitations")

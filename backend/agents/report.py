@@ -16,7 +16,7 @@ def found_lines(run: AgentRun) -> list[str]:
         if name == "failure":
             continue
         if isinstance(value, tuple):
-            lines += [f"{len(value):,} {name}", *(f"  {' '.join(reveal(one).split())}" for one in value[:LISTED])]
+            lines += [f"{len(value):,} {name}", *(f"  {' '.join(reveal(entry).split())}" for entry in value[:LISTED])]
             if len(value) > LISTED:
                 lines.append(f"  and {len(value) - LISTED:,} more; `outrider agent run --json` lists them all")
         elif value:

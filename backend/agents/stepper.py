@@ -48,9 +48,9 @@ class _Reply:
         os.dup2(nowhere, 1)
 
     def write(self, line: Mapping[str, Any]) -> None:
-        left = memoryview(json.dumps(line).encode() + b"\n")
-        while left:
-            left = left[os.write(self._out, left) :]
+        unwritten = memoryview(json.dumps(line).encode() + b"\n")
+        while unwritten:
+            unwritten = unwritten[os.write(self._out, unwritten) :]
 
     def violation(self, code: str, detail: str) -> NoReturn:
         self.write({"violation": code, "detail": detail})
@@ -137,13 +137,13 @@ def _told(result: Any) -> dict[str, Any]:
 
 
 def _step(agent: AnyAgent, asked: Mapping[str, Any], fence: _Fence, reply: _Reply) -> dict[str, Any]:
-    given: dict[str, Any] = {
+    values: dict[str, Any] = {
         name: tuple(value) if isinstance(value, list) else value for name, value in asked["context"].items()
     }
-    context = agent.context(**given)
-    one = agent(agent.states(asked["state"]), AgentInputs(**asked["inputs"]))
+    context = agent.context(**values)
+    instance = agent(agent.states(asked["state"]), AgentInputs(**asked["inputs"]))
     try:
-        result = fence.decide(one, context)
+        result = fence.decide(instance, context)
     except FrozenInstanceError as error:
         reply.violation("agent_context_changed", str(error))
     except MemoryError:
@@ -152,10 +152,10 @@ def _step(agent: AnyAgent, asked: Mapping[str, Any], fence: _Fence, reply: _Repl
         reply.violation("agent_step_endless", "it calls itself for ever")
     except BaseException as error:  # noqa: BLE001 - also SystemExit: no way out but a result
         reply.violation("agent_step_raised", f"{type(error).__name__}: {error}"[:500])
-    if any(getattr(context, name) is not value for name, value in given.items()):
+    if any(getattr(context, name) is not value for name, value in values.items()):
         reply.violation("agent_context_changed", "")
     try:
-        visited = [str(state) for state in one.visited]
+        visited = [str(state) for state in instance.visited]
         return {"visited": visited, "result": _told(result), "processor_seconds": time.process_time()}
     except (TypeError, ValueError) as error:
         reply.violation("agent_result", str(error)[:500])
@@ -172,9 +172,9 @@ def main() -> None:
     fence.stand()
     reply.write({"processor_seconds": time.process_time()})
     for line in lines:
-        told = _step(agent, json.loads(line), fence, reply)
+        answer = _step(agent, json.loads(line), fence, reply)
         try:
-            reply.write(told)
+            reply.write(answer)
         except (TypeError, ValueError, RecursionError) as error:
             reply.violation("agent_result", str(error)[:500])
 

@@ -57,7 +57,7 @@ class AgentRun:
     """How far an agent is, or how it ended: `error` says why it failed."""
 
     agent: AnyAgent
-    given: AgentInputs
+    inputs: AgentInputs
     state: str = INIT
     states: list[str] = field(default_factory=lambda: [INIT])
     context: dict[str, Any] = field(default_factory=dict)
@@ -95,9 +95,9 @@ class Supervisor:
     cancelled: Callable[[], bool] = lambda: False
     on_step: Callable[[AgentRun], None] = lambda _: None
 
-    def run(self, agent: AnyAgent, given: AgentInputs) -> AgentRun:
+    def run(self, agent: AnyAgent, inputs: AgentInputs) -> AgentRun:
         """From `Init` to a terminal state; never raises for what the agent or a tool does."""
-        run, started = AgentRun(agent, given, context=asdict(agent.context())), self.clock.ticks()
+        run, started = AgentRun(agent, inputs, context=asdict(agent.context())), self.clock.ticks()
         try:
             with self._stepper(agent, run) as stepper:
                 while run.state not in (COMPLETED, FAILED):
@@ -124,8 +124,8 @@ class Supervisor:
             stepper = self.start(agent, self.policy)
         try:
             with _named_violations(agent, run, self.policy.start_seconds):
-                said = stepper.first_line(self.policy.start_seconds)
-            run.processor_seconds = _parsed(agent, StepperReady, said).processor_seconds
+                line = stepper.first_line(self.policy.start_seconds)
+            run.processor_seconds = _parsed(agent, StepperReady, line).processor_seconds
             yield stepper
         finally:
             stepper.end()
@@ -141,7 +141,7 @@ class Supervisor:
     def _step(self, run: AgentRun, stepper: LineProcess) -> None:
         """One decision of the agent, judged; then the tool that it asked for, if it did."""
         run.steps += 1
-        question = {"state": run.state, "context": run.context, "inputs": asdict(run.given)}
+        question = {"state": run.state, "context": run.context, "inputs": asdict(run.inputs)}
         with _named_violations(run.agent, run, self.policy.step_seconds):
             answer = stepper.ask(json.dumps(question).encode(), self.policy.step_seconds)
         reply = _parsed(run.agent, StepReply, answer)
@@ -155,9 +155,9 @@ class Supervisor:
                 raise run.error or _violation("agent_failed", run.agent, reason=reason)
 
     def _move(self, run: AgentRun, reply: StepReply) -> None:
-        known = [str(state) for state in run.agent.states]
+        known_states = [str(state) for state in run.agent.states]
         for state in reply.visited:
-            if state not in known:
+            if state not in known_states:
                 raise _violation("agent_state_unknown", run.agent, state=state[:100])
         if undeclared := undeclared_move(run.agent, run.state, reply.visited):
             raise _violation("agent_transition", run.agent, before=undeclared[0], after=undeclared[1])
@@ -166,33 +166,33 @@ class Supervisor:
             raise _violation("agent_result", run.agent, detail=detail)
         run.enter(*reply.visited)
 
-    def _execute(self, run: AgentRun, wanted: ToolRequested) -> None:
+    def _execute(self, run: AgentRun, request: ToolRequested) -> None:
         """The runtime alone writes the context: what the tool gave, or why it gave nothing."""
-        if wanted.tool not in run.agent.results or wanted.tool not in AGENT_TOOLS:
-            raise _violation("agent_tool_not_allowed", run.agent, tool=wanted.tool[:100])
-        params = _params(run, wanted)
+        if request.tool not in run.agent.results or request.tool not in AGENT_TOOLS:
+            raise _violation("agent_tool_not_allowed", run.agent, tool=request.tool[:100])
+        params = _params(run, request)
         try:
             answer = self.gateway.run_agent_tool(
-                wanted.tool,
+                request.tool,
                 {"agent": run.agent.name, **_for_the_log(params)},
-                partial(self.tools[wanted.tool], params, self.cancelled),
+                partial(self.tools[request.tool], params, self.cancelled),
             )
         except (OutriderError, OSError) as error:
             run.error = (
                 error
                 if isinstance(error, OutriderError)
-                else OutriderError("agent_tool_failed", tool=wanted.tool, detail=error.strerror or error)
+                else OutriderError("agent_tool_failed", tool=request.tool, detail=error.strerror or error)
             )
             run.context["failure"] = run.error.sentence.encode(
                 "utf-8", "backslashreplace"
             ).decode()  # no half characters
             outcome: str = run.error.code
         else:
-            run.context[run.agent.results[wanted.tool]] = answer.value
-            outcome = answer.outcome
+            run.context[run.agent.results[request.tool]] = answer.value
+            outcome = answer.said
         finally:
             self._record(run.agent)
-        run.calls.append(ToolCall(wanted.tool, _for_the_log(params), outcome))
+        run.calls.append(ToolCall(request.tool, _for_the_log(params), outcome))
         self.on_step(run)
 
     def _record(self, agent: AnyAgent) -> None:
@@ -207,15 +207,15 @@ class Supervisor:
             )
 
 
-def _params(run: AgentRun, wanted: ToolRequested) -> AgentToolParams:
+def _params(run: AgentRun, request: ToolRequested) -> AgentToolParams:
     try:
-        params = AGENT_TOOLS[wanted.tool].model_validate(wanted.params)
+        params = AGENT_TOOLS[request.tool].model_validate(request.params)
     except ValidationError as error:
         first = error.errors()[0]
         detail = f"{'.'.join(map(str, first['loc']))}: {first['msg']}"[:300]
-        raise _violation("agent_tool_params", run.agent, tool=wanted.tool, detail=detail) from error
-    if not is_granted(params, run.given, run.context):
-        raise _violation("agent_tool_params", run.agent, tool=wanted.tool, detail="the user did not name that")
+        raise _violation("agent_tool_params", run.agent, tool=request.tool, detail=detail) from error
+    if not is_granted(params, run.inputs, run.context):
+        raise _violation("agent_tool_params", run.agent, tool=request.tool, detail="the user did not name that")
     return params
 
 
@@ -227,13 +227,13 @@ def _for_the_log(params: AgentToolParams) -> dict[str, Any]:
 def _parsed(agent: AnyAgent, shape: type[Shape], line: bytes) -> Shape:
     """What the process said; a violation that it names is raised as that, and whatever else is none of its answers."""
     try:
-        said = json.loads(line)  # pydantic's own reader refuses the names of files that are no UTF-8
-        if "violation" not in said:
-            return shape.model_validate(said)
-        told = StepViolation.model_validate(said)
+        answer = json.loads(line)  # pydantic's own reader refuses the names of files that are no UTF-8
+        if "violation" not in answer:
+            return shape.model_validate(answer)
+        violation = StepViolation.model_validate(answer)
     except (ValueError, TypeError, RecursionError) as error:  # a ValidationError is a ValueError
         raise _violation("agent_result", agent, detail="it is not what a step answers") from error
-    raise _violation(told.violation, agent, detail=told.detail)
+    raise _violation(violation.violation, agent, detail=violation.detail)
 
 
 @contextmanager

@@ -138,5 +138,5 @@ def _forecast(forecast: Forecast, days: int) -> ForecastView:
         left_out=[ForecastCount(what=reason, people=people) for reason, people in forecast.left_out.items()],
         answered=[ForecastCount(what=answer, people=people) for answer, people in forecast.answered.items()],
         not_begun=forecast.unplanned,
-        held=list(forecast.held),
+        held=list(forecast.hold_reasons),
     )

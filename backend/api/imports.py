@@ -65,7 +65,7 @@ def start(services: Services, campaign_id: str, body: ChosenLeads) -> Done:
         file=name,
         file_format=source.format.name,
         total=source.most_rows,
-        wanted=body.filter,
+        lead_filter=body.filter,
         read_as=source.read_as,
         export=export_reader(services, body.ticket) if source.format.name == CONNECTIONS else None,
     )

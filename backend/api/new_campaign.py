@@ -312,8 +312,8 @@ def create(services: Services, body: NewCampaign) -> Done:
     if body.file is not None and file is not None:
         source, name = file
         services.session.start_import(
-            campaign_id, source,
-            file=name, file_format=source.format.name, total=source.most_rows, wanted=body.file.filter,
+            made, source,
+            file=name, file_format=source.format.name, total=source.most_rows, lead_filter=body.file.filter,
             read_as=source.read_as,
         )  # fmt: skip
     return Done(campaign_id=campaign_id)

@@ -161,7 +161,7 @@ def view(services: Services, connection: DatabaseConnection, query: QueueQuery) 
         campaigns=[Named(id=campaign.id, name=campaign.name) for campaign in campaigns],
         people=[card(person) for person in state.people],
         later=[card(person, verdict) for person, verdict in state.later],
-        held=[reason for reason in state.held if not _is_told_as_paused(reason, paused)],
+        held=[reason for reason in state.hold_reasons if not _is_told_as_paused(reason, paused)],
         paused=paused,
         used=list(state.allowances),
         last=None

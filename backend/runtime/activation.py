@@ -23,12 +23,12 @@ class Activation:
     journal: Journal
     campaign: Campaign
     tell: Callable[[tuple[HealthCheck, ...]], None]
-    found: list[HealthCheck] = field(default_factory=list)
+    checks: list[HealthCheck] = field(default_factory=list)
 
     def check(self, code: str, look: Callable[[], str]) -> None:
         """Add a line: what `look` says, or the error that it raises, which is raised again."""
         try:
-            said = look()
+            sentence = look()
         except OutriderError as error:
             self._add(failed(code, error))
             raise
@@ -36,7 +36,7 @@ class Activation:
             unreachable = unavailable(self.campaign.site, str(error))
             self._add(failed(code, unreachable))
             raise unreachable from error
-        self._add(passed(code, said))
+        self._add(passed(code, sentence))
 
     def check_surroundings(self, proposer: Proposer, gateway: ToolGateway) -> None:
         """All but the site's pages; ends with an open browser. Raises the error of the first line that fails."""
@@ -49,7 +49,7 @@ class Activation:
         """The checklist as it is recorded."""
         checks = [
             {"code": check.code, "status": check.status, "said": check.said, "remedy": check.remedy}
-            for check in checklist(self.found)
+            for check in checklist(self.checks)
         ]
         return AuditEntry("activation", {"checks": checks})
 
@@ -60,8 +60,8 @@ class Activation:
             self.journal.record(self.campaign.id, events=(), audits=entries, actor="controller", cause="start", at=now)
 
     def _add(self, check: HealthCheck) -> None:
-        self.found.append(check)
-        self.tell(checklist(self.found))
+        self.checks.append(check)
+        self.tell(checklist(self.checks))
 
     def _database(self) -> str:
         damage = self.journal.database.damage()

@@ -29,15 +29,15 @@ BuildSupervisor = Callable[[Callable[[], bool], Callable[[AgentRun], None]], Sup
 """By what says whether the run is to stop, and what hears how far it is."""
 
 
-def checked_agent(name: str, given: AgentInputs) -> AnyAgent:
+def checked_agent(name: str, inputs: AgentInputs) -> AnyAgent:
     """The agent, if it has what it needs. Raises `agent_unknown`, `agent_input_missing`, `agent_folder_missing`, `agent_days`."""
     agent = passive_agent(name)
-    for needed in agent.inputs:
-        if not getattr(given, needed):
-            raise OutriderError("agent_input_missing", agent=name, input=needed)
-    if "directory" in agent.inputs and not Path(given.directory).is_dir():
-        raise OutriderError("agent_folder_missing", directory=given.directory)
-    if "days" in agent.inputs and not 1 <= given.days <= MOST_DAYS:
+    for field_name in agent.inputs:
+        if not getattr(inputs, field_name):
+            raise OutriderError("agent_input_missing", agent=name, input=field_name)
+    if "directory" in agent.inputs and not Path(inputs.directory).is_dir():
+        raise OutriderError("agent_folder_missing", directory=inputs.directory)
+    if "days" in agent.inputs and not 1 <= inputs.days <= MOST_DAYS:
         raise OutriderError("agent_days", most=MOST_DAYS)
     return agent
 
@@ -72,21 +72,21 @@ class AgentRuns:
         self._stop.set()
         self._worker.join()
 
-    def start(self, name: str, given: AgentInputs) -> AgentRunRow:
+    def start(self, name: str, inputs: AgentInputs) -> AgentRunRow:
         """Run it. Raises `agent_unknown`, `agent_input_missing`, `agent_folder_missing`, `agent_days`, `agent_running`."""
-        agent = checked_agent(name, given)
-        inputs = reveal(", ".join(f"{each}: {getattr(given, each)}" for each in agent.inputs))
+        agent = checked_agent(name, inputs)
+        inputs_text = reveal(", ".join(f"{field_name}: {getattr(inputs, field_name)}" for field_name in agent.inputs))
         with self._lock:
             if self._current is not None:
                 raise OutriderError("agent_running", agent=self._current.agent)
             self._worker.start(None)
             now = self._clock.now()
             with self._journal.database.write() as connection:
-                made = agent_runs.begin(connection, name, inputs, INIT, now)
+                run_id = agent_runs.begin(connection, name, inputs_text, INIT, now)
             self._stop.clear()
             self.idle.clear()
-            self._current = AgentRunRow(made, name, inputs, INIT, [INIT], [], "", "", "", now, None, None)
-            self._wanted = (self._current, given)
+            self._current = AgentRunRow(run_id, name, inputs_text, INIT, [INIT], [], "", "", "", now, None, None)
+            self._wanted = (self._current, inputs)
         self._worker.start()
         return self._current
 
@@ -104,31 +104,31 @@ class AgentRuns:
     def keep(self, run_id: int, campaign_id: str, commands: Commands) -> int:
         """Keep what it found as a `file_summary` of the campaign; its version. Raises `agent_run_unknown`, `campaign_unknown`."""
         with self._journal.database.read() as connection:
-            found = agent_runs.run(connection, run_id)
-        if found is None or found.state != COMPLETED:
+            run = agent_runs.run(connection, run_id)
+        if run is None or run.state != COMPLETED:
             raise OutriderError("agent_run_unknown")
-        content = text_content("file_summary", found.agent, found.found or NOTHING)
+        content = text_content("file_summary", run.agent, run.found or NOTHING)
         version = commands.artifacts.keep(campaign_id, content.artifact_type, content.key, content, follows=None)
         with self._journal.database.write() as connection:
             agent_runs.keep(connection, run_id, campaign_id)
         return version
 
     def _work(self) -> None:
-        wanted, self._wanted = self._wanted, None
+        request, self._wanted = self._wanted, None
         try:
-            if wanted is not None:
-                self._carry_out(*wanted)
+            if request is not None:
+                self._carry_out(*request)
         finally:
             self._record()  # also what could not be recorded a moment ago, because the disk was full, say
 
-    def _carry_out(self, row: AgentRunRow, given: AgentInputs) -> None:
+    def _carry_out(self, row: AgentRunRow, inputs: AgentInputs) -> None:
         self._worker.doing = f"running the agent {row.agent}"
         ended = row
         try:
             with self._journal.database.read() as connection:
                 self._erasures = erased_things.erasure_count(connection)
             supervisor = self._build(self._stop.is_set, lambda run: self._show(_as_far_as(row, run)))
-            run = supervisor.run(passive_agent(row.agent), given)
+            run = supervisor.run(passive_agent(row.agent), inputs)
             ended = _as_far_as(row, run)
             if run.error is None:
                 ended = replace(ended, found="\n".join(found_lines(run))[:LONGEST_FOUND])
@@ -159,7 +159,7 @@ class AgentRuns:
 
 def _as_far_as(row: AgentRunRow, run: AgentRun) -> AgentRunRow:
     calls = [AgentToolCall(call.tool, _told(call.params), call.outcome) for call in run.calls]
-    return replace(row, state=run.state, states=[str(one) for one in run.states], calls=calls)
+    return replace(row, state=run.state, states=[str(state) for state in run.states], calls=calls)
 
 
 def _told(params: Mapping[str, object]) -> str:

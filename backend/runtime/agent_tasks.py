@@ -48,13 +48,13 @@ class AgentTasks:
         self._worker.stop()
         self._worker.join()
 
-    def assign(self, campaign_id: str, name: str, given: AgentInputs) -> AgentTask:
+    def assign(self, campaign_id: str, name: str, inputs: AgentInputs) -> AgentTask:
         """Have it run as a task of that campaign.
 
         Raises `campaign_unknown`, `campaign_not_active`, and what `checked_agent` does.
         """
-        checked_agent(name, given)
-        return AgentTaskCommands(self._journal, self._clock(campaign_id)).assign(campaign_id, name, given)
+        checked_agent(name, inputs)
+        return AgentTaskCommands(self._journal, self._clock(campaign_id)).assign(campaign_id, name, inputs)
 
     def _committed(self, committed: Committed) -> None:
         if any(recorded.event.kind in _TELLING for recorded in committed.events):
@@ -62,8 +62,8 @@ class AgentTasks:
 
     def _work(self) -> float | None:
         with self._journal.database.read() as connection:
-            wanted = agent_tasks.open_tasks(connection)
-        for task in wanted:
+            open_tasks = agent_tasks.open_tasks(connection)
+        for task in open_tasks:
             if self._worker.stopping.is_set():
                 break
             self._worker.doing = f"running the agent {task.agent} for a task"
@@ -83,8 +83,8 @@ def run_task(commands: AgentTaskCommands, supervisor: Supervisor, task: AgentTas
     else:
         failed = run.error
         if failed is None:
-            found = "\n".join(found_lines(run))[:LONGEST_FOUND] or NOTHING
-            return "" if commands.finish(task, found, erasures) else NOT_KEPT
+            summary = "\n".join(found_lines(run))[:LONGEST_FOUND] or NOTHING
+            return "" if commands.finish(task, summary, erasures) else NOT_KEPT
     reason = f"{failed.sentence} {failed.remedy}"
     if failed.code != "agent_cancelled":
         commands.fail(task, reason)

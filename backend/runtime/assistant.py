@@ -80,17 +80,17 @@ class AssistantService:
 
         `shown` is the command that the user was shown before they sent it; raises `command_not_shown` if it is another.
         """
-        wanted = None if attached else plain_command(text)
-        if wanted != shown:
+        command = None if attached else plain_command(text)
+        if command != shown:
             raise OutriderError(
-                "command_not_shown", command=UNDERSTOOD_AS[wanted] if wanted else "words to the assistant"
+                "command_not_shown", command=UNDERSTOOD_AS[command] if command else "words to the assistant"
             )
         commands = self._commands(campaign_id)
-        if wanted is None:
+        if command is None:
             return commands.begin(campaign_id, text, attached, key=key)
         request_id, fresh = commands.record_plain_command(campaign_id, text, key=key)
         if fresh:
-            sentence, code = self._start(campaign_id) if wanted == "go" else self._pause(campaign_id)
+            sentence, code = self._start(campaign_id) if command == "go" else self._pause(campaign_id)
             commands.add_result(campaign_id, request_id, sentence, code)
         return request_id
 
@@ -131,9 +131,9 @@ class AssistantService:
     # --- in the background ---
 
     def _committed(self, committed: Committed) -> None:
-        said = [recorded.event for recorded in committed.events if recorded.event.kind in _WAKING]
-        if said and not committed.adopted:  # what was said at another device is worked on there
-            self._here.update(event.changes.get("request_id", event.entity_id) for event in said)
+        waking_events = [recorded.event for recorded in committed.events if recorded.event.kind in _WAKING]
+        if waking_events and not committed.adopted:  # what was said at another device is worked on there
+            self._here.update(event.changes.get("request_id", event.entity_id) for event in waking_events)
             self._worker.wake()
 
     def _ours(self, waiting: RunnableRequest) -> bool:
@@ -162,10 +162,10 @@ class AssistantService:
 
     def _next(self) -> RunnableRequest | None:
         open_ = (waiting for waiting in self._waiting() if waiting.request_id not in self._left)
-        found = next((waiting for waiting in open_ if self._ours(waiting)), None)
+        request = next((waiting for waiting in open_ if self._ours(waiting)), None)
         with self._lock:
-            self._current = found
-        return found
+            self._current = request
+        return request
 
     def _request(self, waiting: RunnableRequest) -> None:
         """Turns are recorded by the device that acts; whatever another one left in the middle is known by then."""

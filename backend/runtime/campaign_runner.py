@@ -134,8 +134,8 @@ class CampaignRunner:
         unsubscribe = journal.subscribe(lambda _: None if threading.get_ident() == runs else self.wake.set())
         try:
             status = self._intact(campaign_id)
-            if held := self._held(campaign_id):
-                return RunResult(RunEnd.HELD, held)
+            if reasons := self._held(campaign_id):
+                return RunResult(RunEnd.HELD, reasons)
             activation = self._check_surroundings(campaign_id)
             unknown = UnknownOutcomes(journal, self.loop.gateway, self.loop.clock, campaign_id)
             self._recover(unknown)  # it looks, too, and must be signed in for it
@@ -181,10 +181,10 @@ class CampaignRunner:
         inputs = self.loop.read_inputs()
         with self.loop.journal.database.read() as connection:
             campaign = campaigns.campaign(connection, campaign_id)
-            said = incidents.open_incident(connection, campaign.account) if campaign else ""
+            incident_text = incidents.open_incident(connection, campaign.account) if campaign else ""
             consented = campaign is None or consents.may_act(connection, campaign)
         reasons = (
-            gates.incident_open(said) if said else "",
+            gates.incident_open(incident_text) if incident_text else "",
             "" if consented else NO_CONSENT,
             "" if inputs.present else gates.AWAY,
         )
@@ -299,8 +299,8 @@ class CampaignRunner:
             if error.code == "proposer_stopped":
                 return self._stopped(campaign_id)
             if error.code == "model_budget_spent":
-                held = RunResult(RunEnd.HELD, (error.sentence,))
-                return self._end(campaign_id, held, hold=error.sentence)
+                result = RunResult(RunEnd.HELD, (error.sentence,))
+                return self._end(campaign_id, result, hold=error.sentence)
             if self.once or not (is_unusable(error) or self._wait_for_model(model, error)):
                 raise
             unknown.to_rest()  # the fault is reset, and the same turn is begun again
@@ -341,18 +341,18 @@ class CampaignRunner:
 
     def _must_wait_for_sync(self) -> bool:
         """Whether nothing may be begun now: it rests, records nothing, and goes on by itself."""
-        word = self.loop.sync_status.describe()
-        if word in MAY_ACT:
+        sync_status = self.loop.sync_status.describe()
+        if sync_status in MAY_ACT:
             return False
-        self.on_sleep(NothingEligible(None, (gates.not_in_sync(word),)))
+        self.on_sleep(NothingEligible(None, (gates.not_in_sync(sync_status),)))
         self.loop.clock.wait(LONGEST_SLICE, self.wake)
         return True
 
     def _recover(self, unknown: UnknownOutcomes) -> None:
         self._looked(unknown.campaign_id, unknown.recover())
 
-    def _looked(self, campaign_id: str, found: list[RecoveredAction]) -> None:
-        self.on_recovered(found)
+    def _looked(self, campaign_id: str, recovered: list[RecoveredAction]) -> None:
+        self.on_recovered(recovered)
         verify_waiting(self.loop.journal, self.loop.clock, campaign_id, self.loop.outside, stopped=self.stop.is_set)
 
     def _rest(self, campaign_id: str, nothing_eligible: NothingEligible, unknown: UnknownOutcomes) -> RunResult | None:
@@ -380,9 +380,9 @@ class CampaignRunner:
         needs_user = nothing_eligible.until is None or (drafts and not nothing_eligible.held_reasons)
         halt = RunEnd.HELD if nothing_eligible.held_reasons else RunEnd.NEEDS_APPROVAL if drafts else RunEnd.NEEDS_YOU
         pause = unknown.seconds_to_wait() if needs_user else None
-        if pause is not None and not nothing_eligible.held_reasons:
-            if held := self._held(campaign_id):
-                halt, nothing_eligible = RunEnd.HELD, NothingEligible(None, held)
+        if pause is not None and not nothing_eligible.held:
+            if reasons := self._held(campaign_id):
+                halt, nothing_eligible = RunEnd.HELD, NothingEligible(None, reasons)
             elif self.once:
                 return self._end(campaign_id, RunResult(RunEnd.NOT_YET), hold=_NOTHING_TO_STEP)
             else:
@@ -462,8 +462,10 @@ class CampaignRunner:
         self._runtime(campaign_id, loop_enabled=0)
         with self.loop.journal.database.read() as connection:
             unknown = messages.addressed(connection, campaign_id, MessageStatus.OUTCOME_UNKNOWN, MAX_REASONS)
-        said = (f"It is not known whether the {one.kind} to {one.recipient} was sent." for one in unknown)
-        return replace(ended, reasons=(*ended.reasons, *said))
+        sentences = (
+            f"It is not known whether the {message.kind} to {message.recipient} was sent." for message in unknown
+        )
+        return replace(ended, reasons=(*ended.reasons, *sentences))
 
     def _while_active(self, changed: CampaignHeld | CampaignContinued, actor: str, cause: str) -> None:
         """Another reason to stand still, or none; nothing if it is so already or somebody ended the campaign meanwhile."""
@@ -485,11 +487,11 @@ class CampaignRunner:
         """A defect outside of a turn, which records its own: the campaign goes to `error` and says why, in both logs."""
         defect, now = defect_error(error), self.loop.clock.now()
         what = str(defect.facts["what"])
-        said = {"what": what, "raised_at": raised_at(error)}
+        payload = {"what": what, "raised_at": raised_at(error)}
         self.loop.journal.record(
             campaign_id,
             events=[CampaignFailed(campaign_id, status_reason=what)],
-            audits=[AuditEntry(defect.code, said)],
+            audits=[AuditEntry(defect.code, payload)],
             actor="controller",
             cause="defect",
             at=now,
@@ -514,12 +516,12 @@ def _left(connection: DatabaseConnection, campaign_id: str) -> tuple[str, ...]:
     blocked = tasks.blocked_tasks(connection, campaign_id, MOST_NAMED + 1)
     others = tasks.tasks_of_others(connection, campaign_id, MOST_NAMED + 1)
     in_doubt = people.is_anybody_in_doubt(connection, campaign_id)
-    left = (
+    reasons = (
         *(("Some people may be the same person: say first whether they are.",) if in_doubt else ()),
         *(f"“{task.description}” is blocked: {task.reason}" for task in blocked),
         *(f"“{task.description}” is still in progress." for task in others),
     )
-    return (*left[:MOST_NAMED], "More tasks are not done.") if len(left) > MOST_NAMED else left
+    return (*reasons[:MOST_NAMED], "More tasks are not done.") if len(reasons) > MOST_NAMED else reasons
 
 
 LONGEST_SLICE = 1.0

@@ -64,13 +64,13 @@ class DoNotContactImporter:
 
     def _work(self) -> None:
         with self._lock:
-            wanted, self._wanted = self._wanted, None
-        if wanted is not None:
+            request, self._wanted = self._wanted, None
+        if request is not None:
             self._worker.doing = "importing a do-not-contact file"
-            self._import(wanted)
+            self._import(request)
 
-    def _import(self, wanted: _WantedImport) -> None:
-        progress = DoNotContactProgress(file=wanted.file, phase="running", done=0, total=wanted.total)
+    def _import(self, request: _WantedImport) -> None:
+        progress = DoNotContactProgress(file=request.file, phase="running", done=0, total=request.total)
 
         def progressed(done: int) -> None:
             nonlocal progress
@@ -82,7 +82,7 @@ class DoNotContactImporter:
         ended: dict[str, object] = {"phase": "ended"}
         try:
             report = import_do_not_contact(
-                self._journal, self._clock, wanted.rows, file=wanted.file, on_progress=progressed
+                self._journal, self._clock, request.rows, file=request.file, on_progress=progressed
             )
             ended["import_id"] = report.import_id
         except _ClosedError:

@@ -52,7 +52,7 @@ class Forecast:
     `finished` counts the people whose sequence would have ended by then, by the reason; `open` the other tasks by what they
     would wait for; `left_out` those who get nothing, by what is in the way; `unplanned` those who would not have been begun
     with. `answered` counts what came of conditions in
-    these days: the ways that people would take. `held` says what would keep everything from going on.
+    these days: the ways that people would take. `hold_reasons` says what would keep everything from going on.
     """
 
     began_at: int
@@ -64,7 +64,7 @@ class Forecast:
     open: dict[str, int]
     left_out: dict[str, int]
     unplanned: int
-    held: tuple[str, ...]
+    hold_reasons: tuple[str, ...]
     answered: dict[str, int]
 
 
@@ -162,8 +162,8 @@ class _DryRun:
         limits = self.campaign.settings.limits
         with self.database.read() as connection:
             stock = messages.count_approved(connection, campaign_id)
-        wanted = 2 * (limits.invitations_a_day + limits.messages_a_day) - stock
-        return wanted + len(self._held_drafts) if wanted > 0 else 0
+        missing = 2 * (limits.invitations_a_day + limits.messages_a_day) - stock
+        return missing + len(self._held_drafts) if missing > 0 else 0
 
     def _approve(self, campaign_id: str, drafts: list[Message]) -> bool:
         """Whether any was approved: where all are held, nothing changes by asking again."""
@@ -203,9 +203,11 @@ class _DryRun:
 
     def _user_does(self, person: Person) -> None:
         lead, message = person.lead, person.message
-        theirs = any(one.author == "them" for one in self.site.read_thread(lead.person).messages)
+        has_reply = any(
+            thread_message.author == "them" for thread_message in self.site.read_thread(lead.person).messages
+        )
         word = Word.NO_REPLY
-        if theirs:
+        if has_reply:
             word = Word.REPLIED
         elif person.ask in (SessionAsk.ACCEPTED, SessionAsk.CONNECTED):
             accepted = self.site.read_profile(lead.person).relation is Relation.CONNECTED
@@ -235,17 +237,17 @@ class _DryRun:
         """By what is on record; who came as a contact is connected."""
         with self.database.read() as connection:
             lead_id, connected_on = self.profiles.get(profile_url, ("", ""))
-            known = loading.known_lead(connection, self.campaign_id, lead_id)
-            if known is None:
+            lead = loading.known_lead(connection, self.campaign_id, lead_id)
+            if lead is None:
                 return KnownPerson(Relation.NONE)
-            written = messages.last_exchanged(connection, known.id, 200, 20_000)
-        relation = Relation.CONNECTED if connected_on and known.relation is Relation.NONE else known.relation
+            written = messages.last_exchanged(connection, lead.id, 200, 20_000)
+        relation = Relation.CONNECTED if connected_on and lead.relation is Relation.NONE else lead.relation
         thread = tuple(
-            ThreadMessage("them" if one.author == "them" else "you", one.text, one.at)
-            for one in written
-            if one.kind in ("message", "reply") and one.status in EXCHANGED
+            ThreadMessage("them" if message.author == "them" else "you", message.text, message.at)
+            for message in written
+            if message.kind in ("message", "reply") and message.status in EXCHANGED
         )
-        return KnownPerson(relation, thread, known.invited_at)
+        return KnownPerson(relation, thread, lead.invited_at)
 
     def _open(self, connection: DatabaseConnection) -> dict[str, int]:
         """Who would still be waiting, by what for: those whose note is one too many in 30 days wait for no free day."""
@@ -254,13 +256,13 @@ class _DryRun:
         if used < self.campaign.settings.limits.notes_a_month:
             return waiting
         with_note = tasks.count_waiting_notes(connection, self.campaign_id)
-        others = waiting.get("invite", 0) - with_note
-        split = {**waiting, "invite": others, "note": with_note}
-        return {need: count for need, count in split.items() if count > 0}
+        without_note = waiting.get("invite", 0) - with_note
+        split = {**waiting, "invite": without_note, "note": with_note}
+        return {family: count for family, count in split.items() if count > 0}
 
     def _forecast(self, ended: RunResult) -> Forecast:
         # What comes to the end of the days is paused, too, but that says nothing about the campaign.
-        held = ended.reasons if ended.halt is RunEnd.HELD and not self._stop.is_set() else ()
+        reasons = ended.reasons if ended.halt is RunEnd.HELD and not self._stop.is_set() else ()
         with self.database.read() as connection:
             answered = leads.answer_counts(connection, self.campaign_id)
             return Forecast(
@@ -273,6 +275,6 @@ class _DryRun:
                 self._open(connection),
                 leads.left_out_counts(connection, self.campaign_id),
                 leads.count_unplanned(connection, self.campaign_id),
-                tuple(reason for reason in held if reason != loading.FOR_USER),
-                {told_recorded(kept): n for kept, n in sorted((answered - self.answered).items())},
+                tuple(reason for reason in reasons if reason != loading.FOR_USER),
+                {told_recorded(answer): n for answer, n in sorted((answered - self.answered).items())},
             )

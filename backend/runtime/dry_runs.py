@@ -83,11 +83,11 @@ class DryRuns:
     def _work(self) -> None:
         while True:
             with self._lock:
-                wanted, self._wanted = self._wanted, None
-                if wanted is None:
+                request, self._wanted = self._wanted, None
+                if request is None:
                     self.idle.set()
                     return
-            self._run(*wanted)
+            self._run(*request)
 
     def _run(self, state: DryRunState, clock: Clock) -> None:
         self._worker.doing = f"a dry run of campaign {state.campaign_id}"

@@ -123,13 +123,13 @@ class FeedClient:
                 behind[campaign_id] = (self._places.get(campaign_id, 0), self._marks.get(campaign_id, 0))
             transient, self._transient = list(self._transient.values()), {}
         messages: list[Shape] = []
-        for campaign_id, (place, mark) in behind.items():
-            if campaign_id in rewound or mark - place > MAX_EVENTS_BEHIND or place > mark:
+        for campaign_id, (position, mark) in behind.items():
+            if campaign_id in rewound or mark - position > MAX_EVENTS_BEHIND or position > mark:
                 messages.append(Reset(campaign_id=campaign_id, seq=mark))
                 self._places[campaign_id] = mark
                 continue
             with database.read() as connection:
-                rows = logs.events_between(connection, campaign_id, place, mark, BATCH, MAX_CHANGE_CHARS)
+                rows = logs.events_between(connection, campaign_id, position, mark, BATCH, MAX_CHANGE_CHARS)
             if rows:  # none when the stream has been rewound just now, which is said next
                 messages.append(Events(events=[_event(*row) for row in rows]))
                 self._places[campaign_id] = rows[-1].seq

@@ -32,7 +32,7 @@ class _WantedImport(NamedTuple):
     file: str
     file_format: str
     total: int
-    wanted: LeadFilter
+    lead_filter: LeadFilter
     read_as: ReadAs | None
     compare: Callable[[], Reconciliation] | None
     asked_at: int
@@ -109,13 +109,13 @@ class Importer:
 
     def _work(self) -> None:
         with self._lock:
-            wanted, self._wanted = self._wanted, None
-        if wanted is not None:
-            self._worker.doing = f"importing into campaign {wanted.campaign_id}"
-            self._import(wanted)
+            request, self._wanted = self._wanted, None
+        if request is not None:
+            self._worker.doing = f"importing into campaign {request.campaign_id}"
+            self._import(request)
 
-    def _import(self, given: _WantedImport) -> None:
-        campaign_id, rows, clock, file, file_format, total, wanted, read_as, compare, asked_at = given
+    def _import(self, request: _WantedImport) -> None:
+        campaign_id, rows, clock, file, file_format, total, lead_filter, read_as, compare, asked_at = request
         done, began, cancelled = 0, time.monotonic(), False
 
         def progressed(so_far: int) -> None:
@@ -137,7 +137,7 @@ class Importer:
         try:
             imported = import_leads(
                 self._journal, clock, campaign_id, rows,
-                file=file, file_format=file_format, lead_filter=wanted, read_as=read_as, asked_at=asked_at,
+                file=file, file_format=file_format, wanted=lead_filter, read_as=read_as, asked_at=asked_at,
                 on_progress=progressed,
             )  # fmt: skip
             import_id = imported.import_id

@@ -139,14 +139,14 @@ class LogCheck:
 
     def _read(self) -> dict[_Chain, ChainPoint]:
         """A file that is damaged, or of another time, vouches for nothing."""
-        kept: KeptHeads | None = None
+        kept_heads: KeptHeads | None = None
         with suppress(OutriderError):
-            kept = self._file.read()
-        found: dict[_Chain, ChainPoint] = {}
-        for stream, head in kept.heads.items() if kept else ():
-            found[_Chain(stream, "event_log")] = ChainPoint(head.event_seq, head.event_hash)
-            found[_Chain(stream, "audit_log")] = ChainPoint(head.audit_seq, head.audit_hash)
-        return found
+            kept_heads = self._file.read()
+        points: dict[_Chain, ChainPoint] = {}
+        for stream, head in kept_heads.heads.items() if kept_heads else ():
+            points[_Chain(stream, "event_log")] = ChainPoint(head.event_seq, head.event_hash)
+            points[_Chain(stream, "audit_log")] = ChainPoint(head.audit_seq, head.audit_hash)
+        return points
 
     def _keep(self, verified: Mapping[_Chain, ChainPoint]) -> None:
         heads = {

@@ -174,7 +174,7 @@ class MachineInfo:
         with self._examining:  # it starts a browser and the practice network: one at a time is enough
             checks = doctor.run_checks(self._settings.data_dir, self._workers.states())
         lines = [f"{version.name} {version.version}" for version in self.versions()]
-        lines += [f"{one.status:4} {one.code}: {one.said} {one.remedy}".rstrip() for one in checks]
+        lines += [f"{check.status:4} {check.code}: {check.said} {check.remedy}".rstrip() for check in checks]
         return Diagnosis(findings=checks, report=self._impersonal("\n".join(lines) + "\n"))
 
     def _impersonal(self, text: str) -> str:

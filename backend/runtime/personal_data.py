@@ -9,10 +9,10 @@ from backend.store.queries import campaigns, do_not_contact, person_entries
 
 def personal_data(connection: DatabaseConnection, lead_id: str) -> dict[str, Any]:
     """By campaign: the rows about this person, every log entry of theirs with its cause, and where the data came from."""
-    found = []
+    sections = []
     for campaign_id, ids in person_entries.leads_of_person(connection, lead_id).items():
         campaign = campaigns.campaign(connection, campaign_id)
-        found.append(
+        sections.append(
             {
                 "campaign": campaign.name if campaign else campaign_id,
                 "campaign_id": campaign_id,
@@ -20,7 +20,7 @@ def personal_data(connection: DatabaseConnection, lead_id: str) -> dict[str, Any
                 "pictures": sorted(person_entries.evidence_files(connection, campaign_id, ids)),
             }
         )
-    return {"campaigns": found, "do_not_contact": do_not_contact.is_do_not_contact(connection, lead_id)}
+    return {"campaigns": sections, "do_not_contact": do_not_contact.is_do_not_contact(connection, lead_id)}
 
 
 def personal_data_file(connection: DatabaseConnection, lead_id: str) -> bytes:

@@ -93,8 +93,8 @@ def _page(data: str, seal: str) -> str:
 
 
 def _split(piece: str, name: str) -> Iterable[str]:
-    before, found, after = piece.partition(name)
-    return (before, found, after) if found else (piece,)
+    before, separator, after = piece.partition(name)
+    return (before, separator, after) if separator else (piece,)
 
 
 def _csp_hash(text: str) -> str:
@@ -134,7 +134,9 @@ def _collected(
         "campaign": campaign_id,
         "made_at": now,
         "streams": streams,
-        "signatures": [_signature(one) for stream in streams for one in _last_signatures(connection, stream)],
+        "signatures": [
+            _signature(signature) for stream in streams for signature in _last_signatures(connection, stream)
+        ],
         "opted_out": opted_out,
         "evidence": dict(_evidence(files, evidence)),
     }
@@ -143,18 +145,18 @@ def _collected(
 def _contacted(connection: DatabaseConnection, campaign_id: str) -> _Contacted:
     messages: set[str] = set()
     leads: set[str] = set()
-    known: dict[str, dict[str, Any]] = {}
+    lead_fields: dict[str, dict[str, Any]] = {}
     for row in _entries(connection, "event", campaign_id):
         if row["kind"] in ("ActionIntended", "ActionHandedOver"):
-            said = json.loads(row["payload"])
-            if said.get("message_id"):
-                messages.add(said["message_id"])
-                leads.add(said["lead_id"])
+            payload = json.loads(row["payload"])
+            if payload.get("message_id"):
+                messages.add(payload["message_id"])
+                leads.add(payload["lead_id"])
         elif row["kind"] in ("LeadImported", "LeadMerged"):
-            known.setdefault(row["entity_id"], {}).update(json.loads(row["payload"]))
+            lead_fields.setdefault(row["entity_id"], {}).update(json.loads(row["payload"]))
     lead_of_key: dict[str, set[str]] = {}
-    for lead in leads & known.keys():
-        fields = {name: known[lead].get(name, "") for name in ("member_key", "profile_url", "email")}
+    for lead in leads & lead_fields.keys():
+        fields = {name: lead_fields[lead].get(name, "") for name in ("member_key", "profile_url", "email")}
         for key in person_keys(ContactDetails(**fields)):
             lead_of_key.setdefault(key, set()).add(lead)
     return _Contacted(frozenset(messages), lead_of_key)
@@ -190,7 +192,7 @@ def _words(row: dict[str, Any], shown: bool) -> tuple[str | None, str | None, st
 
 def _last_signatures(connection: DatabaseConnection, stream: str) -> Iterable[SignedHeads]:
     """The last one by each key: it stands for all before it."""
-    return {one.key_id: one for one in signatures(connection, stream)}.values()
+    return {signature.key_id: signature for signature in signatures(connection, stream)}.values()
 
 
 def _signature(heads: SignedHeads) -> list[Any]:

@@ -141,15 +141,15 @@ class LogProofs:
         self._say(walk, stage="replay", done=0, of=events)
         self._say(walk, replay=self._replayed(lambda done: told("replay", done)), running=False)
 
-    def _replayed(self, told: Callable[[int], None]) -> ReplayLine:
+    def _replayed(self, on_progress: Callable[[int], None]) -> ReplayLine:
         try:
-            found = replay.find_differences(self._database, told)
+            differences = replay.find_differences(self._database, on_progress)
         except OutriderError as error:
             if error.code != "log_not_foldable":
                 raise
             return ReplayLine(equal=False, differences=0, first=error.sentence)
-        first = " ".join([found[0].table, *map(str, found[0].key)]) if found else ""
-        return ReplayLine(equal=not found, differences=len(found), first=first)
+        first = " ".join([differences[0].table, *map(str, differences[0].key)]) if differences else ""
+        return ReplayLine(equal=not differences, differences=len(differences), first=first)
 
     @staticmethod
     def _say(walk: _RunningProof, **news: object) -> None:

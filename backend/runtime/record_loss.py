@@ -28,7 +28,7 @@ class RecordLoss:
         """What is missing now. Only reads: a page may look while the disk is full, or while much is being written."""
         heads = self._journal.heads
         try:
-            return RecordLossState(missing=[] if heads is None else [describe(one) for one in heads.look()])
+            return RecordLossState(missing=[] if heads is None else [describe(loss) for loss in heads.look()])
         except OutriderError as error:
             if error.code != "heads_unreadable":
                 raise
@@ -52,9 +52,9 @@ class RecordLoss:
         with self._journal.transaction() as transaction:
             # A file that cannot be read may have told of a loss anywhere.
             there = set(logs.last_event_seqs(transaction.connection))
-            streams = {one.stream for one in lost} if lost else there
+            streams = {loss.stream for loss in lost} if lost else there
             for stream in sorted((streams & there) | {WORKSPACE}):
-                of_stream = [describe(one) for one in lost if stream in (one.stream, WORKSPACE)]
+                of_stream = [describe(loss) for loss in lost if stream in (loss.stream, WORKSPACE)]
                 before = configuration.campaign_value(transaction.connection, stream, RECORDS_LOST)
                 value = canonical({"accepted_at": now, "missing": of_stream or [state.unreadable]})
                 fact = (ConfigSet if before is None else ConfigChanged)(RECORDS_LOST, value=value)

@@ -259,28 +259,28 @@ def compare_with_ledger(workspace: Workspace, campaign_id: str, ledger: Path) ->
     with _read(workspace) as connection:
         recorded = {
             status: Counter(
-                (one.kind, _slug(one.profile_url), one.text)
-                for one in messages.addressed(connection, campaign_id, status)
-                if one.profile_url
+                (message.kind, _slug(message.profile_url), message.text)
+                for message in messages.addressed(connection, campaign_id, status)
+                if message.profile_url
             )
             for status in (MessageStatus.SENT, MessageStatus.OUTCOME_UNKNOWN, MessageStatus.FOUND)
         }
-    known = set().union(*recorded.values())
+    known_texts = set().union(*recorded.values())
     return {
         "received": sum(received.values()),
         "duplicates": sum(n - 1 for n in received.values()),
         "missing": sum((recorded[MessageStatus.SENT] - received).values()),
-        "not_on_record": sum(n for text, n in received.items() if text not in known),
+        "not_on_record": sum(n for text, n in received.items() if text not in known_texts),
         "from_record": from_record,
     }
 
 
 def _restored(people: Iterable[Mapping[str, Any]]) -> "Counter[tuple[str, str, str]]":
     return Counter(
-        (one["kind"], person["slug"], one["text"])
+        (contact["kind"], person["slug"], contact["text"])
         for person in people
-        for one in person["past"]
-        if one["kind"] != "reply"
+        for contact in person["past"]
+        if contact["kind"] != "reply"
     )
 
 
@@ -322,8 +322,8 @@ class WhatWasProven(Shape):
 
 def what_was_proven(workspace: Workspace, campaign_id: str) -> WhatWasProven:
     """Count it afresh; reads the whole log of the campaign. Raises `campaign_unknown`."""
-    kept = ledger_of(workspace, campaign_id)
-    ledger = compare_with_ledger(workspace, campaign_id, kept)
+    ledger_path = ledger_of(workspace, campaign_id)
+    ledger = compare_with_ledger(workspace, campaign_id, ledger_path)
     with _read(workspace) as connection:
         state = campaign_overview.state(connection, campaign_id)
         if state is None:
@@ -332,16 +332,18 @@ def what_was_proven(workspace: Workspace, campaign_id: str) -> WhatWasProven:
         unapproved = messages.count_unapproved(connection, campaign_id)
         after_reply = attributions.count_steps_after_reply(connection, campaign_id)
         replied = len(campaign_answers.replied(connection, campaign_id))
-    broken = next((f"{one.log}, entry {one.broken.seq}: {one.broken.detail}" for one in chains if one.broken), "")
+    broken = next(
+        (f"{chain.log}, entry {chain.broken.seq}: {chain.broken.detail}" for chain in chains if chain.broken), ""
+    )
     return WhatWasProven(
-        counted=kept.exists(),
+        counted=ledger_path.exists(),
         delivered=ledger["received"],
         duplicates=ledger["duplicates"],
         missing=ledger["missing"],
         unapproved=unapproved,
         replied=replied,
         after_reply=after_reply,
-        entries=sum(one.length for one in chains),
+        entries=sum(chain.length for chain in chains),
         broken=broken,
     )
 
@@ -357,10 +359,15 @@ def _create(workspace: Workspace, leads: Path, key: str) -> str:
 
 def _find(workspace: Workspace, key: str) -> str | None:
     with _read(workspace) as connection:
-        found = configuration.campaigns_with(connection, _KEY, key)
+        campaign_ids = configuration.campaigns_with(connection, _KEY, key)
     # Another device's goes on here when it is started by name, not by chance.
     return next(
-        (id_ for id_ in found if _config(workspace, id_, _NETWORK) is None or ledger_of(workspace, id_).exists()), None
+        (
+            id_
+            for id_ in campaign_ids
+            if _config(workspace, id_, _NETWORK) is None or ledger_of(workspace, id_).exists()
+        ),
+        None,
     )
 
 
@@ -404,9 +411,13 @@ def _restore(workspace: Workspace, network: PracticeClient, campaign_id: str) ->
         {
             "slug": _slug(profile_url),
             "connected_at": connected_at,
-            "past": [{"kind": one.kind, "at": one.at, "text": one.text} for one in past if one.kind],
+            "past": [
+                {"kind": contact.kind, "at": contact.at, "text": contact.text} for contact in past if contact.kind
+            ],
         }
-        for (profile_url, connected_at), past in groupby(contacts, key=lambda one: (one.profile_url, one.connected_at))
+        for (profile_url, connected_at), past in groupby(
+            contacts, key=lambda contact: (contact.profile_url, contact.connected_at)
+        )
         if profile_url
     ]
     for start in range(0, len(people), _PEOPLE_A_REQUEST):
@@ -448,8 +459,8 @@ def _enrolling(
     try:
         with _read(workspace) as connection:
             leads = str(sum(lead_queries.lead_counts(connection, campaign_id).values()))
-            told = remembers and noted.exists() and noted.read_text("ascii") == leads
-            profiles = [] if told else lead_queries.profiles(connection, campaign_id)
+            already_enrolled = remembers and noted.exists() and noted.read_text("ascii") == leads
+            profiles = [] if already_enrolled else lead_queries.profiles(connection, campaign_id)
         _enrol(network, (profile._asdict() for profile in profiles))
         noted.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         noted.write_text(leads, "ascii")

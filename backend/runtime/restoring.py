@@ -88,8 +88,8 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
                 again = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
                 events = [CampaignDeleted(campaign_id, deleted_at=now), *again]
                 transaction.record(campaign_id, events, actor="controller", cause="restore", at=now)
-    with erased.read() as known, journal.transaction() as transaction:
-        for stream, left in erasure.words_back(known, transaction.connection).items():
+    with erased.read() as erased_connection, journal.transaction() as transaction:
+        for stream, left in erasure.words_back(erased_connection, transaction.connection).items():
             events = erasure.erasing_events(transaction.connection, stream, left, transaction.new_id, clock.now())
             transaction.record(stream, events, actor="controller", cause="restore", at=clock.now())
 
@@ -113,10 +113,10 @@ class RestoreService:
         with self._lock:
             self._checked = None
             try:
-                found = backups.check(self._database, path)
+                checked = backups.check(self._database, path)
             except OutriderError as error:  # the user knows it by its own name
                 raise OutriderError(error.code, **{**error.facts, "path": name}) from error
-            shown = BackupFound(name=name, bytes=found.bytes, entries=found.entries, missing=_lines(found.lost))
+            shown = BackupFound(name=name, bytes=checked.bytes, entries=checked.entries, missing=_lines(checked.lost))
             self._checked = ticket, shown
             return shown
 
@@ -141,4 +141,4 @@ class RestoreService:
 
 
 def _lines(lost: Sequence[LostEntries]) -> list[str]:
-    return [describe(one) for one in lost]
+    return [describe(loss) for loss in lost]

@@ -95,13 +95,13 @@ class Retention:
         if not going:
             return removed
         # Recorded first: what is gone without a word would look like damage.
-        said = {
+        parameters = {
             "evidence": len(pictures),
             "rehearsals": len(ledgers),
             "databases": len(replaced),
             "bytes": removed.bytes,
         }
-        entry = AuditEntry("file.remove", {"parameters": said, "outcome": "ok"})
+        entry = AuditEntry("file.remove", {"parameters": parameters, "outcome": "ok"})
         self._journal.record(
             WORKSPACE, events=(), audits=(entry,), actor="system", cause="retention", at=self._clock.now()
         )

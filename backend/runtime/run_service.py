@@ -182,8 +182,8 @@ class RunService:
 
     def retry_start(self) -> None:
         """What could not begin because another device acts begins now; nothing if there is nothing."""
-        wanted, self._wanted = self._wanted, {}
-        for campaign_id, once in wanted.items():
+        pending_starts, self._wanted = self._wanted, {}
+        for campaign_id, once in pending_starts.items():
             (self.step if once else self.start)(campaign_id)
 
     def stop_for_handover(self, device: str) -> None:
@@ -193,11 +193,11 @@ class RunService:
                 run.handed_to = device
                 self._stop(run)
 
-    def stop_for_damage(self, found: OutriderError) -> None:
+    def stop_for_damage(self, damage: OutriderError) -> None:
         """Stop after the current atomic action, because the logs are damaged; nothing if nothing runs."""
         with self._lock:
             for run in self._runs.values():
-                run.damage = found
+                run.damage = damage
                 self._stop(run)
 
     def _stop(self, run: _Run) -> None:
@@ -280,7 +280,7 @@ class RunService:
         file: str,
         file_format: str,
         total: int = 0,
-        wanted: LeadFilter = EVERYBODY,
+        lead_filter: LeadFilter = EVERYBODY,
         read_as: ReadAs | None = None,
         export: Read | None = None,
     ) -> None:
@@ -292,7 +292,7 @@ class RunService:
         clock = self.clock(campaign_id)
         self.importer.start(
             campaign_id, rows, clock,
-            file=file, file_format=file_format, total=total, wanted=wanted, read_as=read_as, compare=compare,
+            file=file, file_format=file_format, total=total, wanted=lead_filter, read_as=read_as, compare=compare,
         )  # fmt: skip
 
     def compare_export(self, read: Read, file: str) -> Reconciliation:
@@ -462,9 +462,9 @@ class RunService:
             text = None
             if isinstance(proposal, ExecuteTool) and isinstance(proposal.params, SendParams):
                 text = messages.message(connection, run.campaign_id, proposal.params.message_id)
-        told = step_words(proposal, name or "", text.status if text else None)
-        if told:
-            self._change(run.campaign_id, told=(*self.run_state(run.campaign_id).told, told)[-MOST_TOLD:])
+        sentence = step_words(proposal, name or "", text.status if text else None)
+        if sentence:
+            self._change(run.campaign_id, told=(*self.run_state(run.campaign_id).told, sentence)[-MOST_TOLD:])
             if not self.hidden_browser and not isinstance(proposal, GenerateMessage) and run.clock is not None:
                 run.clock.wait(SECONDS_TO_READ, run.stop)
 
@@ -507,19 +507,19 @@ class RunService:
     def _stepped(self, run: _Run, campaign_id: str, step: int, what: str) -> None:
         if step > 1 and self.run_state(campaign_id).nothing_eligible is not None:
             self._change(campaign_id, nothing_eligible=None)
-        said = what[:SHOWN_STEP].encode("utf-8", "backslashreplace").decode()
+        description = what[:SHOWN_STEP].encode("utf-8", "backslashreplace").decode()
         if step <= SELECTED:
-            run.task = said if step == SELECTED else ""
-        ticker = StepTicker(campaign_id=campaign_id, step=step, what=said, task=run.task)
+            run.task = description if step == SELECTED else ""
+        ticker = StepTicker(campaign_id=campaign_id, step=step, what=description, task=run.task)
         self.feed.announce(f"step:{campaign_id}", ticker)
 
     def _heard(self, run: _Run, campaign_id: str, turn: int, text: str, whole: bool) -> None:
         self.feed.announce(f"reply:{campaign_id}", run.reply.append(campaign_id, turn, text, whole=whole))
 
-    def _nothing_eligible(self, run: _Run, found: NothingEligible) -> None:
-        if self.run_state(run.campaign_id).nothing_eligible == found:
+    def _nothing_eligible(self, run: _Run, nothing_eligible: NothingEligible) -> None:
+        if self.run_state(run.campaign_id).nothing_eligible == nothing_eligible:
             return
-        self._change(run.campaign_id, nothing_eligible=found)
+        self._change(run.campaign_id, nothing_eligible=nothing_eligible)
         if run.called or run.site != PRACTICE:
             return
         with self.workspace.database.read() as connection:

@@ -59,7 +59,7 @@ class Verification(NamedTuple):
     """Whether the script gives the kept answer again, on the data as it was."""
 
     same: bool
-    kept: AnalysisResult
+    result: AnalysisResult
     outcome: ScriptOutcome
 
 
@@ -84,16 +84,16 @@ class ScriptRunner:
         check_source(source)
         sha256 = script_sha256(source)
         with self.journal.database.read() as connection:
-            known = scripts.source(connection, campaign_id, sha256) is not None
-        if not known:
+            is_stored = scripts.source(connection, campaign_id, sha256) is not None
+        if not is_stored:
             content = text_content(ArtifactType.PYTHON_SCRIPT, key, source)
-            ours = source in map(self.builtin, (script.key for script in BUILTIN_SCRIPTS))
-            made_by = str(BY_CONTROLLER if ours else BY_USER)
+            is_builtin = source in map(self.builtin, (script.key for script in BUILTIN_SCRIPTS))
+            made_by = str(BY_CONTROLLER if is_builtin else BY_USER)
             self.artifacts.keep(campaign_id, ArtifactType.PYTHON_SCRIPT, key, content, follows=None, made_by=made_by)
-        told = {"script_sha256": sha256, "key": key, "approval": approval}
+        parameters = {"script_sha256": sha256, "key": key, "approval": approval}
         with self.journal.transaction() as transaction:
             scripts.approve(transaction.connection, campaign_id, sha256, self.clock.now())
-            transaction.audit(campaign_id, [_entry("script.approved", told)], **self._cause())
+            transaction.audit(campaign_id, [_entry("script.approved", parameters)], **self._cause())
         return sha256
 
     def run(
@@ -145,31 +145,33 @@ class ScriptRunner:
     def verify(self, result_id: str, cancelled: threading.Event | None = None) -> Verification:
         """Run the script of a kept answer again, on the data as of its moment. Raises `script_…`."""
         with self.journal.database.read() as connection:
-            found = scripts.result(connection, result_id)
-            if found is None:
+            saved_result = scripts.result(connection, result_id)
+            if saved_result is None:
                 raise OutriderError("script_result_unreadable")
-            kept = kept_result(found.content)
-            source = scripts.source(connection, found.campaign_id, kept.script_sha256)
-            latest = script_data.moment(connection, found.campaign_id)
-            approved = scripts.is_approved(connection, found.campaign_id, kept.script_sha256)
+            result = kept_result(saved_result.content)
+            source = scripts.source(connection, saved_result.campaign_id, result.script_sha256)
+            latest = script_data.moment(connection, saved_result.campaign_id)
+            approved = scripts.is_approved(connection, saved_result.campaign_id, result.script_sha256)
         if source is None:
-            raise OutriderError("script_unknown", sha256=kept.script_sha256)
+            raise OutriderError("script_unknown", sha256=result.script_sha256)
         if not approved:
             raise OutriderError("script_not_approved")
-        if latest is None or latest.log_position < kept.log_position:
-            raise OutriderError("script_data_changed", position=kept.log_position)
-        past = HistoricalDatabase(self.journal.database, found.campaign_id)
+        if latest is None or latest.log_position < result.log_position:
+            raise OutriderError("script_data_changed", position=result.log_position)
+        past = HistoricalDatabase(self.journal.database, saved_result.campaign_id)
         try:
-            while not past.seek_some(kept.log_position):
+            while not past.seek_some(result.log_position):
                 pass
-            with script_data.script_data(past.scratch, found.campaign_id, kept.now, self.sandbox.questions) as data:
-                outcome = self.sandbox.run(source, data, now=kept.now, cancelled=cancelled)
+            with script_data.script_data(
+                past.scratch, saved_result.campaign_id, result.now, self.sandbox.questions
+            ) as data:
+                outcome = self.sandbox.run(source, data, now=result.now, cancelled=cancelled)
         finally:
             past.close()
-        same = outcome.status is ScriptStatus.OK and (outcome.result, outcome.output) == (kept.result, kept.output)
-        told = {"result": result_id, "script_sha256": kept.script_sha256, "same": same, "code": outcome.code}
-        self._audit(found.campaign_id, "script.verified", told)
-        return Verification(same, kept, outcome)
+        same = outcome.status is ScriptStatus.OK and (outcome.result, outcome.output) == (result.result, result.output)
+        parameters = {"result": result_id, "script_sha256": result.script_sha256, "same": same, "code": outcome.code}
+        self._audit(saved_result.campaign_id, "script.verified", parameters)
+        return Verification(same, result, outcome)
 
     def _twice(
         self,
@@ -200,7 +202,7 @@ class ScriptRunner:
         outcome: ScriptOutcome,
         answer: AnalysisResult | None = None,
     ) -> None:
-        told = {
+        parameters = {
             "key": key,
             "script_sha256": sha256,
             "log_position": at.log_position,
@@ -211,15 +213,15 @@ class ScriptRunner:
             "layers": list(outcome.layers),
         }
         if answer is not None:
-            told |= {"result_sha256": answer.result_sha256, "reproducible": answer.reproducible}
-        self._audit(campaign_id, "script.ended", told)
+            parameters |= {"result_sha256": answer.result_sha256, "reproducible": answer.reproducible}
+        self._audit(campaign_id, "script.ended", parameters)
 
-    def _audit(self, campaign_id: str, action: str, told: dict[str, object]) -> None:
-        self.journal.record(campaign_id, events=(), audits=(_entry(action, told),), **self._cause())
+    def _audit(self, campaign_id: str, action: str, parameters: dict[str, object]) -> None:
+        self.journal.record(campaign_id, events=(), audits=(_entry(action, parameters),), **self._cause())
 
     def _cause(self) -> _Cause:
         return {"actor": "user", "cause": "script", "at": self.clock.now()}
 
 
-def _entry(action: str, told: Mapping[str, object]) -> AuditEntry:
-    return AuditEntry(action, {"parameters": told, "outcome": str(told.get("outcome", "ok"))})
+def _entry(action: str, parameters: Mapping[str, object]) -> AuditEntry:
+    return AuditEntry(action, {"parameters": parameters, "outcome": str(parameters.get("outcome", "ok"))})

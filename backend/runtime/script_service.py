@@ -68,9 +68,9 @@ class ScriptService:
 
     def open(self) -> None:
         """What was approved and had not run when Outrider ended does not run by itself: it is told, and its task ends."""
-        told = OutriderError("script_interrupted")
+        error = OutriderError("script_interrupted")
         for proposal in self._approved():
-            self._give_up(proposal, f"{told.sentence} {told.remedy}", told.code)
+            self._give_up(proposal, f"{error.sentence} {error.remedy}", error.code)
         self._unsubscribe = self._journal.subscribe(self._committed)
 
     def last(self, campaign_id: str) -> ScriptTask | None:
@@ -193,7 +193,7 @@ class ScriptService:
             self._give_up(proposal, f"The script came to nothing. {outcome.told}".strip(), outcome.code)
         else:
             saved = self.save(proposal.campaign_id, ended.id).run
-            found = ScriptAnswered(
+            answer = ScriptAnswered(
                 key=proposal.key,
                 script_sha256=proposal.sha256,
                 result_id=saved.result_id if saved else "",
@@ -202,7 +202,7 @@ class ScriptService:
             )
             now = self.runner_of(proposal.campaign_id).clock.now()
             with self._journal.transaction() as transaction:
-                give_answer(transaction, proposal.campaign_id, proposal.task_id, found, now)
+                give_answer(transaction, proposal.campaign_id, proposal.task_id, answer, now)
 
     def _give_up(self, proposal: ApprovedProposal, why: str, code: str) -> None:
         now = self.runner_of(proposal.campaign_id).clock.now()
@@ -211,8 +211,8 @@ class ScriptService:
 
     def _verify(self, task: ScriptTask) -> None:
         self._say(task, phase="first")
-        found = self.runner_of(task.campaign_id).verify(task.verifies, task.cancelled)
-        self._say(task, phase="ended", verification=found)
+        verification = self.runner_of(task.campaign_id).verify(task.verifies, task.cancelled)
+        self._say(task, phase="ended", verification=verification)
 
     def _failed(self, task: ScriptTask, error: OutriderError) -> None:
         with suppress(Exception):

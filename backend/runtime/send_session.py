@@ -81,7 +81,7 @@ class SessionState:
 
     people: tuple[Person, ...]
     later: tuple[LaterPerson, ...]
-    held: tuple[str, ...]
+    hold_reasons: tuple[str, ...]
     allowances: tuple[Allowance, ...]
     last: LastSaid | None
 
@@ -177,8 +177,8 @@ class SendSession:
             person = send_people.person(connection, campaign, lead_id, clock.now())
         if person is None:
             raise OutriderError("person_not_waiting")
-        words, about = SendWordCommands(self.journal, clock), person.action_id
-        words.say(campaign_id, lead_id, word, ask=person.ask, action_id=about, at=clock.now(), reply=reply)
+        commands, action_id = SendWordCommands(self.journal, clock), person.action_id
+        commands.say(campaign_id, lead_id, word, ask=person.ask, action_id=action_id, at=clock.now(), reply=reply)
 
     def take_back(self, campaign_id: str, clock: Clock) -> None:
         """The last word is as if it had not been said; raises `nothing_to_take_back` once it has taken effect."""
@@ -289,9 +289,9 @@ class SendSession:
 
     def _call_off(self, campaign_id: str, handed: SendContext, clock: Clock) -> None:
         with self.journal.transaction() as transaction:
-            told = Attempt(SiteAnswer.NO_ANSWER, UNCONFIRMED, requested=False)
+            attempt = Attempt(SiteAnswer.NO_ANSWER, UNCONFIRMED, requested=False)
             now = clock.now()
-            events = outcome_events(handed, SendOutcome.NOT_SENT, told, now, transaction.new_id, tried=False)
+            events = outcome_events(handed, SendOutcome.NOT_SENT, attempt, now, transaction.new_id, tried=False)
             transaction.record(campaign_id, events, actor="controller", cause=_CAUSE, at=now)
 
     def _release_held(self, transaction: Transaction, campaign_id: str, clock: Clock) -> None:
@@ -323,18 +323,20 @@ def people_by_hand(
     withdrawals: bool = False,
 ) -> SessionState:
     """The queue of `SendSession.queue`; nobody new is in it while everything is `refused`."""
-    words = [(campaign, word) for campaign in among if (word := send_people.last_word(connection, campaign.id))]
-    last = max(words, key=lambda said: said[1].at, default=None)
-    said_of = {word.action_id for _, word in words}
+    words = [
+        (campaign, given_word) for campaign in among if (given_word := send_people.last_word(connection, campaign.id))
+    ]
+    last = max(words, key=lambda campaign_word: campaign_word[1].at, default=None)
+    answered_actions = {given_word.action_id for _, given_word in words}
     people = [
         person
         for campaign in among
         for person in send_people.handed_over(connection, campaign)
-        if person.action_id not in said_of
+        if person.action_id not in answered_actions
     ]
-    known = {person.lead.id for person in people} | {word.lead_id for _, word in words}
+    known_lead_ids = {person.lead.id for person in people} | {given_word.lead_id for _, given_word in words}
     later: list[LaterPerson] = []
-    held = set(refused)
+    reasons = set(refused)
 
     @cache
     def used(campaign_id: str, family: ActionFamily) -> AccountFacts:
@@ -344,16 +346,20 @@ def people_by_hand(
         return _once_done(used(campaign.id, family), people)
 
     by_id = {campaign.id: campaign for campaign in among}
-    for family in () if held else ACTING:
+    for family in () if reasons else ACTING:
         due = []
         for campaign in among:
             waiting = task_queries.next_of_family(
-                connection, campaign.id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known)
+                connection, campaign.id, TaskStatus.IN_PROGRESS, family, MOST_PEOPLE + len(known_lead_ids)
             )
-            ready = [(campaign, row.id) for row in waiting if row.ready_at <= inputs.now and row.lead_id not in known]
+            ready = [
+                (campaign, row.id)
+                for row in waiting
+                if row.ready_at <= inputs.now and row.lead_id not in known_lead_ids
+            ]
             shut = gates.verdict_by_hand(gates.check_gates(account(campaign, family), None)).refusal if ready else None
             if shut is not None:
-                held.add(shut.sentence if len(among) == 1 else f"{campaign.name}: {shut.sentence}")
+                reasons.add(shut.sentence if len(among) == 1 else f"{campaign.name}: {shut.sentence}")
             else:
                 due.append(ready)
         for campaign, task_id in _taking_turns(due):
@@ -363,46 +369,50 @@ def people_by_hand(
                 continue
             task = task_queries.task(connection, campaign.id, task_id)
             person = send_people.waiting(connection, campaign, task, inputs.now)
-            if person is None or person.lead.id in known:
+            if person is None or person.lead.id in known_lead_ids:
                 continue
             verdict = _verdict(connection, person, account(campaign, person.family), inputs.now, read=True)
             if verdict.refusal is not None:
-                held.add(_held_by(verdict.refusal, person))
+                reasons.add(_held_by(verdict.refusal, person))
                 continue
-            known.add(person.lead.id)
+            known_lead_ids.add(person.lead.id)
             if verdict.now:
                 people.append(person)
             elif len(later) < most:
                 later.append(LaterPerson(person, verdict))
     for campaign in among if withdrawals else ():
-        people += _to_withdraw(connection, campaign, inputs, known, most - len(people))
+        people += _to_withdraw(connection, campaign, inputs, known_lead_ids, most - len(people))
     return SessionState(
         tuple(people),
         tuple(later),
-        tuple(sorted(held)),
+        tuple(sorted(reasons)),
         _allowances(used(campaign.id, family) for campaign in among for family in _COUNTED),
         None if last is None else LastSaid(last[0].id, last[1]),
     )
 
 
 def _to_withdraw(
-    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, known: set[str], room: int
+    connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, known_lead_ids: set[str], room: int
 ) -> list[Person]:
     """Whose invitation is to be taken back and whose profile was not seen today."""
     now = inputs.now
     before = now - campaign.settings.limits.withdraw_after_days * DAY
-    old = old_invitations(connection, campaign.id, before, max(0, room) + len(known), not_seen_since=inputs.midnight)
-    found = [
-        send_people.invited_long_ago(connection, campaign, one.lead_id, now) for one in old if one.lead_id not in known
+    old = old_invitations(
+        connection, campaign.id, before, max(0, room) + len(known_lead_ids), not_seen_since=inputs.midnight
+    )
+    people = [
+        send_people.invited_long_ago(connection, campaign, invitation.lead_id, now)
+        for invitation in old
+        if invitation.lead_id not in known_lead_ids
     ]
-    return [person for person in found if person is not None][: max(0, room)]
+    return [person for person in people if person is not None][: max(0, room)]
 
 
 def _account(
     connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, family: ActionFamily
 ) -> AccountFacts:
-    said = incidents.open_incident(connection, campaign.account)
-    return loading.account_facts(connection, campaign, inputs, family, said)
+    incident = incidents.open_incident(connection, campaign.account)
+    return loading.account_facts(connection, campaign, inputs, family, incident)
 
 
 def _once_done(account: AccountFacts, people: Iterable[Person]) -> AccountFacts:
@@ -414,7 +424,7 @@ def _once_done(account: AccountFacts, people: Iterable[Person]) -> AccountFacts:
 
 def _taking_turns(due: Sequence[Sequence[tuple[Campaign, str]]]) -> Iterator[tuple[Campaign, str]]:
     """The first of each, then the second of each, and so on."""
-    return (one for row in zip_longest(*due) for one in row if one is not None)
+    return (campaign_task for row in zip_longest(*due) for campaign_task in row if campaign_task is not None)
 
 
 def _verdict(
@@ -452,7 +462,7 @@ def _allowances(accounts: Iterable[AccountFacts]) -> tuple[Allowance, ...]:
     """What is used and left of each family; where campaigns have other limits, the highest, as one of them still may."""
     most = dict[ActionFamily, Allowance]()
     for account in accounts:
-        told = Allowance(account.family, account.sent_today, gates.allowance_today(account))
-        if account.family not in most or told.limit > most[account.family].limit:
-            most[account.family] = told
+        allowance = Allowance(account.family, account.sent_today, gates.allowance_today(account))
+        if account.family not in most or allowance.limit > most[account.family].limit:
+            most[account.family] = allowance
     return tuple(most.values())

@@ -23,7 +23,7 @@ class Coming(NamedTuple):
     """When the next thing is done by itself (ms UTC), and what keeps it from being done sooner."""
 
     at: int
-    held: str
+    reason: str
 
 
 def state_of(
@@ -42,7 +42,7 @@ def state_of(
             incident=incidents.open_incident(connection, campaign.account),
             needs=needs,
             next_at=coming.at if coming else None,
-            wait_reason=coming.held if coming else "",
+            held=coming.reason if coming else "",
             unreachable=blocked_words(nobody.blocked) if nobody else "",
         )
     )
@@ -86,11 +86,11 @@ def next_by_itself(connection: DatabaseConnection, campaign: Campaign, inputs: T
     """What comes next; what the user's hand could do now is not waited for."""
     shut = wait_reasons.shut_gates(connection, campaign, inputs)
     by_hand = user_families(campaign.site)
-    found: list[Coming] = []
+    upcoming: list[Coming] = []
     for task in wait_reasons.coming(connection, campaign, inputs, _NEXT):
         family = ActionFamily(task.needs)
         gate = shut.get(family)
         at = wait_reasons.possible_from(task.needs, task.ready_at, campaign, inputs, shut)
         if at < NEVER and not (family in by_hand and at <= inputs.now):
-            found.append(Coming(at, gate.sentence if gate is not None and at > task.ready_at else ""))
-    return min(found, default=None)
+            upcoming.append(Coming(at, gate.sentence if gate is not None and at > task.ready_at else ""))
+    return min(upcoming, default=None)

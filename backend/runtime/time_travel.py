@@ -124,14 +124,14 @@ class TimeTravel:
         self._worker.join()
         with self._lock:
             self._closed = True
-            gone = [*self._viewpoints.values(), *self._rewound]
+            cursors = [*self._viewpoints.values(), *self._rewound]
             self._viewpoints, self._rewound = {}, []
-        for viewpoint in gone:
+        for viewpoint in cursors:
             viewpoint.close()
 
     def _committed(self, committed: Committed) -> None:
         """Let go of a past whose events are not in the log any more, or have lost their words."""
-        if not committed.rewound and not any(one.event.kind == ERASES for one in committed.events):
+        if not committed.rewound and not any(recorded.event.kind == ERASES for recorded in committed.events):
             return
         with self._lock:
             viewpoint = self._viewpoints.pop(committed.campaign_id, None)
@@ -152,12 +152,12 @@ class TimeTravel:
         with self._lock:
             if self._closed:
                 raise OutriderError("closing")
-            found = self._viewpoints.pop(campaign_id, None)
-            if found is None:
-                found = _PastCursor(self._database, campaign_id, self._worker.wake, self.at_once)
-            self._viewpoints[campaign_id] = found  # the last used is the last to go
+            cursor = self._viewpoints.pop(campaign_id, None)
+            if cursor is None:
+                cursor = _PastCursor(self._database, campaign_id, self._worker.wake, self.at_once)
+            self._viewpoints[campaign_id] = cursor  # the last used is the last to go
             oldest = next(iter(self._viewpoints)) if len(self._viewpoints) > MAX_OPEN_PASTS else None
-            gone = self._viewpoints.pop(oldest) if oldest else None
-        if gone is not None:
-            gone.close()
-        return found
+            closed_cursor = self._viewpoints.pop(oldest) if oldest else None
+        if closed_cursor is not None:
+            closed_cursor.close()
+        return cursor

@@ -84,8 +84,8 @@ class WakeTimers:
             self._wake(request)
         except OutriderError as error:
             if error.code not in _WAITS:
-                said = f"{error.sentence} [{error.code}]"
-                commands.settle_wake(request.campaign_id, request.id, "refused", said)
+                reason = f"{error.sentence} [{error.code}]"
+                commands.settle_wake(request.campaign_id, request.id, "refused", reason)
             return error
         commands.settle_wake(request.campaign_id, request.id, "woken")
         return None

@@ -53,11 +53,11 @@ def by_hand(
     lines = ["Nothing to send right now."] if not rows else []
     for row, one in zip(columns(rows), people, strict=True):
         lines += [row, *(f"  {line}" for line in one["conversation"])]
-    lines += [f"Others wait: {sentence}" for sentence in state.held]
+    lines += [f"Others wait: {sentence}" for sentence in state.hold_reasons]
     lines.append(", ".join(f"{family}: {of['used']} of {of['limit']} today" for family, of in used.items()))
     if people:
         lines.append("Send them in the window: `outrider app`, Send. Each message is shown there, once.")
-    return lines, {"people": people, "held": list(state.held), "used": used}
+    return lines, {"people": people, "held": list(state.hold_reasons), "used": used}
 
 
 def _told(person: Person) -> dict[str, Any]:

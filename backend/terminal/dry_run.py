@@ -63,7 +63,7 @@ def _machine(forecast: Forecast) -> dict[str, object]:
         "left_out": forecast.left_out,
         "unplanned": forecast.unplanned,
         "answered": forecast.answered,
-        "held": list(forecast.held),
+        "held": list(forecast.hold_reasons),
     }
 
 
@@ -85,7 +85,7 @@ def _lines(forecast: Forecast) -> list[str]:
     rest += [(f"open, next: {need}", f"{n:,}") for need, n in forecast.open.items()]
     rest += [(f"left out: {why.replace('_', ' ')}", f"{n:,}") for why, n in forecast.left_out.items()]
     rest += [("not started", f"{forecast.unplanned:,}")] if forecast.unplanned else []
-    lines += ["", *columns(rest), *forecast.held]
+    lines += ["", *columns(rest), *forecast.hold_reasons]
     end = f"{sum(forecast.open.values()) + forecast.unplanned:,} would still be waiting at the end of these days."
     if forecast.ends_at is not None:
         end = f"It would be over on {_minute(forecast.ends_at, forecast.offset_at)}."

@@ -62,9 +62,9 @@ def verify_result(output: TerminalOutput, settings: AppSettings, result: str) ->
         found = script_runner(workspace).verify(result)
     machine = {
         "same": found.same,
-        "script_sha256": found.kept.script_sha256,
-        "log_position": found.kept.log_position,
-        "result_sha256": found.kept.result_sha256,
+        "script_sha256": found.result.script_sha256,
+        "log_position": found.result.log_position,
+        "result_sha256": found.result.result_sha256,
         "status": found.outcome.status.value,
         "code": found.outcome.code,
         "message": found.outcome.told,

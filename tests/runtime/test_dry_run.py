@@ -144,8 +144,8 @@ def test_whoever_would_be_one_note_too_many_is_said_to_wait_for_a_note(stage: St
 
 @pytest.mark.parametrize("days", [1, 9])
 def test_the_end_of_the_days_is_not_said_to_hold_the_campaign(stage: Stage, days: int) -> None:
-    assert forecast(stage, by_hand(stage, people=8, limits=WEEKDAYS), days).held == ()
-    assert forecast(stage, stage.campaign(8, settings=FEW_A_DAY), days).held == ()
+    assert forecast(stage, by_hand(stage, people=8, limits=WEEKDAYS), days).hold_reasons == ()
+    assert forecast(stage, stage.campaign(8, settings=FEW_A_DAY), days).hold_reasons == ()
 
 
 def test_what_keeps_everything_from_going_on_is_said(stage: Stage, silent: str) -> None:
@@ -154,7 +154,7 @@ def test_what_keeps_everything_from_going_on_is_said(stage: Stage, silent: str) 
     stage.note_elsewhere(silent, Event("IncidentOpened", "incident", opened))
     said = forecast(stage, silent, 9)
     assert said.acts == ()
-    assert "Restricted." in said.held[0]
+    assert "Restricted." in said.hold_reasons[0]
 
 
 @pytest.mark.parametrize("days", [1, 9, 40])

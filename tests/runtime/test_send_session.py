@@ -155,7 +155,7 @@ def test_another_device_acts_so_nothing_is_handed_over(stage: Stage) -> None:
     it = desk(stage)
     it.sync = Held()
     assert it.asks() == []
-    assert "held by another device" in it.state().held[0]
+    assert "held by another device" in it.state().hold_reasons[0]
 
 
 def test_damaged_logs_show_and_hand_over_nothing_more_and_what_was_handed_over_is_still_answered(stage: Stage) -> None:
@@ -169,7 +169,7 @@ def test_damaged_logs_show_and_hand_over_nothing_more_and_what_was_handed_over_i
     other = it.state().people[1]
     assert other.message is not None
     it.refuse = refuse
-    assert (it.asks(), it.state().held) == ([SessionAsk.OUTCOME], (found.sentence,))
+    assert (it.asks(), it.state().hold_reasons) == ([SessionAsk.OUTCOME], (found.sentence,))
     digest = loading.digest_of(other.campaign, other.lead, other.message)
     refused(
         "log_broken",
@@ -501,7 +501,7 @@ def test_the_days_limit_holds_and_says_why(stage: Stage) -> None:
     assert it.state().people == ()
     (waits,) = it.state().later
     full = "Today's limit of 2 invitations leaves no room for more."
-    assert ([said.sentence for said in waits.verdict.asks], it.state().held) == ([full], ())
+    assert ([said.sentence for said in waits.verdict.asks], it.state().hold_reasons) == ([full], ())
     digest = loading.digest_of(waits.person.campaign, waits.person.lead, some(waits.person.message))
 
     def hand_over(*despite: str) -> None:
@@ -548,7 +548,7 @@ def test_the_account_is_one_for_all_campaigns_on_it(stage: Stage) -> None:
 def test_hours_and_ramp_advise_the_hand_and_an_act_despite_them_is_on_record(stage: Stage) -> None:
     it = desk(stage, limits=Limits(ramp_days=14, invitations_a_day=14, spacing_seconds=0))
     stage.clock.advance(10 * 60 * MINUTE)
-    assert (it.asks(), it.state().held) == ([], ())
+    assert (it.asks(), it.state().hold_reasons) == ([], ())
     assert {tuple(said.code for said in waits.verdict.advises) for waits in it.state().later} == {
         ("within_working_hours",)
     }
@@ -657,7 +657,7 @@ def test_a_text_that_changed_since_it_was_shown_is_not_handed_over(stage: Stage)
 def test_a_stopped_campaign_hands_over_nothing(stage: Stage) -> None:
     it = desk(stage)
     stage.commands().change_status(it.campaign, CampaignStatus.PAUSED, "stopped")
-    assert (it.asks(), it.state().held) == ([], ("The campaign is paused.",))
+    assert (it.asks(), it.state().hold_reasons) == ([], ("The campaign is paused.",))
 
 
 def test_what_outrider_sends_itself_has_no_send_session(stage: Stage) -> None:

@@ -227,7 +227,7 @@ class AppBackground(Background):
             launch.build_engine,
             lambda _: None,
             announce=sync_announcer(self.feed),
-            used=lambda: launch.running,
+            is_watched=lambda: launch.running,
             machine=f"machine of {device.name}",
         )
         launch.sync_status = self.sync
@@ -312,7 +312,14 @@ class AppLaunch(Launch):
         """Once the services are there."""
 
     def build_engine(
-        self, workspace: Workspace, project: AttachedProject, connect: Any, *, on_change: Any, on_wanted: Any, used: Any
+        self,
+        workspace: Workspace,
+        project: AttachedProject,
+        connect: Any,
+        *,
+        on_change: Any,
+        on_wanted: Any,
+        is_watched: Any,
     ) -> SyncEngine:
         """As `backend.wiring.sync_engine`."""
         self.device.id = project.device_id
@@ -321,7 +328,7 @@ class AppLaunch(Launch):
             connect,
             on_change=on_change,
             on_wanted=on_wanted,
-            used=used,
+            is_watched=is_watched,
         )
 
     def build_turn_loop(

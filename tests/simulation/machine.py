@@ -427,7 +427,7 @@ class Launch:
             ThisDevice(device.id, device.name, self.name),
             lambda: cast(Any, SimulatedStore(self)),
             on_wanted=self.hand_over,
-            used=lambda: self.running,
+            is_watched=lambda: self.running,
         )
         self.sync_status = self.engine
 

@@ -148,7 +148,7 @@ def _by_the_counting_clock(lease: LeaseKeeper) -> float:
 
 
 def _without_acknowledgement(_: Any, engine: Any, campaign_id: str) -> bool:
-    engine._confirmed, engine._asked_for = engine.lease.fence, campaign_id
+    engine._confirmed_fence, engine._asking_stream = engine.lease.fence, campaign_id
     return True
 
 
@@ -159,7 +159,7 @@ def _beside_the_log(sleep: Any, runner: CampaignRunner, campaign_id: str) -> Non
 
 
 def _dies(_: Any, engine: SyncEngine, *__: object) -> None:
-    engine._syncing.stop()
+    engine._sync_worker.stop()
 
 
 def _all_but_tasks(without_words: Any, entity: str, entity_id: str, changes: Any) -> str:

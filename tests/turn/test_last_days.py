@@ -103,7 +103,7 @@ def test_where_the_user_sends_nobody_is_handed_over_after_the_last_day(stage: St
     stage.clock.advance(DAY)
     state = it.state()
     assert [person.lead.id for person in state.people] == [handed], "what was handed over is still answered"
-    assert any("last day" in sentence for sentence in state.held)
+    assert any("last day" in sentence for sentence in state.hold_reasons)
     assert LastDays(stage.journal, stage.clock, it.campaign).end_sequences()
     assert it.lead(handed, "finished") == "", "not before it is known what became of it"
     assert stage.one("SELECT count(*) FROM leads WHERE finished=?", ENDED) > 0

@@ -10,12 +10,12 @@ from backend.domain.passive_agent import AnyAgent, PassiveAgent
 
 def passive_agents() -> Mapping[str, AnyAgent]:
     """Every agent by its name, in the order of names."""
-    found: dict[str, AnyAgent] = {}
+    agents: dict[str, AnyAgent] = {}
     for module in pkgutil.iter_modules(__path__):
         for value in vars(importlib.import_module(f"{__name__}.{module.name}")).values():
             if isinstance(value, type) and issubclass(value, PassiveAgent) and value is not PassiveAgent:
-                found[value.name] = value
-    return dict(sorted(found.items()))
+                agents[value.name] = value
+    return dict(sorted(agents.items()))
 
 
 def passive_agent(name: str) -> AnyAgent:

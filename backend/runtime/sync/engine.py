@@ -71,7 +71,7 @@ class SyncEngine:
     """For as long as a project is attached. Its `SyncStatus` may be asked from any thread.
 
     `connect` gives the shared store, when first needed, in the thread that needs it. `on_change` hears the state, a few times a
-    second at most; `on_wanted` that this device is to stop acting, and the name of the one that acts next; `used` says
+    second at most; `on_wanted` that this device is to stop acting, and the name of the one that acts next; `is_watched` says
     whether somebody is here to see news; `commands_for` gives a campaign's commands, by its own clock.
     """
 
@@ -87,7 +87,7 @@ class SyncEngine:
         chance: Callable[[], float],
         on_change: Callable[[EngineState], None] = lambda _: None,
         on_wanted: Callable[[str], None] = lambda _: None,
-        used: Callable[[], bool] = lambda: True,
+        is_watched: Callable[[], bool] = lambda: True,
         commands_for: Callable[[str], Commands] | None = None,
         workers: Workers | None = None,
         times: LeaseTimes = LeaseTimes(),  # noqa: B008 - a tuple
@@ -98,7 +98,7 @@ class SyncEngine:
         self._blobs = blobs
         self._clock = clock
         self._connect = connect
-        self._on_change, self._on_wanted, self._used = on_change, on_wanted, used
+        self._on_change, self._on_wanted, self._is_watched = on_change, on_wanted, is_watched
         self._commands_for = commands_for or (lambda _: Commands(journal, clock))
         self._polls = polls
         self._workers = workers or Workers(clock)
@@ -115,56 +115,56 @@ class SyncEngine:
             limits,
         )
         self._download: Download | None = None
-        self._pace = self._workers.backoff(chance)
+        self._backoff = self._workers.backoff(chance)
         self._shared_store: SharedStore | None = None
-        self._level: int | None = None  # the fence under which everything was pulled
-        self._confirmed: int | None = None  # the fence under which the act that is under way was confirmed
-        self._asked_for = WORKSPACE  # the stream whose act asked last
-        self._acting = self._begun = 0
-        self._handed = False
-        self._yielding: tuple[str, float] = ("", 0.0)
+        self._pulled_fence: int | None = None  # the fence under which everything was pulled
+        self._confirmed_fence: int | None = None  # the fence under which the act that is under way was confirmed
+        self._asking_stream = WORKSPACE  # the stream whose act asked last
+        self._acting_count = self._hold_count = 0
+        self._handover_announced = False
+        self._handover_target: tuple[str, float] = ("", 0.0)
         self.takeover_requested = False
         self._phase: Phase = "pulling"
         self._since: int | None = None
         self._problem: OutriderError | None = None
-        self._said: EngineState | None = EngineState()
-        self._said_at = -NOTIFY_INTERVAL_SECONDS
+        self._last_report: EngineState | None = EngineState()
+        self._reported_at = -NOTIFY_INTERVAL_SECONDS
         self._files_due = True
         self._damaged: set[str] = set()
-        self._useless: dict[str, dict[int, str]] = {}
+        self._bad_parts: dict[str, dict[int, str]] = {}
         """By file: the digests of its parts in the shared store, which do not make it."""
         self._settled: _Settled | None = None
         self._counts: tuple[DatabaseVersion | None, int, int] = (None, 0, 0)
-        self._rounds, self._connecting = asks_in_turn(), asks_in_turn()
-        self._changed = threading.Lock()
+        self._round_lock, self._connect_lock = asks_in_turn(), asks_in_turn()
+        self._state_lock = threading.Lock()
         self._urgent = True
         self._not_before = self._poll_at = 0.0
-        self._syncing = self._workers.add("sync", self._work, last=self._push_last)
-        self._keeping = self._workers.add("lease", self._keep, longest_pause=times.renew)
-        self._closing = self._syncing.stopping
+        self._sync_worker = self._workers.add("sync", self._work, last=self._push_last)
+        self._lease_worker = self._workers.add("lease", self._keep, longest_pause=times.renew)
+        self._closing = self._sync_worker.stopping
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def open(self) -> None:
         """Begin; nothing is waited for. Raises `closing`."""
-        self._syncing.start()
-        self._keeping.start(after=None)
+        self._sync_worker.start()
+        self._lease_worker.start(after=None)
         self._unsubscribe = self._journal.subscribe(self._committed)
 
     def close(self, seconds: float) -> None:
         """Push what waits and give the lease back, but wait no longer than this: what is left waits for the next start."""
         unsubscribe, self._unsubscribe = self._unsubscribe, lambda: None
         unsubscribe()
-        for worker in (self._keeping, self._syncing):
+        for worker in (self._lease_worker, self._sync_worker):
             worker.stop()
-        self._syncing.join(seconds)
-        for worker in (self._keeping, self._syncing):
+        self._sync_worker.join(seconds)
+        for worker in (self._lease_worker, self._sync_worker):
             self._workers.remove(worker)
 
     def sync_now(self) -> None:
         """Come into step at once, whatever the pace is."""
-        with self._changed:
+        with self._state_lock:
             self._urgent = True
-        self._syncing.wake()
+        self._sync_worker.wake()
 
     def try_again(self) -> None:
         """As the user wants it: also what the shared store refused is sent once more."""
@@ -173,10 +173,10 @@ class SyncEngine:
 
     def fetch_again(self, sha256: str) -> None:
         """A file was found to be damaged or gone: the shared store's, if that is whole, is to take its place."""
-        with self._changed:
+        with self._state_lock:
             self._damaged.add(sha256)
             self._files_due = True
-        self._syncing.wake()
+        self._sync_worker.wake()
 
     # --- what this device may do ---
 
@@ -190,29 +190,29 @@ class SyncEngine:
             return "not open to this device, which is not signed in"
         if self._phase == "refused":
             return f"not usable ({self._problem.sentence if self._problem else ''})"
-        if self._acting and (refused := self._streams.refused_entry(self._asked_for)):
+        if self._acting_count and (refused := self._streams.refused_entry(self._asking_stream)):
             return f"not usable for this campaign ({refused.sentence})"
         if self.lease.other_holder:
             return f"used by “{self.lease.other_holder}”, which may send now"
-        if self._acting and self.lease.seconds() <= self.lease.times.to_begin:
+        if self._acting_count and self.lease.seconds() <= self.lease.times.to_begin:
             return "not sure yet that this device may send"
-        if self._acting and self._level != self.lease.fence:
+        if self._acting_count and self._pulled_fence != self.lease.fence:
             return "being brought into step"
         return IN_SYNC
 
     def push_and_confirm(self, campaign_id: str) -> bool:
         """Whether an act may follow on what is on disk of this stream: one round trip, and no step without its answer."""
-        self._confirmed, self._asked_for = None, campaign_id
+        self._confirmed_fence, self._asking_stream = None, campaign_id
         fence = self.lease.fence
         if not self._pushed(campaign_id):
             return False
-        self._confirmed = fence
+        self._confirmed_fence = fence
         return True
 
     def may_still_act(self) -> bool:
         """Whether the lease under which the act was confirmed was never lost, and lasts until its bytes have arrived."""
-        lease, confirmed = self.lease, self._confirmed
-        unbroken = confirmed is not None and confirmed == self._level == lease.fence
+        lease, confirmed = self.lease, self._confirmed_fence
+        unbroken = confirmed is not None and confirmed == self._pulled_fence == lease.fence
         return unbroken and lease.seconds() > lease.times.arrive
 
     def _pushed(self, campaign_id: str) -> bool:
@@ -220,7 +220,7 @@ class SyncEngine:
             if not self._may_act():
                 return False
             try:
-                told = self._streams.push(self._ask(), campaign_id)
+                appended = self._streams.push(self._ask(), campaign_id)
             except SharedStoreUnreachableError as silent:
                 self._offline(silent)
                 continue
@@ -240,15 +240,17 @@ class SyncEngine:
                 return False
             self._reached()
             # A later entry of the workspace's own stream may forbid this very act.
-            known = told is not None and told.workspace_seq <= self._streams.acknowledged_position(WORKSPACE)[0]
-            if not known:
+            is_current = (
+                appended is not None and appended.workspace_seq <= self._streams.acknowledged_position(WORKSPACE)[0]
+            )
+            if not is_current:
                 self.sync_now()
-            return known and self._may_act()
+            return is_current and self._may_act()
         return False
 
     def _may_act(self) -> bool:
         fence = self.lease.fence
-        return fence is not None and fence == self._level and self.lease.seconds() > self.lease.times.to_begin
+        return fence is not None and fence == self._pulled_fence and self.lease.seconds() > self.lease.times.to_begin
 
     @contextmanager
     def hold_lease(self, stopped: Callable[[], bool] = lambda: False, campaign_id: str = "") -> Iterator[None]:
@@ -258,24 +260,24 @@ class SyncEngine:
         `lease_held_elsewhere`, `shared_store_unreachable`, `signed_out` and the like; `proposer_stopped` if it was stopped
         while it waited for another device to hand over.
         """
-        with self._changed:
-            self._begun += 1
-        self._keeping.wake(self.lease.times.renew)
+        with self._state_lock:
+            self._hold_count += 1
+        self._lease_worker.wake(self.lease.times.renew)
         try:
             self._take(stopped)
             if unsigned := campaign_id and self._streams.unsigned(campaign_id):
                 raise unsigned
-            with self._changed:
-                self._acting += 1
-                self._handed = False
+            with self._state_lock:
+                self._acting_count += 1
+                self._handover_announced = False
             try:
                 yield
             finally:
-                with self._changed:
-                    self._acting -= 1
+                with self._state_lock:
+                    self._acting_count -= 1
         finally:
-            with self._changed:
-                self._begun -= 1
+            with self._state_lock:
+                self._hold_count -= 1
             self.sync_now()  # what waits is pushed, then the lease given back
 
     def take_over(self) -> None:
@@ -299,10 +301,10 @@ class SyncEngine:
 
     def _acquire(self) -> bool:
         """False while its holder is asked to hand it over. Raises `lease_held_elsewhere` if nobody asks for that."""
-        device, until = self._yielding
+        device, until = self._handover_target
         if not self.takeover_requested and self._seconds() < until:
             raise OutriderError("lease_held_elsewhere", device=device)
-        if self._may_act() and not self._handed:
+        if self._may_act() and not self._handover_announced:
             return True  # a new fence would stop what acts here already
         if self._ask_for_lease(self._ask(), take_over=self.takeover_requested):
             self.takeover_requested = False
@@ -330,7 +332,7 @@ class SyncEngine:
         """All that others recorded while they had the lease is here when this returns, and only then may anything act."""
         fence = self.lease.fence
         self._round(shared_store)
-        self._level = fence
+        self._pulled_fence = fence
 
     # --- one round ---
 
@@ -340,35 +342,35 @@ class SyncEngine:
             self._all(self._ask(), poll=poll)
         except SharedStoreUnreachableError as silent:
             self._offline(silent)
-            return self._pace.next_delay(silent.wait)
+            return self._backoff.next_delay(silent.wait)
         except SharedStoreRefusedError as refused:
             self._refused(refused)
         except OutriderError as error:
             if not self._closing.is_set():
                 self._fail("refused", error)
         except SharedStoreConflictError:
-            return self._pace.next_delay()  # others were quicker again and again
+            return self._backoff.next_delay()  # others were quicker again and again
         except Exception as defect:
-            self._not_before = self._seconds() + self._pace.next_delay()
+            self._not_before = self._seconds() + self._backoff.next_delay()
             self._fail("refused", as_told(defect))
             raise
         else:
             self._reached()
             self._say()
-            self._pace.reset()
+            self._backoff.reset()
             if self.takeover_requested:
                 return LEASE_RETRY_SECONDS
-            return self._polls.used if self._acting or self._used() else self._polls.idle
-        return self._pace.next_delay()
+            return self._polls.used if self._acting_count or self._is_watched() else self._polls.idle
+        return self._backoff.next_delay()
 
     def _all(self, shared_store: SharedStore, *, poll: bool) -> None:
-        if self._acting and not self._may_act():
+        if self._acting_count and not self._may_act():
             self._regain(shared_store)
         elif poll:
             self._round(shared_store)
         else:
             self._exchange(shared_store, {})
-        if self.takeover_requested and not self._begun:
+        if self.takeover_requested and not self._hold_count:
             self._acquire()
         self._release_if_idle(shared_store)
         if poll:
@@ -395,7 +397,7 @@ class SyncEngine:
         self._exchange(shared_store, self._streams.heads(shared_store))
 
     def _exchange(self, shared_store: SharedStore, heads: Mapping[str, StreamHeads]) -> None:
-        with self._rounds:
+        with self._round_lock:
             version = self._journal.database.version()
             if self._settled is not None and self._settled.holds(version, heads):
                 self._download = None
@@ -444,8 +446,8 @@ class SyncEngine:
         return nothing_to_do
 
     def _release_if_idle(self, shared_store: SharedStore) -> None:
-        with self._changed:
-            free = not self._begun and self.lease.held
+        with self._state_lock:
+            free = not self._hold_count and self.lease.held
         if free:
             self.lease.release(shared_store)
 
@@ -456,8 +458,8 @@ class SyncEngine:
         self._files_due = False  # before one looks: a run that begins meanwhile may bring more
         try:
             with self._journal.database.read() as connection:
-                wanted = artifacts.stored_files(connection)
-            for sha256, size in wanted:
+                stored_files = artifacts.stored_files(connection)
+            for sha256, size in stored_files:
                 if sha256 in self._damaged or not self._blobs.holds(sha256):
                     self._fetch_one(shared_store, file_transfer.BlobFile(sha256, size))
         except BaseException:
@@ -466,39 +468,39 @@ class SyncEngine:
 
     def _fetch_one(self, shared_store: SharedStore, file: file_transfer.BlobFile) -> None:
         """Not again as long as the shared store has the same useless parts of it."""
-        sha256, useless = file.sha256, self._useless.get(file.sha256)
-        if useless is not None and shared_store.blob_digests(sha256) == useless:
+        sha256, known_bad_parts = file.sha256, self._bad_parts.get(file.sha256)
+        if known_bad_parts is not None and shared_store.blob_digests(sha256) == known_bad_parts:
             return
         if file_transfer.download(shared_store, self._blobs, file):
-            self._useless.pop(sha256, None)
-            with self._changed:
+            self._bad_parts.pop(sha256, None)
+            with self._state_lock:
                 self._damaged.discard(sha256)
         else:
-            self._useless[sha256] = shared_store.blob_digests(sha256)
+            self._bad_parts[sha256] = shared_store.blob_digests(sha256)
 
     # --- keeping the lease ---
 
     def renew(self) -> None:
         """Once: keep what is held, and hear whether another device wants it."""
-        if not self.lease.held or not self._begun:
+        if not self.lease.held or not self._hold_count:
             return
         try:
-            kept = self.lease.renew(self._ask())
+            renewed = self.lease.renew(self._ask())
         except SharedStoreUnreachableError as silent:
             self._offline(silent)
         except (SharedStoreRefusedError, OutriderError):
             self.sync_now()  # the engine's own thread will meet the same, and says so
         else:
-            if not kept:
+            if not renewed:
                 self.sync_now()
-            elif self.lease.wanted_by and self._acting:
+            elif self.lease.wanted_by and self._acting_count:
                 self._hand_over(self.lease.wanted_by)
 
     def _hand_over(self, name: str) -> None:
-        with self._changed:
-            told, self._handed = self._handed, True
-            self._yielding = name, self._seconds() + HANDOVER_PAUSE_SECONDS
-        if not told:
+        with self._state_lock:
+            announced, self._handover_announced = self._handover_announced, True
+            self._handover_target = name, self._seconds() + HANDOVER_PAUSE_SECONDS
+        if not announced:
             self._on_wanted(name)
 
     # --- in the background ---
@@ -506,12 +508,12 @@ class SyncEngine:
     def _work(self) -> float:
         """A round, unless a failure is to be waited out; others are asked for news when that is due or wanted at once."""
         now = self._seconds()
-        with self._changed:
+        with self._state_lock:
             urgent, self._urgent = self._urgent, False
         if not urgent and now < self._not_before:
             return self._not_before - now
         poll = urgent or now >= self._poll_at
-        self._syncing.doing = "bringing both stores into step"
+        self._sync_worker.doing = "bringing both stores into step"
         pause = self.run_round(poll=poll)
         now = self._seconds()
         failing = self._phase in ("offline", "locked", "refused", "signed_out")
@@ -525,13 +527,13 @@ class SyncEngine:
 
     def _keep(self) -> float | None:
         self.renew()
-        return self.lease.times.renew if self._begun else None
+        return self.lease.times.renew if self._hold_count else None
 
     def _committed(self, _: Committed) -> None:
-        self._syncing.wake(PUSH_DELAY_SECONDS)
+        self._sync_worker.wake(PUSH_DELAY_SECONDS)
 
     def _ask(self) -> SharedStore:
-        with self._connecting:
+        with self._connect_lock:
             if self._shared_store is None:
                 self._shared_store = self._connect()
             return self._shared_store
@@ -544,8 +546,8 @@ class SyncEngine:
     def state(self) -> EngineState:
         """At this moment."""
         state = self._state()
-        if state != self._said:
-            self._said = None  # whoever asked is to hear what follows, even if all the others heard it before
+        if state != self._last_report:
+            self._last_report = None  # whoever asked is to hear what follows, even if all the others heard it before
         return state
 
     def _state(self) -> EngineState:
@@ -588,15 +590,15 @@ class SyncEngine:
             self._download = self._download.went_on(entries)
         if phase == "pulling":
             self._files_due = True
-        if self._seconds() - self._said_at >= NOTIFY_INTERVAL_SECONDS:
+        if self._seconds() - self._reported_at >= NOTIFY_INTERVAL_SECONDS:
             self._say()
 
     def _say(self) -> None:
         if self._closing.is_set():
             return
-        self._said_at, state = self._seconds(), self._state()
-        if state != self._said:
-            self._said = state
+        self._reported_at, state = self._seconds(), self._state()
+        if state != self._last_report:
+            self._last_report = state
             self._on_change(state)
 
     def _reached(self, phase: Phase = "in_sync") -> None:

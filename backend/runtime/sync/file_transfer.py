@@ -36,10 +36,10 @@ def files_in_events(events: Iterable[LoggedEvent]) -> Iterator[BlobFile]:
 
 def upload(shared_store: SharedStore, blobs: Blobs, file: BlobFile) -> None:
     """The parts of it that are not there yet. What is gone or damaged here cannot be helped, and holds nothing else up."""
-    there = shared_store.blob_digests(file.sha256)
+    stored_digests = shared_store.blob_digests(file.sha256)
     with suppress(OutriderError):
         for number, content in enumerate(_parts(blobs.chunks(file.sha256))):
-            if there.get(number) != hashlib.sha256(content).hexdigest():
+            if stored_digests.get(number) != hashlib.sha256(content).hexdigest():
                 shared_store.put_blob(file.sha256, number, file.parts, content)
 
 
@@ -48,25 +48,25 @@ def download(shared_store: SharedStore, blobs: Blobs, file: BlobFile) -> bool:
 
     Only what is whole takes the place of a file that is damaged here.
     """
-    there: list[bytes] = []
+    parts: list[bytes] = []
     for number in range(file.parts):  # an event may name any size: no further than it is there
         if (part := shared_store.get_blob(file.sha256, number)) is None:
             return False
-        there.append(part)
+        parts.append(part)
     digest = hashlib.sha256()
-    for part in there:
+    for part in parts:
         digest.update(part)
     if digest.hexdigest() != file.sha256:
         return False
-    blobs.keep(there)
+    blobs.keep(parts)
     return True
 
 
 def _parts(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    held = b""
+    buffer = b""
     for chunk in chunks:
-        held += chunk
-        while len(held) > PART:
-            yield held[:PART]
-            held = held[PART:]
-    yield held
+        buffer += chunk
+        while len(buffer) > PART:
+            yield buffer[:PART]
+            buffer = buffer[PART:]
+    yield buffer

@@ -63,15 +63,15 @@ class LeaseKeeper:
     """What this device holds of the lease; safe from any thread. Every question to the shared store is asked by the caller's."""
 
     def __init__(
-        self, device: ThisDevice, clock: Clock, times: LeaseTimes, asking: AbstractContextManager[Any]
+        self, device: ThisDevice, clock: Clock, times: LeaseTimes, request_lock: AbstractContextManager[Any]
     ) -> None:
-        """`asking` is held while the shared store is asked: one question at a time."""
+        """`request_lock` is held while the shared store is asked: one question at a time."""
         self.device = device
         self.times = times
         self._clock = clock
         self._term = _NONE
-        self._elsewhere: tuple[str, int] = ("", 0)
-        self._asking = asking
+        self._last_other_holder: tuple[str, int] = ("", 0)
+        self._request_lock = request_lock
         self.wanted_by = ""
 
     def seconds(self) -> float:
@@ -102,17 +102,17 @@ class LeaseKeeper:
     @property
     def other_holder(self) -> str:
         """The name of the other device that had it when we last heard, while that may still be so."""
-        name, until = self._elsewhere
+        name, until = self._last_other_holder
         return name if self._clock.now() < until else ""
 
     @property
     def other_holder_until(self) -> int | None:
         """When that device's is over if it does not keep it (ms UTC)."""
-        return self._elsewhere[1] if self.other_holder else None
+        return self._last_other_holder[1] if self.other_holder else None
 
     def look(self, shared_store: SharedStore) -> None:
         """Hear who has it while this device does not, and ask for nothing."""
-        with self._asking:
+        with self._request_lock:
             if self._term.fence:
                 return
             asked = self._clock.real_time()
@@ -122,30 +122,30 @@ class LeaseKeeper:
         """Keep it, or ask for it; False if somebody else has it, whose name `other_holder` is then."""
         if self.fence and self.renew(shared_store):  # what acts here goes on under its fence
             return True
-        with self._asking:
+        with self._request_lock:
             asked = self._clock.real_time()
-            given = shared_store.acquire_lease(*self.device, self.times.whole, take_over=take_over)
-            return self._take(given, asked)
+            lease = shared_store.acquire_lease(*self.device, self.times.whole, take_over=take_over)
+            return self._take(lease, asked)
 
     def renew(self, shared_store: SharedStore) -> bool:
         """Keep it; False if it is lost, or was none."""
-        with self._asking:
+        with self._request_lock:
             if not self._term.fence:
                 return False
             asked = self._clock.real_time()
             try:
-                given = shared_store.renew_lease(self.device.id, self._term.fence, self.times.whole)
+                lease = shared_store.renew_lease(self.device.id, self._term.fence, self.times.whole)
             except SharedStoreRefusedError as refused:
                 if refused.code in ("lease_lost", "device_revoked"):
                     self.mark_lost()
                 if refused.code != "lease_lost":
                     raise
                 return False
-            return self._take(given, asked)
+            return self._take(lease, asked)
 
     def release(self, shared_store: SharedStore) -> None:
         """Give it back. It is not used from now on even if nobody hears of it: then it runs out."""
-        with self._asking:
+        with self._request_lock:
             fence = self._term.fence
             self.mark_lost()
             if fence:
@@ -155,19 +155,19 @@ class LeaseKeeper:
         """It is somebody else's by now."""
         self._term, self.wanted_by = _NONE, ""
 
-    def _take(self, given: Lease, asked: RealTime) -> bool:
-        if not given.fence:
+    def _take(self, lease: Lease, asked: RealTime) -> bool:
+        if not lease.fence:
             self.mark_lost()
-            self._note_holder(given, asked)
+            self._note_holder(lease, asked)
             return False
-        self._term = _LeaseTerm(given.fence, asked, given.seconds)
-        self._elsewhere, self.wanted_by = ("", 0), given.wanted_by
+        self._term = _LeaseTerm(lease.fence, asked, lease.seconds)
+        self._last_other_holder, self.wanted_by = ("", 0), lease.wanted_by
         return True
 
-    def _note_holder(self, found: Lease, asked: RealTime) -> None:
-        if found.fence:  # this launch gave it up, and nobody heard of it
-            self._elsewhere = ("", 0)
+    def _note_holder(self, lease: Lease, asked: RealTime) -> None:
+        if lease.fence:  # this launch gave it up, and nobody heard of it
+            self._last_other_holder = ("", 0)
             return
-        same = found.device_id == self.device.id
-        name = f"{found.device_name}{ANOTHER_LAUNCH if same else ''}"
-        self._elsewhere = name, asked.wall + round(found.seconds * 1e3)
+        same = lease.device_id == self.device.id
+        name = f"{lease.device_name}{ANOTHER_LAUNCH if same else ''}"
+        self._last_other_holder = name, asked.wall + round(lease.seconds * 1e3)

@@ -23,22 +23,22 @@ def pages(ask: Ask[Entry], after: int, end: int, limits: PageLimits, scheduler: 
     """All from the entry behind `after` to `end`, in order; ends early if an entry is not there. Raises what `ask` does."""
     begins = iter(range(after, end, limits.entries))
     alone = limits.in_flight == 1 or end - after <= limits.entries
-    asked: deque[_AskedPage[Entry]] = deque()
+    requested_pages: deque[_AskedPage[Entry]] = deque()
     while True:
-        while len(asked) < limits.in_flight and (begin := next(begins, None)) is not None:
+        while len(requested_pages) < limits.in_flight and (begin := next(begins, None)) is not None:
             page = _AskedPage(ask, begin, min(limits.entries, end - begin))
-            asked.append(page)
+            requested_pages.append(page)
             if not alone:
                 page.start(scheduler)
-        if not asked:
+        if not requested_pages:
             return
-        page = asked.popleft()
-        found, wanted = page.answer(), page.begin + page.most
-        while found:
-            yield found
-            if found[-1].seq >= wanted:
+        page = requested_pages.popleft()
+        entries, page_end = page.answer(), page.begin + page.most
+        while entries:
+            yield entries
+            if entries[-1].seq >= page_end:
                 break
-            found = ask(found[-1].seq, wanted - found[-1].seq)  # the page was too large for one answer
+            entries = ask(entries[-1].seq, page_end - entries[-1].seq)  # the page was too large for one answer
         else:
             return
 
@@ -50,7 +50,7 @@ class _AskedPage(Generic[Entry]):
         self.begin, self.most = begin, most
         self._ask: Ask[Entry] = ask
         self._wait: Callable[[], object] = self._work
-        self._found: Sequence[Entry] = ()
+        self._entries: Sequence[Entry] = ()
         self._error: BaseException | None = None
 
     def start(self, scheduler: Scheduler) -> None:
@@ -62,10 +62,10 @@ class _AskedPage(Generic[Entry]):
         self._wait()
         if self._error is not None:
             raise self._error
-        return self._found
+        return self._entries
 
     def _work(self) -> None:
         try:
-            self._found = self._ask(self.begin, self.most)
+            self._entries = self._ask(self.begin, self.most)
         except BaseException as error:  # noqa: BLE001 - raised where the page is waited for
             self._error = error

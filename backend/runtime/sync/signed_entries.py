@@ -27,29 +27,34 @@ class SignedEntries:
     """
 
     def __init__(
-        self, signer: Signer, campaign_id: str, keys: Mapping[str, SigningKey], given: Sequence[SignedHeads], here: str
+        self,
+        signer: Signer,
+        campaign_id: str,
+        keys: Mapping[str, SigningKey],
+        signatures: Sequence[SignedHeads],
+        here: str,
     ) -> None:
         self._signer = signer
         self._campaign_id = campaign_id
         self._keys = {id_: key for id_, key in keys.items() if key.device_id}
-        self._given = [one for one in given if one.campaign_id == campaign_id]
-        self.kept: list[SignedHeads] = []
+        self._signatures = [signature for signature in signatures if signature.campaign_id == campaign_id]
+        self.verified: list[SignedHeads] = []
         """Those that were found to hold, to be kept here."""
-        self.wanted = bool(self._given) or any(key.device_id != here for key in self._keys.values())
+        self.required = bool(self._signatures) or any(key.device_id != here for key in self._keys.values())
         """Whether anything is held to signatures: not in a project where no device ever signed."""
 
     def unknown_key(self) -> bool:
         """Whether a signature is by a key that no entry here introduces: the workspace's stream may have more."""
-        return any(one.key_id not in self._keys for one in self._given)
+        return any(signature.key_id not in self._keys for signature in self._signatures)
 
     def covered(self, log: Literal["event", "audit"], pages: Iterable[Sequence[Entry]]) -> Iterator[Sequence[Entry]]:
         """The same entries, held back until a signature covers them. Raises `shared_store_unsigned`, `signing_key_refused`."""
-        if not self.wanted:
+        if not self.required:
             yield from pages
             return
         points: dict[int, list[SignedHeads]] = {}
-        for one in self._given:
-            points.setdefault(one.event_seq if log == "event" else one.audit_seq, []).append(one)
+        for signature in self._signatures:
+            points.setdefault(signature.event_seq if log == "event" else signature.audit_seq, []).append(signature)
         waiting: list[Entry] = []
         for page in pages:
             for entry in page:
@@ -65,12 +70,12 @@ class SignedEntries:
 
     def _signed(self, log: Literal["event", "audit"], entry: Entry, points: Mapping[int, list[SignedHeads]]) -> bool:
         """Whether a known device signed that this log had exactly this entry there; its hash stands for all before it."""
-        for one in points.get(entry.seq, ()):
-            key = self._keys.get(one.key_id)
-            if key is None or entry.hash != (one.event_hash if log == "event" else one.audit_hash):
+        for signature in points.get(entry.seq, ()):
+            key = self._keys.get(signature.key_id)
+            if key is None or entry.hash != (signature.event_hash if log == "event" else signature.audit_hash):
                 continue
-            if self._signer.verify(key.public_key, heads_message(one), one.signature):
-                self.kept.append(one)
+            if self._signer.verify(key.public_key, heads_message(signature), signature.signature):
+                self.verified.append(signature)
                 return True
         return False
 
@@ -81,15 +86,15 @@ class SignedEntries:
     def _admit(self, entry: LoggedEvent) -> None:
         """Know the key from now on; whether its entry is taken over is decided by the signature that covers it."""
         try:
-            said = json.loads(entry.payload)
-            device, public = str(said["device_id"]), bytes.fromhex(said["public_key"])
-            endorsement, previous = bytes.fromhex(said["endorsement"]), str(said["previous"])
+            body = json.loads(entry.payload)
+            device, public = str(body["device_id"]), bytes.fromhex(body["public_key"])
+            endorsement, previous = bytes.fromhex(body["endorsement"]), str(body["previous"])
         except (KeyError, TypeError, ValueError):
             raise OutriderError("signing_key_refused", device=entry.entity_id) from None
         if not device:
             return  # of a folder before it belonged to the project
-        known = self._keys.get(entry.entity_id)
-        if known is not None and (known.device_id, known.public_key) == (device, public):
+        known_key = self._keys.get(entry.entity_id)
+        if known_key is not None and (known_key.device_id, known_key.public_key) == (device, public):
             return  # it is here already: the answer to its push was lost, or the project was attached again
         key = SigningKey(entry.entity_id, device, public, previous, endorsement, entry.timestamp)
         if key_id(public) != key.id or not is_vouched_for(key, self._keys, self._signer):

@@ -83,7 +83,7 @@ class RefusedEntry(NamedTuple):
 
     campaign_id: str
     entry: LoggedEvent | LoggedAudit
-    said: str
+    reason: str
 
     @property
     def hash(self) -> bytes:
@@ -95,7 +95,7 @@ class RefusedEntry(NamedTuple):
         """For people."""
         what = self.entry.kind if isinstance(self.entry, LoggedEvent) else self.entry.action_type
         return OutriderError(
-            "entry_refused", seq=self.entry.seq, campaign=self.campaign_id, what=what, detail=self.said
+            "entry_refused", seq=self.entry.seq, campaign=self.campaign_id, what=what, detail=self.reason
         )
 
 
@@ -120,11 +120,11 @@ class StreamSync:
         self._turn = turn
         self._moved = moved
         self._scheduler, self._limits = scheduler, limits
-        self._pushing = scheduler.lock()
+        self._push_lock = scheduler.lock()
         self._introduced = False
-        self._told: dict[str, Appended] = {}
+        self._last_appended: dict[str, Appended] = {}
         self._refused: dict[str, RefusedEntry] = {}
-        self._fitting: dict[str, BatchSize] = {}
+        self._batch_sizes: dict[str, BatchSize] = {}
         """By stream: how many entries at a time the shared store was quick enough for, while there is more to push."""
         self._unsigned: dict[str, OutriderError] = {}
         self._erased: dict[str, list[Named]] = {}
@@ -149,15 +149,15 @@ class StreamSync:
         while entries := self._push_some(shared_store, campaign_id):
             self._moved("pushing", entries)
         self._refused.pop(campaign_id, None)
-        self._fitting.pop(campaign_id, None)
-        return self._told.get(campaign_id)
+        self._batch_sizes.pop(campaign_id, None)
+        return self._last_appended.get(campaign_id)
 
     def refused_entry(self, campaign_id: str = "") -> OutriderError | None:
         """What holds this stream back, or any stream: the shared store will never take it as it is, or nobody signed it."""
         if unsigned := self.unsigned(campaign_id):
             return unsigned
-        found = self._refused.get(campaign_id) if campaign_id else next(iter(self._refused.values()), None)
-        return found.error if found else None
+        refused = self._refused.get(campaign_id) if campaign_id else next(iter(self._refused.values()), None)
+        return refused.error if refused else None
 
     def unsigned(self, campaign_id: str = "") -> OutriderError | None:
         """Why what others recorded in this stream, or in any, is not taken over."""
@@ -168,27 +168,27 @@ class StreamSync:
         self._refused.clear()
 
     def _push_some(self, shared_store: SharedStore, campaign_id: str) -> int:
-        with self._pushing:
+        with self._push_lock:
             with self._journal.database.read() as connection:
-                most = self._fitting.get(campaign_id, BatchSize()).next
+                most = self._batch_sizes.get(campaign_id, BatchSize()).next
                 batch = replica.next_batch(connection, campaign_id, most=most, most_bytes=MOST_BYTES)
             if batch is None:
                 return 0
-            batch, told = self._append(shared_store, batch)
+            batch, appended = self._append(shared_store, batch)
             # What stands behind it there, if its answer was lost and others went on, is not ours to acknowledge.
             ends = batch.event_seq + len(batch.events), batch.audit_seq + len(batch.audits)
             with self._writing() as transaction:
                 replica.acknowledge(transaction, campaign_id, *ends)
                 if batch.signature is not None:
                     keep_signatures(transaction.connection, [batch.signature])
-            self._told[campaign_id] = told
+            self._last_appended[campaign_id] = appended
             return batch.size
 
     def _append(self, shared_store: SharedStore, batch: Batch) -> tuple[Batch, Appended]:
         """As much of it as the shared store takes. An entry that it refuses is remembered, and not sent again as it is."""
-        known = self._refused.get(batch.campaign_id)
-        if known and known.hash == _first(batch).hash:
-            raise SharedStoreRefusedError(APPEND_REFUSED, known.said)
+        refused_entry = self._refused.get(batch.campaign_id)
+        if refused_entry and refused_entry.hash == _first(batch).hash:
+            raise SharedStoreRefusedError(APPEND_REFUSED, refused_entry.reason)
         while True:
             try:
                 for file in file_transfer.files_in_events(batch.events):
@@ -209,19 +209,19 @@ class StreamSync:
                 if half is None:
                     raise
                 batch = half
-                self._fitting[batch.campaign_id] = BatchSize(batch.size, batch.size)
+                self._batch_sizes[batch.campaign_id] = BatchSize(batch.size, batch.size)
             else:
                 self._fit(batch, self._clock.ticks() - began)
                 return batch, appended
 
     def _fit(self, batch: Batch, microseconds: int) -> None:
         """Choose the next batch's size by how long this one took: an erasure costs what it erases, which its size does not tell."""
-        fitting = self._fitting.get(batch.campaign_id, BatchSize())
+        batch_size = self._batch_sizes.get(batch.campaign_id, BatchSize())
         if microseconds > LONG_MICROSECONDS:
-            fitting = fitting._replace(next=max(1, batch.size // 2))
+            batch_size = batch_size._replace(next=max(1, batch.size // 2))
         elif microseconds < LONG_MICROSECONDS // 4:
-            fitting = fitting._replace(next=min(fitting.most, fitting.next * 2))
-        self._fitting[batch.campaign_id] = fitting
+            batch_size = batch_size._replace(next=min(batch_size.most, batch_size.next * 2))
+        self._batch_sizes[batch.campaign_id] = batch_size
 
     def _introduce(self) -> bool:
         """Have this device's key in the workspace's log; whether it is. What happens without one, `_signed` says."""
@@ -320,12 +320,12 @@ class StreamSync:
             if campaign_id not in rebase_queue.streams_with_pending(connection):
                 return
         with self._turn(), self._writing() as transaction:
-            known = sync_positions.position(transaction.connection, campaign_id)
+            acknowledged = sync_positions.position(transaction.connection, campaign_id)
             replica.roll_back_unacknowledged(transaction, campaign_id, self._clock.now())
-            self._reapply(transaction, campaign_id, (known.event_seq, known.audit_seq))
+            self._reapply(transaction, campaign_id, (acknowledged.event_seq, acknowledged.audit_seq))
         self._erased.pop(campaign_id, None)
 
-    def _reapply(self, transaction: Transaction, campaign_id: str, place: tuple[int, int]) -> None:
+    def _reapply(self, transaction: Transaction, campaign_id: str, position: tuple[int, int]) -> None:
         """Record again what others' entries came before; nothing behind `place` tells of whose data was erased meanwhile, and
         nothing at all of a campaign that is deleted.
 
@@ -333,12 +333,12 @@ class StreamSync:
         """
         now = self._clock.now()
         waiting = rebase_queue.pending(transaction.connection, campaign_id)
-        ours = [event for group in waiting for event in rebase_queue.events(transaction.connection, group.id)]
-        self._record_left(transaction, self._left(transaction, campaign_id, ours))
+        pending_events = [event for group in waiting for event in rebase_queue.events(transaction.connection, group.id)]
+        self._record_left(transaction, self._left(transaction, campaign_id, pending_events))
         replica.reapply(transaction, campaign_id, now)
-        imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, place[0])
+        imported = person_entries.imported_before_erasure(transaction.connection, campaign_id, position[0])
         people = [*self._erased.get(campaign_id, ()), *person_entries.named(transaction.connection, imported)]
-        if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *place, imported):
+        if left := person_entries.words_that_came_after(transaction.connection, campaign_id, *position, imported):
             events = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
             transaction.record(campaign_id, events, actor="controller", cause="erased", at=now)
         for stream, events in erase_mentions(transaction, people, now).items():
@@ -360,9 +360,9 @@ class StreamSync:
         """Where its streams end. Raises `shared_store_behind` if it has less than it acknowledged, `shared_store_log_broken` if
         it has something else, as after a backup was put back there and another device went on.
         """
-        known = self._known()  # before it is asked: meanwhile it only gets more
+        acknowledged = self._known()  # before it is asked: meanwhile it only gets more
         heads = {head.campaign_id: head for head in shared_store.streams()}
-        for here in known.values():
+        for here in acknowledged.values():
             there = heads.get(here.campaign_id, StreamHeads(here.campaign_id, 0, 0))
             if there.event_seq < here.event_seq or there.audit_seq < here.audit_seq:
                 counts = {"there": there.event_seq + there.audit_seq, "here": here.event_seq + here.audit_seq}
@@ -380,8 +380,8 @@ class StreamSync:
 
     def acknowledged_position(self, campaign_id: str) -> tuple[int, int]:
         """Up to where both logs of the stream are the shared store's."""
-        known = self._known().get(campaign_id)
-        return (known.event_seq, known.audit_seq) if known else (0, 0)
+        acknowledged = self._known().get(campaign_id)
+        return (acknowledged.event_seq, acknowledged.audit_seq) if acknowledged else (0, 0)
 
     def _known(self) -> Mapping[str, SyncPosition]:
         """Up to where each stream is the shared store's; read again only if anything was committed since."""
@@ -422,9 +422,9 @@ class StreamSync:
                         self._adopt(transaction, head, events, audits, (event_seq, audit_seq))
             self._moved("pulling", len(events) + len(audits))
         self._erased.pop(campaign_id, None)
-        if signed is not None and signed.kept:
+        if signed is not None and signed.verified:
             with self._writing() as transaction:
-                keep_signatures(transaction.connection, signed.kept)
+                keep_signatures(transaction.connection, signed.verified)
         if self.missing(head):
             seq = self.acknowledged_position(campaign_id)[0] + 1
             raise OutriderError("shared_store_log_broken", log="event_log", campaign=campaign_id, seq=seq,
@@ -435,11 +435,11 @@ class StreamSync:
         signing = self._journal.signing
         if signing is None:
             return None
-        place = StreamHeads(head.campaign_id, *self.acknowledged_position(head.campaign_id))
-        given = shared_store.pull_signatures(place, head)
+        acknowledged = StreamHeads(head.campaign_id, *self.acknowledged_position(head.campaign_id))
+        signatures = shared_store.pull_signatures(acknowledged, head)
         with self._journal.database.read() as connection:
             keys = signing_keys(connection)
-        return SignedEntries(signing.signer, head.campaign_id, keys, given, self._lease.device.id)
+        return SignedEntries(signing.signer, head.campaign_id, keys, signatures, self._lease.device.id)
 
     def _adopt(
         self,
@@ -447,18 +447,20 @@ class StreamSync:
         head: StreamHeads,
         events: Sequence[LoggedEvent],
         audits: Sequence[LoggedAudit],
-        place: tuple[int, int],
+        position: tuple[int, int],
     ) -> None:
-        if any(one.digest is not None for one in events) or any(one.digest is not None for one in audits):
+        if any(event.digest is not None for event in events) or any(event.digest is not None for event in audits):
             self._unchecked.add(head.campaign_id)
         self._record_left(transaction, self._left(transaction, head.campaign_id, events))
-        erasing = [one for one in events if one.kind == erasure.ERASES and one.digest is None]
-        if gone := leads_erased(json.loads(one.payload) for one in erasing):
-            self._erased.setdefault(head.campaign_id, []).extend(person_entries.named(transaction.connection, gone))
+        erasing = [event for event in events if event.kind == erasure.ERASES and event.digest is None]
+        if erased_leads := leads_erased(json.loads(event.payload) for event in erasing):
+            self._erased.setdefault(head.campaign_id, []).extend(
+                person_entries.named(transaction.connection, erased_leads)
+            )
         replica.adopt(transaction, head.campaign_id, events, audits)
         ended = not events or events[-1].seq >= head.event_seq, not audits or audits[-1].seq >= head.audit_seq
         if all(ended):
-            self._reapply(transaction, head.campaign_id, place)
+            self._reapply(transaction, head.campaign_id, position)
 
     def _left(self, transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> list[Event]:
         """For the workspace, of the campaign that these events delete: whom it contacted, and answers about its people alone.

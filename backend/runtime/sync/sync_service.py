@@ -67,7 +67,7 @@ class SyncService:
         install_skills: Callable[[Workspace], None],
         *,
         announce: Callable[[SyncState], None] = lambda _: None,
-        used: Callable[[], bool] = lambda: True,
+        is_watched: Callable[[], bool] = lambda: True,
         machine: str = "",
     ) -> None:
         """`machine` is this machine's identity, "" where the system does not tell."""
@@ -80,13 +80,13 @@ class SyncService:
         self._announce = announce
         self._clock = workspace.clock
         # Both are held while the shared store is asked.
-        self._changing, self._idle_lock = workspace.workers.scheduler.lock(), workspace.workers.scheduler.lock()
-        self._acting = 0
+        self._change_lock, self._idle_lock = workspace.workers.scheduler.lock(), workspace.workers.scheduler.lock()
+        self._acting_count = 0
         self._account: SupabaseAccount | None = None
-        self._awaited: AwaitedMail | None = None
+        self._awaited_mail: AwaitedMail | None = None
         self._engine: SyncEngine | None = None
         self._builtin_skills_pending = False
-        self._used = used
+        self._is_watched = is_watched
         self.on_handover_requested: list[Callable[[str], None]] = []
         self.on_change: list[Callable[[], None]] = []
 
@@ -98,7 +98,7 @@ class SyncService:
 
     def close(self) -> None:
         """What waits is pushed, for a few seconds at most."""
-        with self._changing:
+        with self._change_lock:
             self._stop()
             self._leave()
 
@@ -134,20 +134,20 @@ class SyncService:
     def hold_lease(self, stopped: Callable[[], bool] = lambda: False, campaign_id: str = "") -> Iterator[None]:
         """While something acts here; see `Engine.acting`."""
         with self._idle_lock:
-            self._acting += 1
+            self._acting_count += 1
             engine = self._engine
         try:
             with nullcontext() if engine is None else engine.hold_lease(stopped, campaign_id):
                 yield
         finally:
             with self._idle_lock:
-                self._acting -= 1
+                self._acting_count -= 1
 
     @contextmanager
     def _while_idle(self) -> Iterator[None]:
         """Nothing begins to act meanwhile: what acts under one project must not go on under another. Raises `project_in_use`."""
         with self._idle_lock:
-            if self._acting:
+            if self._acting_count:
                 raise OutriderError("project_in_use")
             yield
 
@@ -196,37 +196,41 @@ class SyncService:
         account = self._accounts(url, public_key)
         account.project.allow()
         try:
-            found = account.examine()
+            checks = account.examine()
         finally:
             if self._account is None or self._account.project.url != account.project.url:
                 account.project.forbid()
             account.project.close()
-        return ProjectCheck(ok=all(check.status != FAIL for check in found), lines=list(found))
+        return ProjectCheck(ok=all(check.status != FAIL for check in checks), lines=list(checks))
 
-    def sign_in(self, given: SignIn, back_to: str) -> SignedIn:
+    def sign_in(self, request: SignIn, back_to: str) -> SignedIn:
         """With a password; then the project is attached, or in sync again.
 
         The link of a mail that has to be answered first leads `back_to` us.
         """
-        if not given.fresh:
-            return self._entered(given, lambda account: account.sign_in.with_password(given.email, given.password))
+        if not request.fresh:
+            return self._entered(
+                request, lambda account: account.sign_in.with_password(request.email, request.password)
+            )
         return self._asked(
-            given,
-            lambda account, back: account.sign_in.sign_up(given.email, given.password, back_to=back),
+            request,
+            lambda account, back: account.sign_in.sign_up(request.email, request.password, back_to=back),
             back_to,
         )
 
-    def ask_mail(self, given: AskMail, back_to: str) -> SignedIn:
+    def ask_mail(self, request: AskMail, back_to: str) -> SignedIn:
         """A mail instead of a password."""
-        return self._asked(given, lambda account, back: account.sign_in.ask_mail(given.email, back_to=back), back_to)
+        return self._asked(
+            request, lambda account, back: account.sign_in.ask_mail(request.email, back_to=back), back_to
+        )
 
-    def answer_mail(self, given: AnswerMail) -> SignedIn:
+    def answer_mail(self, request: AnswerMail) -> SignedIn:
         """What the mail has: its link or its code."""
-        return self._entered(given, lambda account: account.sign_in.answer_mail(given.email, given.code))
+        return self._entered(request, lambda account: account.sign_in.answer_mail(request.email, request.code))
 
     def follow_link(self, mark: str, address: str) -> SignedIn:
         """The mail's link was opened on this machine and led to `address`. Raises `sign_in_link_elsewhere`."""
-        awaited = self._awaited
+        awaited = self._awaited_mail
         if awaited is None or not hmac.compare_digest(awaited.mark.encode(), mark.encode()):
             raise OutriderError("sign_in_link_elsewhere")
         return self._entered(awaited.project, lambda account: account.sign_in.answer_mail(awaited.email, address))
@@ -249,7 +253,7 @@ class SyncService:
 
     def detach(self) -> None:
         """No project is attached any more, and everything stays here. What waits is pushed first, if that is possible."""
-        with self._changing:
+        with self._change_lock:
             with self._while_idle():
                 revoked = self._is_revoked()
                 self._stop()
@@ -261,7 +265,7 @@ class SyncService:
                 self._account.sign_in.sign_out()
                 self._account.project.forbid()
             self._leave()
-            self._awaited = None
+            self._awaited_mail = None
         self._announce(self.state())
 
     def _is_revoked(self) -> bool:
@@ -293,7 +297,7 @@ class SyncService:
 
     def _asked(
         self,
-        given: SignIn | AskMail,
+        request: SignIn | AskMail,
         ask: Callable[[SupabaseAccount, str], SavedSession | None],
         back_to: str,
     ) -> SignedIn:
@@ -304,21 +308,24 @@ class SyncService:
             asked.append(account)
             return ask(account, f"{back_to}/{mark}")
 
-        signed = self._entered(given, enter)
+        signed = self._entered(request, enter)
         if signed.outcome == "confirm_mail":
-            self._awaited = AwaitedMail(mark, given, given.email, asked[0])
+            self._awaited_mail = AwaitedMail(mark, request, request.email, asked[0])
         return signed
 
-    def _account_of(self, given: ProjectAddress) -> SupabaseAccount:
-        awaited = self._awaited
-        if awaited is not None and (awaited.project.url, awaited.project.public_key) == (given.url, given.public_key):
+    def _account_of(self, address: ProjectAddress) -> SupabaseAccount:
+        awaited = self._awaited_mail
+        if awaited is not None and (awaited.project.url, awaited.project.public_key) == (
+            address.url,
+            address.public_key,
+        ):
             return awaited.account
-        return self._accounts(given.url, given.public_key)
+        return self._accounts(address.url, address.public_key)
 
-    def _entered(self, given: ProjectAddress, enter: Callable[[SupabaseAccount], SavedSession | None]) -> SignedIn:
-        public_key = given.public_key
-        with self._changing:
-            account, used = self._account_of(given), False
+    def _entered(self, address: ProjectAddress, enter: Callable[[SupabaseAccount], SavedSession | None]) -> SignedIn:
+        public_key = address.public_key
+        with self._change_lock:
+            account, used = self._account_of(address), False
             try:
                 person = self._signed_in(account, enter)
                 if person is None:
@@ -330,7 +337,7 @@ class SyncService:
                 else:  # what acts goes on; the session is read from where it is kept
                     self._use_key(public_key)
                     self._engine.sync_now()
-                self._awaited = None
+                self._awaited_mail = None
             finally:
                 if not used:
                     account.project.close()
@@ -414,7 +421,7 @@ class SyncService:
             lambda: account.shared_store,
             on_change=self._changed,
             on_wanted=lambda name: _tell(self.on_handover_requested, name),
-            used=self._used,
+            used=self._is_watched,
         )
         self._engine.open()
 
