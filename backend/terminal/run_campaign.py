@@ -148,7 +148,9 @@ def _opened(output: TerminalOutput, settings: AppSettings) -> Iterator[Workspace
     """The data folder, held; a backup that was scheduled in the page is put back first."""
     with instance_lock(settings):
         if restored := restore_scheduled(settings.database, erase_in_restored()):
-            output.note(f"The scheduled backup was restored; the previous database is now {restored.kept}.")
+            output.note(
+                f"The scheduled backup was restored; the previous database is now {restored.previous_database}."
+            )
             if restored.erased_again:
                 output.note(erased_again(restored.erased_again))
         with open_workspace(settings) as workspace:

@@ -51,7 +51,7 @@ def log_(
         new = time.perf_counter() - before
     figures = {
         "entries": sum(one.length for one in chains),
-        "signatures": sum(one.held for one in signatures),
+        "signatures": sum(one.valid_count for one in signatures),
         "chains_s": round(chained - started, 2),
         "signatures_s": round(ended - chained, 2),
         "verify_s": round(ended - started, 2),

@@ -103,7 +103,7 @@ def test_a_script_that_is_kept_but_was_not_approved_does_not_run(journal: Journa
     assert runner.run(CAMPAIGN, "count", content.sha256).outcome.status is ScriptStatus.OK
     with journal.database.read() as connection:
         (ended,) = scripts.ended_runs(connection, CAMPAIGN, 10)
-    assert (ended.told["key"], ended.told["script_sha256"]) == ("count", content.sha256)
+    assert (ended.parameters["key"], ended.parameters["script_sha256"]) == ("count", content.sha256)
 
 
 def test_a_failure_keeps_no_answer_and_says_the_line(journal: Journal, runner: ScriptRunner) -> None:

@@ -82,7 +82,7 @@ def test_a_turn_with_an_outcome_is_signed_in_its_own_transaction_and_no_other(jo
     assert journal.commits == commits + 2
     assert signed(journal) == [(4, 1), (6, 2)]
     found = reports(journal, signer)[CAMPAIGN]
-    assert (found.held, found.event_seq, found.audit_seq, found.broken, found.missing) == (2, 6, 2, None, None)
+    assert (found.valid_count, found.event_seq, found.audit_seq, found.broken, found.missing) == (2, 6, 2, None, None)
 
 
 def test_closing_signs_what_no_signature_covers_and_nothing_twice(journal: Journal, signer: Signer) -> None:
@@ -91,7 +91,7 @@ def test_closing_signs_what_no_signature_covers_and_nothing_twice(journal: Journ
     journal.sign_heads(START)
     journal.sign_heads(START)
     assert signed(journal) == [(3, 1), (4, 1)]
-    assert {stream for stream, one in reports(journal, signer).items() if one.held} == {CAMPAIGN, WORKSPACE}
+    assert {stream for stream, one in reports(journal, signer).items() if one.valid_count} == {CAMPAIGN, WORKSPACE}
     journal.sign_heads(START)
     assert signed(journal) == [(3, 1), (4, 1)]
 
@@ -130,7 +130,7 @@ def test_a_key_is_introduced_once_and_the_next_one_by_the_one_before(tmp_path: P
     assert last is not None
     newest = keys[last.key_id]
     assert newest.previous in keys
-    assert reports(journal, ready(files))[CAMPAIGN].held == 3  # the old ones by the old key
+    assert reports(journal, ready(files))[CAMPAIGN].valid_count == 3  # the old ones by the old key
 
 
 def tampering(path: Path) -> sqlite3.Connection:
@@ -207,4 +207,4 @@ def test_a_folder_that_becomes_a_device_gets_a_key_of_its_own_that_the_earlier_o
     here = keys[key_id(signer.public_key())]
     assert (here.device_id, here.previous) == ("dev-1", key_id(alone))
     assert signer.verify(alone, next_key_message("dev-1", here.public_key), here.endorsement)
-    assert reports(journal, signer)[CAMPAIGN].held == 3
+    assert reports(journal, signer)[CAMPAIGN].valid_count == 3

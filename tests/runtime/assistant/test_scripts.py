@@ -67,7 +67,7 @@ def proposing(**params: Any) -> Callable[..., str]:
 
 def runs(talk: Talk) -> list[str]:
     with talk.stage.database.read() as connection:
-        return [run.told["outcome"] for run in scripts.ended_runs(connection, talk.campaign, 10)]
+        return [run.parameters["outcome"] for run in scripts.ended_runs(connection, talk.campaign, 10)]
 
 
 def test_a_plain_request_proposes_a_builtin_and_its_answer_comes_after_the_yes(
