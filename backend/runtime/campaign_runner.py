@@ -369,10 +369,12 @@ class CampaignRunner:
             finished = _finished(connection, campaign_id, clock.now())
             campaign = campaigns.campaign(connection, campaign_id)
             drafts = campaign is not None and is_any_approvable(connection, campaign, self.loop.read_inputs())
-            left = () if nothing_eligible.held_reasons else _left(connection, campaign_id)
+            blocking_reasons = () if nothing_eligible.held else _left(connection, campaign_id)
         if finished:
             return self._complete(campaign_id)
-        if self.wake.is_set() and not (drafts or left):  # what was waited for was decided while this was looked through
+        if self.wake.is_set() and not (
+            drafts or blocking_reasons
+        ):  # what was waited for was decided while this was looked through
             self.wake.clear()
             return None
         # Only the user can bring it on now: a rehearsal's clock must not jump past what waits in Review. It does jump for
@@ -391,9 +393,9 @@ class CampaignRunner:
                 clock.wait(pause, self.wake)
                 return None
         if self.once and (needs_user or not clock.skips_waiting):
-            halt = halt if needs_user or nothing_eligible.held_reasons else RunEnd.NOT_YET
+            halt = halt if needs_user or nothing_eligible.held else RunEnd.NOT_YET
             ended = RunResult(
-                halt, nothing_eligible.held_reasons or (left if needs_user else ()), nothing_eligible.until
+                halt, nothing_eligible.held or (blocking_reasons if needs_user else ()), nothing_eligible.until
             )
             return self._end(campaign_id, ended, hold=_NOTHING_TO_STEP)
         # A rehearsal waits for its reader: it never skips the days in which they would have answered.
@@ -407,7 +409,7 @@ class CampaignRunner:
             self._to_sleep(campaign_id)
             clock.sleep_until(nothing_eligible.until, self.wake)
             return None
-        return self._end(campaign_id, RunResult(halt, nothing_eligible.held_reasons or left))
+        return self._end(campaign_id, RunResult(halt, nothing_eligible.held or blocking_reasons))
 
     def _plan(self, campaign_id: str) -> bool:
         """Whether anybody was planned for; a run that rests asks again and again and must not hold up who writes."""

@@ -240,11 +240,11 @@ class _DryRun:
             lead = loading.known_lead(connection, self.campaign_id, lead_id)
             if lead is None:
                 return KnownPerson(Relation.NONE)
-            written = messages.last_exchanged(connection, lead.id, 200, 20_000)
+            exchanged = messages.last_exchanged(connection, lead.id, 200, 20_000)
         relation = Relation.CONNECTED if connected_on and lead.relation is Relation.NONE else lead.relation
         thread = tuple(
             ThreadMessage("them" if message.author == "them" else "you", message.text, message.at)
-            for message in written
+            for message in exchanged
             if message.kind in ("message", "reply") and message.status in EXCHANGED
         )
         return KnownPerson(relation, thread, lead.invited_at)

@@ -97,10 +97,10 @@ class Importer:
 
     def cancel(self, campaign_id: str) -> bool:
         """Stop the campaign's import between two batches; importing the file again goes on. Whether there was one."""
-        there = self.running(campaign_id)
-        if there:
+        is_running = self.running(campaign_id)
+        if is_running:
             self._cancelled.set()
-        return there
+        return is_running
 
     def close(self) -> None:
         """Stop between two batches and wait for it."""
@@ -122,10 +122,10 @@ class Importer:
             nonlocal done
             done = so_far
             rate = done / max(time.monotonic() - began, 0.001)
-            left = round(max(total - done, 0) / rate) if total and rate else None
+            seconds_left = round(max(total - done, 0) / rate) if total and rate else None
             self._tell(
                 ImportProgress(
-                    campaign_id=campaign_id, file=file, phase="running", done=done, total=total, seconds_left=left,
+                    campaign_id=campaign_id, file=file, phase="running", done=done, total=total, seconds_left=seconds_left,
                     rows_a_second=round(rate),
                 )
             )  # fmt: skip

@@ -51,9 +51,9 @@ class RecordLoss:
         lost = () if state.unreadable else self._find()
         with self._journal.transaction() as transaction:
             # A file that cannot be read may have told of a loss anywhere.
-            there = set(logs.last_event_seqs(transaction.connection))
-            streams = {loss.stream for loss in lost} if lost else there
-            for stream in sorted((streams & there) | {WORKSPACE}):
+            existing_streams = set(logs.last_event_seqs(transaction.connection))
+            streams = {loss.stream for loss in lost} if lost else existing_streams
+            for stream in sorted((streams & existing_streams) | {WORKSPACE}):
                 of_stream = [describe(loss) for loss in lost if stream in (loss.stream, WORKSPACE)]
                 before = configuration.campaign_value(transaction.connection, stream, RECORDS_LOST)
                 value = canonical({"accepted_at": now, "missing": of_stream or [state.unreadable]})

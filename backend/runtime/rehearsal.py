@@ -172,8 +172,8 @@ def open_rehearsal(
 ) -> Iterator[Rehearsal]:
     """Start a rehearsal's practice network where it ended, or use the `running` one, and keep both clocks together."""
     ledger = ledger_of(workspace, campaign_id)
-    here = network_id(ledger) if running is None else ""
-    moved = running is None and _has_moved(workspace, campaign_id, here, ledger)
+    local_network = network_id(ledger) if running is None else ""
+    moved = running is None and _has_moved(workspace, campaign_id, local_network, ledger)
     # It goes on where it stood: the time in which it did not run, or the user read, is no time of its world.
     ahead = clock_of(workspace, campaign_id).now() - workspace.clock.now()
     remembers = ledger.exists()
@@ -189,7 +189,7 @@ def open_rehearsal(
             if moved:
                 _restore(workspace, network, campaign_id)
             if running is None:
-                _note_network(workspace, campaign_id, here, clock.now())
+                _note_network(workspace, campaign_id, local_network, clock.now())
             yield Rehearsal(campaign_id, clock, ledger, network.url, network.password)
     finally:
         network.close()
@@ -387,20 +387,22 @@ def network_id(ledger: Path) -> str:
     return hashlib.sha256(f"{mark}:{machine_identity()}".encode()).hexdigest()[:16]
 
 
-def _has_moved(workspace: Workspace, campaign_id: str, here: str, ledger: Path) -> bool:
+def _has_moved(workspace: Workspace, campaign_id: str, local_network: str, ledger: Path) -> bool:
     """Whether another device's practice network was the latest to receive something."""
     latest = _config(workspace, campaign_id, _NETWORK)
     if latest is None and ledger.exists():
         return False
     with _read(workspace) as connection:
-        return latest != here and turns.has_own_turn(connection, campaign_id)
+        return latest != local_network and turns.has_own_turn(connection, campaign_id)
 
 
-def _note_network(workspace: Workspace, campaign_id: str, here: str, now: int) -> None:
+def _note_network(workspace: Workspace, campaign_id: str, local_network: str, now: int) -> None:
     # In the campaign's own log, before whatever the network receives: so the next device knows whose network that was.
     latest = _config(workspace, campaign_id, _NETWORK)
-    if latest != here:
-        event = ConfigSet(_NETWORK, value=here) if latest is None else ConfigChanged(_NETWORK, value=here)
+    if latest != local_network:
+        event = (
+            ConfigSet(_NETWORK, value=local_network) if latest is None else ConfigChanged(_NETWORK, value=local_network)
+        )
         workspace.journal.record(campaign_id, events=[event], actor="controller", cause="practice network", at=now)
 
 

@@ -73,8 +73,8 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
         people, deleted = erased_things.erased_leads(connection), erased_things.deleted_campaigns(connection)
     for campaign_id, lead_id in people:
         with restored.read() as connection:
-            there = erased_things.has_words(connection, lead_id)
-        if there:
+            has_words = erased_things.has_words(connection, lead_id)
+        if has_words:
             with contextlib.suppress(OutriderError):
                 commands.people.erase(campaign_id, lead_id)
     for campaign_id in deleted:
@@ -85,8 +85,10 @@ def erase_again(ids: Ids, clock: Clock, erased: Database, restored: Database) ->
                     remembered = remembering_events(transaction, ids, campaign, now)
                     transaction.record(WORKSPACE, remembered, actor="controller", cause="restore", at=now)
                 left = campaign_contents.what_is_left(transaction.connection, campaign_id)
-                again = erasure.erasing_events(transaction.connection, campaign_id, left, transaction.new_id, now)
-                events = [CampaignDeleted(campaign_id, deleted_at=now), *again]
+                erasing_events = erasure.erasing_events(
+                    transaction.connection, campaign_id, left, transaction.new_id, now
+                )
+                events = [CampaignDeleted(campaign_id, deleted_at=now), *erasing_events]
                 transaction.record(campaign_id, events, actor="controller", cause="restore", at=now)
     with erased.read() as erased_connection, journal.transaction() as transaction:
         for stream, left in erasure.words_back(erased_connection, transaction.connection).items():

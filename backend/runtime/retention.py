@@ -90,9 +90,9 @@ class Retention:
         return self._remove([], [], list(backup.set_aside(self._journal.database.path)))
 
     def _remove(self, pictures: list[Path], ledgers: list[Path], replaced: list[Path]) -> Removed:
-        going = [*pictures, *ledgers, *replaced]
-        removed = Removed(files=len(going), bytes=sum(_size(path) for path in going))
-        if not going:
+        removed_paths = [*pictures, *ledgers, *replaced]
+        removed = Removed(files=len(removed_paths), bytes=sum(_size(path) for path in removed_paths))
+        if not removed_paths:
             return removed
         # Recorded first: what is gone without a word would look like damage.
         parameters = {

@@ -243,8 +243,8 @@ class RunService:
                 self._stop(run)
         paused = pause_all(self.workspace.database, self.commands)
         names = {state.campaign_id: state.name for state in running} | {state.id: state.name for state in paused}
-        here = {state.campaign_id for state in running}
-        return [PausedCampaign(id=id_, name=name, ran_here=id_ in here) for id_, name in names.items()]
+        running_ids = {state.campaign_id for state in running}
+        return [PausedCampaign(id=id_, name=name, ran_here=id_ in running_ids) for id_, name in names.items()]
 
     def runs(self, campaign_id: str) -> bool:
         """Whether this campaign runs now."""

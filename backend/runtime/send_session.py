@@ -418,8 +418,8 @@ def _account(
 def _once_done(account: AccountFacts, people: Iterable[Person]) -> AccountFacts:
     """The account as it is once these people got what they wait for: nobody is shown beyond what is left of the limits."""
     counted = counted_family(account.family)
-    coming = sum(person.sending is None and counted_family(person.family) is counted for person in people)
-    return account._replace(sent_today=account.sent_today + coming, sent_week=account.sent_week + coming)
+    planned_count = sum(person.sending is None and counted_family(person.family) is counted for person in people)
+    return account._replace(sent_today=account.sent_today + planned_count, sent_week=account.sent_week + planned_count)
 
 
 def _taking_turns(due: Sequence[Sequence[tuple[Campaign, str]]]) -> Iterator[tuple[Campaign, str]]:

@@ -30,8 +30,8 @@ def state_of(
     connection: DatabaseConnection, campaign: Campaign, inputs: TurnInputs, needs: Mapping[Need, int]
 ) -> CampaignState:
     """The state of the campaign for which so much waits for the user (`needs_of`)."""
-    coming = next_by_itself(connection, campaign, inputs) if campaign.runs else None
-    nobody = today.unreachable(connection, campaign.id) if campaign.runs and coming is None else None
+    next_step = next_by_itself(connection, campaign, inputs) if campaign.runs else None
+    unreachable = today.unreachable(connection, campaign.id) if campaign.runs and next_step is None else None
     return campaign_state(
         StateFacts(
             status=campaign.status,
@@ -41,9 +41,9 @@ def state_of(
             is_archived=campaign.archived,
             incident=incidents.open_incident(connection, campaign.account),
             needs=needs,
-            next_at=coming.at if coming else None,
-            held=coming.reason if coming else "",
-            unreachable=blocked_words(nobody.blocked) if nobody else "",
+            next_at=next_step.at if next_step else None,
+            held=next_step.reason if next_step else "",
+            unreachable=blocked_words(unreachable.blocked) if unreachable else "",
         )
     )
 

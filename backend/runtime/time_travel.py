@@ -52,10 +52,10 @@ class _PastCursor:
             if self._failed is not None and self._target == seq:
                 failed, self._failed = self._failed, None
                 raise failed
-            left = self._past.distance(seq)
-            if left > self._at_once:
-                self._go(seq, left)
-                return self._way(seq, left)
+            remaining = self._past.distance(seq)
+            if remaining > self._at_once:
+                self._go(seq, remaining)
+                return self._way(seq, remaining)
             self._target = seq
             while not self._past.seek_some(seq):
                 pass
@@ -80,16 +80,18 @@ class _PastCursor:
                 raise
             return self._on_the_way
 
-    def _go(self, seq: int, left: int) -> None:
+    def _go(self, seq: int, remaining: int) -> None:
         if self._target != seq or not self._on_the_way:
             self._target, self._failed = seq, None
-            self._began_at, self._began_left = time.monotonic(), left
+            self._began_at, self._began_left = time.monotonic(), remaining
         self._on_the_way = True
         self._moving()
 
-    def _way(self, seq: int, left: int) -> PastProgress:
-        gone, took = self._began_left - left, time.monotonic() - self._began_at
-        return PastProgress(seq - left, seq, round(left * took / gone * 1_000) if gone > 0 else None)
+    def _way(self, seq: int, remaining: int) -> PastProgress:
+        done_count, seconds_taken = self._began_left - remaining, time.monotonic() - self._began_at
+        return PastProgress(
+            seq - remaining, seq, round(remaining * seconds_taken / done_count * 1_000) if done_count > 0 else None
+        )
 
 
 class TimeTravel:

@@ -54,12 +54,12 @@ class WakeTimers:
         """The user wakes the campaign; raises what keeps it from that."""
         commands = RuntimeCommands(self._journal, self._clock)
         with self._firing:
-            made = commands.ask_to_wake(campaign_id, self._clock.now(), text)
+            request_id = commands.ask_to_wake(campaign_id, self._clock.now(), text)
             with self._journal.database.read() as connection:
-                request = wake_requests.armed_of(connection, campaign_id, made)
+                request = wake_requests.armed_of(connection, campaign_id, request_id)
             refused = self._fire(request) if request is not None else None
             if refused is not None and refused.code in _WAITS:
-                commands.settle_wake(campaign_id, made, "refused", refused.code)
+                commands.settle_wake(campaign_id, request_id, "refused", refused.code)
         if refused is not None:
             raise refused
 

@@ -59,18 +59,18 @@ def back_up(database: Database, target: Path) -> BackupReport:
     """
     if target.exists():
         raise OutriderError("backup_exists", path=target)
-    beside = target.with_name(f".{target.name}.partial")
+    partial = target.with_name(f".{target.name}.partial")
     try:
         with coded(target):
-            _new_file(beside)
-            _copy(database, beside)
-            entries = _prove(beside)
-            beside.replace(target)
+            _new_file(partial)
+            _copy(database, partial)
+            entries = _prove(partial)
+            partial.replace(target)
             sync_folder(target.parent)
     except OSError as error:
         raise OutriderError("backup_failed", path=target, detail=error.strerror or error) from error
     finally:
-        _remove(beside)
+        _remove(partial)
     return BackupReport(target, target.stat().st_size, entries)
 
 

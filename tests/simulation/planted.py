@@ -144,7 +144,7 @@ def _approve(user: Commands, campaign_id: str, message_id: str) -> None:
 
 def _by_the_counting_clock(lease: LeaseKeeper) -> float:
     term = lease._term
-    return max(0.0, term.seconds - (lease._clock.real_time().monotonic - term.asked.monotonic) / 1e3)
+    return max(0.0, term.seconds - (lease._clock.real_time().monotonic - term.asked_at.monotonic) / 1e3)
 
 
 def _without_acknowledgement(_: Any, engine: Any, campaign_id: str) -> bool:

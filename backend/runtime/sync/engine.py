@@ -380,9 +380,9 @@ class SyncEngine:
     def _ask_for_lease(self, shared_store: SharedStore, *, take_over: bool = False) -> bool:
         """By the name that this device has by now: other devices tell their users by it who acts."""
         with self._journal.database.read() as connection:
-            here = devices.device(connection, self.lease.device.id)
-        if here is not None:
-            self.lease.device = self.lease.device._replace(name=here.name)
+            device = devices.device(connection, self.lease.device.id)
+        if device is not None:
+            self.lease.device = self.lease.device._replace(name=device.name)
         return self.lease.acquire(shared_store, take_over=take_over)
 
     def _regain(self, shared_store: SharedStore) -> None:
@@ -416,13 +416,13 @@ class SyncEngine:
         for _ in range(ROUNDS):
             missing = {id_: count for id_, head in heads.items() if (count := self._streams.missing(head))}
             self._download = Download(sum(missing.values()), self._seconds()) if missing else None
-            again, behind = False, {*missing, *self._streams.streams_with_work()}
-            nothing_to_do &= not behind
-            for campaign_id in sorted(behind, key=lambda id_: (id_ != WORKSPACE, id_)):
+            was_overtaken, streams_behind = False, {*missing, *self._streams.streams_with_work()}
+            nothing_to_do &= not streams_behind
+            for campaign_id in sorted(streams_behind, key=lambda id_: (id_ != WORKSPACE, id_)):
                 try:
                     self._streams.synchronise(shared_store, campaign_id, heads.get(campaign_id))
                 except SharedStoreConflictError:
-                    again = True
+                    was_overtaken = True
                 except SharedStoreRefusedError as error:
                     if error.code == "signed_out":
                         raise
@@ -432,7 +432,7 @@ class SyncEngine:
                         failed = error  # one stream must not hold up the others
                 except SharedStoreTooSlowError as error:
                     failed = error
-            if not again:
+            if not was_overtaken:
                 break
             heads = self._streams.heads(shared_store)
         else:
@@ -558,17 +558,17 @@ class SyncEngine:
         elif phase == "in_sync" and waiting:
             phase = "pushing"
         download = self._download if phase == "pulling" else None
-        here = self.lease.fence is not None
-        elsewhere = "" if here else self.lease.other_holder
+        acts_here = self.lease.fence is not None
+        other_holder = "" if acts_here else self.lease.other_holder
         return EngineState(
             phase=phase,
             waiting=waiting,
             since=self._since,
             conflicts=conflicts,
-            acting="here" if here else "elsewhere" if elsewhere else "nobody",
-            acting_name=self.lease.device.name if here else elsewhere,
+            acting="here" if acts_here else "elsewhere" if other_holder else "nobody",
+            acting_name=self.lease.device.name if acts_here else other_holder,
             asked=self.takeover_requested,
-            until=self.lease.until if here else self.lease.other_holder_until,
+            until=self.lease.until if acts_here else self.lease.other_holder_until,
             problem=problem,
             pulled=download.done if download else 0,
             to_pull=download.whole if download else 0,

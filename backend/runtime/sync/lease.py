@@ -49,7 +49,7 @@ class _LeaseTerm(NamedTuple):
     """What was given, and when it was asked for."""
 
     fence: int
-    asked: RealTime
+    asked_at: RealTime
     seconds: float
 
 
@@ -80,7 +80,7 @@ class LeaseKeeper:
         Nothing, if the machine may have slept since it was last given: then nobody knows before it is asked for again.
         """
         term = self._term
-        passed = elapsed_seconds(term.asked, self._clock.real_time())
+        passed = elapsed_seconds(term.asked_at, self._clock.real_time())
         return 0.0 if passed is None else max(0.0, term.seconds - passed)
 
     @property
@@ -97,7 +97,7 @@ class LeaseKeeper:
     def until(self) -> int | None:
         """When it is over at the latest (ms UTC)."""
         term = self._term
-        return term.asked.wall + round(term.seconds * 1e3) if self.fence else None
+        return term.asked_at.wall + round(term.seconds * 1e3) if self.fence else None
 
     @property
     def other_holder(self) -> str:
@@ -115,24 +115,24 @@ class LeaseKeeper:
         with self._request_lock:
             if self._term.fence:
                 return
-            asked = self._clock.real_time()
-            self._note_holder(shared_store.read_lease(self.device.launch), asked)
+            asked_at = self._clock.real_time()
+            self._note_holder(shared_store.read_lease(self.device.launch), asked_at)
 
     def acquire(self, shared_store: SharedStore, *, take_over: bool = False) -> bool:
         """Keep it, or ask for it; False if somebody else has it, whose name `other_holder` is then."""
         if self.fence and self.renew(shared_store):  # what acts here goes on under its fence
             return True
         with self._request_lock:
-            asked = self._clock.real_time()
+            asked_at = self._clock.real_time()
             lease = shared_store.acquire_lease(*self.device, self.times.whole, take_over=take_over)
-            return self._take(lease, asked)
+            return self._take(lease, asked_at)
 
     def renew(self, shared_store: SharedStore) -> bool:
         """Keep it; False if it is lost, or was none."""
         with self._request_lock:
             if not self._term.fence:
                 return False
-            asked = self._clock.real_time()
+            asked_at = self._clock.real_time()
             try:
                 lease = shared_store.renew_lease(self.device.id, self._term.fence, self.times.whole)
             except SharedStoreRefusedError as refused:
@@ -141,7 +141,7 @@ class LeaseKeeper:
                 if refused.code != "lease_lost":
                     raise
                 return False
-            return self._take(lease, asked)
+            return self._take(lease, asked_at)
 
     def release(self, shared_store: SharedStore) -> None:
         """Give it back. It is not used from now on even if nobody hears of it: then it runs out."""
@@ -155,19 +155,19 @@ class LeaseKeeper:
         """It is somebody else's by now."""
         self._term, self.wanted_by = _NONE, ""
 
-    def _take(self, lease: Lease, asked: RealTime) -> bool:
+    def _take(self, lease: Lease, asked_at: RealTime) -> bool:
         if not lease.fence:
             self.mark_lost()
-            self._note_holder(lease, asked)
+            self._note_holder(lease, asked_at)
             return False
-        self._term = _LeaseTerm(lease.fence, asked, lease.seconds)
+        self._term = _LeaseTerm(lease.fence, asked_at, lease.seconds)
         self._last_other_holder, self.wanted_by = ("", 0), lease.wanted_by
         return True
 
-    def _note_holder(self, lease: Lease, asked: RealTime) -> None:
+    def _note_holder(self, lease: Lease, asked_at: RealTime) -> None:
         if lease.fence:  # this launch gave it up, and nobody heard of it
             self._last_other_holder = ("", 0)
             return
-        same = lease.device_id == self.device.id
-        name = f"{lease.device_name}{ANOTHER_LAUNCH if same else ''}"
-        self._last_other_holder = name, asked.wall + round(lease.seconds * 1e3)
+        is_this_device = lease.device_id == self.device.id
+        name = f"{lease.device_name}{ANOTHER_LAUNCH if is_this_device else ''}"
+        self._last_other_holder = name, asked_at.wall + round(lease.seconds * 1e3)

@@ -277,11 +277,11 @@ class StreamSync:
     def _refuse_other_log(self, shared_store: SharedStore, campaign_id: str) -> None:
         """Raises `shared_store_log_broken` if what was acknowledged is not there any more: then no signature can fit."""
         with self._journal.database.read() as connection:
-            here = sync_positions.position(connection, campaign_id)
-        if here.event_seq:
-            entries = shared_store.pull_events(campaign_id, here.event_seq - 1, 1)
-            if not entries or entries[0].hash != here.event_hash:
-                raise _other_log("event_log", campaign_id, here.event_seq)
+            acknowledged = sync_positions.position(connection, campaign_id)
+        if acknowledged.event_seq:
+            entries = shared_store.pull_events(campaign_id, acknowledged.event_seq - 1, 1)
+            if not entries or entries[0].hash != acknowledged.event_hash:
+                raise _other_log("event_log", campaign_id, acknowledged.event_seq)
 
     def _synchronise(self, shared_store: SharedStore, campaign_id: str, head: StreamHeads | None) -> None:
         if head is None or not self.missing(head):
@@ -362,15 +362,15 @@ class StreamSync:
         """
         acknowledged = self._known()  # before it is asked: meanwhile it only gets more
         heads = {head.campaign_id: head for head in shared_store.streams()}
-        for here in acknowledged.values():
-            there = heads.get(here.campaign_id, StreamHeads(here.campaign_id, 0, 0))
-            if there.event_seq < here.event_seq or there.audit_seq < here.audit_seq:
-                counts = {"there": there.event_seq + there.audit_seq, "here": here.event_seq + here.audit_seq}
-                raise OutriderError("shared_store_behind", campaign=here.campaign_id, **counts)
-            if there.event_seq == here.event_seq and there.event_hash != here.event_hash:
-                raise _other_log("event_log", here.campaign_id, here.event_seq)
-            if there.audit_seq == here.audit_seq and there.audit_hash != here.audit_hash:
-                raise _other_log("audit_log", here.campaign_id, here.audit_seq)
+        for position in acknowledged.values():
+            head = heads.get(position.campaign_id, StreamHeads(position.campaign_id, 0, 0))
+            if head.event_seq < position.event_seq or head.audit_seq < position.audit_seq:
+                counts = {"there": head.event_seq + head.audit_seq, "here": position.event_seq + position.audit_seq}
+                raise OutriderError("shared_store_behind", campaign=position.campaign_id, **counts)
+            if head.event_seq == position.event_seq and head.event_hash != position.event_hash:
+                raise _other_log("event_log", position.campaign_id, position.event_seq)
+            if head.audit_seq == position.audit_seq and head.audit_hash != position.audit_hash:
+                raise _other_log("audit_log", position.campaign_id, position.audit_seq)
         return heads
 
     def missing(self, head: StreamHeads) -> int:

@@ -164,13 +164,13 @@ class SyncService:
         with self._workspace.database.read() as connection:
             rows = devices.devices(connection)
             prints = {key.device_id: fingerprint(key.id) for key in signing_keys(connection).values()}
-        here = project.device_id if project else ""
+        device_id = project.device_id if project else ""
         return ProjectView(
             attached=project is not None,
             url=project.url if project else "",
             public_key=project.public_key if project else "",
             email=project.email if project else "",
-            device_name=next((name for id_, name, *_ in rows if id_ == here), device_name()),
+            device_name=next((name for id_, name, *_ in rows if id_ == device_id), device_name()),
             moved_from=self.moved_from if project else "",
             devices=[
                 DeviceShape(
@@ -178,7 +178,7 @@ class SyncService:
                     name=name,
                     joined_at=at,
                     revoked_at=revoked,
-                    here=id_ == here,
+                    here=id_ == device_id,
                     fingerprint=prints.get(id_, ""),
                 )
                 for id_, name, at, revoked in (rows if project else ())
@@ -401,14 +401,14 @@ class SyncService:
             return project
         moved, now = project.machine != "", self._clock.now()
         with self._workspace.journal.transaction() as transaction:
-            here = project._replace(machine=self._machine)
+            local_project = project._replace(machine=self._machine)
             if moved:
-                here = here._replace(device_id=transaction.new_id(), device_name=device_name())
-                joined = DeviceJoined(here.device_id, name=here.device_name, created_at=now)
+                local_project = local_project._replace(device_id=transaction.new_id(), device_name=device_name())
+                joined = DeviceJoined(local_project.device_id, name=local_project.device_name, created_at=now)
                 transaction.record(WORKSPACE, [joined], actor="controller", cause="another machine", at=now)
-            replica.become_device(transaction, here)
+            replica.become_device(transaction, local_project)
         self.moved_from = project.device_name if moved else ""
-        return here
+        return local_project
 
     def _begin(self, project: AttachedProject, account: SupabaseAccount) -> None:
         project = self._on_this_machine(project)

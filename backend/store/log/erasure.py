@@ -196,10 +196,10 @@ def _named(
 def _may_leave(entry: _Erasable, claim: str) -> bool:
     """Whether an erasure may say that this is left: compared with the words, or with what another left of them."""
     ids = entry.entity_id, entry.digest.hex()
-    left = claim if entry.whole else entry.left
+    remains = claim if entry.whole else entry.left
     if not entry.kind:
-        return is_audit_reduction(left, entry.payload)
-    return is_reduction(left, entry.payload, ids) and (entry.whole or keeps_states(claim, entry.payload))
+        return is_audit_reduction(remains, entry.payload)
+    return is_reduction(remains, entry.payload, ids) and (entry.whole or keeps_states(claim, entry.payload))
 
 
 def _lost_changes(connection: DatabaseConnection, campaign_id: str, entry: _Erasable) -> Iterator[RowChange]:

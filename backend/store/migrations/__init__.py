@@ -64,9 +64,9 @@ def copy_schema(scratch: sqlite3.Connection) -> None:
 @lru_cache(maxsize=1)
 def _made(_: tuple[tuple[int, str], ...]) -> sqlite3.Connection:
     """By these steps."""
-    made = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    upgrade(made, Path("scratch"))
-    return made
+    connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    upgrade(connection, Path("scratch"))
+    return connection
 
 
 def upgrade(connection: sqlite3.Connection, path: Path) -> bool:

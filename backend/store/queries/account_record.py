@@ -59,9 +59,9 @@ def acts_to(connection: DatabaseConnection, lead_id: str) -> list[LeadAct]:
 
 
 def _act(
-    lead_id: str, id_: str, family: str, status: str, mark: str, intended_at: int, evidence: str, *more: str
+    lead_id: str, id_: str, family: str, status: str, mark: str, intended_at: int, evidence: str, *details: str
 ) -> LeadAct:
-    task_id, message_id, approval_id, text, step, outcome_text = more
+    task_id, message_id, approval_id, text, step, outcome_text = details
     confirmed = any(piece.get("kind") == EXPORT for piece in json.loads(evidence))
     act = ActOnRecord(id_, ActionFamily(family), ActionStatus(status), mark, intended_at, confirmed)
     return LeadAct(act, task_id, lead_id, message_id, approval_id, text, step, outcome_text, evidence)

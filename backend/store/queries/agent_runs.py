@@ -54,14 +54,14 @@ def _row(row: Sequence[Any]) -> AgentRunRow:
 
 def begin(connection: DatabaseConnection, agent: str, inputs: str, state: str, at: int) -> int:
     """A run begins; its id. The oldest beyond the bound go."""
-    made = connection.execute(
+    cursor = connection.execute(
         "INSERT INTO agent_runs (agent, inputs, state, states, calls, started_at) VALUES (?,?,?,?,'[]',?)",
         (agent, inputs, state, json.dumps([state]), at),
     )
     connection.execute(
         "DELETE FROM agent_runs WHERE ended_at IS NOT NULL AND id <= (SELECT max(id) FROM agent_runs) - ?", (MOST_KEPT,)
     )
-    return int(made.lastrowid or 0)
+    return int(cursor.lastrowid or 0)
 
 
 def end(connection: DatabaseConnection, run: AgentRunRow) -> None:

@@ -24,24 +24,28 @@ class ArtifactQuery(NamedTuple):
     before: int = ALWAYS
 
 
-def newest(connection: DatabaseConnection, campaign_id: str, want: ArtifactQuery) -> tuple[int, list[FoundArtifact]]:
+def newest(
+    connection: DatabaseConnection, campaign_id: str, artifact_query: ArtifactQuery
+) -> tuple[int, list[FoundArtifact]]:
     """How many fit, and the newest of them; of each the newest version, unless one is asked for."""
-    if want.version is not None and want.artifact_type and want.key:
-        shown_artifact = shown(connection, campaign_id, want.artifact_type, want.key, want.version)
+    if artifact_query.version is not None and artifact_query.artifact_type and artifact_query.key:
+        shown_artifact = shown(
+            connection, campaign_id, artifact_query.artifact_type, artifact_query.key, artifact_query.version
+        )
         return (1, [shown_artifact.artifact]) if shown_artifact else (0, [])
     total, rows, after = 0, list[ArtifactHead](), None
     for _ in range(COUNTED):
         page = artifacts.find(
             connection,
             campaign_id,
-            words=" ".join((*want.words, want.key)),
-            artifact_type=want.artifact_type,
-            since=want.after,
-            until=want.before if want.before < ALWAYS else None,
+            words=" ".join((*artifact_query.words, artifact_query.key)),
+            artifact_type=artifact_query.artifact_type,
+            since=artifact_query.after,
+            until=artifact_query.before if artifact_query.before < ALWAYS else None,
             after=after,
             limit=MOST_FOUND,
         )
-        fits = [row for row in page.rows if want.key in ("", row.key)]
+        fits = [row for row in page.rows if artifact_query.key in ("", row.key)]
         total, rows, after = total + len(fits), rows + fits, page.next
         if after is None:
             break

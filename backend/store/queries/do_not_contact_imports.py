@@ -70,12 +70,12 @@ class Listing(NamedTuple):
 def listings(connection: DatabaseConnection, keys: Collection[str]) -> dict[str, list[Listing]]:
     """By key: the entries with exactly that key."""
     by_key: dict[str, list[Listing]] = {}
-    for some in batched(keys, MOST_AT_ONCE):
+    for batch in batched(keys, MOST_AT_ONCE):
         rows = connection.execute(
             "SELECT d.member_key, d.import_id, coalesce(i.file, '') FROM do_not_contact d"
             " LEFT JOIN do_not_contact_imports i ON i.id=d.import_id"
-            f" WHERE d.member_key IN ({marks(some)}) AND d.status='active'",
-            some,
+            f" WHERE d.member_key IN ({marks(batch)}) AND d.status='active'",
+            batch,
         )
         for key, import_id, file in rows:
             by_key.setdefault(key, []).append(Listing(import_id, file))
@@ -112,11 +112,11 @@ def count_entries_to_remove(connection: DatabaseConnection, import_id: str) -> i
 def brought_by(connection: DatabaseConnection, import_id: str, keys: Collection[str]) -> set[str]:
     """Those of the keys that an entry of this import names, on the list or taken off it."""
     brought: set[str] = set()
-    for some in batched(keys, MOST_AT_ONCE):
+    for batch in batched(keys, MOST_AT_ONCE):
         rows = connection.execute(
             "SELECT member_key FROM do_not_contact WHERE import_id=? AND import_id<>''"
-            f" AND member_key IN ({marks(some)})",
-            (import_id, *some),
+            f" AND member_key IN ({marks(batch)})",
+            (import_id, *batch),
         )
         brought |= {key for (key,) in rows}
     return brought
@@ -181,8 +181,8 @@ def count_ended(connection: DatabaseConnection, lead_ids: Collection[str]) -> in
 
 def _count(connection: DatabaseConnection, which: str, lead_ids: Collection[str]) -> int:
     counts = (
-        connection.execute(f"SELECT count(*) FROM {which} IN ({marks(some)})", some).fetchone()[0]
-        for some in batched(lead_ids, MOST_AT_ONCE)
+        connection.execute(f"SELECT count(*) FROM {which} IN ({marks(batch)})", batch).fetchone()[0]
+        for batch in batched(lead_ids, MOST_AT_ONCE)
     )
     return sum(counts)
 

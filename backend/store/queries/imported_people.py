@@ -62,9 +62,9 @@ def _forecast_standings(
     now: int,
 ) -> list[tuple[set[str], str | None]]:
     """The rows and leads of each person who would come, and their standing."""
-    coming = {row.lead_id for row in rows}
-    persons = [set(ids) for ids in identified_people.persons if not coming.isdisjoint(ids)]
-    recorded_leads = people.leads_by_id(connection, set().union(*persons) - coming)
+    row_ids = {row.lead_id for row in rows}
+    persons = [set(ids) for ids in identified_people.persons if not row_ids.isdisjoint(ids)]
+    recorded_leads = people.leads_by_id(connection, set().union(*persons) - row_ids)
     newcomer = LeadOfPerson("", campaign_id, "", "", False, 0)
     remembered = _remembered(connection, account, rows)
     return [

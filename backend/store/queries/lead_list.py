@@ -76,34 +76,42 @@ class LeadListQuery:
     """The statements of one list; a search gathers at most `most` leads. `elsewhere`: who is with another campaign."""
 
     def __init__(
-        self, campaign_id: str, want: LeadQuery, *, most: int = MOST_FOUND, elsewhere: Sequence[int] = ()
+        self, campaign_id: str, lead_query: LeadQuery, *, most: int = MOST_FOUND, elsewhere: Sequence[int] = ()
     ) -> None:
-        if want.status:  # among leads of one status, sorting by it is sorting by priority
-            want = want.model_copy(update={"sort": "priority" if want.sort == "status" else want.sort})
-        self.want = want
+        if lead_query.status:  # among leads of one status, sorting by it is sorting by priority
+            lead_query = lead_query.model_copy(
+                update={"sort": "priority" if lead_query.sort == "status" else lead_query.sort}
+            )
+        self.lead_query = lead_query
         self._most = most
-        self.keys = SORTS[want.sort]
-        search = lead_index.search(want.text.strip(), campaign_id)
+        self.keys = SORTS[lead_query.sort]
+        search = lead_index.search(lead_query.text.strip(), campaign_id)
         self.values: dict[str, Any] = {
             "campaign": campaign_id,
-            "status": _STATUSES.index(want.status) if want.status else None,
-            "company": want.company,
-            "tag": want.tag,
+            "status": _STATUSES.index(lead_query.status) if lead_query.status else None,
+            "company": lead_query.company,
+            "tag": lead_query.tag,
             "elsewhere": json.dumps(list(elsewhere)),
             **(search._asdict() if search else {}),
         }
-        asked = {name for name in FILTERS.keys() | _GATHERED.keys() if name == want.person or getattr(want, name, None)}
-        gathering = [name for name in _GATHERED if name in asked and (name != "text" or search)]
+        active_filters = {
+            name
+            for name in FILTERS.keys() | _GATHERED.keys()
+            if name == lead_query.person or getattr(lead_query, name, None)
+        }
+        gathering = [name for name in _GATHERED if name in active_filters and (name != "text" or search)]
         first = gathering[0] if gathering else ""
         self.gathered = _GATHERED.get(first, "")
         # what gathered need not narrow, but that the company's index does not tell cases apart
-        narrowing = [sql for name, sql in FILTERS.items() if name in asked and (name != first or name == "company")]
+        narrowing = [
+            sql for name, sql in FILTERS.items() if name in active_filters and (name != first or name == "company")
+        ]
         self.narrowed = bool(narrowing)
         self.where = " AND ".join(["k.campaign_id = :campaign", "k.blocked < 2", *narrowing])
         self.source = (
             f"({self.gathered} LIMIT {most}) g CROSS JOIN lead_keys k ON k.number = g.number"
             if self.gathered
-            else f"lead_keys k INDEXED BY lead_keys_by_{want.sort}"
+            else f"lead_keys k INDEXED BY lead_keys_by_{lead_query.sort}"
         )
 
     def count(self, connection: DatabaseConnection) -> tuple[int, bool]:
@@ -115,9 +123,9 @@ class LeadListQuery:
             more = n > self._most
             if not self.narrowed and not has_uncounted_leads(connection, self.values["campaign"]):
                 return min(n, self._most), more
-        elif not (self.want.manual or self.want.blocked):
+        elif not (self.lead_query.manual or self.lead_query.blocked):
             counts = lead_counts(connection, self.values["campaign"])
-            return (counts.get(self.want.status, 0) if self.want.status else sum(counts.values())), False
+            return (counts.get(self.lead_query.status, 0) if self.lead_query.status else sum(counts.values())), False
         (total,) = connection.execute(f"SELECT count(*) FROM {self.source} WHERE {self.where}", self.values).fetchone()
         return total, more
 
@@ -130,8 +138,8 @@ class LeadListQuery:
                 ", ".join(f"k.{key}" for key in self.keys),
                 ", ".join(f":k{n}" for n in range(len(after))),
             )
-            where += f" AND ({columns}) {'<' if self.want.backwards else '>'} ({parameters})"
-        order = ", ".join(f"k.{key}{' DESC' if self.want.backwards else ''}" for key in self.keys)
+            where += f" AND ({columns}) {'<' if self.lead_query.backwards else '>'} ({parameters})"
+        order = ", ".join(f"k.{key}{' DESC' if self.lead_query.backwards else ''}" for key in self.keys)
         sql = f"SELECT k.number FROM {self.source} WHERE {where} ORDER BY {order} LIMIT {limit} OFFSET {skip}"
         return [row[0] for row in connection.execute(sql, values)]
 
@@ -196,9 +204,9 @@ def _row(row: tuple[Any, ...]) -> LeadListRow:
     return LeadListRow._make([*row[:_BESIDE], scored_leads.fields(row[_BESIDE:])])
 
 
-def with_other_campaign(connection: DatabaseConnection, campaign_id: str, want: LeadQuery, now: int) -> list[int]:
+def with_other_campaign(connection: DatabaseConnection, campaign_id: str, lead_query: LeadQuery, now: int) -> list[int]:
     """The numbers of the leads whose person is with another campaign, if the list is of these."""
-    if want.person != "elsewhere":
+    if lead_query.person != "elsewhere":
         return []
     lead_ids = people.with_other_campaign(connection, campaign_id, now, MOST_FOUND)
     rows = connection.execute(
@@ -207,13 +215,15 @@ def with_other_campaign(connection: DatabaseConnection, campaign_id: str, want: 
     return [number for (number,) in rows]
 
 
-def all_lead_ids(connection: DatabaseConnection, campaign_id: str, want: LeadQuery, now: int = 0) -> Iterator[str]:
+def all_lead_ids(
+    connection: DatabaseConnection, campaign_id: str, lead_query: LeadQuery, now: int = 0
+) -> Iterator[str]:
     """The ids of all leads that are wanted, in order, however many a search finds; they are read some at a time.
 
     Of people whose data is erased there is nothing to export or to decide.
     """
-    elsewhere = with_other_campaign(connection, campaign_id, want, now)
-    query = LeadListQuery(campaign_id, want, most=MOST_SKIPPED, elsewhere=elsewhere)
+    elsewhere = with_other_campaign(connection, campaign_id, lead_query, now)
+    query = LeadListQuery(campaign_id, lead_query, most=MOST_SKIPPED, elsewhere=elsewhere)
     after: tuple[Any, ...] = ()
     batch_size = MOST_SKIPPED if query.gathered else 1_000
     while numbers := query.numbers(connection, after, 0, batch_size):

@@ -74,11 +74,11 @@ def several(connection: DatabaseConnection, lead_id: str) -> Person | None:
 
 def with_others(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, Person]:
     """Of these leads, those whose person has several, each with that person."""
-    several: list[str] = []
-    for some in batched(lead_ids, MOST_AT_ONCE):
-        rows = connection.execute(f"SELECT lead_id FROM people WHERE lead_id IN ({marks(some)})", some)
-        several += [lead_id for (lead_id,) in rows]
-    people = ((lead_id, person(connection, lead_id)) for lead_id in several)
+    shared_leads: list[str] = []
+    for batch in batched(lead_ids, MOST_AT_ONCE):
+        rows = connection.execute(f"SELECT lead_id FROM people WHERE lead_id IN ({marks(batch)})", batch)
+        shared_leads += [lead_id for (lead_id,) in rows]
+    people = ((lead_id, person(connection, lead_id)) for lead_id in shared_leads)
     return {lead_id: who for lead_id, who in people if who is not None}
 
 
@@ -148,10 +148,10 @@ def open_doubt(connection: DatabaseConnection, account: str, key: str) -> OpenDo
 def person_ids(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, str]:
     """Lead -> the person whose lead it is: the same id for the same person."""
     persons: dict[str, str] = {}
-    for some in batched(lead_ids, MOST_AT_ONCE):
-        persons |= dict.fromkeys(some, "")
+    for batch in batched(lead_ids, MOST_AT_ONCE):
+        persons |= dict.fromkeys(batch, "")
         persons |= connection.execute(
-            f"SELECT lead_id, person_id FROM people WHERE lead_id IN ({marks(some)})", some
+            f"SELECT lead_id, person_id FROM people WHERE lead_id IN ({marks(batch)})", batch
         ).fetchall()
     return {lead_id: person_id or lead_id for lead_id, person_id in persons.items()}
 
@@ -211,9 +211,9 @@ def _grouped(rows: Iterable[tuple[str, str, str, str]]) -> list[OpenDoubt]:
 def identities(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[str, Identity]:
     """By what each of these leads is known, and by what an answer may mean it."""
     rows: list[Identity] = []
-    for some in batched(lead_ids, MOST_AT_ONCE):
+    for batch in batched(lead_ids, MOST_AT_ONCE):
         columns = "id, member_key, full_name, profile_url, email, company, extra"
-        selected = connection.execute(f"SELECT {columns} FROM leads WHERE id IN ({marks(some)})", some)
+        selected = connection.execute(f"SELECT {columns} FROM leads WHERE id IN ({marks(batch)})", batch)
         rows += [Identity(*row) for row in selected]
     return {lead.lead_id: lead for lead in rows}
 
@@ -249,11 +249,11 @@ def names(connection: DatabaseConnection, lead_ids: Iterable[str]) -> list[LeadN
 def leads_of_members(connection: DatabaseConnection, member_keys: Iterable[str]) -> list[str]:
     """The leads that an answer with these identities means, in every campaign."""
     keys, ids = set(member_keys), list[str]()
-    for some in batched(keys | {plain_key(key) for key in keys}, MOST_AT_ONCE):
+    for batch in batched(keys | {plain_key(key) for key in keys}, MOST_AT_ONCE):
         rows = connection.execute(
             "SELECT l.id, l.member_key, l.full_name FROM campaigns c"
-            f" CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN ({marks(some)})",
-            some,
+            f" CROSS JOIN leads l ON l.campaign_id = c.id AND l.member_key IN ({marks(batch)})",
+            batch,
         )
         ids += [lead_id for lead_id, *identity in rows if keys & Identity(lead_id, *identity).answer_keys]
     return ids
@@ -295,9 +295,9 @@ def answer(connection: DatabaseConnection, answer_id: str) -> GivenAnswer | None
 
 def answers_about(connection: DatabaseConnection, member_keys: Collection[str]) -> list[GivenAnswer]:
     """The answers that hold and name two of these identities."""
-    asked = set(member_keys)
+    named_keys = set(member_keys)
     answers = (_answer(*row) for row in connection.execute(_ANSWER))
-    return [answer for answer in answers if len(asked.intersection(answer.member_keys)) > 1]
+    return [answer for answer in answers if len(named_keys.intersection(answer.member_keys)) > 1]
 
 
 def _answer(id_: str, member_keys: str, same: int, created_at: int) -> GivenAnswer:

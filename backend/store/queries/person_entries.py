@@ -163,7 +163,7 @@ def _entries(
 
     One that was erased before may still have words that another erasure left.
     """
-    beside = _Beside(connection, campaign_id, (id_ for entity, id_ in entities if entity not in _NO_ID))
+    queued_events = _Beside(connection, campaign_id, (id_ for entity, id_ in entities if entity not in _NO_ID))
     events = "SELECT entity_type, entity_id, change_payload, salt, payload_digest FROM event_log WHERE campaign_id=? AND seq>?"
     for entity, id_, payload, salt, digest in connection.execute(events, (campaign_id, event_seq)):
         if (entity, id_) in entities:
@@ -172,12 +172,12 @@ def _entries(
                 digest or payload_digest(salt or b"", payload),
                 without_words(entity, id_, json.loads(payload)),
             )
-    yield from beside.entries()
+    yield from queued_events.entries()
     audits = (
         "SELECT cause, payload, salt, payload_digest FROM audit_log WHERE campaign_id=? AND seq>?"
         " UNION ALL SELECT cause, payload, salt, payload_digest FROM rebase_queue_entries WHERE campaign_id=? AND log='audit'"
     )
-    all_ids = {*ids, *beside.made}
+    all_ids = {*ids, *queued_events.made}
     for cause, payload, salt, digest in connection.execute(audits, (campaign_id, audit_seq, campaign_id)):
         if cause in causes or any(id_ in payload for id_ in all_ids):
             yield payload, digest or payload_digest(salt or b"", payload), AUDIT_LEFT
@@ -264,12 +264,12 @@ def mentions_left(connection: DatabaseConnection, campaign_id: str, people: Sequ
     telling = set(connection.execute(_TELLING, {"c": campaign_id}))
     causes = {f"t{id_}" for entity, id_ in telling if entity == "turn"}
     keys = {key for person in people for key in (person.member_key, person.email.lower()) if key}
-    again = [
+    reimported_ids = [
         id_
         for entity, id_, payload, *_ in connection.execute(_BESIDE, (campaign_id,))
         if entity == "lead" and not keys.isdisjoint(_keys_of(json.loads(payload)))
     ]
-    entries_beside = _Beside(connection, campaign_id, again).entries() if again else ()
+    entries_beside = _Beside(connection, campaign_id, reimported_ids).entries() if reimported_ids else ()
     left_by_digest = {digest.hex(): left for payload, digest, left in entries_beside if left != payload}
     for entity, id_, cause, payload, salt, erased, beside in connection.execute(_EVERY_ENTRY, {"c": campaign_id}):
         if not entity:

@@ -111,15 +111,15 @@ def _keyed(connection: DatabaseConnection, leads: Collection[Identity]) -> set[s
 def _together_with(connection: DatabaseConnection, lead_ids: Collection[str]) -> set[str]:
     """Those leads that are one person with one of these, or asked about with one, by what was told before."""
     affected: set[str] = set()
-    for some in batched(lead_ids, MOST_AT_ONCE):
+    for batch in batched(lead_ids, MOST_AT_ONCE):
         affected |= {
             row[0]
             for row in connection.execute(
                 f"SELECT other.lead_id FROM people me JOIN people other ON other.person_id = me.person_id"
-                f" WHERE me.lead_id IN ({marks(some)}) UNION SELECT other.lead_id FROM identity_doubts me"
+                f" WHERE me.lead_id IN ({marks(batch)}) UNION SELECT other.lead_id FROM identity_doubts me"
                 f" JOIN identity_doubts other ON other.key = me.key AND other.account = me.account"
-                f" WHERE me.lead_id IN ({marks(some)})",
-                (*some, *some),
+                f" WHERE me.lead_id IN ({marks(batch)})",
+                (*batch, *batch),
             )
         }
     return affected
@@ -246,11 +246,11 @@ def _connected(connection: DatabaseConnection, lead_ids: Iterable[str]) -> dict[
 
 
 def _members(connection: DatabaseConnection, lead_ids: Iterable[str]) -> Iterator[tuple[str, _Member]]:
-    for some in batched(lead_ids, MOST_AT_ONCE):
+    for batch in batched(lead_ids, MOST_AT_ONCE):
         rows = connection.execute(
             f"SELECT {_COLUMNS}, c.account FROM leads l JOIN campaigns c ON c.id = l.campaign_id"
-            f" WHERE l.id IN ({marks(some)}) AND l.blocked <> '{TAKEN_BACK}'",
-            some,
+            f" WHERE l.id IN ({marks(batch)}) AND l.blocked <> '{TAKEN_BACK}'",
+            batch,
         )
         for *identity, account in rows:
             yield identity[0], _Member(account, Identity(*identity))
@@ -275,7 +275,7 @@ def _answers_about(connection: DatabaseConnection, leads: Iterable[Identity]) ->
     answers: dict[str, IdentityAnswer] = {}
     if connection.execute("SELECT 1 FROM identity_answers LIMIT 1").fetchone() is None:
         return []
-    for some in batched({key for lead in leads for key in lead.answer_keys}, MOST_AT_ONCE):
-        for keys, same, id_ in connection.execute(_ANSWERS.format(marks=marks(some)), some):
+    for batch in batched({key for lead in leads for key in lead.answer_keys}, MOST_AT_ONCE):
+        for keys, same, id_ in connection.execute(_ANSWERS.format(marks=marks(batch)), batch):
             answers[id_] = IdentityAnswer(tuple(json.loads(keys)), bool(same))
     return [answers[id_] for id_ in sorted(answers)]

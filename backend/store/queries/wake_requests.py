@@ -33,7 +33,7 @@ def arm(
     connection: DatabaseConnection, campaign_id: str, reason: WakeReason, text: str, asked_at: int, due_at: int
 ) -> int:
     """Keep one; its id. The oldest settled ones beyond the bound go."""
-    made = connection.execute(
+    cursor = connection.execute(
         "INSERT INTO wake_requests (campaign_id, reason, input, asked_at, due_at, status) VALUES (?,?,?,?,?,'armed')",
         (campaign_id, reason, text, asked_at, due_at),
     )
@@ -42,16 +42,16 @@ def arm(
         " (SELECT id FROM wake_requests WHERE campaign_id=:c ORDER BY id DESC LIMIT 1 OFFSET :most)",
         {"c": campaign_id, "most": MOST_KEPT},
     )
-    return int(made.lastrowid or 0)
+    return int(cursor.lastrowid or 0)
 
 
 def settle(connection: DatabaseConnection, request_id: int, status: WakeStatus, at: int, reason: str = "") -> bool:
     """What came of an armed one; its words go. False if it is not armed any more."""
-    done = connection.execute(
+    cursor = connection.execute(
         "UPDATE wake_requests SET status=?, settled_at=?, said=?, input='' WHERE id=? AND status='armed'",
         (status, at, reason, request_id),
     )
-    return done.rowcount == 1
+    return cursor.rowcount == 1
 
 
 def armed(connection: DatabaseConnection) -> list[WakeRequest]:

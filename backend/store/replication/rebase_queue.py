@@ -199,8 +199,8 @@ def _arguments(cause: str) -> Row:
 def _known(connection: DatabaseConnection, conflict: Conflict, change: RowChange) -> Row:
     """All that is known of a row: as it was made here, as it stands, and as it was decided."""
     table, (stream, *ids) = row_key(change)
-    made = made_here(connection, str(stream), str(ids[-1]), conflict.id) if ids else {}
-    row = {**made, **(projections.find(connection, change) or {}), **change.values}
+    local_row = made_here(connection, str(stream), str(ids[-1]), conflict.id) if ids else {}
+    row = {**local_row, **(projections.find(connection, change) or {}), **change.values}
     return {**row, "lead_id": ids[-1]} if table == "leads" else row
 
 
@@ -211,8 +211,8 @@ def _leads_named(connection: DatabaseConnection, conflict: Conflict, values: Row
     for column, table in (("message_id", "messages"), ("task_id", "tasks")):
         if id_ := values.get(column):
             row = connection.execute(f"SELECT lead_id FROM {table} WHERE id=?", (id_,)).fetchone()
-            made = made_here(connection, conflict.campaign_id, str(id_), conflict.id)
-            lead_ids |= {lead_id for lead_id in (row[0] if row else made.get("lead_id"),) if lead_id}
+            local_row = made_here(connection, conflict.campaign_id, str(id_), conflict.id)
+            lead_ids |= {lead_id for lead_id in (row[0] if row else local_row.get("lead_id"),) if lead_id}
     given_word = GivenWord.read(str(values.get("value", "")))
     keys = values.get("member_keys")
     for key in json.loads(keys) if isinstance(keys, str) else ():
@@ -222,9 +222,9 @@ def _leads_named(connection: DatabaseConnection, conflict: Conflict, values: Row
 
 def _standing_lead(connection: DatabaseConnection, conflict: Conflict, lead_id: str) -> str:
     """The lead, or the one of the same person that another device imported first."""
-    made = made_here(connection, conflict.campaign_id, lead_id, conflict.id)
+    local_row = made_here(connection, conflict.campaign_id, lead_id, conflict.id)
     of_person = "SELECT id FROM leads WHERE campaign_id=? AND member_key=?"
-    row = connection.execute(of_person, (conflict.campaign_id, made.get("member_key"))).fetchone()
+    row = connection.execute(of_person, (conflict.campaign_id, local_row.get("member_key"))).fetchone()
     return str(row[0]) if row else lead_id
 
 

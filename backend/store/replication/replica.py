@@ -288,18 +288,18 @@ def _new(
     """Those beyond the log's end; verified, and so are those within it."""
     new = entries
     if entries and entries[0].seq <= seq:
-        here = dict(
+        stored_hashes = dict(
             connection.execute(
                 f"SELECT seq, hash FROM {log} WHERE campaign_id=? AND seq BETWEEN ? AND ?",
                 (campaign_id, entries[0].seq, entries[-1].seq),
             )
         )
         for entry in entries:
-            if entry.seq in here and here[entry.seq] != entry.hash:
+            if entry.seq in stored_hashes and stored_hashes[entry.seq] != entry.hash:
                 if entry.seq > acknowledged_seq:
                     raise DivergedError(campaign_id)
                 raise _broken(log, campaign_id, entry.seq, "it is not what was acknowledged")
-        new = entries[len(here) :]
+        new = entries[len(stored_hashes) :]
     if (strange := first_unlinked(campaign_id, seq, last, new)) is not None:
         raise _broken(log, campaign_id, strange.seq, "it does not follow on the entry before it")
     return new
@@ -356,20 +356,20 @@ def reapply(transaction: Transaction, campaign_id: str, now: int) -> None:
     causes: set[str] = set()
     undecided: set[ConflictKey] = set()
     for base, groups in groupby(pending, key=lambda group: group.base):
-        taken = {key for key, seq in keys_of_others.items() if seq > base}  # what came earlier was known
+        taken_keys = {key for key, seq in keys_of_others.items() if seq > base}  # what came earlier was known
         for group in groups:
-            staying, choice = _reapply_group(transaction, campaign_id, group, taken, undecided)
-            if staying:
-                claimed = conflict_keys(change for event in staying for change in event.changes)
-                taken |= claimed
+            unapplied, choice = _reapply_group(transaction, campaign_id, group, taken_keys, undecided)
+            if unapplied:
+                claimed = conflict_keys(change for event in unapplied for change in event.changes)
+                taken_keys |= claimed
                 undecided |= claimed if choice else set()
                 causes.add(group.cause)
-                paid = cost_events(staying, transaction.new_id)
+                paid = cost_events(unapplied, transaction.new_id)
                 transaction.record(campaign_id, paid, actor="agent", cause="rebase", at=group.decided_at)
             rebase_queue.set_status(
                 connection,
                 group.id,
-                RebaseStatus.CONFLICT if choice else RebaseStatus.DROPPED if staying else RebaseStatus.REBASED,
+                RebaseStatus.CONFLICT if choice else RebaseStatus.DROPPED if unapplied else RebaseStatus.REBASED,
                 now,
             )
     _reapply_audits(transaction, campaign_id, causes)
@@ -379,7 +379,7 @@ def _reapply_group(
     transaction: Transaction,
     campaign_id: str,
     group: rebase_queue.LocalTransaction,
-    taken: set[ConflictKey],
+    taken_keys: set[ConflictKey],
     undecided: set[ConflictKey],
 ) -> tuple[list[EventWithChanges], bool]:
     """Record of the group what can be reapplied; what cannot, and whether that is the user's to choose."""
@@ -389,7 +389,7 @@ def _reapply_group(
     state = _rows(connection, events)
     existing_keys, reapplied_seqs = set(state), list[int]()
     for unit in reapply_units(events):
-        if can_reapply(unit, taken, existing_keys):
+        if can_reapply(unit, taken_keys, existing_keys):
             reapplied_seqs += [event.seq for event in unit]
             existing_keys |= {row_key(change) for event in unit for change in event.changes}
     try:
@@ -398,12 +398,12 @@ def _reapply_group(
         reapplied_seqs = []
     rebase_queue.drop(connection, group.id, reapplied_seqs)
     reapplied = set(reapplied_seqs)
-    staying = [event for event in events if event.seq not in reapplied]
+    unapplied = [event for event in events if event.seq not in reapplied]
     if group.actor != USER or is_divisible(events):
-        return staying, False
+        return unapplied, False
     # What holds now may not hold any more when an earlier decision about the same is made again.
-    follows = not undecided.isdisjoint(conflict_keys(change for event in staying for change in event.changes))
-    return staying, follows or not already_holds(staying, {**_namesakes(connection, staying), **state})
+    follows = not undecided.isdisjoint(conflict_keys(change for event in unapplied for change in event.changes))
+    return unapplied, follows or not already_holds(unapplied, {**_namesakes(connection, unapplied), **state})
 
 
 def _append_again(transaction: Transaction, campaign_id: str, events: Sequence[LoggedEvent]) -> None:
@@ -466,8 +466,8 @@ def _rows(connection: DatabaseConnection, events: Iterable[EventWithChanges]) ->
 
 def _namesakes(connection: DatabaseConnection, events: Iterable[EventWithChanges]) -> ProjectedRows:
     """For what they make: the row that another device made by the same name."""
-    made = (change for event in events for change in event.changes if change.verb is Verb.CREATES)
-    namesakes = ((change, _namesake(connection, change)) for change in made)
+    created = (change for event in events for change in event.changes if change.verb is Verb.CREATES)
+    namesakes = ((change, _namesake(connection, change)) for change in created)
     return {row_key(change): alike(change, row) for change, row in namesakes if row is not None}
 
 
