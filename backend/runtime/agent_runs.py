@@ -54,7 +54,7 @@ class AgentRuns:
         self.idle = threading.Event()
         """Set while no run is under way."""
         self.idle.set()
-        self._wanted: tuple[AgentRunRow, AgentInputs] | None = None
+        self._pending_request: tuple[AgentRunRow, AgentInputs] | None = None
         self._current: AgentRunRow | None = None
         self._ended: AgentRunRow | None = None  # how the run ended, until that is on record
         self._erasures = 0  # so many there were when it began
@@ -86,7 +86,7 @@ class AgentRuns:
             self._stop.clear()
             self.idle.clear()
             self._current = AgentRunRow(run_id, name, inputs_text, INIT, [INIT], [], "", "", "", now, None, None)
-            self._wanted = (self._current, inputs)
+            self._pending_request = (self._current, inputs)
         self._worker.start()
         return self._current
 
@@ -114,7 +114,7 @@ class AgentRuns:
         return version
 
     def _work(self) -> None:
-        request, self._wanted = self._wanted, None
+        request, self._pending_request = self._pending_request, None
         try:
             if request is not None:
                 self._carry_out(*request)

@@ -45,8 +45,8 @@ class AssistantService:
         self._lock = threading.Lock()
         self._current: RunnableRequest | None = None
         self._stopped: set[str] = set()
-        self._left: set[str] = set()
-        self._here: set[str] = set()  # requests said and questions answered at this device in this launch
+        self._failed_requests: set[str] = set()
+        self._local_requests: set[str] = set()  # requests said and questions answered at this device in this launch
         self._may_not = False
         self._loop: ContinuationLoop | None = None
         self._unsubscribe: Callable[[], None] = lambda: None
@@ -133,14 +133,14 @@ class AssistantService:
     def _committed(self, committed: Committed) -> None:
         waking_events = [recorded.event for recorded in committed.events if recorded.event.kind in _WAKING]
         if waking_events and not committed.adopted:  # what was said at another device is worked on there
-            self._here.update(event.changes.get("request_id", event.entity_id) for event in waking_events)
+            self._local_requests.update(event.changes.get("request_id", event.entity_id) for event in waking_events)
             self._worker.wake()
 
     def _ours(self, waiting: RunnableRequest) -> bool:
-        if not self._sync.attached or waiting.request_id in self._here:
+        if not self._sync.attached or waiting.request_id in self._local_requests:
             return True
         with self._workspace.database.read() as connection:
-            return not self._here.isdisjoint(requests.questions(connection, waiting.request_id))
+            return not self._local_requests.isdisjoint(requests.questions(connection, waiting.request_id))
 
     def _hand_over(self, _: str) -> None:
         self._may_not = True
@@ -152,7 +152,7 @@ class AssistantService:
                 self._request(waiting)
             except Exception as error:
                 if not _passes(error):
-                    self._left.add(waiting.request_id)
+                    self._failed_requests.add(waiting.request_id)
                     with suppress(Exception):  # if it cannot even be told, the request is asked about at the next start
                         self._tell_defect(waiting)
                 raise
@@ -161,7 +161,7 @@ class AssistantService:
                     self._current = None
 
     def _next(self) -> RunnableRequest | None:
-        open_ = (waiting for waiting in self._waiting() if waiting.request_id not in self._left)
+        open_ = (waiting for waiting in self._waiting() if waiting.request_id not in self._failed_requests)
         request = next((waiting for waiting in open_ if self._ours(waiting)), None)
         with self._lock:
             self._current = request

@@ -35,7 +35,7 @@ class DoNotContactImporter:
         self._journal, self._clock, self._feed = journal, clock, feed
         self._lock = threading.Lock()
         self._worker = workers.add("do-not-contact importer", self._work)
-        self._wanted: _WantedImport | None = None
+        self._pending_request: _WantedImport | None = None
         self._progress: DoNotContactProgress | None = None
 
     @property
@@ -54,7 +54,7 @@ class DoNotContactImporter:
             if self.busy:
                 raise OutriderError("do_not_contact_import_running")
             self._worker.start()
-            self._wanted = _WantedImport(rows, file, total)
+            self._pending_request = _WantedImport(rows, file, total)
             self._tell(DoNotContactProgress(file=file, phase="running", done=0, total=total))
 
     def close(self) -> None:
@@ -64,7 +64,7 @@ class DoNotContactImporter:
 
     def _work(self) -> None:
         with self._lock:
-            request, self._wanted = self._wanted, None
+            request, self._pending_request = self._pending_request, None
         if request is not None:
             self._worker.doing = "importing a do-not-contact file"
             self._import(request)

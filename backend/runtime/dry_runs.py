@@ -40,7 +40,7 @@ class DryRuns:
         self._lock = threading.Lock()
         self._worker = workers.add("dry run", self._work)
         self._state: DryRunState | None = None
-        self._wanted: tuple[DryRunState, Clock] | None = None
+        self._pending_request: tuple[DryRunState, Clock] | None = None
         self._at = 0
         self._erasures = 0
         """So many there were when the latest began."""
@@ -63,13 +63,13 @@ class DryRuns:
             self._erasures = erasures
             self.idle.clear()
             self._state = DryRunState(campaign_id, days, assumption, now, now)
-            self._wanted, self._at = (self._state, clock), now
+            self._pending_request, self._at = (self._state, clock), now
 
     def cancel(self, campaign_id: str) -> None:
         """Break it off; nothing if none is under way."""
         with self._lock:
             if self._state is not None and self._state.campaign_id == campaign_id and self._state.running:
-                self._state = self._wanted = None
+                self._state = self._pending_request = None
 
     def close(self) -> None:
         """Break off and wait for it."""
@@ -83,7 +83,7 @@ class DryRuns:
     def _work(self) -> None:
         while True:
             with self._lock:
-                request, self._wanted = self._wanted, None
+                request, self._pending_request = self._pending_request, None
                 if request is None:
                     self.idle.set()
                     return

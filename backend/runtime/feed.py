@@ -56,8 +56,8 @@ class FeedClient:
         self.sending_since: float | None = None
         self.disconnect = cut
         self._after = dict(after)
-        self._marks: dict[str, int] = {}
-        self._places: dict[str, int] = {}
+        self._newest_positions: dict[str, int] = {}
+        self._sent_positions: dict[str, int] = {}
         self._rewound: set[str] = set()
         self._transient: dict[str, Shape] = {}
         self._changed = threading.Condition()
@@ -77,14 +77,14 @@ class FeedClient:
     def advance_to(self, campaign_id: str, seq: int) -> None:
         """Events up to `seq` are on disk."""
         with self._changed:
-            if seq > self._marks.get(campaign_id, 0):
-                self._marks[campaign_id] = seq
+            if seq > self._newest_positions.get(campaign_id, 0):
+                self._newest_positions[campaign_id] = seq
                 self._changed.notify_all()
 
     def rewind(self, campaign_id: str, seq: int) -> None:
         """The stream's last events were others than those that were sent; it ends with `seq` now."""
         with self._changed:
-            self._marks[campaign_id] = seq
+            self._newest_positions[campaign_id] = seq
             self._rewound.add(campaign_id)
             self._changed.notify_all()
 
@@ -102,8 +102,8 @@ class FeedClient:
         with self._changed:
             for campaign_id, head in heads.items():
                 if campaign_id not in self._rewound:  # meanwhile; else it has gone back behind what was read here
-                    self._marks[campaign_id] = max(head, self._marks.get(campaign_id, 0))
-                self._places[campaign_id] = self._after.get(campaign_id, head)
+                    self._newest_positions[campaign_id] = max(head, self._newest_positions.get(campaign_id, 0))
+                self._sent_positions[campaign_id] = self._after.get(campaign_id, head)
             # what it saw of these, before it lost the connection, may not be in the log any more
             self._rewound |= self._after.keys() & set(rolled_back)
         return Ready(heads=heads)
@@ -120,19 +120,22 @@ class FeedClient:
             behind, rewound = self._behind(), self._rewound
             self._rewound = set()
             for campaign_id in rewound:
-                behind[campaign_id] = (self._places.get(campaign_id, 0), self._marks.get(campaign_id, 0))
+                behind[campaign_id] = (
+                    self._sent_positions.get(campaign_id, 0),
+                    self._newest_positions.get(campaign_id, 0),
+                )
             transient, self._transient = list(self._transient.values()), {}
         messages: list[Shape] = []
         for campaign_id, (position, mark) in behind.items():
             if campaign_id in rewound or mark - position > MAX_EVENTS_BEHIND or position > mark:
                 messages.append(Reset(campaign_id=campaign_id, seq=mark))
-                self._places[campaign_id] = mark
+                self._sent_positions[campaign_id] = mark
                 continue
             with database.read() as connection:
                 rows = logs.events_between(connection, campaign_id, position, mark, BATCH, MAX_CHANGE_CHARS)
             if rows:  # none when the stream has been rewound just now, which is said next
                 messages.append(Events(events=[_event(*row) for row in rows]))
-                self._places[campaign_id] = rows[-1].seq
+                self._sent_positions[campaign_id] = rows[-1].seq
         return messages + transient
 
     def _something(self) -> bool:
@@ -140,9 +143,9 @@ class FeedClient:
 
     def _behind(self) -> dict[str, tuple[int, int]]:
         return {
-            campaign_id: (self._places.get(campaign_id, 0), mark)
-            for campaign_id, mark in self._marks.items()
-            if self._places.get(campaign_id, 0) != mark
+            campaign_id: (self._sent_positions.get(campaign_id, 0), mark)
+            for campaign_id, mark in self._newest_positions.items()
+            if self._sent_positions.get(campaign_id, 0) != mark
         }
 
 

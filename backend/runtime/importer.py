@@ -47,7 +47,7 @@ class Importer:
         self._lock = threading.Lock()
         self._worker = workers.add("importer", self._work)
         self._cancelled = threading.Event()
-        self._wanted: _WantedImport | None = None
+        self._pending_request: _WantedImport | None = None
         self._progress: ImportProgress | None = None
 
     @property
@@ -75,13 +75,13 @@ class Importer:
         file: str,
         file_format: str,
         total: int = 0,
-        wanted: LeadFilter = EVERYBODY,
+        lead_filter: LeadFilter = EVERYBODY,
         read_as: ReadAs | None = None,
         compare: Callable[[], Reconciliation] | None = None,
     ) -> None:
         """Begin; raises `import_running` and `closing`. What goes wrong later is told with the progress.
 
-        `total`: how many records the file has at most, 0 when nobody knows; `wanted`: whom of its people the campaign takes.
+        `total`: how many records the file has at most, 0 when nobody knows; `lead_filter`: whom of its people the campaign takes.
         `read_as` is kept with it, `compare` is done once they are imported.
         """
         with self._lock:  # the worker looks at what is wanted only when this is over
@@ -90,8 +90,8 @@ class Importer:
             self._worker.start()
             self._cancelled.clear()
             asked_at = clock.now()
-            self._wanted = _WantedImport(
-                campaign_id, rows, clock, file, file_format, total, wanted, read_as, compare, asked_at
+            self._pending_request = _WantedImport(
+                campaign_id, rows, clock, file, file_format, total, lead_filter, read_as, compare, asked_at
             )
             self._tell(ImportProgress(campaign_id=campaign_id, file=file, phase="running", done=0, total=total))
 
@@ -109,7 +109,7 @@ class Importer:
 
     def _work(self) -> None:
         with self._lock:
-            request, self._wanted = self._wanted, None
+            request, self._pending_request = self._pending_request, None
         if request is not None:
             self._worker.doing = f"importing into campaign {request.campaign_id}"
             self._import(request)

@@ -81,7 +81,7 @@ class LogProofs:
         self._lock = threading.Lock()
         self._worker = workers.add("proofs", self._work)
         self._walks: dict[str, _RunningProof] = {}
-        self._wanted: deque[str] = deque()
+        self._queue: deque[str] = deque()
 
     def begin(self, campaign_id: str) -> Proof:
         """Walk now, unless a walk is under way. Raises `closing`."""
@@ -90,7 +90,7 @@ class LogProofs:
             if walk is None or not walk.proof.running:
                 self._worker.start()
                 walk = self._walks[campaign_id] = _RunningProof(Proof(running=True))
-                self._wanted.append(campaign_id)
+                self._queue.append(campaign_id)
             return walk.proof
 
     def last(self, campaign_id: str) -> Proof:
@@ -105,9 +105,9 @@ class LogProofs:
 
     def _work(self) -> float | None:
         with self._lock:
-            if not self._wanted:
+            if not self._queue:
                 return None
-            campaign_id = self._wanted.popleft()
+            campaign_id = self._queue.popleft()
             walk = self._walks[campaign_id]
         self._worker.doing = f"proving the logs of campaign {campaign_id}"
         try:

@@ -144,7 +144,7 @@ class RunService:
         self._runners = [_Runner(workspace.workers, 1, self._lock, self._carry_out)]
         self._states: dict[str, RunState] = {}
         # What is to begin, or could not because another device acts, and whether it is one turn.
-        self._wanted: dict[str, bool] = {}
+        self._pending_starts: dict[str, bool] = {}
         sync.on_handover_requested.append(self.stop_for_handover)
         sync.on_change.append(self._woken)
 
@@ -182,7 +182,7 @@ class RunService:
 
     def retry_start(self) -> None:
         """What could not begin because another device acts begins now; nothing if there is nothing."""
-        pending_starts, self._wanted = self._wanted, {}
+        pending_starts, self._pending_starts = self._pending_starts, {}
         for campaign_id, once in pending_starts.items():
             (self.step if once else self.start)(campaign_id)
 
@@ -238,7 +238,7 @@ class RunService:
         """Pause every campaign, wherever it runs, and call off what is about to begin; what is under way is finished first."""
         running = [state for state in self.run_states() if state.phase != "idle"]
         with self._lock:
-            self._wanted.clear()
+            self._pending_starts.clear()
             for run in self._runs.values():
                 self._stop(run)
         paused = pause_all(self.workspace.database, self.commands)
@@ -284,7 +284,8 @@ class RunService:
         read_as: ReadAs | None = None,
         export: Read | None = None,
     ) -> None:
-        """Import whom `wanted` takes in the background; a running rehearsal hears of whom it brings (`backend.runtime.rehearsal`).
+        """Import whom `lead_filter` takes in the background; a running rehearsal hears of whom it brings
+        (`backend.runtime.rehearsal`).
 
         `export` reads the same file as an export of what passed with people, to be compared with what is on record.
         """
@@ -292,7 +293,7 @@ class RunService:
         clock = self.clock(campaign_id)
         self.importer.start(
             campaign_id, rows, clock,
-            file=file, file_format=file_format, total=total, wanted=lead_filter, read_as=read_as, compare=compare,
+            file=file, file_format=file_format, total=total, lead_filter=lead_filter, read_as=read_as, compare=compare,
         )  # fmt: skip
 
     def compare_export(self, read: Read, file: str) -> Reconciliation:
@@ -375,11 +376,11 @@ class RunService:
     def _begin(self, campaign_id: str, *, once: bool = False) -> None:
         self.record_loss.refuse()
         self._refuse_to_act()  # before anybody is asked for the right to act
-        self._wanted[campaign_id] = once
+        self._pending_starts[campaign_id] = once
         self.sync.check_may_act()
         run, name = _Run(campaign_id, self._campaign(campaign_id)[1], once), self._name(campaign_id)
         with self._lock:  # or a stop that comes at the same moment would be forgotten
-            if self._wanted.pop(campaign_id, None) is None:
+            if self._pending_starts.pop(campaign_id, None) is None:
                 return  # it was called off, or is begun anew by whoever tried again meanwhile
             self.log_check.refuse()
             runner = self._free_runner()

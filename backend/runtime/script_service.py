@@ -62,7 +62,7 @@ class ScriptService:
         self._feed = feed
         self._lock = workers.scheduler.lock()
         self._last: dict[str, ScriptTask] = {}
-        self._wanted: deque[str] = deque()
+        self._queue: deque[str] = deque()
         self._worker = workers.add("scripts", self._work)
         self._unsubscribe: Callable[[], None] = lambda: None
 
@@ -120,7 +120,7 @@ class ScriptService:
             now = self.runner_of(campaign_id).clock.now()
             task = ScriptTask(self._journal.ids.new(), campaign_id, key, sha256, now, self._erasures(), verifies)
             self._last[campaign_id] = task
-            self._wanted.append(campaign_id)
+            self._queue.append(campaign_id)
         self._tell(task)
         return task
 
@@ -143,8 +143,8 @@ class ScriptService:
 
     def _work(self) -> float | None:
         with self._lock:
-            if self._wanted:
-                task, proposal = self._last[self._wanted.popleft()], None
+            if self._queue:
+                task, proposal = self._last[self._queue.popleft()], None
             elif approved := self._approved():
                 proposal = approved[0]
                 now = self.runner_of(proposal.campaign_id).clock.now()

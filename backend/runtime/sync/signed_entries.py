@@ -23,7 +23,7 @@ INTRODUCES = "SigningKeyIntroduced"
 class SignedEntries:
     """One stream's signatures beyond what is here, and the keys that they may be by.
 
-    `here` is this device: its own keys say nothing of what others recorded, but that devices of this project sign.
+    `device_id` is this device: its own keys say nothing of what others recorded, but that devices of this project sign.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class SignedEntries:
         campaign_id: str,
         keys: Mapping[str, SigningKey],
         signatures: Sequence[SignedHeads],
-        here: str,
+        device_id: str,
     ) -> None:
         self._signer = signer
         self._campaign_id = campaign_id
@@ -40,7 +40,7 @@ class SignedEntries:
         self._signatures = [signature for signature in signatures if signature.campaign_id == campaign_id]
         self.verified: list[SignedHeads] = []
         """Those that were found to hold, to be kept here."""
-        self.required = bool(self._signatures) or any(key.device_id != here for key in self._keys.values())
+        self.required = bool(self._signatures) or any(key.device_id != device_id for key in self._keys.values())
         """Whether anything is held to signatures: not in a project where no device ever signed."""
 
     def unknown_key(self) -> bool:

@@ -326,7 +326,7 @@ class StreamSync:
         self._erased.pop(campaign_id, None)
 
     def _reapply(self, transaction: Transaction, campaign_id: str, position: tuple[int, int]) -> None:
-        """Record again what others' entries came before; nothing behind `place` tells of whose data was erased meanwhile, and
+        """Record again what others' entries came before; nothing behind `position` tells of whose data was erased meanwhile, and
         nothing at all of a campaign that is deleted.
 
         Nor does what artifacts and conversations say, wherever it stands: who erased it may not have had it.
