@@ -72,13 +72,15 @@ def prepare(tree: Path, work: Path) -> None:
     for data in tree.rglob("icudtl.dat"):
         data.write_bytes(without(data.read_bytes(), ENGINE_LEFT_OUT))
     for path in [tree, *tree.rglob("*")]:
-        if path.is_dir() and not path.is_symlink():
-            path.chmod(0o755)
+        if not path.is_symlink():  # whatever the umask of whoever packs
+            path.chmod(0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644)
     for path in programs(tree):
         if may_be_stripped(path):
             with suppress(subprocess.CalledProcessError):  # what cannot be stripped stays as it is
                 said("strip", "--strip-unneeded", str(path))
-    (tree / "DEBIAN").mkdir()
+    control = tree / "DEBIAN"
+    control.mkdir()
+    control.chmod(0o755)
 
 
 def pack(tree: Path, name: str, version: str, fields: dict[str, str], out: Path) -> Path:
@@ -95,8 +97,8 @@ def pack(tree: Path, name: str, version: str, fields: dict[str, str], out: Path)
         **fields,
     }
     control = tree / "DEBIAN"
-    (control / "md5sums").write_text("".join(md5sums(tree)), encoding="utf-8")
-    (control / "control").write_text("".join(f"{key}: {value}\n" for key, value in whole.items()), encoding="utf-8")
+    write("".join(md5sums(tree)).encode(), control / "md5sums")
+    write("".join(f"{key}: {value}\n" for key, value in whole.items()).encode(), control / "control")
     file = out / f"{name}_{version}_{architecture}.deb"
     said("dpkg-deb", "--root-owner-group", *COMPRESSION, "--build", str(tree), str(file))
     return file

@@ -154,9 +154,9 @@ def test_devices_of_one_host_name_are_told_apart_and_can_be_renamed(desks: list[
         return [one["name"] for one in of.app.ask("/api/sync").json["devices"]]
 
     def heard(by: Desk, wanted: list[str]) -> None:
-        by.post("now")
+        """Asked for again each time: the other device may not have sent its name yet."""
         while names(by) != wanted:
-            by.socket.until("events")
+            by.post("now")
 
     desk, laptop = desks
     for number, one in enumerate(desks):

@@ -49,7 +49,8 @@ def test_closing_the_terminal_stops_after_the_current_action(tmp_path: Path) -> 
 def test_a_program_that_runs_in_our_place_ends_by_whatever_ends_us(ended_by: signal.Signals) -> None:
     """Or the window would live on with the data folder's lock, which no second start could take from it."""
     script = (
-        "import os, sys\n"
+        "import os, signal, sys\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"  # also where the tests themselves were begun with nohup
         "from backend.terminal.run_program import run_program\n"
         "child = 'import os, time; print(os.getpid(), flush=True); time.sleep(1000)'\n"
         "run_program([sys.executable, '-c', child], os.environ)\n"

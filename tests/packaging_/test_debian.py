@@ -1,5 +1,6 @@
 """The Debian packages around any folder: complete, root's own, and the same bytes each time."""
 
+import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -78,8 +79,13 @@ def test_it_says_what_it_is_and_what_it_needs(script: Callable[[str], ModuleType
 def test_the_same_folder_gives_the_same_bytes(
     script: Callable[[str], ModuleType], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Whatever files of their own whoever packs them may see."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
-    first, second = (
-        [package.read_bytes() for package in built(script, tmp_path / name)] for name in ("first", "second")
-    )
-    assert first == second
+    packages = []
+    for umask in (0o022, 0o077):
+        before = os.umask(umask)
+        try:
+            packages.append([package.read_bytes() for package in built(script, tmp_path / oct(umask))])
+        finally:
+            os.umask(before)
+    assert packages[0] == packages[1]

@@ -29,7 +29,8 @@ def child_sees() -> str:
     return subprocess.run(SEES, capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_the_window_s_program_withholds_them(tmp_path: Path) -> None:
+def test_the_window_s_program_withholds_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("bridge.__main__.keep_private", lambda: None)  # this process is that of other tests, too
     (tmp_path / "file").touch()
     assert child_sees() == KEY
     assert main(["--data-dir", str(tmp_path / "file")]) == 1
