@@ -189,7 +189,7 @@ class Supervisor:
             outcome: str = run.error.code
         else:
             run.context[run.agent.results[request.tool]] = answer.value
-            outcome = answer.said
+            outcome = answer.outcome
         finally:
             self._record(run.agent)
         run.calls.append(ToolCall(request.tool, _for_the_log(params), outcome))

@@ -333,7 +333,7 @@ def _loaded(
     assert message is not None and situation is not None  # noqa: S101, PT018 - of one transaction, and rows are never deleted
     approval = approvals.approval_of(connection, message.id)
     record = messages.review_record(connection, message.id, approval.id if approval else "")
-    return message, LeadSituation(about.lead, message, approval, about.due_step), record
+    return message, LeadSituation(situation.lead, message, approval, situation.due_step), record
 
 
 def _draft(

@@ -312,7 +312,7 @@ def create(services: Services, body: NewCampaign) -> Done:
     if body.file is not None and file is not None:
         source, name = file
         services.session.start_import(
-            made, source,
+            campaign_id, source,
             file=name, file_format=source.format.name, total=source.most_rows, lead_filter=body.file.filter,
             read_as=source.read_as,
         )  # fmt: skip

@@ -159,22 +159,22 @@ def _act(connection: DatabaseConnection, position: CampaignPosition, inputs: Tur
     if situation is None or family is None:
         return None
     family = acting_family(family, task)
-    step = about.due_step.step.key.replace("_", " ") if about.due_step.step else ""
+    step = situation.due_step.step.key.replace("_", " ") if situation.due_step.step else ""
     return Act(
         task_id=task.id,
-        lead_id=about.lead.id,
-        lead_name=about.lead.full_name,
-        what=_WORDS[about.due_step.due].format(step=step, reason=about.due_step.reason),
+        lead_id=situation.lead.id,
+        lead_name=situation.lead.full_name,
+        what=_WORDS[situation.due_step.due].format(step=step, reason=situation.due_step.reason),
         family=family,
         at=None
-        if about.due_step.at >= NEVER
-        else max(about.due_step.at, task.ready_at if task.ready_at < NEVER else 0),
-        gates=gates.action_gates(connection, where.campaign, inputs, family, about),
+        if situation.due_step.at >= NEVER
+        else max(situation.due_step.at, task.ready_at if task.ready_at < NEVER else 0),
+        gates=gates.action_gates(connection, position.campaign, inputs, family, situation),
     )
 
 
 def _family(situation: LeadSituation) -> ActionFamily | None:
     """The family of the act; of what waits for approval that of the send."""
-    if about.message is not None and about.due_step.due in (DueAction.APPROVE, DueAction.SEND):
-        return SENT_BY[about.message.kind]
-    return about.due_step.family if about.due_step.family in ACTING else None
+    if situation.message is not None and situation.due_step.due in (DueAction.APPROVE, DueAction.SEND):
+        return SENT_BY[situation.message.kind]
+    return situation.due_step.family if situation.due_step.family in ACTING else None

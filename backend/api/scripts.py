@@ -344,19 +344,19 @@ def _digest(source: str) -> str:
 
 
 def _run_line(run: EndedRun) -> RunLine:
-    told = run.parameters
+    parameters = run.parameters
     return RunLine(
         seq=run.seq,
         at=run.at,
-        key=str(payload.get("key", "")),
-        sha256=str(payload.get("script_sha256", "")),
-        log_position=int(payload.get("log_position", 0)),
-        status=str(payload.get("outcome", "")),
-        code=str(payload.get("code", "")),
-        message=str(payload.get("message", "")),
-        ms=int(payload.get("ms", 0)),
-        result_sha256=str(payload.get("result_sha256", "")),
-        reproducible=payload.get("reproducible"),
+        key=str(parameters.get("key", "")),
+        sha256=str(parameters.get("script_sha256", "")),
+        log_position=int(parameters.get("log_position", 0)),
+        status=str(parameters.get("outcome", "")),
+        code=str(parameters.get("code", "")),
+        message=str(parameters.get("message", "")),
+        ms=int(parameters.get("ms", 0)),
+        result_sha256=str(parameters.get("result_sha256", "")),
+        reproducible=parameters.get("reproducible"),
     )
 
 

@@ -90,7 +90,7 @@ def view(connection: DatabaseConnection, skill_id: str) -> SkillView:
             Passage(
                 line=document.count("\n", 0, passage.start) + 1,
                 quote=document[passage.start : passage.end].strip(),
-                why=passage.said,
+                why=passage.description,
             )
             for passage in suspicious_passages(document)
         ],

@@ -282,7 +282,7 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
     task, connection = answer.task, transaction.connection
     action_id = str(answer.payload["action_id"])
     was_sent = ActionSettled(
-        action_id, status=SendOutcome.SENT, said=f"the user says: {WAS_SENT}", settled_at=answer.now
+        action_id, status=SendOutcome.SENT, detail=f"the user says: {WAS_SENT}", settled_at=answer.now
     )
     if (
         "lead_id" not in answer.payload
@@ -350,7 +350,7 @@ def _outcome_unknown(transaction: Transaction, answer: AnswerContext) -> list[Ev
     act = act_of(connection, campaign_id, action)
     outcome = SendOutcome.SENT if answer.text == answer.choices[0] else SendOutcome.NOT_SENT
     evidence = Evidence("user_word", sha256="", file="", quote=answer.text[:500])
-    attempt = replace(action.attempt, said=f"the user says: {answer.text}", evidence=(evidence,))
+    attempt = replace(action.attempt, detail=f"the user says: {answer.text}", evidence=(evidence,))
     return outcome_events(act, outcome, attempt, None, answer.now, transaction.new_id, cut_off=True)
 
 

@@ -107,7 +107,7 @@ def _judged(
             facts = ProposalFacts(
                 campaign,
                 inputs.now,
-                held=frozenset(ActionFamily) - {ActionFamily.ASSIST},
+                blocked_families=frozenset(ActionFamily) - {ActionFamily.ASSIST},
                 task=own_task,
                 lead_fields=scored_leads.scorable_fields(connection, campaign.id),
                 for_request=True,

@@ -229,6 +229,6 @@ def _refuse_unfit(document: str, instructions: str) -> None:
     for problem in guidance_problems(document):
         line = document.count("\n", 0, problem.start) + 1
         if problem.kind == "hidden":
-            raise OutriderError("skill_hidden_character", point=problem.said, line=line)
+            raise OutriderError("skill_hidden_character", point=problem.description, line=line)
         if problem.kind == "secret":
-            raise OutriderError("skill_secret", what=problem.said, line=line)
+            raise OutriderError("skill_secret", what=problem.description, line=line)

@@ -56,7 +56,7 @@ def problems(text: str) -> list[Problem]:
     if not text.strip():
         return [Problem(OutriderError("soul_empty"), 0, 0)]
     text_problems = [
-        Problem(_said(problem.kind, problem.said, text[problem.start : problem.end]), problem.start, problem.end)
+        Problem(_said(problem.kind, problem.description, text[problem.start : problem.end]), problem.start, problem.end)
         for problem in guidance_problems(text)
     ]
     if len(text) > MAX_CHARACTERS:

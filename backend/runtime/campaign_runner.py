@@ -369,7 +369,7 @@ class CampaignRunner:
             finished = _finished(connection, campaign_id, clock.now())
             campaign = campaigns.campaign(connection, campaign_id)
             drafts = campaign is not None and is_any_approvable(connection, campaign, self.loop.read_inputs())
-            blocking_reasons = () if nothing_eligible.held else _left(connection, campaign_id)
+            blocking_reasons = () if nothing_eligible.held_reasons else _left(connection, campaign_id)
         if finished:
             return self._complete(campaign_id)
         if self.wake.is_set() and not (
@@ -382,7 +382,7 @@ class CampaignRunner:
         needs_user = nothing_eligible.until is None or (drafts and not nothing_eligible.held_reasons)
         halt = RunEnd.HELD if nothing_eligible.held_reasons else RunEnd.NEEDS_APPROVAL if drafts else RunEnd.NEEDS_YOU
         pause = unknown.seconds_to_wait() if needs_user else None
-        if pause is not None and not nothing_eligible.held:
+        if pause is not None and not nothing_eligible.held_reasons:
             if reasons := self._held(campaign_id):
                 halt, nothing_eligible = RunEnd.HELD, NothingEligible(None, reasons)
             elif self.once:
@@ -393,9 +393,9 @@ class CampaignRunner:
                 clock.wait(pause, self.wake)
                 return None
         if self.once and (needs_user or not clock.skips_waiting):
-            halt = halt if needs_user or nothing_eligible.held else RunEnd.NOT_YET
+            halt = halt if needs_user or nothing_eligible.held_reasons else RunEnd.NOT_YET
             ended = RunResult(
-                halt, nothing_eligible.held or (blocking_reasons if needs_user else ()), nothing_eligible.until
+                halt, nothing_eligible.held_reasons or (blocking_reasons if needs_user else ()), nothing_eligible.until
             )
             return self._end(campaign_id, ended, hold=_NOTHING_TO_STEP)
         # A rehearsal waits for its reader: it never skips the days in which they would have answered.
@@ -409,7 +409,7 @@ class CampaignRunner:
             self._to_sleep(campaign_id)
             clock.sleep_until(nothing_eligible.until, self.wake)
             return None
-        return self._end(campaign_id, RunResult(halt, nothing_eligible.held or blocking_reasons))
+        return self._end(campaign_id, RunResult(halt, nothing_eligible.held_reasons or blocking_reasons))
 
     def _plan(self, campaign_id: str) -> bool:
         """Whether anybody was planned for; a run that rests asks again and again and must not hold up who writes."""

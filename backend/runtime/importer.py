@@ -137,7 +137,7 @@ class Importer:
         try:
             imported = import_leads(
                 self._journal, clock, campaign_id, rows,
-                file=file, file_format=file_format, wanted=lead_filter, read_as=read_as, asked_at=asked_at,
+                file=file, file_format=file_format, lead_filter=lead_filter, read_as=read_as, asked_at=asked_at,
                 on_progress=progressed,
             )  # fmt: skip
             import_id = imported.import_id

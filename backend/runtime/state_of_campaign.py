@@ -42,7 +42,7 @@ def state_of(
             incident=incidents.open_incident(connection, campaign.account),
             needs=needs,
             next_at=next_step.at if next_step else None,
-            held=next_step.reason if next_step else "",
+            wait_reason=next_step.reason if next_step else "",
             unreachable=blocked_words(unreachable.blocked) if unreachable else "",
         )
     )

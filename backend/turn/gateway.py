@@ -184,7 +184,7 @@ class ToolGateway:
             return self._site_problem(tool, lead, error, started, action)
         files = [seen.file for seen in attempt.evidence if seen.file]
         evidence = {"evidence": files} if files else {}
-        self._ran(tool, lead, started, f"{attempt.claim}: {attempt.said}", {**action, **evidence})
+        self._ran(tool, lead, started, f"{attempt.claim}: {attempt.detail}", {**action, **evidence})
         return attempt
 
     def add_act_without_try(self, tool: str, action_id: str, lead: Lead, why: str) -> None:

@@ -56,7 +56,7 @@ class DoNotContactFile:
     def __iter__(self) -> Iterator[DoNotContactRow | RejectedRow]:
         """Each record exactly once, in the order of the file; blank lines are no records."""
         from_outrider = is_our_export(self.header)
-        reader = RowReader(self.roles, self.header, normalise_profile_url, ours=from_outrider)
+        reader = RowReader(self.roles, self.header, normalise_profile_url, own_export=from_outrider)
         width = len(self.header) or 1
         with self.source.open_lines(self.encoding) as lines:
             below = islice(lines, self._first_line - 1, None)

@@ -163,7 +163,7 @@ class ModelHttpCall:
             facts["detail"] = f"HTTP {server_error.status}" + ("" if detail == NO_DETAIL else f", {detail}")
         if meaning.passes:
             facts[SECONDS_ASKED] = retry_after
-        refused = server_error.said or detail if meaning.code == "proposer_request_refused" else ""
+        refused = server_error.message or detail if meaning.code == "proposer_request_refused" else ""
         return ModelRequestError(
             OutriderError(meaning.code, **facts), passes=meaning.passes, retry_after=retry_after, refused=refused
         )

@@ -148,7 +148,7 @@ def _now(snapshot: Snapshot) -> str:
             task_sentence + "Propose analyze_leads; create_task or persist_artifact only where the goal calls for more."
         )
     if due_tools := owed_tools(due_step):
-        return task_sentence + f"Propose execute_tool with {due_tools[0]} {TOOLS[due_tools[0]].told}."
+        return task_sentence + f"Propose execute_tool with {due_tools[0]} {TOOLS[due_tools[0]].instruction}."
     if due_step is not None and due_step.due in _BY_DUE:
         step = due_step.step.key if due_step.step else ""
         kind = due_step.step.kind if due_step.step else ""

@@ -96,7 +96,7 @@ def verdict_of(
     run: Execution, context: TurnContext, lead: Lead, result: ActResult, now: int
 ) -> tuple[str, list[Event]]:
     """The turn's verdict, and the incident that was met, if there was one."""
-    kind, detail = result.attempt.incident, result.attempt.said
+    kind, detail = result.attempt.incident, result.attempt.detail
     evidence_file = next((seen.file for seen in result.attempt.evidence if seen.file), "")
     if kind is None and result.problem is not None:
         kind, detail, evidence_file = result.problem.kind, result.problem.detail, result.problem.evidence

@@ -100,11 +100,11 @@ def read_gate_facts(
     """What the store says to the gates that guard this act; `version` was asked before the connection read anything."""
     incident = incidents.open_incident(connection, campaign.account)
     gate_facts.account, gate_facts.lead = loading.account_facts(connection, campaign, inputs, family, incident), None
-    if facts.lead is not None and facts.need is not None:
+    if facts.lead is not None and facts.due_step is not None:
         if family is ActionFamily.LOOK:
             gate_facts.lead = loading.look_facts(connection, facts.lead)
         else:
-            situation = LeadSituation(facts.lead, facts.message, facts.approval, facts.need)
+            situation = LeadSituation(facts.lead, facts.message, facts.approval, facts.due_step)
             gate_facts.lead = loading.lead_facts(connection, campaign, situation, inputs.now)
     gate_facts.version = version
 

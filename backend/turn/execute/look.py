@@ -153,4 +153,4 @@ def already_delivered(
         ApprovalUsed(approval.id),
         *outcome_events(sending, SendOutcome.SENT, attempt, context.inputs.now, run.journal.ids.new),
     ]
-    return outcome_for(task, "superseded", attempt.said, events)
+    return outcome_for(task, "superseded", attempt.detail, events)

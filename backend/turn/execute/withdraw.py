@@ -65,4 +65,4 @@ def _record_outcome(
     current, now, new_id = _loaded(run, context, withdrawal.action_id, facts), run.clock.now(), run.journal.ids.new
     events = outcome_events(current, result.outcome, result.attempt, result.relation, now, new_id, tried=tried)
     verdict, incident_events = verdict_of(run, context, current.lead, result, now)
-    return replace(outcome_for(current.task, verdict, result.attempt.said, [*events, *incident_events]), effect=True)
+    return replace(outcome_for(current.task, verdict, result.attempt.detail, [*events, *incident_events]), effect=True)
