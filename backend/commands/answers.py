@@ -282,11 +282,9 @@ def _contradicted(transaction: Transaction, answer: AnswerContext) -> list[Event
     task, connection = answer.task, transaction.connection
     action_id = str(answer.payload["action_id"])
     was_sent = ActionSettled(
-        action_id, status=SendOutcome.SENT, detail=f"the user says: {WAS_SENT}", settled_at=answer.now
+        action_id, status=SendOutcome.SENT, said=f"the user says: {WAS_SENT}", settled_at=answer.now
     )
-    if (
-        "lead_id" not in answer.payload
-    ):  # erased with the person: all that is left of it is that it counts for the account
+    if "lead_id" not in answer.payload:  # erased with the person: what is left is that it counts for the account
         not_sent = actions.outcome(connection, action_id)[0] == ActionStatus.NOT_SENT
         return [was_sent] if answer.text == WAS_SENT and not_sent else []
     lead_id = str(answer.payload["lead_id"])

@@ -67,7 +67,7 @@ def test_only_people_whom_the_filter_takes_are_brought_in_and_the_others_counted
     rows = [person(k, job_title="Editor" if k % 5 == 0 else "Cook") for k in range(BATCH + 10)]
     progress: list[int] = []
     wanted = LeadFilter(title="editor")
-    report = bring_in(stage, campaign, [*rows, bad(1)], wanted=wanted, on_progress=progress.append)
+    report = bring_in(stage, campaign, [*rows, bad(1)], lead_filter=wanted, on_progress=progress.append)
     taken = (BATCH + 10) // 5
     assert (report.accepted, report.rejected, report.filtered_out) == (taken, 1, len(rows) - taken)
     assert progress[-1] == len(rows) + 1
@@ -75,7 +75,7 @@ def test_only_people_whom_the_filter_takes_are_brought_in_and_the_others_counted
     assert stage.query("SELECT accepted, filtered_out FROM imports") == [(taken, report.filtered_out)]
     assert find_differences(stage.database) == []
     assert bring_in(stage, campaign, rows).accepted == len(rows) - taken, "without the filter the others come"
-    few = bring_in(stage, campaign, rows, wanted=LeadFilter(title="editor"), max_leads=2)
+    few = bring_in(stage, campaign, rows, lead_filter=LeadFilter(title="editor"), max_leads=2)
     assert (few.unchanged, few.filtered_out) == (2, 8), "as far as it was read"
 
 

@@ -2079,10 +2079,10 @@ export interface Note {
   text: string;
 }
 
-/** No turn was begun, because nothing is eligible before `until` (ms UTC; None: before somebody does something). `model_silent_since` (ms UTC): the model has failed since then, and is asked again at `until`. `for_user`: people wait for the user's hand, which `held` says, too. `new_replies`: so many are there to be read before a rehearsal's clock skips on. */
+/** No turn was begun, because nothing is eligible before `until` (ms UTC; None: before somebody does something). `model_silent_since` (ms UTC): the model has failed since then, and is asked again at `until`. `for_user`: people wait for the user's hand, which `held_reasons` say, too. `new_replies`: so many are there to be read before a rehearsal's clock skips on. */
 export interface NothingEligible {
   until: number | null;
-  held: string[];
+  held_reasons: string[];
   model_silent_since: number | null;
   for_user: boolean;
   new_replies: number;
